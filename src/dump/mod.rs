@@ -1,0 +1,4 @@
+//! Dumps: one file per style.
+
+/// A dump.
+pub trait Dump {}

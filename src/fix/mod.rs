@@ -1,0 +1,4 @@
+//! Fixes: one file per style.
+
+/// A fix.
+pub trait Fix {}

@@ -1,0 +1,5 @@
+//! Lattices. To be written.
+
+/// A lattice, scaled.
+#[derive(Clone, Debug)]
+pub struct Lattice {}

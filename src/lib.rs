@@ -1,0 +1,32 @@
+//! CLAMPS: molecular dynamics from LAMMPS input scripts on any OpenCL device.
+//!
+//! The way of the data: [`script`] turns text into commands, [`interpreter`] applies each one to the
+//! [`state::State`], and `run` hands the state to [`run`], which keeps the whole time step on the device.
+//! docs/ARCHITECTURE.md is the map.
+
+pub mod atoms;
+pub mod cli;
+pub mod comm;
+pub mod create;
+pub mod data_file;
+pub mod domain;
+pub mod dump;
+pub mod error;
+pub mod fix;
+pub mod gpu;
+pub mod group;
+pub mod host;
+pub mod interpreter;
+pub mod lattice;
+pub mod log;
+pub mod neighbor;
+pub mod pair;
+pub mod random;
+pub mod region;
+pub mod run;
+pub mod script;
+pub mod state;
+pub mod thermo;
+pub mod timing;
+pub mod units;
+pub mod velocity;

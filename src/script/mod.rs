@@ -1,0 +1,192 @@
+//! Script text into commands: lexing (quotes, `&`, `#`), variables and formulas. Knows nothing of devices.
+
+pub mod variables;
+
+use crate::error::{Error, Result, Source};
+use std::ops::Range;
+
+/// One word of a command, after substitution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The text, without its quotes.
+    pub text: String,
+    /// Where it stands in [`Source::text`] (with its quotes).
+    pub span: Range<usize>,
+}
+
+/// One command: the words of a logical line (continuations joined), the name first.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// Where it came from; `text` is the substituted line that the words' spans index.
+    pub source: Source,
+    /// At least one word.
+    pub words: Vec<Word>,
+}
+
+/// A cursor over a command's arguments whose errors point at the word concerned.
+///
+/// Every `what` is what the reader is told was expected: "a cutoff", "a group name".
+#[derive(Clone, Debug)]
+pub struct Args<'a> {
+    command: &'a Command,
+    next: usize,
+}
+
+impl<'a> Args<'a> {
+    /// Over all words after the name.
+    pub fn new(command: &'a Command) -> Self {
+        Args { command, next: 1 }
+    }
+
+    /// The command's name.
+    pub fn name(&self) -> &'a str {
+        &self.command.words[0].text
+    }
+
+    /// Words not yet taken.
+    pub fn rest(&self) -> &'a [Word] {
+        &self.command.words[self.next.min(self.command.words.len())..]
+    }
+
+    /// Whether every word has been taken.
+    pub fn is_empty(&self) -> bool {
+        self.rest().is_empty()
+    }
+
+    /// The next word without taking it.
+    pub fn peek(&self) -> Option<&'a Word> {
+        self.rest().first()
+    }
+
+    /// Takes the next word.
+    ///
+    /// # Errors
+    /// Points behind the end of the line and names what is missing.
+    pub fn word(&mut self, what: &str) -> Result<&'a Word> {
+        let word = self.peek().ok_or_else(|| {
+            let end = self.command.source.text.trim_end().len();
+            Error::new(format!("{}: {what} is missing", self.name()))
+                .at(&self.command.source, end..end + 1)
+                .label(format!("expected {what}"))
+        })?;
+        self.next += 1;
+        Ok(word)
+    }
+
+    /// Takes the next word as text.
+    ///
+    /// # Errors
+    /// As [`Args::word`].
+    pub fn text(&mut self, what: &str) -> Result<&'a str> {
+        Ok(&self.word(what)?.text)
+    }
+
+    /// Takes the next word if it is exactly `keyword`.
+    pub fn accept(&mut self, keyword: &str) -> bool {
+        let hit = self.peek().is_some_and(|word| word.text == keyword);
+        self.next += usize::from(hit);
+        hit
+    }
+
+    /// An error at `word`: "`name`: message".
+    pub fn error(&self, word: &Word, message: impl std::fmt::Display) -> Error {
+        Error::new(format!("{}: {message}", self.name())).at(&self.command.source, word.span.clone())
+    }
+
+    /// An error at the command's name.
+    pub fn error_here(&self, message: impl std::fmt::Display) -> Error {
+        self.error(&self.command.words[0], message)
+    }
+
+    fn parse<T>(&mut self, what: &str, read: impl Fn(&str) -> Option<T>) -> Result<T> {
+        let word = self.word(what)?;
+        read(&word.text).ok_or_else(|| {
+            self.error(word, format_args!("'{}' is not {what}", word.text)).label(format!("expected {what}"))
+        })
+    }
+
+    /// Takes a finite number.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or not a finite number.
+    pub fn f64(&mut self, what: &str) -> Result<f64> {
+        self.parse(what, |text| text.parse().ok().filter(|x: &f64| x.is_finite()))
+    }
+
+    /// Takes a number greater than zero.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or not a number greater than zero.
+    pub fn positive(&mut self, what: &str) -> Result<f64> {
+        self.parse(&format!("{what} (a number greater than 0)"), |text| {
+            text.parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0)
+        })
+    }
+
+    /// Takes an integer.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or not an integer in the range of `T`.
+    pub fn int<T: std::str::FromStr>(&mut self, what: &str) -> Result<T> {
+        self.parse(&format!("{what} (an integer)"), |text| text.parse().ok())
+    }
+
+    /// Takes `yes`/`on`/`true` or `no`/`off`/`false`.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or none of these.
+    pub fn yes_no(&mut self) -> Result<bool> {
+        self.parse("yes or no", |text| match text {
+            "yes" | "on" | "true" => Some(true),
+            "no" | "off" | "false" => Some(false),
+            _ => None,
+        })
+    }
+
+    /// Takes one of a table of names.
+    ///
+    /// # Errors
+    /// At the word, listing the names and the closest one.
+    pub fn one_of<T: Copy>(&mut self, what: &str, table: &[(&str, T)]) -> Result<T> {
+        let word = self.word(what)?;
+        table
+            .iter()
+            .find(|(name, _)| *name == word.text)
+            .map(|(_, value)| *value)
+            .ok_or_else(|| self.unknown(word, what, table.iter().map(|(name, _)| *name)))
+    }
+
+    /// The error for a word that is none of `names`: lists them and suggests the closest.
+    pub fn unknown<'n>(&self, word: &Word, what: &str, names: impl Iterator<Item = &'n str>) -> Error {
+        let names: Vec<&str> = names.collect();
+        let error = self
+            .error(word, format_args!("unknown {what} '{}'", word.text))
+            .help(format!("known: {}", names.join(" ")));
+        match closest(&word.text, names.iter().copied()) {
+            Some(name) => error.label(format!("did you mean '{name}'?")),
+            None => error,
+        }
+    }
+
+    /// Ends the reading of a command.
+    ///
+    /// # Errors
+    /// At the first word that was not taken.
+    pub fn finish(&self) -> Result<()> {
+        match self.peek() {
+            None => Ok(()),
+            Some(word) => Err(self
+                .error(word, format_args!("unexpected '{}'", word.text))
+                .label("nothing more was expected")),
+        }
+    }
+}
+
+/// The name closest to a misspelt one, if any is close enough to suggest.
+pub fn closest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    names
+        .map(|name| (strsim::damerau_levenshtein(word, name), name))
+        .filter(|(distance, name)| *distance <= (name.len() / 3).max(1))
+        .min()
+        .map(|(_, name)| name)
+}

@@ -1,0 +1,5 @@
+//! Script variables. To be written.
+
+/// The variables of a script.
+#[derive(Debug, Default)]
+pub struct Variables {}

@@ -1,0 +1,140 @@
+//! Everything a script has said so far: data only, no device and no loop.
+
+use crate::atoms::Atoms;
+use crate::domain::{Boundary, Domain};
+use crate::error::{Error, Result};
+use crate::fix::Fix;
+use crate::group::Groups;
+use crate::lattice::Lattice;
+use crate::log::Log;
+use crate::pair::Pair;
+use crate::region::Regions;
+use crate::run::Resident;
+use crate::script::variables::Variables;
+use crate::units::{LJ, Units};
+use crate::{cli, dump, neighbor, thermo};
+
+/// The system and its settings, as the commands read so far have left them.
+pub struct State {
+    /// What the command line chose: device, precision, timing mode, JSON file.
+    pub options: cli::Options,
+    /// Screen and log file.
+    pub log: Log,
+    /// Script variables.
+    pub variables: Variables,
+    /// `units`.
+    pub units: &'static Units,
+    /// `dimension`: 2 or 3.
+    pub dimension: u32,
+    /// `boundary`, for the box to be created.
+    pub boundary: [[Boundary; 2]; 3],
+    /// `lattice`, when one is set.
+    pub lattice: Option<Lattice>,
+    /// `region`s by name.
+    pub regions: Regions,
+    /// The box, once there is one.
+    pub domain: Option<Domain>,
+    /// `group`s by name.
+    pub groups: Groups,
+    /// Mass per type (index type - 1); its length is the number of types.
+    pub mass: Vec<Option<f64>>,
+    /// The pair style and its coefficients.
+    pub pair: Option<Pair>,
+    /// `neighbor`, `neigh_modify`.
+    pub neighbor: neighbor::Settings,
+    /// `fix`es in the order in which they were defined.
+    pub fixes: Vec<Box<dyn Fix>>,
+    /// `dump`s in the order in which they were defined.
+    pub dumps: Vec<Box<dyn dump::Dump>>,
+    /// `thermo`, `thermo_style`, `thermo_modify`.
+    pub thermo: thermo::Settings,
+    /// `timestep`.
+    pub dt: f64,
+    /// The current step.
+    pub step: i64,
+    /// `timer timeout`: seconds of wall time after which runs stop.
+    pub timeout: Option<f64>,
+    atoms: Atoms,
+    /// The atoms on the device after a run, newer than `atoms`.
+    resident: Option<Resident>,
+}
+
+impl State {
+    /// As before the first command.
+    pub fn new(options: cli::Options, log: Log, variables: Variables) -> Self {
+        State {
+            options,
+            log,
+            variables,
+            units: &LJ,
+            dimension: 3,
+            boundary: [[Boundary::Periodic; 2]; 3],
+            lattice: None,
+            regions: Regions::default(),
+            domain: None,
+            groups: Groups::default(),
+            mass: Vec::new(),
+            pair: None,
+            neighbor: neighbor::Settings::new(LJ.skin),
+            fixes: Vec::new(),
+            dumps: Vec::new(),
+            thermo: thermo::Settings::new(&LJ),
+            dt: LJ.dt,
+            step: 0,
+            timeout: None,
+            atoms: Atoms::default(),
+            resident: None,
+        }
+    }
+
+    /// The box.
+    ///
+    /// # Errors
+    /// When no command has made one yet.
+    pub fn domain(&self) -> Result<&Domain> {
+        self.domain.as_ref().ok_or_else(|| {
+            Error::new("there is no simulation box yet").help("define it before with create_box or read_data")
+        })
+    }
+
+    /// The atoms, brought back from the device when they are newer there.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn atoms(&mut self) -> Result<&Atoms> {
+        self.atoms_mut_if(false).map(|atoms| &*atoms)
+    }
+
+    /// The atoms, to be changed on the host; the device's copy is dropped.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn atoms_mut(&mut self) -> Result<&mut Atoms> {
+        self.atoms_mut_if(true)
+    }
+
+    fn atoms_mut_if(&mut self, drop_resident: bool) -> Result<&mut Atoms> {
+        if let Some(resident) = &mut self.resident {
+            resident.download(&mut self.atoms)?;
+        }
+        if drop_resident {
+            self.resident = None;
+        }
+        Ok(&mut self.atoms)
+    }
+
+    /// Takes the device's copy of the atoms, if it is current.
+    pub fn take_resident(&mut self) -> Option<Resident> {
+        self.resident.take()
+    }
+
+    /// Leaves the device's copy as the newest; `atoms` follows when somebody asks.
+    pub fn set_resident(&mut self, resident: Resident) {
+        self.resident = Some(resident);
+    }
+
+    /// Number of atom types.
+    pub fn types(&self) -> usize {
+        self.mass.len()
+    }
+}
