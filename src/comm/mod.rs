@@ -1,1 +1,3 @@
-//! To be written.
+//! Ghost atoms: periodic images on one device (later, neighbours' atoms across ranks).
+
+pub mod ghosts;

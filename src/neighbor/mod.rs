@@ -1,4 +1,23 @@
-//! Neighbour lists: settings here, kernels' host side beside.
+//! Neighbour lists: when they are rebuilt, and the way from moved atoms to a new list.
+
+pub mod cells;
+pub mod command;
+pub mod grid;
+pub mod list;
+pub mod sort;
+
+use crate::comm::ghosts::Ghosts;
+use crate::domain::Domain;
+use crate::error::{Error, Result};
+use crate::gpu::{Buffer, Gpu};
+use crate::kernels::{Context, Shape};
+use crate::reduce::Reductions;
+use crate::resident::{Resident, bytes_per_atom};
+use crate::timing::Section;
+use cells::Cells;
+use grid::Grid;
+use list::List;
+use std::f64::consts::PI;
 
 /// `neighbor` and `neigh_modify`.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,13 +30,240 @@ pub struct Settings {
     pub delay: u64,
     /// Rebuild only when some atom moved more than skin / 2.
     pub check: bool,
-    /// First guess of the longest list (`one`).
-    pub one: usize,
+    /// First guess of the longest list (`one`), where the script gives one.
+    pub one: Option<usize>,
 }
 
 impl Settings {
     /// LAMMPS's defaults since 2022.
     pub fn new(skin: f64) -> Self {
-        Settings { skin, every: 1, delay: 0, check: true, one: 2000 }
+        Settings { skin, every: 1, delay: 0, check: true, one: None }
+    }
+}
+
+/// How far the lists of a system reach.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reach {
+    /// Cutoff + skin per ordered pair of types, row by row.
+    pub pairs: Vec<f64>,
+    /// The longest of them, which is also the ghost cutoff.
+    pub longest: f64,
+    /// The smallest cell edge; fixed for a run, so that [`grid::span`] holds whatever the box does.
+    pub smallest_cell: f64,
+}
+
+impl Reach {
+    /// From the cutoffs per ordered pair of types.
+    pub fn new(cutoffs: &[f64], skin: f64, domain: &Domain, dimension: u32, atoms: usize) -> Self {
+        let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
+        let longest = pairs.iter().copied().fold(0.0, f64::max);
+        let smallest_cell = grid::smallest_cell(domain, dimension, longest, atoms);
+        Reach { pairs, longest, smallest_cell }
+    }
+
+    /// The largest separation per axis that staged positions must represent.
+    pub fn span(&self) -> f64 {
+        grid::span(self.longest, self.smallest_cell)
+    }
+}
+
+/// Words of the status buffer (cl/common.cl).
+mod status {
+    pub(super) const GHOSTS: usize = 0;
+    pub(super) const KEPT: usize = 1;
+    pub(super) const LONGEST: usize = 2;
+    pub(super) const BAD: usize = 3;
+    pub(super) const MOVED: usize = 4;
+    pub(super) const WORDS: usize = 5;
+}
+
+/// Cells, ghosts and list of a run, and the schedule of their rebuilds.
+pub struct Neighbor {
+    context: Context,
+    settings: Settings,
+    dimension: u32,
+    reach: Reach,
+    grid: Grid,
+    cells: Cells,
+    /// The periodic images.
+    pub ghosts: Ghosts,
+    /// The full list.
+    pub list: List,
+    status: Buffer<u32>,
+    ago: u64,
+    /// Rebuilds in the loop of this run.
+    pub builds: u64,
+    /// Those that came at the first step at which they were allowed.
+    pub dangerous: u64,
+}
+
+/// How many ghosts a uniform density makes, with a margin.
+fn expected_ghosts(domain: &Domain, dimension: u32, reach: f64, atoms: usize) -> usize {
+    let imaged = (0..dimension as usize).filter(|&d| domain.periodic(d));
+    let grown: f64 = imaged.map(|d| 1.0 + 2.0 * reach / domain.lengths()[d]).product();
+    ((grown - 1.0) * atoms as f64 * 1.1) as usize + 256
+}
+
+/// How many entries the longest list of a uniform density has, with a margin.
+fn expected_longest(domain: &Domain, dimension: u32, reach: f64, atoms: usize) -> usize {
+    let density = atoms as f64 / domain.volume(dimension);
+    let inside = if dimension == 2 { PI * reach * reach } else { 4.0 / 3.0 * PI * reach.powi(3) };
+    ((inside * density * 1.3) as usize + 16).min(1 << 20)
+}
+
+/// Compares what a system will take on the device with what there is.
+///
+/// # Errors
+/// Gives both figures, when it does not fit.
+pub fn check_memory(
+    gpu: &Gpu,
+    shape: Shape,
+    numerics: crate::kernels::Numerics,
+    domain: &Domain,
+    dimension: u32,
+    reach: &Reach,
+    atoms: usize,
+) -> Result<()> {
+    let ghosts = expected_ghosts(domain, dimension, reach.longest, atoms);
+    let longest = expected_longest(domain, dimension, reach.longest, atoms);
+    let bytes = (atoms * bytes_per_atom(numerics)) as u64
+        + (ghosts * (4 * numerics.staged_words() + 8)) as u64
+        + List::bytes(shape, atoms, longest);
+    gpu.require_memory(
+        bytes,
+        &format!("{atoms} atoms with about {longest} neighbour list entries each within {}", reach.longest),
+    )
+    .map_err(|error| error.help("take fewer atoms, a shorter cutoff or skin, or a device with more memory"))
+}
+
+impl Neighbor {
+    /// For the atoms of a box.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(
+        context: &Context,
+        settings: &Settings,
+        domain: &Domain,
+        dimension: u32,
+        reach: Reach,
+        atoms: usize,
+    ) -> Result<Self> {
+        let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
+        let ghosts = expected_ghosts(domain, dimension, reach.longest, atoms);
+        let longest = settings
+            .one
+            .unwrap_or(usize::MAX)
+            .min(expected_longest(domain, dimension, reach.longest, atoms));
+        Ok(Neighbor {
+            context: context.clone(),
+            settings: settings.clone(),
+            dimension,
+            cells: Cells::new(context, atoms, &grid, domain, reach.longest)?,
+            ghosts: Ghosts::new(context, &grid, domain, ghosts)?,
+            list: List::new(context, atoms, longest, &reach.pairs)?,
+            status: context.gpu.buffer("status", status::WORDS)?,
+            grid,
+            reach,
+            ago: 0,
+            builds: 0,
+            dangerous: 0,
+        })
+    }
+
+    /// Whether the integrator has to look, at the coming step, for atoms that moved too far; the squared
+    /// distance in staged units that is too far; and the word in which to say so.
+    pub fn watch(&self) -> (bool, f64, &Buffer<u32>) {
+        let ago = self.ago + 1;
+        let scheduled = ago >= self.settings.delay && ago.is_multiple_of(self.settings.every);
+        let trigger = (self.settings.skin / 2.0 / self.context.numerics.quantum).powi(2);
+        (self.settings.check && scheduled, trigger, &self.status)
+    }
+
+    /// Decides, after the positions moved, whether the list is to be rebuilt at this step. Waits for the
+    /// device only when `check yes` makes the answer depend on the atoms.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn due(&mut self) -> Result<bool> {
+        let (watched, ..) = self.watch();
+        self.ago += 1;
+        let Settings { every, delay, check, .. } = self.settings;
+        if self.ago < delay || !self.ago.is_multiple_of(every) {
+            return Ok(false);
+        }
+        if !check {
+            return Ok(true);
+        }
+        let moved = watched
+            && self.status.view(Section::Neigh, status::MOVED..status::MOVED + 1, |moved| moved[0] != 0)?;
+        self.dangerous += u64::from(moved && self.ago == every.max(delay));
+        Ok(moved)
+    }
+
+    /// Wraps, sorts, makes ghosts and builds the list; grows what turns out too small and does that part
+    /// again. The box follows shrink-wrapped faces. Atoms behind fixed faces are gone afterwards.
+    ///
+    /// # Errors
+    /// When the device fails, memory is short, or a position is not a finite number.
+    pub fn rebuild(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
+        if domain.shrinks() {
+            self.follow_box(atoms, domain, reductions)?;
+        }
+        self.status.clear(Section::Neigh, 0..status::WORDS)?;
+        self.cells.assign(atoms, &self.status)?;
+        loop {
+            self.ghosts.create(atoms, &self.cells.ranges, &self.cells.box_buffer, &self.status)?;
+            self.list.build(atoms, &self.cells, &self.status)?;
+            let seen = self.status.read(Section::Neigh, 0..status::WORDS)?;
+            if seen[status::BAD] != 0 {
+                return Err(Error::new("some atom's position is not a finite number: the simulation is unstable")
+                    .help("check the time step, overlapping atoms and the coefficients"));
+            }
+            let ghosts = seen[status::GHOSTS] as usize;
+            let longest = seen[status::LONGEST] as usize;
+            self.ghosts.n = ghosts;
+            if (seen[status::KEPT] as usize) < atoms.n {
+                atoms.n = seen[status::KEPT] as usize;
+            } else if ghosts > self.ghosts.capacity() {
+                log::debug!("room for {} ghosts, {ghosts} wanted: growing", self.ghosts.capacity());
+                self.ghosts.grow(atoms, ghosts + ghosts / 8)?;
+            } else if longest > self.list.longest() {
+                log::debug!("room for {} neighbours, {longest} wanted: growing", self.list.longest());
+                self.list.allocate(&self.context, atoms.n, longest + longest / 16)?;
+            } else {
+                break;
+            }
+            self.status.clear(Section::Neigh, status::LONGEST..status::LONGEST + 1)?;
+        }
+        self.ago = 0;
+        Ok(())
+    }
+
+    /// Between rebuilds: ghosts follow their atoms.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn refresh(&self, atoms: &Resident) -> Result<()> {
+        self.ghosts.refresh(atoms)
+    }
+
+    fn follow_box(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
+        let (lo, hi) = reductions.extent(atoms)?;
+        domain.shrink_wrap(lo, hi);
+        let Reach { longest, smallest_cell, .. } = self.reach;
+        if self.grid.fits(domain, self.dimension, longest, smallest_cell) {
+            self.cells.set_box(&self.context, &self.grid, domain, longest)?;
+            return self.ghosts.set_shifts(&self.context, &self.grid, domain);
+        }
+        self.grid = Grid::new(domain, self.dimension, longest, smallest_cell);
+        self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain, longest)?;
+        self.ghosts = Ghosts::new(&self.context, &self.grid, domain, self.ghosts.capacity())?;
+        Ok(())
     }
 }

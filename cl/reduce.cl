@@ -1,0 +1,78 @@
+// Sums over atoms in a fixed order: group g takes the g-th part of the atoms, its work-items stride
+// through it, a tree adds them up; the host adds the groups' results.
+//   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)
+
+static inline void part_of_group(uint n, uint *first, uint *last) {
+    const uint share = (n + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
+    *first = min((uint)get_group_id(0) * share, n);
+    *last = min(*first + share, n);
+}
+
+static inline void store_group_sum(accum8 sum, __local accum *shared, __global accum *restrict partial) {
+    const uint lid = get_local_id(0);
+    vstore8(sum, lid, shared);
+    for (uint half = REDUCE_LOCAL / 2; half > 0; half >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lid < half) vstore8(vload8(lid, shared) + vload8(lid + half, shared), lid, shared);
+    }
+    if (lid == 0) vstore8(vload8(0, shared), get_group_id(0), partial);
+}
+
+// Per-atom (energy, xx, yy, zz, xy, xz, yz, 0) to group sums.
+__kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
+void reduce_tally(__global const real *restrict tally, __global accum *restrict partial, uint n) {
+    __local accum shared[8 * REDUCE_LOCAL];
+    uint first, last;
+    part_of_group(n, &first, &last);
+    accum8 sum = 0;
+    for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) sum += convert_accum8(vload8(i, tally));
+    store_group_sum(sum, shared, partial);
+}
+
+// m v v: (0, xx, yy, zz, xy, xz, yz, atoms) of the atoms in `group`.
+__kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
+void reduce_kinetic(__global const accum *restrict v, __global const uint *restrict type,
+                    __global const uint *restrict mask, __global const accum *restrict mass,
+                    __global accum *restrict partial, uint group, uint n) {
+    __local accum shared[8 * REDUCE_LOCAL];
+    uint first, last;
+    part_of_group(n, &first, &last);
+    accum8 sum = 0;
+    for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) {
+        if (!(mask[i] & group)) continue;
+        const accum3 a = vload3(i, v);
+        const accum3 b = mass[type[i] - 1] * a;
+        sum += (accum8)(0, a.x * b.x, a.y * b.y, a.z * b.z, a.x * b.y, a.x * b.z, a.y * b.z, 1);
+    }
+    store_group_sum(sum, shared, partial);
+}
+
+// Smallest and largest coordinates of the atoms, (lo x, lo y, lo z, hi x, hi y, hi z) per group, for
+// shrink-wrapped faces.
+__kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
+void reduce_extent(__global const master *restrict x, __global master *restrict partial, uint n) {
+    __local master shared[6 * REDUCE_LOCAL];
+    const uint lid = get_local_id(0);
+    uint first, last;
+    part_of_group(n, &first, &last);
+    // An empty part repeats atom 0, which changes no extreme.
+    master3 lo = vload3(min(first, n - 1), x), hi = lo;
+    for (uint i = first + lid; i < last; i += REDUCE_LOCAL) {
+        const master3 r = vload3(i, x);
+        lo = min(lo, r);
+        hi = max(hi, r);
+    }
+    vstore3(lo, 2 * lid, shared);
+    vstore3(hi, 2 * lid + 1, shared);
+    for (uint half = REDUCE_LOCAL / 2; half > 0; half >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lid < half) {
+            vstore3(min(vload3(2 * lid, shared), vload3(2 * (lid + half), shared)), 2 * lid, shared);
+            vstore3(max(vload3(2 * lid + 1, shared), vload3(2 * (lid + half) + 1, shared)), 2 * lid + 1, shared);
+        }
+    }
+    if (lid == 0) {
+        vstore3(vload3(0, shared), 2 * get_group_id(0), partial);
+        vstore3(vload3(1, shared), 2 * get_group_id(0) + 1, partial);
+    }
+}

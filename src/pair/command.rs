@@ -1,0 +1,78 @@
+//! `pair_style`, `pair_coeff`, `pair_modify`.
+
+use super::{Mix, Pair, STYLES};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+
+/// `pair_style NAME args`: starts anew, without coefficients.
+///
+/// # Errors
+/// At an unknown style or an argument that does not fit.
+pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    if args.accept("none") {
+        state.pair = None;
+        return args.finish();
+    }
+    let constructor = args.style("pair style", STYLES)?;
+    let style = constructor(args)?;
+    args.finish()?;
+    state.pair = Some(Pair::new(style, state.types()));
+    Ok(())
+}
+
+/// `pair_coeff I J numbers`, with ranges of types like `*`, `2*` or `1*3`.
+///
+/// # Errors
+/// Without a box or a style, or at an argument that does not fit.
+pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.domain()?;
+    let types = state.types();
+    let Some(pair) = &mut state.pair else {
+        return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
+    };
+    if pair.types != types {
+        *pair = Pair { given: vec![None; types * types], types, ..Pair::take(pair) };
+    }
+    let first = args.type_range(types)?;
+    let second = args.type_range(types)?;
+    let params = pair.style.parse(args)?;
+    args.finish()?;
+    let mut set = 0;
+    for i in first {
+        for j in second.clone().filter(|&j| j >= i) {
+            pair.given[(i - 1) * types + j - 1] = Some(params.clone());
+            set += 1;
+        }
+    }
+    if set == 0 {
+        return Err(args
+            .error_here("no pair of types I <= J lies in these ranges")
+            .help("give the smaller type first"));
+    }
+    Ok(())
+}
+
+/// `pair_modify shift yes|no`, `mix geometric|arithmetic|sixthpower`, `tail yes|no`.
+///
+/// # Errors
+/// Without a style, or at an argument that does not fit.
+pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let Some(pair) = &mut state.pair else {
+        return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
+    };
+    if args.is_empty() {
+        args.word("a keyword (shift, mix, tail)")?;
+    }
+    while !args.is_empty() {
+        match args.one_of("keyword", &[("shift", 0), ("mix", 1), ("tail", 2)])? {
+            0 => pair.shift = args.yes_no()?,
+            1 => {
+                let rules = [Mix::Geometric, Mix::Arithmetic, Mix::SixthPower].map(|rule| (rule.name(), rule));
+                pair.mix = args.one_of("mixing rule", &rules)?;
+            }
+            _ => pair.tail = args.yes_no()?,
+        }
+    }
+    Ok(())
+}

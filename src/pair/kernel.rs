@@ -1,0 +1,82 @@
+//! The pair kernel of a run: forces, and energy and virial when they are wanted (cl/pair.cl).
+
+use crate::error::Result;
+use crate::gpu::Kernel;
+use crate::kernels::{Context, LIST, PAIR};
+use crate::neighbor::list::List;
+use crate::pair::Coefficients;
+use crate::resident::{Floats, Resident};
+use crate::timing::Section;
+
+/// Both variants of the neighbour loop for one style and its coefficients.
+pub struct PairKernel {
+    force: Kernel,
+    force_and_tally: Kernel,
+    table: Floats,
+    /// Per atom (energy, xx, yy, zz, xy, xz, yz, 0), as of the last step that wanted it.
+    pub tally: Floats,
+}
+
+impl PairKernel {
+    /// Builds the kernels for up to `n` atoms.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(context: &Context, coefficients: &Coefficients, n: usize) -> Result<Self> {
+        let wide = context.numerics.wide_pairs();
+        let mut defines = context.defines();
+        defines.set("COEFFICIENTS", coefficients.per_pair);
+        if context.types == 1 {
+            let mut number = |name: &str, x: f64| {
+                if wide { defines.set_f64(name, x) } else { defines.set_f32(name, x as f32) };
+            };
+            number("CUTSQ", coefficients.table[0]);
+            let names: Vec<String> = (0..coefficients.per_pair).map(|k| format!("C{k}")).collect();
+            for (name, &value) in names.iter().zip(&coefficients.table[1..]) {
+                number(name, value);
+            }
+            let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();
+            defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
+        }
+        let mut build = |tally| {
+            defines.set("TALLY", tally);
+            context.program_with(&[LIST, coefficients.snippet, PAIR], &defines)?.kernel("pair_force")
+        };
+        Ok(PairKernel {
+            force: build(0)?,
+            force_and_tally: build(1)?,
+            table: Floats::from_values(&context.gpu, "pair coefficients", &coefficients.table, wide)?,
+            tally: Floats::new(&context.gpu, "tallies", 8 * n, wide)?,
+        })
+    }
+
+    /// Enqueues the forces on all local atoms, with tallies when wanted; the forces have the same bits
+    /// either way.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn compute(&self, atoms: &Resident, list: &List, tally: bool) -> Result<()> {
+        let shape = atoms.context.shape;
+        let kernel = if tally { &self.force_and_tally } else { &self.force };
+        for page in &list.pages {
+            let n = page.n.min(atoms.n.saturating_sub(page.first));
+            kernel.launch(
+                Section::Pair,
+                n * shape.lanes,
+                shape.pair_local,
+                &[
+                    (&atoms.position).into(),
+                    (&page.entries).into(),
+                    (&list.neighbors).into(),
+                    self.table.arg(),
+                    atoms.force.arg(),
+                    self.tally.arg(),
+                    (page.first as u32).into(),
+                    (n as u32).into(),
+                    (list.rows as u32).into(),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! `pair_style lj/cut CUTOFF`: E = 4 epsilon [(sigma/r)^12 - (sigma/r)^6] for r < cutoff.
+//!
+//! `pair_coeff I J EPSILON SIGMA [CUTOFF]`, energies and distances in the script's units.
+
+use super::{Mix, Params, Style, lennard_jones_tail};
+use crate::error::Result;
+use crate::kernels::File;
+use crate::script::Args;
+
+struct LjCut {
+    cutoff: f64,
+}
+
+pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    Ok(Box::new(LjCut { cutoff: args.positive("the cutoff distance")? }))
+}
+
+impl Style for LjCut {
+    fn name(&self) -> &'static str {
+        "lj/cut"
+    }
+
+    fn snippet(&self) -> File {
+        ("pair/lj_cut.cl", include_str!("../../cl/pair/lj_cut.cl"))
+    }
+
+    fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
+        let epsilon = args.f64("epsilon (an energy)")?;
+        let sigma = args.f64("sigma (a distance)")?;
+        let cutoff = if args.is_empty() { self.cutoff } else { args.positive("the cutoff distance")? };
+        Ok(vec![epsilon, sigma, cutoff])
+    }
+
+    fn words(&self, params: &Params) -> Vec<f64> {
+        params.clone()
+    }
+
+    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+        Some(vec![
+            rule.energy(a[0], b[0], a[1], b[1]),
+            rule.distance(a[1], b[1]),
+            rule.distance(a[2], b[2]),
+        ])
+    }
+
+    fn cutoff(&self, params: &Params) -> f64 {
+        params[2]
+    }
+
+    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+        let (epsilon, sigma) = (params[0], params[1]);
+        let s6 = sigma.powi(6) / rsq.powi(3);
+        (24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / rsq, 4.0 * epsilon * s6 * (s6 - 1.0))
+    }
+
+    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+        let (epsilon, s6) = (params[0], params[1].powi(6));
+        vec![
+            48.0 * epsilon * s6 * s6,
+            24.0 * epsilon * s6,
+            4.0 * epsilon * s6 * s6,
+            4.0 * epsilon * s6,
+            shift,
+        ]
+    }
+
+    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+        Some(lennard_jones_tail(params[0], params[1], params[2]))
+    }
+}

@@ -1,0 +1,104 @@
+//! Sums and extremes over atoms, in a fixed order (cl/reduce.cl).
+
+use crate::error::Result;
+use crate::gpu::{Arg, Buffer, Kernel};
+use crate::kernels::{Context, REDUCE};
+use crate::resident::{Floats, Resident};
+use crate::timing::Section;
+
+/// The reduction kernels and where their group results go.
+pub struct Reductions {
+    tally: Kernel,
+    kinetic: Kernel,
+    extent: Kernel,
+    sums: Floats,
+    extremes: Buffer<i64>,
+    mass: Floats,
+    groups: usize,
+    local: usize,
+}
+
+impl Reductions {
+    /// For atoms of these masses per type.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(context: &Context, mass: &[f64]) -> Result<Self> {
+        let program = context.program(&[REDUCE])?;
+        let (gpu, numerics) = (&context.gpu, context.numerics);
+        let groups = context.shape.reduce_groups;
+        Ok(Reductions {
+            tally: program.kernel("reduce_tally")?,
+            kinetic: program.kernel("reduce_kinetic")?,
+            extent: program.kernel("reduce_extent")?,
+            sums: Floats::new(gpu, "group sums", 8 * groups, numerics.wide())?,
+            extremes: gpu.buffer("group extremes", 6 * groups)?,
+            mass: Floats::from_values(gpu, "masses", mass, numerics.wide())?,
+            groups,
+            local: context.shape.reduce_local,
+        })
+    }
+
+    fn add_up(&self) -> Result<[f64; 8]> {
+        let partial = self.sums.read(Section::Output, 8 * self.groups)?;
+        let mut total = [0.0; 8];
+        for group in partial.chunks_exact(8) {
+            total.iter_mut().zip(group).for_each(|(total, x)| *total += x);
+        }
+        Ok(total)
+    }
+
+    /// Energy and virial (xx yy zz xy xz yz) of `n` atoms from the pair kernel's tallies.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn tally(&self, tally: &Floats, n: usize) -> Result<(f64, [f64; 6])> {
+        let args = [tally.arg(), self.sums.arg(), (n as u32).into()];
+        self.tally.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        let sum = self.add_up()?;
+        Ok((sum[0], std::array::from_fn(|k| sum[k + 1])))
+    }
+
+    /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn kinetic(&self, atoms: &Resident, group: u32) -> Result<([f64; 6], u64)> {
+        let columns = &atoms.columns;
+        let args = [
+            columns.v.arg(),
+            (&columns.kind).into(),
+            (&columns.mask).into(),
+            self.mass.arg(),
+            self.sums.arg(),
+            group.into(),
+            Arg::U32(atoms.n as u32),
+        ];
+        self.kinetic.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        let sum = self.add_up()?;
+        Ok((std::array::from_fn(|k| sum[k + 1]), sum[7] as u64))
+    }
+
+    /// Smallest and largest coordinates of the atoms, in distance units.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn extent(&self, atoms: &Resident) -> Result<([f64; 3], [f64; 3])> {
+        if atoms.n == 0 {
+            return Ok(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]));
+        }
+        let args = [(&atoms.columns.x).into(), (&self.extremes).into(), Arg::U32(atoms.n as u32)];
+        self.extent.launch(Section::Comm, self.groups * self.local, self.local, &args)?;
+        let numerics = atoms.context.numerics;
+        let extremes = self.extremes.read(Section::Comm, 0..6 * self.groups)?;
+        let mut lo = [f64::INFINITY; 3];
+        let mut hi = [f64::NEG_INFINITY; 3];
+        for group in extremes.chunks_exact(6) {
+            for d in 0..3 {
+                lo[d] = lo[d].min(numerics.from_master(group[d]));
+                hi[d] = hi[d].max(numerics.from_master(group[3 + d]));
+            }
+        }
+        Ok((lo, hi))
+    }
+}

@@ -1,0 +1,261 @@
+//! The atoms on the device: buffers per property, upload and download.
+
+use crate::atoms::Atoms;
+use crate::error::Result;
+use crate::gpu::{Arg, Buffer, Gpu};
+use crate::kernels::{Context, Numerics};
+use crate::timing::Section;
+
+/// A device buffer of numbers that are fp32 or fp64 by precision, and f64 on the host.
+pub enum Floats {
+    /// fp32.
+    Narrow(Buffer<f32>),
+    /// fp64.
+    Wide(Buffer<f64>),
+}
+
+impl Floats {
+    /// `len` zeros.
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn new(gpu: &Gpu, name: &'static str, len: usize, wide: bool) -> Result<Self> {
+        Ok(if wide { Floats::Wide(gpu.buffer(name, len)?) } else { Floats::Narrow(gpu.buffer(name, len)?) })
+    }
+
+    /// A buffer that holds `values`.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn from_values(gpu: &Gpu, name: &'static str, values: &[f64], wide: bool) -> Result<Self> {
+        let floats = Floats::new(gpu, name, values.len(), wide)?;
+        floats.write(Section::Comm, values)?;
+        Ok(floats)
+    }
+
+    /// Writes from the start.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn write(&self, section: Section, values: &[f64]) -> Result<()> {
+        match self {
+            Floats::Wide(buffer) => buffer.write(section, 0, values),
+            Floats::Narrow(buffer) => buffer.fill(section, 0..values.len(), |out| {
+                out.iter_mut().zip(values).for_each(|(out, &x)| *out = x as f32);
+            }),
+        }
+    }
+
+    /// Reads the first `n` numbers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read(&self, section: Section, n: usize) -> Result<Vec<f64>> {
+        match self {
+            Floats::Wide(buffer) => buffer.read(section, 0..n),
+            Floats::Narrow(buffer) => {
+                buffer.view(section, 0..n, |data| data.iter().map(|&x| f64::from(x)).collect())
+            }
+        }
+    }
+
+    /// As a kernel argument.
+    pub fn arg(&self) -> Arg<'_> {
+        match self {
+            Floats::Narrow(buffer) => buffer.into(),
+            Floats::Wide(buffer) => buffer.into(),
+        }
+    }
+}
+
+/// A number of the kernels' type `accum` as an argument.
+pub fn accum(numerics: Numerics, x: f64) -> Arg<'static> {
+    if numerics.wide() { Arg::F64(x) } else { Arg::F32(x as f32) }
+}
+
+/// A number of the kernels' type `real` as an argument.
+pub fn real(numerics: Numerics, x: f64) -> Arg<'static> {
+    if numerics.wide_pairs() { Arg::F64(x) } else { Arg::F32(x as f32) }
+}
+
+/// The properties that move with an atom when the order changes.
+pub struct Columns {
+    /// Master positions, 3 per atom: bits of f64 or fixed point ([`Numerics::to_master`]).
+    pub x: Buffer<i64>,
+    /// Velocities, 3 per atom.
+    pub v: Floats,
+    /// Packed image counts (cl/cell.cl).
+    pub image: Buffer<i64>,
+    /// Atom IDs.
+    pub tag: Buffer<u32>,
+    /// Types, from 1.
+    pub kind: Buffer<u32>,
+    /// Group bits.
+    pub mask: Buffer<u32>,
+}
+
+impl Columns {
+    fn new(gpu: &Gpu, numerics: Numerics, n: usize) -> Result<Self> {
+        Ok(Columns {
+            x: gpu.buffer("x", 3 * n)?,
+            v: Floats::new(gpu, "v", 3 * n, numerics.wide())?,
+            image: gpu.buffer("image", n)?,
+            tag: gpu.buffer("tag", n)?,
+            kind: gpu.buffer("type", n)?,
+            mask: gpu.buffer("mask", n)?,
+        })
+    }
+}
+
+/// Dummy positions that pad neighbour lists (cl/neighbor.cl).
+pub const DUMMIES: usize = 8;
+
+/// The atoms on the device: local ones in cell order, then ghosts, then dummies.
+pub struct Resident {
+    /// The device and its numerics.
+    pub context: Context,
+    /// Number of local atoms.
+    pub n: usize,
+    /// What moves with the atoms.
+    pub columns: Columns,
+    /// Where [`Columns`] are permuted to; the two change places.
+    pub spare: Columns,
+    /// Forces, 3 per local atom.
+    pub force: Floats,
+    /// Staged positions: locals, ghosts, dummies at `capacity`.
+    pub position: Buffer<u32>,
+    /// Staged positions of local atoms when the list was built.
+    pub built_at: Buffer<u32>,
+    /// Places for locals and ghosts in `position`.
+    pub capacity: usize,
+}
+
+/// Bytes per local atom that [`Resident`] takes, without ghosts and list.
+pub fn bytes_per_atom(numerics: Numerics) -> usize {
+    let float = |wide| if wide { 8 } else { 4 };
+    2 * (24 + 3 * float(numerics.wide()) + 8 + 12)
+        + 3 * float(numerics.wide_pairs())
+        + 2 * 4 * numerics.staged_words()
+}
+
+impl Resident {
+    /// Copies the atoms to the device, with room for `ghosts` ghost atoms.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(context: &Context, atoms: &Atoms, ghosts: usize) -> Result<Self> {
+        let n = atoms.len();
+        let (gpu, numerics) = (&context.gpu, context.numerics);
+        let words = numerics.staged_words();
+        let resident = Resident {
+            context: context.clone(),
+            n,
+            columns: Columns::new(gpu, numerics, n)?,
+            spare: Columns::new(gpu, numerics, n)?,
+            force: Floats::new(gpu, "force", 3 * n, numerics.wide_pairs())?,
+            position: gpu.buffer("staged positions", (n + ghosts + DUMMIES) * words)?,
+            built_at: gpu.buffer("positions at build", n * words)?,
+            capacity: n + ghosts,
+        };
+        resident.write_dummies()?;
+        let columns = &resident.columns;
+        columns.x.fill(Section::Comm, 0..3 * n, |out| {
+            out.iter_mut().zip(atoms.x.iter().flatten()).for_each(|(out, &x)| *out = numerics.to_master(x));
+        })?;
+        columns.v.write(Section::Comm, bytemuck::cast_slice(&atoms.v))?;
+        columns.image.fill(Section::Comm, 0..n, |out| {
+            out.iter_mut().zip(&atoms.image).for_each(|(out, &image)| *out = pack_image(image));
+        })?;
+        columns.tag.write(Section::Comm, 0, &atoms.tag)?;
+        columns.kind.write(Section::Comm, 0, &atoms.kind)?;
+        columns.mask.write(Section::Comm, 0, &atoms.mask)?;
+        Ok(resident)
+    }
+
+    /// Makes room for `ghosts` ghost atoms; local positions stay.
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn grow_ghosts(&mut self, ghosts: usize) -> Result<()> {
+        let words = self.context.numerics.staged_words();
+        let capacity = self.n + ghosts;
+        let position = self.context.gpu.buffer("staged positions", (capacity + DUMMIES) * words)?;
+        position.copy_from(Section::Comm, &self.position, 0..self.n * words, 0)?;
+        self.position = position;
+        self.capacity = capacity;
+        self.write_dummies()
+    }
+
+    /// The corners of half the fixed-point range, so that one is far from any atom; in double
+    /// precision simply far away.
+    fn write_dummies(&self) -> Result<()> {
+        let words = self.context.numerics.staged_words();
+        let mut dummies = Vec::with_capacity(DUMMIES * words);
+        for corner in 0..DUMMIES as u32 {
+            if words == 8 {
+                dummies.extend(self.context.numerics.stage([1e10; 3], 1));
+            } else {
+                dummies.extend([corner & 1, corner >> 1 & 1, corner >> 2].map(|bit| bit << 31));
+                dummies.push(1);
+            }
+        }
+        self.position.write(Section::Comm, self.capacity * words, &dummies)
+    }
+
+    /// Brings the atoms back, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn download(&self, atoms: &mut Atoms) -> Result<()> {
+        let (n, numerics, columns) = (self.n, self.context.numerics, &self.columns);
+        let triples = |flat: Vec<f64>| flat.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();
+        atoms.x = triples(
+            columns
+                .x
+                .view(Section::Output, 0..3 * n, |x| x.iter().map(|&x| numerics.from_master(x)).collect())?,
+        );
+        atoms.v = triples(columns.v.read(Section::Output, 3 * n)?);
+        atoms.image = columns
+            .image
+            .view(Section::Output, 0..n, |images| images.iter().map(|&image| unpack_image(image)).collect())?;
+        atoms.tag = columns.tag.read(Section::Output, 0..n)?;
+        atoms.kind = columns.kind.read(Section::Output, 0..n)?;
+        atoms.mask = columns.mask.read(Section::Output, 0..n)?;
+        Ok(())
+    }
+
+    /// Forces on the local atoms, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forces(&self) -> Result<Vec<[f64; 3]>> {
+        let flat = self.force.read(Section::Output, 3 * self.n)?;
+        Ok(flat.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect())
+    }
+}
+
+const IMAGE_BITS: i64 = 21;
+const IMAGE_ZERO: i64 = 1 << (IMAGE_BITS - 1);
+const IMAGE_MASK: i64 = (1 << IMAGE_BITS) - 1;
+
+/// Three image counts in one word, 21 bits each, offset by half the range.
+pub fn pack_image(image: [i32; 3]) -> i64 {
+    image.iter().rev().fold(0, |word, &count| word << IMAGE_BITS | ((i64::from(count) + IMAGE_ZERO) & IMAGE_MASK))
+}
+
+/// The inverse of [`pack_image`].
+pub fn unpack_image(packed: i64) -> [i32; 3] {
+    std::array::from_fn(|d| ((packed >> (d as i64 * IMAGE_BITS) & IMAGE_MASK) - IMAGE_ZERO) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_survive_packing() {
+        for image in [[0, 0, 0], [1, -1, 7], [-1_000_000, 999_999, -3]] {
+            assert_eq!(unpack_image(pack_image(image)), image);
+        }
+    }
+}
