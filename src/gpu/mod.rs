@@ -1,1 +1,41 @@
-//! To be written.
+//! The device layer: choice of a device, buffers, programs and their cache, launches and their times.
+//!
+//! This is the only place that calls OpenCL, and the only one with `unsafe`. [`Gpu`] is one device with one
+//! in-order queue: what is enqueued later sees the effects of what was enqueued before, so the rest of the
+//! program needs no events. Enqueueing never waits; [`Buffer::view`], [`Gpu::finish`] and
+//! [`Gpu::take_records`] do.
+
+mod bandwidth;
+mod buffer;
+mod cache;
+mod cl;
+mod compile;
+mod device;
+mod environment;
+mod kernel;
+mod profile;
+mod program;
+mod select;
+mod staging;
+mod status;
+
+pub use bandwidth::devices_table;
+pub use buffer::{Buffer, DeviceMemory};
+pub use device::Gpu;
+pub use environment::prepare_environment;
+pub use kernel::{Arg, Kernel};
+pub use program::{Defines, Program};
+pub use select::{DeviceInfo, DeviceKind, devices};
+
+/// A number of bytes in words: "512 B", "1.50 GiB".
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    let (mut value, mut unit) = (bytes as f64, "B");
+    for larger in UNITS {
+        if value < 1024.0 {
+            break;
+        }
+        (value, unit) = (value / 1024.0, larger);
+    }
+    if unit == "B" { format!("{bytes} B") } else { format!("{value:.2} {unit}") }
+}

@@ -1,0 +1,132 @@
+//! The list of devices for people, with measured copy bandwidth.
+
+use super::cl::{Mem, Queue};
+use super::compile::{ClKernel, ClProgram};
+use super::device::Gpu;
+use super::select::{DeviceKind, choose, discover};
+use super::size;
+use super::status::ClResult;
+use crate::cli::TimingMode;
+use crate::error::Result;
+
+const COPY: &str = "__kernel void copy(__global const float4 *from, __global float4 *to) {
+    const size_t i = get_global_id(0);
+    to[i] = from[i];
+}
+";
+const FLOAT4: usize = 16;
+const REPEATS: usize = 7;
+
+impl Gpu {
+    /// Bytes per second, read and written together, that a plain copy kernel moves: the median of several
+    /// copies of 256 MiB (less on a device with little memory), by the device's clock.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn copy_bandwidth(&self) -> Result<f64> {
+        let info = self.info();
+        let most = if info.is_simulator { 1 << 16 } else { 256 << 20 };
+        let bytes = most.min(info.memory / 8).min(info.max_alloc) as usize;
+        let items = (bytes / FLOAT4).next_power_of_two() / 2;
+        self.require_memory(2 * (items * FLOAT4) as u64, "the bandwidth test")?;
+        self.copy_times(items).map_err(|failure| failure.while_doing("measure the copy bandwidth")).map(
+            |mut seconds| {
+                seconds.sort_by(f64::total_cmp);
+                (2 * items * FLOAT4) as f64 / seconds[REPEATS / 2]
+            },
+        )
+    }
+
+    fn copy_times(&self, items: usize) -> ClResult<Vec<f64>> {
+        let inner = &self.0;
+        let program = ClProgram::from_source(&inner.context, COPY)?;
+        program.build(inner.device, "")?;
+        let kernel = ClKernel::new(&program, "copy")?;
+        let from = Mem::new(&inner.context, inner.host_flag, items * FLOAT4)?;
+        let to = Mem::new(&inner.context, inner.host_flag, items * FLOAT4)?;
+        kernel.set(0, bytemuck::bytes_of(&(from.0 as usize)))?;
+        kernel.set(1, bytemuck::bytes_of(&(to.0 as usize)))?;
+        // A queue of its own: the device's may be without profiling, and these are not the run's launches.
+        let queue = Queue::new(&inner.context, inner.device, true)?;
+        queue.clear(&from, 0, items * FLOAT4, false)?;
+        let local = 256.min(kernel.max_work_group(inner.device)?).min(items);
+        let mut seconds = Vec::new();
+        // The first one also pays for page faults and warm-up.
+        for _ in 0..=REPEATS {
+            if let Some(event) = kernel.launch(&queue, items.next_multiple_of(local), local, true)? {
+                event.wait()?;
+                seconds.push(event.seconds()?);
+            }
+        }
+        Ok(seconds.split_off(1))
+    }
+}
+
+/// The table that `clamps devices` prints: one line per device, `*` before the one taken by default; with
+/// `bandwidth`, the measured copy bandwidth in GB/s.
+///
+/// # Errors
+/// No OpenCL platform or device: says what to install.
+pub fn devices_table(bandwidth: bool) -> Result<String> {
+    let all = discover()?;
+    let default = choose(&all, std::env::var("CLAMPS_DEVICE").ok().as_deref()).ok();
+    let mut header = vec![
+        "",
+        "#",
+        "platform",
+        "device",
+        "kind",
+        "units",
+        "memory",
+        "max alloc",
+        "fp64",
+        "unified",
+        "driver",
+    ];
+    if bandwidth {
+        header.push("copy GB/s");
+    }
+    let mut rows: Vec<Vec<String>> = vec![header.into_iter().map(String::from).collect()];
+    for (index, found) in all.iter().enumerate() {
+        let info = &found.info;
+        let kind = match info.kind {
+            _ if info.is_simulator => "simulator",
+            DeviceKind::Gpu => "GPU",
+            DeviceKind::Cpu => "CPU",
+            DeviceKind::Accelerator => "accelerator",
+            DeviceKind::Other => "other",
+        };
+        let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+        let mut row = vec![
+            if default == Some(index) { "*" } else { "" }.to_owned(),
+            index.to_string(),
+            info.platform.clone(),
+            info.name.clone(),
+            kind.to_owned(),
+            info.units.to_string(),
+            size(info.memory),
+            size(info.max_alloc),
+            yes(info.fp64),
+            yes(info.unified),
+            info.driver.clone(),
+        ];
+        if bandwidth {
+            // A device that fails here is still worth its line.
+            let measured =
+                Gpu::open(Some(&index.to_string()), TimingMode::Off).and_then(|gpu| gpu.copy_bandwidth());
+            row.push(measured.map_or_else(|err| format!("({err})"), |rate| format!("{:.1}", rate * 1e-9)));
+        }
+        rows.push(row);
+    }
+    let widths: Vec<usize> = (0..rows[0].len())
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    let mut table = String::new();
+    for row in &rows {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        table.push_str(cells.join("  ").trim_end());
+        table.push('\n');
+    }
+    Ok(table)
+}

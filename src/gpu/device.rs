@@ -1,0 +1,235 @@
+//! One open device: its context, its queue, its memory, its records.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use bytemuck::Pod;
+use ocl::core::ffi::CL_MEM_ALLOC_HOST_PTR;
+
+use super::buffer::Buffer;
+use super::cl::{Context, Device, Event, Mem, Queue};
+use super::compile::{ClKernel, ClProgram};
+use super::profile::Recorder;
+use super::select::{DeviceInfo, DeviceKind, choose, discover};
+use super::staging::Pinned;
+use super::status::{ClResult, Failure};
+use crate::cli::TimingMode;
+use crate::error::{Error, Result};
+use crate::timing::{KernelRecord, Section};
+
+/// CL_MEM_USE_PERSISTENT_MEM_AMD of AMD's cl_ext.h: device memory that the host reaches directly.
+const USE_PERSISTENT_MEM_AMD: u64 = 1 << 6;
+
+/// A device with a context and one in-order queue. Cheap to clone; all clones are the same device.
+#[derive(Clone)]
+pub struct Gpu(pub(super) Rc<Inner>);
+
+/// What the clones of a [`Gpu`] share.
+pub(super) struct Inner {
+    pub(super) device: Device,
+    pub(super) context: Context,
+    pub(super) queue: Queue,
+    pub(super) info: DeviceInfo,
+    /// Extra flag of buffers on unified devices; 0 on discrete ones.
+    pub(super) host_flag: u64,
+    pub(super) staging: Cell<Option<Pinned>>,
+    recorder: RefCell<Recorder>,
+    allocated: Cell<u64>,
+    peak: Cell<u64>,
+    buffers: Cell<u64>,
+}
+
+impl Gpu {
+    /// Opens a device. `selector` is `gpu`, `cpu`, an index into [`devices`](super::devices),
+    /// PLATFORM:DEVICE, or part of a name in any case; `None` asks CLAMPS_DEVICE, and without that takes the
+    /// best GPU, else the best CPU.
+    ///
+    /// # Errors
+    /// No platform, no such device (lists those that there are), or a device that does not open.
+    pub fn open(selector: Option<&str>, timing: TimingMode) -> Result<Gpu> {
+        let all = discover()?;
+        let variable = std::env::var("CLAMPS_DEVICE").ok();
+        let found = &all[choose(&all, selector.or(variable.as_deref()))?];
+        let mut info = found.info.clone();
+        let failed =
+            |failure: Failure| failure.while_doing(format_args!("open {} ({})", info.name, info.platform));
+        let context = Context::new(found.platform, found.device).map_err(failed)?;
+        let queue = Queue::new(&context, found.device, timing != TimingMode::Off).map_err(failed)?;
+        let host_flag = if info.unified { host_flag(&context, &info) } else { 0 };
+        if info.kind != DeviceKind::Cpu && info.simd <= 1 {
+            info.simd = ask_compiler_for_simd(&context, found.device).unwrap_or(1).max(1);
+        }
+        Ok(Gpu(Rc::new(Inner {
+            device: found.device,
+            context,
+            queue,
+            info,
+            host_flag,
+            staging: Cell::new(None),
+            recorder: RefCell::new(Recorder::new(timing)),
+            allocated: Cell::new(0),
+            peak: Cell::new(0),
+            buffers: Cell::new(0),
+        })))
+    }
+
+    /// What the device says of itself.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.0.info
+    }
+
+    /// An array of `len` zeros on the device; `name` is for messages. A length of 0 is allowed.
+    ///
+    /// # Errors
+    /// More bytes than the device's largest allocation, or than what its other buffers leave of its memory:
+    /// with both figures. Or an allocation that fails.
+    pub fn buffer<T: Pod>(&self, name: &'static str, len: usize) -> Result<Buffer<T>> {
+        Buffer::new(self, name, len)
+    }
+
+    /// Fails, with both figures, when `bytes` more than now allocated do not fit; `what` names the need
+    /// ("the neighbour list of 4000 atoms").
+    ///
+    /// # Errors
+    /// When they do not fit.
+    pub fn require_memory(&self, bytes: u64, what: &str) -> Result<()> {
+        let (memory, allocated) = (self.0.info.memory, self.allocated());
+        if bytes <= memory.saturating_sub(allocated) {
+            return Ok(());
+        }
+        let size = super::size;
+        Err(Error::new(format!(
+            "{what} needs {} of device memory, but {} has {} free of {}",
+            size(bytes),
+            self.0.info.name,
+            size(memory.saturating_sub(allocated)),
+            size(memory)
+        ))
+        .help("use a smaller system or cutoff, or a device with more memory (clamps devices lists them)"))
+    }
+
+    /// As [`require_memory`](Self::require_memory), also against the largest single allocation.
+    pub(super) fn check_room(&self, name: &str, bytes: u64) -> Result<()> {
+        if bytes > self.0.info.max_alloc {
+            return Err(Error::new(format!(
+                "buffer `{name}` needs {}, but the largest single allocation of {} is {}",
+                super::size(bytes),
+                self.0.info.name,
+                super::size(self.0.info.max_alloc)
+            )));
+        }
+        self.require_memory(bytes, &format!("buffer `{name}`"))
+    }
+
+    /// Bytes in live buffers.
+    pub fn allocated(&self) -> u64 {
+        self.0.allocated.get()
+    }
+
+    /// The most bytes that were in live buffers at one time.
+    pub fn peak_allocated(&self) -> u64 {
+        self.0.peak.get()
+    }
+
+    /// Counts a new buffer; returns its number.
+    pub(super) fn track(&self, bytes: u64) -> u64 {
+        self.0.allocated.set(self.allocated() + bytes);
+        self.0.peak.set(self.peak_allocated().max(self.allocated()));
+        self.0.buffers.set(self.0.buffers.get() + 1);
+        self.0.buffers.get()
+    }
+
+    /// Counts a buffer out.
+    pub(super) fn untrack(&self, bytes: u64) {
+        self.0.allocated.set(self.allocated() - bytes);
+    }
+
+    /// Waits until the device has done everything enqueued so far.
+    ///
+    /// # Errors
+    /// A command that failed.
+    pub fn finish(&self) -> Result<()> {
+        self.0.queue.finish().map_err(|failure| failure.while_doing("finish the queued commands"))
+    }
+
+    /// Makes the device begin with what is enqueued, without waiting.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn flush(&self) -> Result<()> {
+        self.0.queue.flush().map_err(|failure| failure.while_doing("submit the queued commands"))
+    }
+
+    /// Whether the commands that follow are timed, in [`TimingMode::Sampled`]; off at first.
+    pub fn sample(&self, on: bool) {
+        self.0.recorder.borrow_mut().sample(on);
+    }
+
+    /// Waits for the timed commands and adds their times to the records.
+    ///
+    /// # Errors
+    /// A command that failed.
+    pub fn collect(&self) -> Result<()> {
+        let folded = self.0.recorder.borrow_mut().fold_all();
+        folded.map_err(|failure| failure.while_doing("time the queued commands"))
+    }
+
+    /// Waits for everything, and returns the records since the last call, in order of first use.
+    ///
+    /// # Errors
+    /// A command that failed.
+    pub fn take_records(&self) -> Result<Vec<KernelRecord>> {
+        self.finish()?;
+        self.collect()?;
+        Ok(self.0.recorder.borrow_mut().take())
+    }
+
+    /// Enqueues one command, timed if it is its turn, and books it.
+    pub(super) fn enqueue(
+        &self,
+        section: Section,
+        name: &'static str,
+        copied: usize,
+        run: impl FnOnce(bool) -> ClResult<Option<Event>>,
+    ) -> ClResult<()> {
+        let timed = self.0.recorder.borrow().timed();
+        let event = run(timed)?;
+        self.0.recorder.borrow_mut().add(name, section, copied, event)
+    }
+
+    /// Whether the host reaches buffers without a copy.
+    pub fn zero_copy(&self) -> bool {
+        self.0.host_flag != 0
+    }
+
+    /// One line for the log: how the host reaches device memory.
+    pub fn zero_copy_report(&self) -> String {
+        match self.0.host_flag {
+            0 => "Host access: copies through pinned memory (discrete device)".to_owned(),
+            USE_PERSISTENT_MEM_AMD => {
+                "Host access: zero-copy, CL_MEM_USE_PERSISTENT_MEM_AMD and map/unmap (unified memory)"
+                    .to_owned()
+            }
+            _ => "Host access: zero-copy, CL_MEM_ALLOC_HOST_PTR and map/unmap (unified memory)".to_owned(),
+        }
+    }
+}
+
+/// How buffers on a unified device are allocated so that the host reaches them in place.
+fn host_flag(context: &Context, info: &DeviceInfo) -> u64 {
+    let amd = info.platform.contains("AMD") && info.kind == DeviceKind::Gpu;
+    // Offered if a buffer can be made with it.
+    if amd && Mem::new(context, USE_PERSISTENT_MEM_AMD, 4096).is_ok() {
+        USE_PERSISTENT_MEM_AMD
+    } else {
+        CL_MEM_ALLOC_HOST_PTR
+    }
+}
+
+/// The preferred work-group multiple of a small kernel.
+fn ask_compiler_for_simd(context: &Context, device: Device) -> ClResult<usize> {
+    const SOURCE: &str = "__kernel void probe(__global float *x) { x[get_global_id(0)] += 1.0f; }";
+    let program = ClProgram::from_source(context, SOURCE)?;
+    program.build(device, "")?;
+    ClKernel::new(&program, "probe")?.preferred_multiple(device)
+}

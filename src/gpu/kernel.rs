@@ -1,0 +1,194 @@
+//! Kernels, their arguments and their launches.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use bytemuck::bytes_of;
+
+use super::buffer::{Buffer, DeviceMemory};
+use super::compile::{ClKernel, ClProgram};
+use super::device::Gpu;
+use super::program::Program;
+use crate::error::{Error, Result};
+use crate::timing::Section;
+
+/// One argument of a kernel.
+#[derive(Clone, Copy)]
+pub enum Arg<'a> {
+    /// A `__global` or `__constant` pointer.
+    Mem(&'a dyn DeviceMemory),
+    /// An `int`.
+    I32(i32),
+    /// A `uint`.
+    U32(u32),
+    /// A `long`.
+    I64(i64),
+    /// A `ulong`.
+    U64(u64),
+    /// A `float`.
+    F32(f32),
+    /// A `double`.
+    F64(f64),
+    /// A `__local` pointer to so many bytes.
+    Local(usize),
+    /// An `int4`.
+    I32x4([i32; 4]),
+    /// A `float4`.
+    F32x4([f32; 4]),
+    /// A `double4`.
+    F64x4([f64; 4]),
+}
+
+impl<'a, T> From<&'a Buffer<T>> for Arg<'a> {
+    fn from(buffer: &'a Buffer<T>) -> Self {
+        Arg::Mem(buffer)
+    }
+}
+
+macro_rules! arg_from {
+    ($($from:ty => $variant:ident),*) => {$(
+        impl From<$from> for Arg<'_> {
+            fn from(value: $from) -> Self {
+                Arg::$variant(value)
+            }
+        }
+    )*};
+}
+arg_from!(i32 => I32, u32 => U32, i64 => I64, u64 => U64, f32 => F32, f64 => F64,
+    [i32; 4] => I32x4, [f32; 4] => F32x4, [f64; 4] => F64x4);
+
+/// What an argument is set to, for comparing.
+#[derive(Clone, Copy, PartialEq)]
+enum Setting {
+    Unset,
+    /// The number of a buffer; a handle could come back for another one.
+    Mem(u64),
+    Local(usize),
+    Value([u8; 32], usize),
+}
+
+/// A kernel with its arguments as they were last set.
+pub struct Kernel {
+    gpu: Gpu,
+    name: &'static str,
+    cl: ClKernel,
+    /// The kernel's code.
+    _program: Rc<ClProgram>,
+    max_work_group: usize,
+    settings: RefCell<Vec<Setting>>,
+}
+
+impl Kernel {
+    pub(super) fn new(program: &Program, name: &'static str) -> Result<Self> {
+        let doing = format!("make kernel `{name}`");
+        let gpu = program.gpu.clone();
+        let cl = ClKernel::new(&program.cl, name).map_err(|failure| failure.while_doing(&doing))?;
+        let arguments = cl.arguments().map_err(|failure| failure.while_doing(&doing))?;
+        let max_work_group =
+            cl.max_work_group(gpu.0.device).map_err(|failure| failure.while_doing(&doing))?;
+        Ok(Kernel {
+            gpu,
+            name,
+            cl,
+            _program: Rc::clone(&program.cl),
+            max_work_group,
+            settings: RefCell::new(vec![Setting::Unset; arguments]),
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The largest work-group that it runs with on this device.
+    pub fn max_work_group(&self) -> usize {
+        self.max_work_group
+    }
+
+    /// Enqueues the kernel over `work_items` work-items, rounded up to whole groups of `local`, and does not
+    /// wait. No work-items: nothing is enqueued.
+    ///
+    /// # Errors
+    /// Arguments that do not fit the kernel's in number or size, a group larger than the kernel allows, a
+    /// buffer that the host holds a slice of, or a device that failed.
+    pub fn launch(&self, section: Section, work_items: usize, local: usize, args: &[Arg<'_>]) -> Result<()> {
+        if work_items == 0 {
+            return Ok(());
+        }
+        if local == 0 || local > self.max_work_group {
+            return Err(Error::new(format!(
+                "kernel `{}` cannot run in groups of {local}; on this device they have 1 to {} work-items",
+                self.name, self.max_work_group
+            )));
+        }
+        self.set(args)?;
+        let global = work_items.next_multiple_of(local);
+        let launched = self
+            .gpu
+            .enqueue(section, self.name, 0, |timed| self.cl.launch(&self.gpu.0.queue, global, local, timed));
+        launched.map_err(|failure| failure.while_doing(format_args!("launch kernel `{}`", self.name)))
+    }
+
+    /// Sets the arguments that differ from the last launch's.
+    fn set(&self, args: &[Arg<'_>]) -> Result<()> {
+        let mut settings = self.settings.borrow_mut();
+        if args.len() != settings.len() {
+            return Err(Error::new(format!(
+                "kernel `{}` takes {} arguments, {} were given",
+                self.name,
+                settings.len(),
+                args.len()
+            )));
+        }
+        for (index, (arg, last)) in args.iter().zip(settings.iter_mut()).enumerate() {
+            let setting = self.setting(arg)?;
+            if setting == *last {
+                continue;
+            }
+            *last = Setting::Unset;
+            let set = match (arg, setting) {
+                (Arg::Mem(memory), _) => self.cl.set(index, bytes_of(&(memory.storage().mem.0 as usize))),
+                (_, Setting::Local(bytes)) => self.cl.set_local(index, bytes),
+                (_, Setting::Value(bytes, len)) => self.cl.set(index, &bytes[..len]),
+                (_, Setting::Unset | Setting::Mem(_)) => Ok(()),
+            };
+            set.map_err(|failure| {
+                failure.while_doing(format_args!("set argument {index} of kernel `{}`", self.name))
+            })?;
+            *last = setting;
+        }
+        Ok(())
+    }
+
+    fn setting(&self, arg: &Arg<'_>) -> Result<Setting> {
+        let value = |bytes: &[u8]| {
+            let mut padded = [0; 32];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            Setting::Value(padded, bytes.len())
+        };
+        Ok(match arg {
+            Arg::Mem(memory) => {
+                let storage = memory.storage();
+                if !Rc::ptr_eq(&storage.gpu.0, &self.gpu.0) {
+                    return Err(Error::new(format!(
+                        "buffer `{}` belongs to another device than kernel `{}`",
+                        storage.name, self.name
+                    )));
+                }
+                storage.free_for_commands()?;
+                Setting::Mem(storage.id)
+            }
+            Arg::Local(bytes) => Setting::Local(*bytes),
+            Arg::I32(x) => value(bytes_of(x)),
+            Arg::U32(x) => value(bytes_of(x)),
+            Arg::I64(x) => value(bytes_of(x)),
+            Arg::U64(x) => value(bytes_of(x)),
+            Arg::F32(x) => value(bytes_of(x)),
+            Arg::F64(x) => value(bytes_of(x)),
+            Arg::I32x4(x) => value(bytes_of(x)),
+            Arg::F32x4(x) => value(bytes_of(x)),
+            Arg::F64x4(x) => value(bytes_of(x)),
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! Records of what was enqueued: calls, bytes, and device time from events.
+
+use std::collections::VecDeque;
+
+use super::cl::Event;
+use super::status::ClResult;
+use crate::cli::TimingMode;
+use crate::timing::{KernelRecord, Section};
+
+/// So many events may wait before the finished ones among them are folded into the records.
+const PENDING: usize = 1000;
+
+/// The records of one queue since they were last taken.
+pub(super) struct Recorder {
+    mode: TimingMode,
+    sampling: bool,
+    entries: Vec<Entry>,
+    /// Events not yet read, with the entry they belong to; in queue order.
+    pending: VecDeque<(usize, Event)>,
+    /// Length of `pending` at which the next look at its head is due.
+    look_at: usize,
+}
+
+struct Entry {
+    name: &'static str,
+    section: Section,
+    calls: u64,
+    sampled: u64,
+    seconds: f64,
+    bytes: u64,
+}
+
+impl Recorder {
+    pub(super) fn new(mode: TimingMode) -> Self {
+        Recorder { mode, sampling: false, entries: Vec::new(), pending: VecDeque::new(), look_at: PENDING }
+    }
+
+    /// Whether the commands that follow are timed, in [`TimingMode::Sampled`].
+    pub(super) fn sample(&mut self, on: bool) {
+        self.sampling = on;
+    }
+
+    /// Whether the next command shall have an event.
+    pub(super) fn timed(&self) -> bool {
+        match self.mode {
+            TimingMode::Off => false,
+            TimingMode::Sampled => self.sampling,
+            TimingMode::Full => true,
+        }
+    }
+
+    /// Books a command. Never waits.
+    pub(super) fn add(
+        &mut self,
+        name: &'static str,
+        section: Section,
+        bytes: usize,
+        event: Option<Event>,
+    ) -> ClResult<()> {
+        let at = self.entries.iter().position(|e| e.name == name && e.section == section);
+        let at = at.unwrap_or_else(|| {
+            self.entries.push(Entry { name, section, calls: 0, sampled: 0, seconds: 0.0, bytes: 0 });
+            self.entries.len() - 1
+        });
+        self.entries[at].calls += 1;
+        self.entries[at].bytes += bytes as u64;
+        if let Some(event) = event {
+            self.pending.push_back((at, event));
+            if self.pending.len() >= self.look_at {
+                self.fold_ended()?;
+                self.look_at = PENDING.max(2 * self.pending.len());
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds the events of commands that have ended; the queue is in order, so these are at the front.
+    fn fold_ended(&mut self) -> ClResult<()> {
+        while let Some((_, event)) = self.pending.front() {
+            if !event.ended()? {
+                break;
+            }
+            self.fold_first()?;
+        }
+        Ok(())
+    }
+
+    /// Waits for all events and folds them.
+    pub(super) fn fold_all(&mut self) -> ClResult<()> {
+        if let Some((_, last)) = self.pending.back() {
+            last.wait()?;
+        }
+        while !self.pending.is_empty() {
+            self.fold_first()?;
+        }
+        self.look_at = PENDING;
+        Ok(())
+    }
+
+    fn fold_first(&mut self) -> ClResult<()> {
+        if let Some((at, event)) = self.pending.pop_front() {
+            // In order: this one has ended when a later one has, but some runtimes publish its times late.
+            event.wait()?;
+            self.entries[at].seconds += event.seconds()?;
+            self.entries[at].sampled += 1;
+        }
+        Ok(())
+    }
+
+    /// The records in order of first use, and a new beginning. Call [`fold_all`](Self::fold_all) first.
+    pub(super) fn take(&mut self) -> Vec<KernelRecord> {
+        let entries = std::mem::take(&mut self.entries);
+        let record = |e: Entry| KernelRecord {
+            name: e.name.to_owned(),
+            section: e.section,
+            calls: e.calls,
+            sampled: e.sampled,
+            sampled_seconds: e.seconds,
+            seconds: if e.sampled > 0 { e.seconds / e.sampled as f64 * e.calls as f64 } else { 0.0 },
+            bytes: e.bytes,
+        };
+        entries.into_iter().map(record).collect()
+    }
+}

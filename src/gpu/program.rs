@@ -1,0 +1,151 @@
+//! Programs: the .cl files with a prologue of definitions, built for the device at hand.
+
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
+use std::rc::Rc;
+use std::time::Instant;
+
+use super::cache::Cache;
+use super::compile::ClProgram;
+use super::device::Gpu;
+use super::kernel::Kernel;
+use super::status::{ClResult, Failure};
+use crate::error::{Error, Result};
+
+/// Constants for the compiler: name and value, printed in order of names as `#define`s.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Defines(BTreeMap<String, String>);
+
+impl Defines {
+    /// None yet.
+    pub fn new() -> Self {
+        Defines::default()
+    }
+
+    /// With `name` defined as `value`, as it is printed.
+    #[must_use]
+    pub fn set(mut self, name: &str, value: impl Display) -> Self {
+        self.0.insert(name.to_owned(), value.to_string());
+        self
+    }
+
+    /// With `name` defined as a float literal that reads back as the same bits.
+    #[must_use]
+    pub fn set_f32(self, name: &str, value: f32) -> Self {
+        // Rust's exponent form is the shortest decimal that reads back, and compilers round decimals right.
+        let text = if value.is_nan() {
+            "NAN".to_owned()
+        } else if value.is_infinite() {
+            "INFINITY".to_owned()
+        } else {
+            format!("{:e}f", value.abs())
+        };
+        self.set(name, signed(value.is_sign_negative(), text))
+    }
+
+    /// With `name` defined as a double literal that reads back as the same bits.
+    #[must_use]
+    pub fn set_f64(self, name: &str, value: f64) -> Self {
+        let text = if value.is_nan() {
+            "((double)NAN)".to_owned()
+        } else if value.is_infinite() {
+            "((double)INFINITY)".to_owned()
+        } else {
+            // The point makes it a floating literal beyond doubt.
+            let text = format!("{:e}", value.abs());
+            if text.contains('.') { text } else { text.replacen('e', ".0e", 1) }
+        };
+        self.set(name, signed(value.is_sign_negative(), text))
+    }
+
+    fn prologue(&self) -> String {
+        let mut text = String::from("#line 1 \"defines\"\n");
+        for (name, value) in &self.0 {
+            writeln!(text, "#define {name} {value}").expect("a String takes every write");
+        }
+        text
+    }
+}
+
+/// In parentheses when negative, so that `a-X` stays two tokens.
+fn signed(negative: bool, text: String) -> String {
+    if negative { format!("(-{text})") } else { text }
+}
+
+/// A built program.
+pub struct Program {
+    pub(super) gpu: Gpu,
+    pub(super) cl: Rc<ClProgram>,
+}
+
+impl Program {
+    /// The kernel of that name.
+    ///
+    /// # Errors
+    /// When the program has none of that name.
+    pub fn kernel(&self, name: &'static str) -> Result<Kernel> {
+        Kernel::new(self, name)
+    }
+}
+
+impl Gpu {
+    /// Builds a program from `files` (name under `cl/`, and text), one after the other, after a prologue of
+    /// `defines`. Binaries are kept on disk (in the user's cache folder, or CLAMPS_CACHE_DIR;
+    /// CLAMPS_CACHE=off turns this off).
+    ///
+    /// # Errors
+    /// A program that does not build: with the compiler's words, which name file and line.
+    pub fn program(&self, files: &[(&str, &str)], defines: &Defines, options: &str) -> Result<Program> {
+        let source = assemble(files, defines);
+        let cache = Cache::open(&self.0.info, &source, options);
+        if let Some(binary) = cache.as_ref().and_then(Cache::load) {
+            match self.link(&binary, options) {
+                Ok(cl) => return Ok(Program { gpu: self.clone(), cl: Rc::new(cl) }),
+                Err(failure) => log::debug!("cached program is not usable: {}", failure.name()),
+            }
+        }
+        let started = Instant::now();
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        let failed = |failure: Failure, words: &str| {
+            let doing = format!("compile {} for {}", names.join(", "), self.0.info.name);
+            match words {
+                "" => failure.while_doing(doing),
+                words => Error::new(format!("cannot {doing}: {}\n{words}", failure.name())),
+            }
+        };
+        let cl = ClProgram::from_source(&self.0.context, &source).map_err(|failure| failed(failure, ""))?;
+        let built = cl.build(self.0.device, options);
+        let words = cl.log(self.0.device);
+        built.map_err(|failure| failed(failure, &words))?;
+        if !words.is_empty() {
+            log::debug!("the compiler on {}: {words}", names.join(", "));
+        }
+        log::debug!("built {} in {:.2} s", names.join(", "), started.elapsed().as_secs_f64());
+        if let Some(cache) = &cache {
+            match cl.binary() {
+                Ok(binary) => cache.store(&binary),
+                Err(failure) => log::debug!("no binary of the program: {}", failure.name()),
+            }
+        }
+        Ok(Program { gpu: self.clone(), cl: Rc::new(cl) })
+    }
+
+    fn link(&self, binary: &[u8], options: &str) -> ClResult<ClProgram> {
+        let cl = ClProgram::from_binary(&self.0.context, self.0.device, binary)?;
+        cl.build(self.0.device, options)?;
+        Ok(cl)
+    }
+}
+
+/// One text; `#line` makes the compiler name each file and its own lines.
+fn assemble(files: &[(&str, &str)], defines: &Defines) -> String {
+    let mut source = defines.prologue();
+    for (name, text) in files {
+        let name = name.strip_prefix("cl/").unwrap_or(name);
+        write!(source, "#line 1 \"cl/{name}\"\n{text}").expect("a String takes every write");
+        if !text.ends_with('\n') {
+            source.push('\n');
+        }
+    }
+    source
+}

@@ -1,0 +1,224 @@
+//! Which devices there are, and which one is meant.
+
+use ocl::core::ffi::{
+    CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_EXTENSIONS, CL_DEVICE_GLOBAL_MEM_SIZE,
+    CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_MAX_CLOCK_FREQUENCY,
+    CL_DEVICE_MAX_COMPUTE_UNITS, CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_NAME,
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_TYPE,
+    CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
+    CL_DRIVER_VERSION, CL_PLATFORM_NAME,
+};
+use serde::Serialize;
+
+use super::cl::{Device, Platform, platforms};
+use crate::error::{Error, Result};
+
+/// Width of the device's vectors of work-items: CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD, and
+/// since OpenCL 3.0 CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE.
+const SIMD_PROPERTIES: [u32; 3] = [0x4003, 0x4043, 0x1067];
+
+/// What kind of processor a device is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeviceKind {
+    /// A GPU, discrete or integrated.
+    Gpu,
+    /// The host's processor.
+    Cpu,
+    /// An accelerator card.
+    Accelerator,
+    /// Anything else.
+    Other,
+}
+
+/// A device as it describes itself (OpenCL 3.0 API specification, table "Device Queries").
+#[derive(Clone, Debug, Serialize)]
+pub struct DeviceInfo {
+    /// Name of the platform, that is, of the runtime.
+    pub platform: String,
+    /// Name of the device.
+    pub name: String,
+    /// Who made the device or its runtime.
+    pub vendor: String,
+    /// Version of the driver.
+    pub driver: String,
+    /// Version of OpenCL that it offers.
+    pub version: String,
+    /// Processor kind.
+    pub kind: DeviceKind,
+    /// Compute units: cores of a CPU, multiprocessors of a GPU.
+    pub units: u32,
+    /// Clock in MHz; 0 where not known.
+    pub clock: u32,
+    /// Bytes of global memory.
+    pub memory: u64,
+    /// Bytes of the largest single buffer.
+    pub max_alloc: u64,
+    /// Bytes of local memory per work-group.
+    pub local_memory: u64,
+    /// Work-items in the largest work-group.
+    pub max_work_group: usize,
+    /// Whether it computes in double precision.
+    pub fp64: bool,
+    /// Whether device and host share memory, so that buffers are reached without a copy.
+    pub unified: bool,
+    /// Work-items that run in step: warp, wavefront, SIMD width; 1 on CPUs. On a device that does not say it
+    /// this is 1 in [`devices`], and asked of its compiler by [`Gpu::open`](super::Gpu::open).
+    pub simd: usize,
+    /// Floats in a native vector.
+    pub vector_width_float: usize,
+    /// Doubles in a native vector; 0 without fp64.
+    pub vector_width_double: usize,
+    /// Whether this is Oclgrind, which checks kernels instead of running them fast.
+    pub is_simulator: bool,
+    /// Names of the extensions.
+    pub extensions: Vec<String>,
+}
+
+impl DeviceInfo {
+    /// Whether the device has an extension.
+    pub fn has(&self, extension: &str) -> bool {
+        self.extensions.iter().any(|name| name == extension)
+    }
+
+    fn new(platform: &str, device: Device) -> Self {
+        let number = |what| device.integer(what).unwrap_or(0);
+        let name = device.text(CL_DEVICE_NAME);
+        let types = number(CL_DEVICE_TYPE);
+        let kind = match () {
+            () if types & CL_DEVICE_TYPE_GPU != 0 => DeviceKind::Gpu,
+            () if types & CL_DEVICE_TYPE_CPU != 0 => DeviceKind::Cpu,
+            () if types & CL_DEVICE_TYPE_ACCELERATOR != 0 => DeviceKind::Accelerator,
+            () => DeviceKind::Other,
+        };
+        let is_cpu = kind == DeviceKind::Cpu;
+        let simd = SIMD_PROPERTIES.iter().find_map(|&what| device.integer(what).filter(|&w| w > 0));
+        DeviceInfo {
+            platform: platform.to_owned(),
+            vendor: device.text(CL_DEVICE_VENDOR),
+            driver: device.text(CL_DRIVER_VERSION),
+            version: device.text(CL_DEVICE_VERSION),
+            kind,
+            units: number(CL_DEVICE_MAX_COMPUTE_UNITS) as u32,
+            clock: number(CL_DEVICE_MAX_CLOCK_FREQUENCY) as u32,
+            memory: number(CL_DEVICE_GLOBAL_MEM_SIZE),
+            max_alloc: number(CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+            local_memory: number(CL_DEVICE_LOCAL_MEM_SIZE),
+            max_work_group: number(CL_DEVICE_MAX_WORK_GROUP_SIZE) as usize,
+            fp64: number(CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
+            // A CPU's memory is the host's, whatever its runtime says.
+            unified: is_cpu || number(CL_DEVICE_HOST_UNIFIED_MEMORY) != 0,
+            simd: if is_cpu { 1 } else { simd.unwrap_or(1) as usize },
+            vector_width_float: number(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT) as usize,
+            vector_width_double: number(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE) as usize,
+            is_simulator: platform == "Oclgrind" || name.contains("Oclgrind"),
+            extensions: device.text(CL_DEVICE_EXTENSIONS).split_whitespace().map(String::from).collect(),
+            name,
+        }
+    }
+
+    /// Larger is the better default.
+    fn rank(&self) -> impl Ord {
+        let kind = match self.kind {
+            DeviceKind::Gpu => 3,
+            DeviceKind::Cpu => 2,
+            DeviceKind::Accelerator => 1,
+            DeviceKind::Other => 0,
+        };
+        // PoCL runs everywhere; a vendor's own runtime for the same processor is faster where there is one.
+        let native = !self.platform.contains("Portable Computing Language");
+        let speed = u64::from(self.units) * u64::from(self.clock.max(1));
+        (!self.is_simulator, kind, !self.unified, native, speed)
+    }
+}
+
+/// A device with what it takes to open it.
+pub(super) struct Found {
+    pub(super) platform: Platform,
+    pub(super) device: Device,
+    /// Number of its platform, and its number there.
+    position: (usize, usize),
+    pub(super) info: DeviceInfo,
+}
+
+/// All devices of all platforms, in the order of the OpenCL loader (that of `clinfo -l`); a device's index is
+/// its position.
+///
+/// # Errors
+/// When there is no OpenCL platform, or none with a device: says what to install.
+pub fn devices() -> Result<Vec<DeviceInfo>> {
+    Ok(discover()?.into_iter().map(|found| found.info).collect())
+}
+
+/// As [`devices`], with the handles.
+pub(super) fn discover() -> Result<Vec<Found>> {
+    let platforms = platforms().map_err(|failure| failure.while_doing("list the OpenCL platforms"))?;
+    let mut all = Vec::new();
+    for (p, &platform) in platforms.iter().enumerate() {
+        let name = platform.text(CL_PLATFORM_NAME).unwrap_or_default();
+        let devices = platform.devices().unwrap_or_else(|failure| {
+            // One broken driver must not hide the others.
+            log::warn!("platform {name} does not list its devices: {}", failure.name());
+            Vec::new()
+        });
+        for (d, &device) in devices.iter().enumerate() {
+            all.push(Found { platform, device, position: (p, d), info: DeviceInfo::new(&name, device) });
+        }
+    }
+    if all.is_empty() {
+        let what = if platforms.is_empty() { "OpenCL platform" } else { "OpenCL device" };
+        return Err(Error::new(format!("there is no {what} on this machine")).help(
+            "for the CPU install pocl-opencl-icd and ocl-icd-libopencl1 (Debian, Ubuntu), or run ./setup.sh; \
+             for a GPU install its vendor's driver with OpenCL",
+        ));
+    }
+    Ok(all)
+}
+
+/// The index of the device meant by `selector`: `gpu`, `cpu`, INDEX, PLATFORM:DEVICE (numbers or parts of
+/// names), or part of a name. `None` means the best GPU, else the best CPU.
+pub(super) fn choose(all: &[Found], selector: Option<&str>) -> Result<usize> {
+    let Some(selector) = selector.map(str::trim).filter(|text| !text.is_empty()) else {
+        return best(all, |_| true).ok_or_else(|| no_such(all, "default"));
+    };
+    let word = selector.to_lowercase();
+    let has = |name: &str, part: &str| name.to_lowercase().contains(part);
+    let found = match (word.as_str(), word.parse::<usize>(), word.split_once(':')) {
+        ("gpu", ..) => best(all, |found| found.info.kind == DeviceKind::Gpu),
+        ("cpu", ..) => best(all, |found| found.info.kind == DeviceKind::Cpu),
+        (_, Ok(index), _) => (index < all.len()).then_some(index),
+        (_, _, Some((platform, device))) => {
+            let fits = |part: &str, number: usize, name: &str| match part.parse::<usize>() {
+                Ok(wanted) => wanted == number,
+                Err(_) => has(name, part),
+            };
+            best(all, |found| {
+                fits(platform, found.position.0, &found.info.platform)
+                    && fits(device, found.position.1, &found.info.name)
+            })
+        }
+        (name, ..) => best(all, |found| has(&found.info.name, name))
+            .or_else(|| best(all, |found| has(&found.info.platform, name) || has(&found.info.vendor, name))),
+    };
+    found.ok_or_else(|| no_such(all, selector))
+}
+
+/// The best of those that fit; the first among equals.
+fn best(all: &[Found], fits: impl Fn(&Found) -> bool) -> Option<usize> {
+    let fitting = all.iter().enumerate().filter(|(_, found)| fits(found));
+    fitting.rev().max_by_key(|(_, found)| found.info.rank()).map(|(index, _)| index)
+}
+
+fn no_such(all: &[Found], selector: &str) -> Error {
+    let list: Vec<String> = all
+        .iter()
+        .enumerate()
+        .map(|(index, Found { position: (p, d), info, .. })| {
+            format!("{index} ({p}:{d}) {} ({})", info.name, info.platform)
+        })
+        .collect();
+    Error::new(format!("there is no OpenCL device `{selector}`")).help(format!(
+        "choose with gpu, cpu, an index, PLATFORM:DEVICE or part of a name; there are: {}",
+        list.join(", ")
+    ))
+}
