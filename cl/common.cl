@@ -47,7 +47,7 @@ typedef double3 master3;
 #define JOIN(a, b) JOIN_(a, b)
 
 // Where the device has no fast fma, a product and a sum cost less than an emulated one.
-#ifdef FAST_FMA
+#if (defined(DOUBLE) && defined(FP_FAST_FMA)) || (!defined(DOUBLE) && defined(FP_FAST_FMAF))
 #define FMA(a, b, c) fma(a, b, c)
 #else
 #define FMA(a, b, c) ((a) * (b) + (c))

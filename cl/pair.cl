@@ -121,17 +121,17 @@ void pair_force(__global const staged *restrict position, __global const uint *r
     __local real shared[3 * PAIR_LOCAL];
     const uint lid = get_local_id(0);
     vstore3(total, lid, shared);
-    for (uint half = LANES / 2; half > 0; half >>= 1) {
+    for (uint step = LANES / 2; step > 0; step >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane < half) vstore3(vload3(lid, shared) + vload3(lid + half, shared), lid, shared);
+        if (lane < step) vstore3(vload3(lid, shared) + vload3(lid + step, shared), lid, shared);
     }
     total = vload3(lid, shared);
 #if TALLY
     __local real shared_tally[8 * PAIR_LOCAL];
     vstore8(tallies, lid, shared_tally);
-    for (uint half = LANES / 2; half > 0; half >>= 1) {
+    for (uint step = LANES / 2; step > 0; step >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane < half) vstore8(vload8(lid, shared_tally) + vload8(lid + half, shared_tally), lid, shared_tally);
+        if (lane < step) vstore8(vload8(lid, shared_tally) + vload8(lid + step, shared_tally), lid, shared_tally);
     }
     tallies = vload8(lid, shared_tally);
 #endif

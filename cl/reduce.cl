@@ -11,9 +11,9 @@ static inline void part_of_group(uint n, uint *first, uint *last) {
 static inline void store_group_sum(accum8 sum, __local accum *shared, __global accum *restrict partial) {
     const uint lid = get_local_id(0);
     vstore8(sum, lid, shared);
-    for (uint half = REDUCE_LOCAL / 2; half > 0; half >>= 1) {
+    for (uint step = REDUCE_LOCAL / 2; step > 0; step >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lid < half) vstore8(vload8(lid, shared) + vload8(lid + half, shared), lid, shared);
+        if (lid < step) vstore8(vload8(lid, shared) + vload8(lid + step, shared), lid, shared);
     }
     if (lid == 0) vstore8(vload8(0, shared), get_group_id(0), partial);
 }
@@ -64,11 +64,11 @@ void reduce_extent(__global const master *restrict x, __global master *restrict 
     }
     vstore3(lo, 2 * lid, shared);
     vstore3(hi, 2 * lid + 1, shared);
-    for (uint half = REDUCE_LOCAL / 2; half > 0; half >>= 1) {
+    for (uint step = REDUCE_LOCAL / 2; step > 0; step >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lid < half) {
-            vstore3(min(vload3(2 * lid, shared), vload3(2 * (lid + half), shared)), 2 * lid, shared);
-            vstore3(max(vload3(2 * lid + 1, shared), vload3(2 * (lid + half) + 1, shared)), 2 * lid + 1, shared);
+        if (lid < step) {
+            vstore3(min(vload3(2 * lid, shared), vload3(2 * (lid + step), shared)), 2 * lid, shared);
+            vstore3(max(vload3(2 * lid + 1, shared), vload3(2 * (lid + step) + 1, shared)), 2 * lid + 1, shared);
         }
     }
     if (lid == 0) {

@@ -35,6 +35,12 @@ impl Domain {
         self.boundary[axis][0] == Boundary::Periodic
     }
 
+    /// Whether some face follows the atoms.
+    pub fn shrinks(&self) -> bool { false }
+
+    /// Shrink-wrap.
+    pub fn shrink_wrap(&mut self, _lo: [f64; 3], _hi: [f64; 3]) {}
+
     /// Volume of the box (area in 2d).
     pub fn volume(&self, dimension: u32) -> f64 {
         self.lengths()[..dimension as usize].iter().product()

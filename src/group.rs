@@ -14,6 +14,12 @@ impl Default for Groups {
 }
 
 impl Groups {
+    /// Takes a group's name.
+    pub fn arg(&self, args: &mut crate::script::Args<'_>) -> crate::error::Result<u32> {
+        let word = args.word("a group")?;
+        self.bit(&word.text).ok_or_else(|| args.unknown(word, "group", self.names.iter().map(String::as_str)))
+    }
+
     /// The bit (as a mask with one bit set) of a group.
     pub fn bit(&self, name: &str) -> Option<u32> {
         self.names.iter().position(|n| n == name).map(|g| 1 << g)

@@ -1,7 +1,7 @@
 //! Kernel sources, what is baked into them, and the shape of the work on a device.
 
 use crate::cli::Precision;
-use crate::gpu::{Defines, DeviceInfo, Gpu, Kind, Program};
+use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::error::Result;
 
 /// A kernel file: its name for `#line` and its text.
@@ -152,7 +152,7 @@ impl Shape {
     /// The shipped choice for a device, a precision and a number of atoms.
     pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
         let wide = usize::from(precision == Precision::Double);
-        if device.kind == Kind::Gpu {
+        if device.kind == DeviceKind::Gpu {
             let wave = device.simd.clamp(8, 64).next_power_of_two();
             let lanes = match atoms {
                 0..20_000 => 8,
@@ -215,22 +215,16 @@ impl Context {
     /// The constants that all kernel files may use.
     pub fn defines(&self) -> Defines {
         let Context { numerics, shape, .. } = self;
-        let mut defines = Defines::new();
-        match numerics.precision {
-            Precision::Single => defines.set("SINGLE", 1),
-            Precision::Mixed => defines.set("MIXED", 1),
-            Precision::Double => defines.set("DOUBLE", 1),
+        let mut defines = match numerics.precision {
+            Precision::Single => Defines::new()
+                .set("SINGLE", 1)
+                .set_f32("INVERSE_MASTER_QUANTUM", (1.0 / numerics.master_quantum()) as f32),
+            Precision::Mixed => {
+                Defines::new().set("MIXED", 1).set_f64("INVERSE_QUANTUM", 1.0 / numerics.quantum)
+            }
+            Precision::Double => Defines::new().set("DOUBLE", 1),
         };
-        if numerics.double() {
-            defines.set_f64("QUANTUM", 1.0);
-        } else {
-            defines.set_f32("QUANTUM", numerics.quantum as f32);
-        }
-        match numerics.precision {
-            Precision::Single => defines.set_f32("INVERSE_MASTER_QUANTUM", (1.0 / numerics.master_quantum()) as f32),
-            Precision::Mixed => defines.set_f64("INVERSE_QUANTUM", 1.0 / numerics.quantum),
-            Precision::Double => &mut defines,
-        };
+        defines = self.set_real(defines, "QUANTUM", numerics.quantum);
         for (name, value) in [
             ("TYPES", self.types),
             ("VW", shape.vector),
@@ -245,12 +239,18 @@ impl Context {
             ("SCAN_LOCAL", shape.scan_local),
             ("SCAN_ITEMS", shape.scan_items),
         ] {
-            defines.set(name, value);
-        }
-        if self.gpu.info().fast_fma(numerics.double()) {
-            defines.set("FAST_FMA", 1);
+            defines = defines.set(name, value);
         }
         defines
+    }
+
+    /// With a constant of the kernels' type `real`.
+    pub fn set_real(&self, defines: Defines, name: &str, value: f64) -> Defines {
+        if self.numerics.wide_pairs() {
+            defines.set_f64(name, value)
+        } else {
+            defines.set_f32(name, value as f32)
+        }
     }
 
     /// Builds a program of these files, after `common.cl`.

@@ -30,3 +30,7 @@ pub mod thermo;
 pub mod timing;
 pub mod units;
 pub mod velocity;
+pub mod kernels;
+pub mod reduce;
+pub mod resident;
+pub mod simulation;

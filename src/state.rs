@@ -9,7 +9,7 @@ use crate::lattice::Lattice;
 use crate::log::Log;
 use crate::pair::Pair;
 use crate::region::Regions;
-use crate::run::Resident;
+use crate::resident::Resident;
 use crate::script::variables::Variables;
 use crate::units::{LJ, Units};
 use crate::{cli, dump, neighbor, thermo};

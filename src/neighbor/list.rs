@@ -40,12 +40,7 @@ impl List {
     pub fn new(context: &Context, n: usize, longest: usize, reach: &[f64]) -> Result<Self> {
         let numerics = context.numerics;
         let squared: Vec<f64> = reach.iter().map(|r| (r / numerics.quantum).powi(2)).collect();
-        let mut defines = context.defines();
-        if numerics.wide_pairs() {
-            defines.set_f64("REACH", squared[0]);
-        } else {
-            defines.set_f32("REACH", squared[0] as f32);
-        }
+        let defines = context.set_real(context.defines(), "REACH", squared[0]);
         let mut list = List {
             build: context.program_with(&[CELL, LIST, NEIGHBOR], &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,

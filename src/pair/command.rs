@@ -32,7 +32,7 @@ pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
     if pair.types != types {
-        *pair = Pair { given: vec![None; types * types], types, ..Pair::take(pair) };
+        (pair.types, pair.given) = (types, vec![None; types * types]);
     }
     let first = args.type_range(types)?;
     let second = args.type_range(types)?;

@@ -24,23 +24,19 @@ impl PairKernel {
     /// When the device fails or lacks memory.
     pub fn new(context: &Context, coefficients: &Coefficients, n: usize) -> Result<Self> {
         let wide = context.numerics.wide_pairs();
-        let mut defines = context.defines();
-        defines.set("COEFFICIENTS", coefficients.per_pair);
+        let mut defines = context.defines().set("COEFFICIENTS", coefficients.per_pair);
         if context.types == 1 {
-            let mut number = |name: &str, x: f64| {
-                if wide { defines.set_f64(name, x) } else { defines.set_f32(name, x as f32) };
-            };
-            number("CUTSQ", coefficients.table[0]);
             let names: Vec<String> = (0..coefficients.per_pair).map(|k| format!("C{k}")).collect();
+            defines = context.set_real(defines, "CUTSQ", coefficients.table[0]);
             for (name, &value) in names.iter().zip(&coefficients.table[1..]) {
-                number(name, value);
+                defines = context.set_real(defines, name, value);
             }
             let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();
-            defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
+            defines = defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
         }
-        let mut build = |tally| {
-            defines.set("TALLY", tally);
-            context.program_with(&[LIST, coefficients.snippet, PAIR], &defines)?.kernel("pair_force")
+        let build = |tally| {
+            let files = [LIST, coefficients.snippet, PAIR];
+            context.program_with(&files, &defines.clone().set("TALLY", tally))?.kernel("pair_force")
         };
         Ok(PairKernel {
             force: build(0)?,

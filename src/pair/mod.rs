@@ -134,7 +134,8 @@ pub struct Resolved<'a> {
     pub mixed: (usize, usize),
     /// Name of the mixing rule.
     pub rule: &'static str,
-    tail: bool,
+    /// Whether tail corrections are wanted.
+    pub tail: bool,
 }
 
 impl Pair {

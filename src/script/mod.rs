@@ -3,7 +3,7 @@
 pub mod variables;
 
 use crate::error::{Error, Result, Source};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// One word of a command, after substitution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +154,37 @@ impl<'a> Args<'a> {
             .find(|(name, _)| *name == word.text)
             .map(|(_, value)| *value)
             .ok_or_else(|| self.unknown(word, what, table.iter().map(|(name, _)| *name)))
+    }
+
+    /// Takes the name of a style and gives what `table` holds for it.
+    ///
+    /// # Errors
+    /// At the word, listing the styles there are and the closest one.
+    pub fn style<T: Copy>(&mut self, kind: &str, table: &[(&str, T)]) -> Result<T> {
+        self.one_of(kind, table)
+    }
+
+    /// Takes a range of atom types as in `pair_coeff`: `2`, `*`, `2*`, `*3` or `2*3`, within 1..=types.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or not such a range.
+    pub fn type_range(&mut self, types: usize) -> Result<RangeInclusive<usize>> {
+        self.parse(&format!("an atom type or range of types from 1 to {types}"), |text| {
+            let (first, last) = text.split_once('*').unwrap_or((text, text));
+            let bound = |text: &str, open: usize| if text.is_empty() { Some(open) } else { text.parse().ok() };
+            let (first, last) = (bound(first, 1)?, bound(last, types)?);
+            (!text.is_empty() && 1 <= first && first <= last && last <= types).then_some(first..=last)
+        })
+    }
+
+    /// Takes an integer that is at least `least`.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or not such an integer.
+    pub fn count(&mut self, what: &str, least: u64) -> Result<u64> {
+        self.parse(&format!("{what} (an integer from {least} on)"), |text| {
+            text.parse().ok().filter(|&n| n >= least)
+        })
     }
 
     /// The error for a word that is none of `names`: lists them and suggests the closest.

@@ -1,0 +1,98 @@
+//! `fix ID GROUP nve`: velocity Verlet at constant energy (cl/integrate.cl).
+
+use super::{Active, Fix, Header, Setup};
+use crate::error::Result;
+use crate::gpu::Kernel;
+use crate::kernels::INTEGRATE;
+use crate::neighbor::Neighbor;
+use crate::resident::{Floats, Resident, accum, real};
+use crate::script::Args;
+use crate::timing::Section;
+
+struct Nve(Header);
+
+pub(super) fn new(header: Header, _args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    Ok(Box::new(Nve(header)))
+}
+
+impl Fix for Nve {
+    fn header(&self) -> &Header {
+        &self.0
+    }
+
+    fn style(&self) -> &'static str {
+        "nve"
+    }
+
+    fn integrates(&self) -> bool {
+        true
+    }
+
+    fn start(&self, setup: &Setup<'_>) -> Result<Box<dyn Active>> {
+        let context = setup.context;
+        let program = context.program(&[INTEGRATE])?;
+        let kick: Vec<f64> = setup.mass.iter().map(|mass| 0.5 * setup.dt * setup.ftm2v / mass).collect();
+        Ok(Box::new(ActiveNve {
+            initial: program.kernel("nve_initial")?,
+            last: program.kernel("nve_final")?,
+            kick: Floats::from_values(&context.gpu, "kick", &kick, context.numerics.wide())?,
+            dt: setup.dt,
+            group: self.0.group,
+        }))
+    }
+}
+
+struct ActiveNve {
+    initial: Kernel,
+    last: Kernel,
+    kick: Floats,
+    dt: f64,
+    group: u32,
+}
+
+impl Active for ActiveNve {
+    fn initial_integrate(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let numerics = atoms.context.numerics;
+        let (watched, trigger, status) = neighbor.watch();
+        let columns = &atoms.columns;
+        self.initial.launch(
+            Section::Modify,
+            atoms.n,
+            atoms.context.shape.local,
+            &[
+                (&columns.x).into(),
+                columns.v.arg(),
+                atoms.force.arg(),
+                (&columns.kind).into(),
+                (&columns.mask).into(),
+                (&atoms.position).into(),
+                (&atoms.built_at).into(),
+                self.kick.arg(),
+                status.into(),
+                accum(numerics, self.dt),
+                real(numerics, trigger),
+                self.group.into(),
+                i32::from(watched).into(),
+                (atoms.n as u32).into(),
+            ],
+        )
+    }
+
+    fn final_integrate(&mut self, atoms: &Resident) -> Result<()> {
+        let columns = &atoms.columns;
+        self.last.launch(
+            Section::Modify,
+            atoms.n,
+            atoms.context.shape.local,
+            &[
+                columns.v.arg(),
+                atoms.force.arg(),
+                (&columns.kind).into(),
+                (&columns.mask).into(),
+                self.kick.arg(),
+                self.group.into(),
+                (atoms.n as u32).into(),
+            ],
+        )
+    }
+}
