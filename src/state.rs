@@ -45,7 +45,7 @@ pub struct State {
     /// `fix`es in the order in which they were defined.
     pub fixes: Vec<Box<dyn Fix>>,
     /// `dump`s in the order in which they were defined.
-    pub dumps: Vec<Box<dyn dump::Dump>>,
+    pub dumps: Vec<dump::Dump>,
     /// `thermo`, `thermo_style`, `thermo_modify`.
     pub thermo: thermo::Settings,
     /// `timestep`.

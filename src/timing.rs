@@ -1,6 +1,12 @@
-//! Where the time went: sections of a step, and the record of each kernel.
+//! Where the time went: sections of a step, the record of each kernel, and their two views: the lines that
+//! end a run in the log ([`RunRecord::closing`]) and the JSON file ([`Report`]).
 
+use crate::cli::{Precision, TimingMode};
+use crate::error::{Error, Result};
+use crate::format::g;
 use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// The rows of the breakdown, in the order in which LAMMPS prints them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -87,4 +93,210 @@ pub struct RunRecord {
     pub dangerous: Option<u64>,
     /// Every kernel and transfer of the loop.
     pub kernels: Vec<KernelRecord>,
+    /// How the kernels were timed.
+    pub timing: TimingMode,
+    /// Bytes of device memory in use.
+    pub memory_bytes: u64,
+}
+
+impl RunRecord {
+    /// Device seconds of a section: the sum over its kernels and transfers.
+    pub fn seconds(&self, section: Section) -> f64 {
+        self.kernels.iter().filter(|kernel| kernel.section == section).map(|kernel| kernel.seconds).sum()
+    }
+
+    /// What no section accounts for: the host, and the device idle. Negative when estimates exceed the loop.
+    pub fn other(&self) -> f64 {
+        self.loop_seconds - Section::ALL.iter().map(|section| self.seconds(*section)).sum::<f64>()
+    }
+
+    /// Steps per wall second; 0 for an empty loop.
+    pub fn timesteps_per_second(&self) -> f64 {
+        self.share(self.steps as f64)
+    }
+
+    /// `x` per second of the loop.
+    fn share(&self, x: f64) -> f64 {
+        if self.loop_seconds > 0.0 { x / self.loop_seconds } else { 0.0 }
+    }
+
+    /// The lines from "Loop time" to "Dangerous builds", without the last newline, in LAMMPS's shape.
+    pub fn closing(&self) -> String {
+        let mut text = format!(
+            "Loop time of {} on 1 procs for {} steps with {} atoms\n\n",
+            g(self.loop_seconds, 6),
+            self.steps,
+            self.atoms
+        );
+        if self.steps > 0 {
+            text.push_str(&self.performance());
+            text.push('\n');
+        }
+        let usage = if self.steps > 0 { self.share(100.0 * self.cpu_seconds) } else { 0.0 };
+        text.push_str(&format!("{usage:.1}% CPU use with 1 MPI tasks x 1 OpenMP threads\n\n"));
+        text.push_str(&self.breakdown());
+        text.push('\n');
+        for (name, count) in [
+            ("Nlocal:", self.counts.local),
+            ("Nghost:", self.counts.ghost),
+            ("FullNghs:", self.counts.neighbors),
+        ] {
+            let count = g(count as f64, 6);
+            text.push_str(&format!("{name:<11}{count:>11} ave {count:>11} max {count:>11} min\n"));
+            text.push_str("Histogram: 1 0 0 0 0 0 0 0 0 0\n");
+        }
+        text.push_str(&format!("\nTotal # of neighbors = {}\n", self.counts.neighbors));
+        if self.atoms > 0 {
+            let average = self.counts.neighbors as f64 / self.atoms as f64;
+            text.push_str(&format!("Ave neighs/atom = {}\n", g(average, 8)));
+        }
+        text.push_str(&format!("Neighbor list builds = {}\n", self.builds));
+        text.push_str(&match self.dangerous {
+            Some(count) => format!("Dangerous builds = {count}"),
+            None => String::from("Dangerous builds not checked"),
+        });
+        text
+    }
+
+    /// Simulated time per day in the script's units, then steps and atom steps per second.
+    fn performance(&self) -> String {
+        let steps = self.timesteps_per_second();
+        let per_day = 86400.0 * self.dt * steps;
+        // Femtoseconds in `real`, picoseconds in `metal`.
+        let nanoseconds = match self.units.as_str() {
+            "real" => Some(per_day * 1e-6),
+            "metal" => Some(per_day * 1e-3),
+            _ => None,
+        };
+        let speed = match nanoseconds {
+            Some(ns) => {
+                let hours = if ns > 0.0 { 24.0 / ns } else { 0.0 };
+                format!("{ns:.3} ns/day, {hours:.3} hours/ns")
+            }
+            None => format!("{per_day:.3} tau/day"),
+        };
+        let atom_steps = steps * self.atoms as f64;
+        let (scaled, prefix) = [(1e9, "G"), (1e6, "M"), (1e3, "k")]
+            .into_iter()
+            .find(|(scale, _)| atom_steps >= *scale)
+            .map_or((atom_steps, ""), |(scale, prefix)| (atom_steps / scale, prefix));
+        format!("Performance: {speed}, {steps:.3} timesteps/s, {scaled:.3} {prefix}atom-step/s")
+    }
+
+    /// The table of sections.
+    fn breakdown(&self) -> String {
+        if self.timing == TimingMode::Off {
+            return String::from("No timing breakdown: it was turned off with -timing off\n");
+        }
+        let mut text = String::from(
+            "MPI task timing breakdown:\n\
+             Section |  min time  |  avg time  |  max time  |%varavg| %total\n\
+             ---------------------------------------------------------------\n",
+        );
+        for section in Section::ALL {
+            let seconds = self.seconds(section);
+            let (time, percent) = (g(seconds, 5), self.share(100.0 * seconds));
+            let name = section.name();
+            text.push_str(&format!(
+                "{name:<8}| {time:<10} | {time:<10} | {time:<10} |{:6.1} |{percent:6.2}\n",
+                0.0
+            ));
+        }
+        let (time, percent) = (g(self.other(), 4), self.share(100.0 * self.other()));
+        text.push_str(&format!("Other   |            | {time:<10} |            |       |{percent:6.2}\n"));
+        let calls: u64 = self.kernels.iter().map(|kernel| kernel.calls).sum();
+        let sampled: u64 = self.kernels.iter().map(|kernel| kernel.sampled).sum();
+        if sampled < calls {
+            text.push_str(&format!(
+                "Device time from {sampled} of {calls} kernel launches on the device's clock\n"
+            ));
+        }
+        text
+    }
+
+    /// The run as JSON: every field of the record, and what follows from them.
+    ///
+    /// Seconds and percentages of the loop per section (`Other` included) add up to the loop.
+    fn to_json(&self) -> Value {
+        let row = |seconds: f64| json!({"seconds": seconds, "percent": self.share(100.0 * seconds)});
+        let mut sections: Map<String, Value> = Section::ALL
+            .iter()
+            .map(|section| (section.name().to_owned(), row(self.seconds(*section))))
+            .collect();
+        sections.insert("Other".into(), row(self.other()));
+        let steps = self.timesteps_per_second();
+        json!({
+            "loop_seconds": self.loop_seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "steps": self.steps,
+            "atoms": self.atoms,
+            "dt": self.dt,
+            "units": self.units,
+            "timesteps_per_second": steps,
+            "atom_steps_per_second": steps * self.atoms as f64,
+            "timing": self.timing,
+            "sections": sections,
+            "kernels": self.kernels,
+            "counts": self.counts,
+            "builds": self.builds,
+            "dangerous": self.dangerous,
+            "memory_bytes": self.memory_bytes,
+            "bytes_copied": self.kernels.iter().map(|kernel| kernel.bytes).sum::<u64>(),
+        })
+    }
+}
+
+/// The line that ends the log: wall time as h:mm:ss.
+pub fn total_wall_time(seconds: f64) -> String {
+    let s = seconds.max(0.0) as u64;
+    format!("Total wall time: {}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+}
+
+/// The file of `-json`: what ran where, and one object per run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    program: &'static str,
+    version: &'static str,
+    git: String,
+    date: String,
+    script: String,
+    device: Value,
+    precision: Precision,
+    options: Value,
+    runs: Vec<Value>,
+}
+
+impl Report {
+    /// A report without runs, dated now (UTC). `git` is the commit of the program, empty if unknown.
+    pub fn new(script: &str, git: &str, device: Value, precision: Precision, options: Value) -> Self {
+        Report {
+            program: "clamps",
+            version: env!("CARGO_PKG_VERSION"),
+            git: git.to_owned(),
+            date: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            script: script.to_owned(),
+            device,
+            precision,
+            options,
+            runs: Vec::new(),
+        }
+    }
+
+    /// Adds a run.
+    pub fn push_run(&mut self, record: &RunRecord) {
+        self.runs.push(record.to_json());
+    }
+
+    /// Writes the file aside and renames it into place, so that a reader never sees half of it and a job
+    /// killed later leaves the runs that are done. To be called after every run.
+    ///
+    /// # Errors
+    /// When the file cannot be written; an older one is then still as it was.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let fail = |err: std::io::Error| Error::io("write", path, &err);
+        let text = serde_json::to_string_pretty(self).map_err(|err| fail(err.into()))?;
+        let mut aside = path.as_os_str().to_owned();
+        aside.push(".part");
+        std::fs::write(&aside, text + "\n").and_then(|()| std::fs::rename(&aside, path)).map_err(fail)
+    }
 }

@@ -3,6 +3,7 @@
 pub mod variables;
 
 use crate::error::{Error, Result, Source};
+use crate::format::Spec;
 use std::ops::{Range, RangeInclusive};
 
 /// One word of a command, after substitution.
@@ -197,6 +198,24 @@ impl<'a> Args<'a> {
             Some(name) => error.label(format!("did you mean '{name}'?")),
             None => error,
         }
+    }
+
+    /// The error for a word that LAMMPS knows and CLAMPS does not.
+    pub fn unsupported(&self, word: &Word, what: &str) -> Error {
+        self.error(word, format_args!("{what} '{}' is not supported", word.text))
+            .label("LAMMPS has this, CLAMPS does not yet")
+    }
+
+    /// Reads a number format that stands in `word`; `fits` says which kinds of conversion will do there, and
+    /// `example` is one.
+    ///
+    /// # Errors
+    /// At the word, when it is no format or one of another kind.
+    pub fn spec(&self, word: &Word, format: &str, fits: fn(&Spec) -> bool, example: &str) -> Result<Spec> {
+        let spec = Spec::parse(format)
+            .map_err(|error| Error { help: error.help, ..self.error(word, error.message) })?;
+        let misfit = || self.error(word, format_args!("the format '{format}' does not fit here"));
+        if fits(&spec) { Ok(spec) } else { Err(misfit().label(format!("expected one such as {example}"))) }
     }
 
     /// Ends the reading of a command.

@@ -1,0 +1,39 @@
+//! `dump custom`: any columns. LAMMPS manual, `dump`.
+
+use super::Style;
+use super::column::Column;
+use crate::error::Result;
+use crate::script::Args;
+
+/// Attributes that LAMMPS has and CLAMPS has not.
+const OTHER: &str = "mol proc procp1 q mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
+    angmomz tqx tqy tqz spin eradius ervel erforce typelabel";
+
+/// Names that start like this are computes, fixes, variables and custom properties.
+const OTHER_PREFIXES: [&str; 7] = ["c_", "f_", "v_", "i_", "d_", "i2_", "d2_"];
+
+struct Custom(Vec<Column>);
+
+/// Takes the names of the columns.
+pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let mut columns = Vec::new();
+    while columns.is_empty() || !args.is_empty() {
+        let word = args.word("an atom attribute")?;
+        let name = word.text.as_str();
+        columns.push(Column::parse(name).ok_or_else(|| {
+            let other = OTHER.split_whitespace().any(|other| other == name)
+                || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+            match other {
+                true => args.unsupported(word, "the attribute"),
+                false => args.unknown(word, "attribute", Column::names()),
+            }
+        })?);
+    }
+    Ok(Box::new(Custom(columns)))
+}
+
+impl Style for Custom {
+    fn columns(&self) -> Vec<Column> {
+        self.0.clone()
+    }
+}

@@ -1,0 +1,135 @@
+//! The files of a dump: one for all frames, or one per frame.
+
+use crate::error::{Error, Result};
+use crate::script::{Args, Word};
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Endings that mean formats and compressions of LAMMPS that are not here.
+const OTHER_ENDINGS: [&str; 7] = [".bin", ".zst", ".bz2", ".xz", ".lz4", ".lzma", ".lammpsbin"];
+
+/// Where frames go.
+pub(super) struct Output {
+    /// As in the script; a `*` in it stands for the step.
+    name: String,
+    /// The least number of digits of that step.
+    pub(super) pad: usize,
+    append: bool,
+    /// The file of all frames, once open.
+    file: Option<File>,
+}
+
+impl Output {
+    /// Takes a file name.
+    ///
+    /// # Errors
+    /// When it asks for something that is not supported.
+    pub(super) fn new(args: &mut Args<'_>) -> Result<Self> {
+        let word = args.word("a file name")?;
+        let name = &word.text;
+        if name.contains('%') {
+            return Err(args.unsupported(word, "a file per processor ('%'),"));
+        }
+        if OTHER_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            return Err(args.unsupported(word, "the format of").help("plain text and .gz are supported"));
+        }
+        Ok(Output { name: name.clone(), pad: 0, append: false, file: None })
+    }
+
+    /// Takes the word after `append`; `word` is `append` itself.
+    ///
+    /// # Errors
+    /// When frames have been written, or there is a file per frame.
+    pub(super) fn set_append(&mut self, args: &mut Args<'_>, word: &Word) -> Result<()> {
+        self.append = args.yes_no()?;
+        match () {
+            () if self.append && self.file_per_frame() => {
+                Err(args.error(word, "a dump with a file per frame cannot append"))
+            }
+            () if self.append && self.file.is_some() => {
+                Err(args.error(word, "the dump has been opened already; set append before the run"))
+            }
+            () => Ok(()),
+        }
+    }
+
+    fn file_per_frame(&self) -> bool {
+        self.name.contains('*')
+    }
+
+    /// Opens the file of all frames, if that is what there is and it is not open yet.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(super) fn open(&mut self) -> Result<()> {
+        if !self.file_per_frame() && self.file.is_none() {
+            let path = Path::new(&self.name);
+            let fail = |err| Error::io("open", path, &err);
+            if !self.append {
+                File::create(path).map_err(fail)?;
+            }
+            // Appending always, so that a truncated frame leaves no hole behind.
+            self.file = Some(OpenOptions::new().append(true).create(true).open(path).map_err(fail)?);
+        }
+        Ok(())
+    }
+
+    /// Writes a frame. One that fails is taken back: frames before it stay, and nothing after them.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or written.
+    pub(super) fn frame(
+        &mut self,
+        step: i64,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<()> {
+        self.open()?;
+        let gzip = self.name.ends_with(".gz");
+        let Some(file) = &mut self.file else {
+            let pad = self.pad;
+            let path = PathBuf::from(self.name.replace('*', &format!("{step:0pad$}")));
+            return replace(&path, |file| fill(file, gzip, write));
+        };
+        let whole = file.metadata().map(|data| if data.is_file() { Some(data.len()) } else { None });
+        fill(file, gzip, write).map_err(|err| {
+            if let Ok(Some(length)) = whole {
+                // The failure to report is the first one.
+                let _ = file.set_len(length);
+            }
+            Error::io("write", Path::new(&self.name), &err).help("the frames before this one are complete")
+        })
+    }
+}
+
+/// Writes through a buffer; compressed frames are gzip members of their own, so that each is complete.
+fn fill(
+    file: &File,
+    gzip: bool,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut buffer = BufWriter::with_capacity(1 << 17, file);
+    let result = if gzip {
+        let mut encoder = flate2::write::GzEncoder::new(&mut buffer, flate2::Compression::default());
+        write(&mut encoder).and_then(|()| encoder.finish().map(|_| ()))
+    } else {
+        write(&mut buffer)
+    };
+    let result = result.and_then(|()| buffer.flush());
+    // Otherwise dropping the buffer would write the rest of a failed frame.
+    let _ = buffer.into_parts();
+    result
+}
+
+/// Writes a file aside and renames it into place.
+fn replace(path: &Path, write: impl FnOnce(&File) -> std::io::Result<()>) -> Result<()> {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".part");
+    let aside = PathBuf::from(aside);
+    let file = File::create(&aside).map_err(|err| Error::io("open", path, &err))?;
+    write(&file).and_then(|()| std::fs::rename(&aside, path)).map_err(|err| {
+        // The failure to report is the first one.
+        let _ = std::fs::remove_file(&aside);
+        Error::io("write", path, &err).help("the frames before this one are complete")
+    })
+}

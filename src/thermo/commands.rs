@@ -1,0 +1,192 @@
+//! The commands `thermo`, `thermo_style`, `thermo_modify`.
+
+use super::KEYWORDS;
+use super::settings::{Column, Line, Lost, Settings};
+use crate::error::{Error, Result};
+use crate::format::Spec;
+use crate::script::{Args, Word};
+use crate::state::State;
+use crate::units::Units;
+
+/// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
+const OTHER_KEYWORDS: &str = "fmax fnorm cella cellb cellc cellalpha cellbeta cellgamma pxxg pyyg pzzg pxyg \
+    pxzg pyzg avecx avecy avecz bvecx bvecy bvecz cvecx cvecy cvecz xlat ylat zlat bonds angles dihedrals \
+    impropers econserve ecouple";
+
+/// Keywords of `thermo_modify` that LAMMPS has and CLAMPS has not.
+const OTHER_OPTIONS: &str = "lost/bond warn temp press triclinic/general";
+
+/// The others.
+const OPTIONS: [(&str, Setting); 6] = [
+    ("line", Setting::Line),
+    ("norm", Setting::Norm),
+    ("format", Setting::Format),
+    ("flush", Setting::Flush),
+    ("lost", Setting::Lost),
+    ("colname", Setting::ColumnName),
+];
+
+#[derive(Clone, Copy)]
+enum Setting {
+    Line,
+    Norm,
+    Format,
+    Flush,
+    Lost,
+    ColumnName,
+}
+
+/// `thermo N`: a row every N steps.
+///
+/// # Errors
+/// When N is not an integer from 0.
+pub fn thermo(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    if let Some(word) = args.peek().filter(|word| word.text.starts_with("v_")) {
+        return Err(args.unsupported(word, "a variable as the interval,"));
+    }
+    state.thermo.every = args.int::<u32>("the number of steps between rows, 0 or more")?.into();
+    args.finish()
+}
+
+/// `thermo_style one|multi|yaml|custom KEYWORD ...`; undoes `thermo_modify`.
+///
+/// # Errors
+/// At an unknown style or keyword.
+pub fn thermo_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let custom = args.peek().is_some_and(|word| word.text == "custom");
+    let styles: [(&str, fn(&Units) -> Settings); 4] = [
+        ("one", Settings::new),
+        ("multi", Settings::multi),
+        ("yaml", Settings::yaml),
+        ("custom", Settings::new),
+    ];
+    let mut new = args.one_of("thermo style", &styles)?(state.units);
+    if custom {
+        new.columns = columns(args)?;
+    }
+    args.finish()?;
+    new.every = state.thermo.every;
+    if state.thermo.modified {
+        state.log.line("WARNING: this thermo_style undoes the thermo_modify settings made before it");
+    }
+    state.thermo = new;
+    Ok(())
+}
+
+fn columns(args: &mut Args<'_>) -> Result<Vec<Column>> {
+    let mut columns = Vec::new();
+    while columns.is_empty() || !args.is_empty() {
+        let word = args.word("a thermo keyword")?;
+        let column = Column::parse(&word.text).ok_or_else(|| unknown_keyword(args, word))?;
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
+    if word.text.starts_with("c_") || word.text.starts_with("f_") {
+        args.unsupported(word, "the thermo keyword")
+            .help("of computes and fixes, only c_thermo_temp, c_thermo_press and c_thermo_pe can be printed")
+    } else if OTHER_KEYWORDS.split_whitespace().any(|other| other == word.text) {
+        args.unsupported(word, "the thermo keyword")
+    } else {
+        args.unknown(word, "thermo keyword", KEYWORDS.iter().map(|(name, ..)| *name))
+    }
+}
+
+/// `thermo_modify`: `line one|multi|yaml`, `norm yes|no`, `lost error|warn|ignore`, `flush yes|no` (rows are
+/// always flushed), `format line|int|float|COLUMN STRING`, `format none`, `colname COLUMN STRING`,
+/// `colname default`. COLUMN is a number from 1, a number from -1 counted from the end, or a keyword.
+///
+/// # Errors
+/// At the first word that is wrong; settings before it stay.
+pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let thermo = &mut state.thermo;
+    thermo.modified = true;
+    loop {
+        if let Some(word) = args.peek().filter(|word| OTHER_OPTIONS.split(' ').any(|o| o == word.text)) {
+            return Err(args.unsupported(word, "the keyword"));
+        }
+        match args.one_of("thermo_modify keyword", &OPTIONS)? {
+            Setting::Line => {
+                let lines = [("one", Line::One), ("multi", Line::Multi), ("yaml", Line::Yaml)];
+                thermo.line = args.one_of("line style", &lines)?;
+            }
+            Setting::Norm => thermo.norm = args.yes_no()?,
+            Setting::Flush => {
+                args.yes_no()?;
+            }
+            Setting::Lost => {
+                let table = [("error", Lost::Error), ("warn", Lost::Warn), ("ignore", Lost::Ignore)];
+                thermo.lost = args.one_of("treatment of lost atoms", &table)?;
+            }
+            Setting::Format => format(thermo, args)?,
+            Setting::ColumnName => {
+                if args.accept("default") {
+                    thermo.columns.iter_mut().for_each(|c| c.heading.clone_from(&c.default_heading));
+                } else {
+                    let index = column(thermo, args)?;
+                    args.text("a column heading")?.clone_into(&mut thermo.columns[index].heading);
+                }
+            }
+        }
+        if args.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+fn format(thermo: &mut Settings, args: &mut Args<'_>) -> Result<()> {
+    if args.accept("none") {
+        thermo.columns.iter_mut().for_each(|column| column.format = None);
+        (thermo.int, thermo.float, thermo.per_column) = (None, None, None);
+    } else if args.accept("int") {
+        thermo.int = Some(spec(args, true)?);
+    } else if args.accept("float") {
+        thermo.float = Some(spec(args, false)?);
+    } else if args.accept("line") {
+        let word = args.word("a format per column, in quotes")?;
+        let formats: Vec<&str> = word.text.split_whitespace().collect();
+        if formats.len() != thermo.columns.len() {
+            let (has, needs) = (formats.len(), thermo.columns.len());
+            return Err(args.error(word, format_args!("{has} formats for {needs} columns")));
+        }
+        let specs = formats.iter().zip(&thermo.columns).map(|(f, c)| parse(args, word, f, c.integer));
+        thermo.per_column = Some(specs.collect::<Result<_>>()?);
+    } else {
+        let index = column(thermo, args)?;
+        thermo.columns[index].format = Some(spec(args, thermo.columns[index].integer)?);
+    }
+    Ok(())
+}
+
+/// Takes the word that selects a column.
+fn column(thermo: &Settings, args: &mut Args<'_>) -> Result<usize> {
+    let word = args.word("a column number or keyword")?;
+    let count = thermo.columns.len();
+    let index = match word.text.parse::<i64>() {
+        Ok(n) if n > 0 => usize::try_from(n - 1).ok().filter(|index| *index < count),
+        Ok(n) => {
+            usize::try_from(n.unsigned_abs()).ok().filter(|back| *back > 0).and_then(|b| count.checked_sub(b))
+        }
+        Err(_) => thermo.columns.iter().position(|column| column.name == word.text),
+    };
+    index.ok_or_else(|| {
+        let names: Vec<&str> = thermo.columns.iter().map(|column| column.name.as_str()).collect();
+        args.error(word, format_args!("'{}' is no column of this thermo_style", word.text))
+            .help(format!("columns: 1 to {count}, or {}", names.join(" ")))
+    })
+}
+
+/// Takes a format for integers or for real numbers.
+fn spec(args: &mut Args<'_>, integer: bool) -> Result<Spec> {
+    let word = args.word("a format")?;
+    parse(args, word, &word.text, integer)
+}
+
+fn parse(args: &Args<'_>, word: &Word, text: &str, integer: bool) -> Result<Spec> {
+    match integer {
+        true => args.spec(word, text, Spec::is_int, "%d"),
+        false => args.spec(word, text, Spec::is_float, "%g or %12.6f"),
+    }
+}

@@ -1,0 +1,325 @@
+//! Thermodynamic output: what each keyword means ([`Observables::keyword`]), which columns a script asked for
+//! ([`Settings`], [`commands`]) and how they are printed ([`print`]).
+
+pub mod commands;
+pub mod print;
+mod settings;
+
+pub use settings::{Column, Line, Lost, Settings};
+
+use crate::error::{Error, Result};
+use crate::units::Units;
+
+/// What the run loop measured at one step; every thermo keyword is computed from this.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observables {
+    /// The step.
+    pub step: i64,
+    /// The step at which this run began, for `elapsed`.
+    pub first_step: i64,
+    /// The step at which this run ends.
+    pub last_step: i64,
+    /// Time step.
+    pub dt: f64,
+    /// Simulation time: the sum of the time steps made so far.
+    pub time: f64,
+    /// Wall seconds since this run's loop began (0 at its first output).
+    pub cpu: f64,
+    /// Wall seconds left of `timer timeout`, 0 without one.
+    pub time_left: f64,
+    /// Number of atoms.
+    pub atoms: u64,
+    /// 2 or 3.
+    pub dimension: u32,
+    /// Box corners.
+    pub lo: [f64; 3],
+    /// Box corners.
+    pub hi: [f64; 3],
+    /// Sum of m v_a v_b over all atoms in energy units: xx yy zz xy xz yz.
+    pub kinetic: [f64; 6],
+    /// Pair energy, without the tail correction.
+    pub pair_energy: f64,
+    /// Sum of r_a f_b over all pairs in energy units: xx yy zz xy xz yz.
+    pub virial: [f64; 6],
+    /// Tail correction of the energy (times volume undone: already the energy of this box).
+    pub tail_energy: f64,
+    /// Tail correction of the pressure.
+    pub tail_pressure: f64,
+    /// Total mass.
+    pub mass: f64,
+    /// Neighbour list builds in this run so far.
+    pub builds: u64,
+    /// Dangerous ones among them.
+    pub dangerous: u64,
+}
+
+/// Every keyword of `thermo_style custom`: its name, its heading, and whether it is an integer.
+pub const KEYWORDS: [(&str, &str, bool); 50] = [
+    ("step", "Step", true),
+    ("elapsed", "Elapsed", true),
+    ("elaplong", "Elaplong", true),
+    ("dt", "Dt", false),
+    ("time", "Time", false),
+    ("cpu", "CPU", false),
+    ("tpcpu", "T/CPU", false),
+    ("spcpu", "S/CPU", false),
+    ("cpuremain", "CPULeft", false),
+    ("part", "Part", true),
+    ("timeremain", "TimeoutLeft", false),
+    ("atoms", "Atoms", true),
+    ("temp", "Temp", false),
+    ("press", "Press", false),
+    ("pe", "PotEng", false),
+    ("ke", "KinEng", false),
+    ("etotal", "TotEng", false),
+    ("evdwl", "E_vdwl", false),
+    ("ecoul", "E_coul", false),
+    ("epair", "E_pair", false),
+    ("ebond", "E_bond", false),
+    ("eangle", "E_angle", false),
+    ("edihed", "E_dihed", false),
+    ("eimp", "E_impro", false),
+    ("emol", "E_mol", false),
+    ("elong", "E_long", false),
+    ("etail", "E_tail", false),
+    ("enthalpy", "Enthalpy", false),
+    ("vol", "Volume", false),
+    ("density", "Density", false),
+    ("lx", "Lx", false),
+    ("ly", "Ly", false),
+    ("lz", "Lz", false),
+    ("xlo", "Xlo", false),
+    ("xhi", "Xhi", false),
+    ("ylo", "Ylo", false),
+    ("yhi", "Yhi", false),
+    ("zlo", "Zlo", false),
+    ("zhi", "Zhi", false),
+    ("xy", "Xy", false),
+    ("xz", "Xz", false),
+    ("yz", "Yz", false),
+    ("pxx", "Pxx", false),
+    ("pyy", "Pyy", false),
+    ("pzz", "Pzz", false),
+    ("pxy", "Pxy", false),
+    ("pxz", "Pxz", false),
+    ("pyz", "Pyz", false),
+    ("nbuild", "Nbuild", true),
+    ("ndanger", "Ndanger", true),
+];
+
+impl Observables {
+    /// Degrees of freedom: the centre of mass is at rest.
+    pub fn degrees_of_freedom(&self) -> f64 {
+        f64::from(self.dimension) * self.atoms as f64 - f64::from(self.dimension)
+    }
+
+    /// Temperature: 2 E_kin = dof kB T; 0 without degrees of freedom.
+    pub fn temperature(&self, units: &Units) -> f64 {
+        let dof = self.degrees_of_freedom();
+        if dof > 0.0 { self.kinetic[..3].iter().sum::<f64>() / (dof * units.boltz) } else { 0.0 }
+    }
+
+    /// Kinetic energy of all atoms, as the temperature has it.
+    pub fn kinetic_energy(&self, units: &Units) -> f64 {
+        0.5 * self.degrees_of_freedom() * units.boltz * self.temperature(units)
+    }
+
+    /// Potential energy of all atoms with the tail correction.
+    pub fn potential_energy(&self) -> f64 {
+        self.pair_energy + self.tail_energy
+    }
+
+    /// Edge lengths, in distance units.
+    fn lengths(&self) -> [f64; 3] {
+        std::array::from_fn(|d| self.hi[d] - self.lo[d])
+    }
+
+    /// Volume of the box, its area in 2d.
+    pub fn volume(&self) -> f64 {
+        self.lengths()[..self.dimension as usize].iter().product()
+    }
+
+    /// Scalar pressure: (dof kB T + trace of the virial) / (dim V) + tail correction, in pressure units.
+    pub fn pressure(&self, units: &Units) -> f64 {
+        let dimension = self.dimension as usize;
+        let virial: f64 = self.virial[..dimension].iter().sum();
+        (2.0 * self.kinetic_energy(units) + virial) / (dimension as f64 * self.volume()) * units.nktv2p
+            + self.tail_pressure
+    }
+
+    /// A component of the pressure tensor (xx yy zz xy xz yz); those with z are 0 in 2d.
+    pub fn pressure_tensor(&self, units: &Units, component: usize) -> f64 {
+        if self.dimension == 2 && !matches!(component, 0 | 1 | 3) {
+            return 0.0;
+        }
+        let tail = if component < 3 { self.tail_pressure } else { 0.0 };
+        (self.kinetic[component] + self.virial[component]) / self.volume() * units.nktv2p + tail
+    }
+
+    /// The value of a thermo keyword, extensive ones per atom when `norm` is set; `None` for a name that is
+    /// none of [`KEYWORDS`].
+    ///
+    /// `tpcpu` and `spcpu` are means since the start of the run; a printed row takes them since the last row.
+    /// Formulas: LAMMPS manual, `thermo_style`; facts about degrees of freedom and pressure in docs.
+    pub fn keyword(&self, units: &Units, norm: bool, name: &str) -> Option<f64> {
+        let per_atom = if norm && self.atoms > 0 { 1.0 / self.atoms as f64 } else { 1.0 };
+        let elapsed = (self.step - self.first_step) as f64;
+        let per_cpu = |x: f64| if self.cpu > 0.0 { x / self.cpu } else { 0.0 };
+        let energy = || self.potential_energy() + self.kinetic_energy(units);
+        let [lx, ly, lz] = self.lengths();
+        Some(match name {
+            "step" => self.step as f64,
+            "elapsed" | "elaplong" => elapsed,
+            "dt" => self.dt,
+            "time" => self.time,
+            "cpu" => self.cpu,
+            "tpcpu" => per_cpu(elapsed * self.dt),
+            "spcpu" => per_cpu(elapsed),
+            "cpuremain" if elapsed > 0.0 => self.cpu * (self.last_step - self.step) as f64 / elapsed,
+            "cpuremain" | "part" => 0.0,
+            "timeremain" => self.time_left,
+            "atoms" => self.atoms as f64,
+            "temp" => self.temperature(units),
+            "press" => self.pressure(units),
+            "pe" | "epair" | "evdwl" => self.potential_energy() * per_atom,
+            "ke" => self.kinetic_energy(units) * per_atom,
+            "etotal" => energy() * per_atom,
+            "ecoul" | "ebond" | "eangle" | "edihed" | "eimp" | "emol" | "elong" => 0.0,
+            "etail" => self.tail_energy * per_atom,
+            "enthalpy" => (energy() + self.pressure(units) * self.volume() / units.nktv2p) * per_atom,
+            "vol" => self.volume(),
+            "density" => self.mass / self.volume() * density_unit(units),
+            "lx" => lx,
+            "ly" => ly,
+            "lz" => lz,
+            "xlo" => self.lo[0],
+            "xhi" => self.hi[0],
+            "ylo" => self.lo[1],
+            "yhi" => self.hi[1],
+            "zlo" => self.lo[2],
+            "zhi" => self.hi[2],
+            "xy" | "xz" | "yz" => 0.0,
+            "pxx" => self.pressure_tensor(units, 0),
+            "pyy" => self.pressure_tensor(units, 1),
+            "pzz" => self.pressure_tensor(units, 2),
+            "pxy" => self.pressure_tensor(units, 3),
+            "pxz" => self.pressure_tensor(units, 4),
+            "pyz" => self.pressure_tensor(units, 5),
+            "nbuild" => self.builds as f64,
+            "ndanger" => self.dangerous as f64,
+            _ => return None,
+        })
+    }
+
+    /// Fails when an energy or the pressure has become infinite or undefined.
+    ///
+    /// # Errors
+    /// Names the quantity and the step.
+    pub fn check_finite(&self, units: &Units) -> Result<()> {
+        let checked = [
+            ("the potential energy", self.potential_energy()),
+            ("the kinetic energy", self.kinetic_energy(units)),
+            ("the pressure", self.pressure(units)),
+        ];
+        match checked.iter().find(|(_, value)| !value.is_finite()) {
+            None => Ok(()),
+            Some((what, _)) => Err(Error::new(format!(
+                "{what} is not finite at step {}: the simulation is unstable",
+                self.step
+            ))
+            .help("take a shorter timestep, and look for atoms that start too close to each other")),
+        }
+    }
+}
+
+/// Mass per volume to the printed density: g/cm^3 where masses are g/mol and lengths Angstrom.
+fn density_unit(units: &Units) -> f64 {
+    // 1 / (Avogadro's number times 1e-24 cm^3 per cubic Angstrom), CODATA 2010 as LAMMPS has it.
+    if units.name == "lj" { 1.0 } else { 1.0 / 0.602214129 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::LJ;
+
+    /// Two atoms in a 2 x 3 x 4 box.
+    fn sample(dimension: u32) -> Observables {
+        Observables {
+            step: 10,
+            first_step: 5,
+            last_step: 20,
+            dt: 0.5,
+            time: 5.0,
+            cpu: 2.0,
+            time_left: 0.0,
+            atoms: 2,
+            dimension,
+            lo: [0.0; 3],
+            hi: [2.0, 3.0, 4.0],
+            kinetic: [1.0, 2.0, 3.0, 0.1, 0.2, 0.3],
+            pair_energy: -8.0,
+            virial: [4.0, 5.0, 6.0, 0.4, 0.5, 0.6],
+            tail_energy: -1.0,
+            tail_pressure: 0.25,
+            mass: 12.0,
+            builds: 3,
+            dangerous: 1,
+        }
+    }
+
+    #[test]
+    fn formulas() {
+        let get = |obs: &Observables, norm, name| obs.keyword(&LJ, norm, name).expect(name);
+        let obs = sample(3);
+        // dof 3, V 24: T = 6/3, E_kin = 3, P = (6 + 15)/(3 * 24) + 1/4.
+        assert_eq!(get(&obs, false, "temp"), 2.0);
+        assert_eq!(get(&obs, false, "ke"), 3.0);
+        assert_eq!(get(&obs, true, "ke"), 1.5);
+        assert_eq!(get(&obs, true, "pe"), -4.5);
+        assert_eq!(get(&obs, true, "etotal"), -3.0);
+        assert_eq!(get(&obs, false, "press"), 21.0 / 72.0 + 0.25);
+        assert_eq!(get(&obs, false, "pyy"), 7.0 / 24.0 + 0.25);
+        assert_eq!(get(&obs, false, "pyz"), 0.9 / 24.0);
+        assert_eq!(get(&obs, false, "enthalpy"), -6.0 + 24.0 * (21.0 / 72.0 + 0.25));
+        assert_eq!(get(&obs, false, "density"), 0.5);
+        assert_eq!(get(&obs, false, "spcpu"), 2.5);
+        assert_eq!(get(&obs, false, "cpuremain"), 4.0);
+        let flat = Observables { kinetic: [1.0, 2.0, 0.0, 0.1, 0.0, 0.0], ..sample(2) };
+        // dof 2, area 6: T = 3/2, P = (3 + 9)/(2 * 6) + 1/4.
+        assert_eq!(get(&flat, false, "temp"), 1.5);
+        assert_eq!(get(&flat, false, "press"), 1.25);
+        assert_eq!(get(&flat, false, "vol"), 6.0);
+        assert_eq!(get(&flat, false, "pzz"), 0.0);
+        assert_eq!(get(&flat, false, "pyz"), 0.0);
+        assert_eq!(obs.keyword(&LJ, false, "tempp"), None);
+    }
+
+    #[test]
+    fn every_keyword_has_a_value_and_no_other() {
+        for (name, heading, _) in KEYWORDS {
+            assert!(sample(3).keyword(&LJ, true, name).is_some(), "{name} ({heading})");
+            assert_eq!(KEYWORDS.iter().filter(|other| other.0 == name).count(), 1, "{name} twice");
+        }
+    }
+
+    #[test]
+    fn a_single_atom_has_no_temperature() {
+        let obs = Observables { atoms: 1, ..sample(3) };
+        assert_eq!(obs.temperature(&LJ), 0.0);
+        assert_eq!(obs.kinetic_energy(&LJ), 0.0);
+    }
+
+    #[test]
+    fn not_finite_is_an_error() {
+        assert!(sample(3).check_finite(&LJ).is_ok());
+        for broken in [
+            Observables { pair_energy: f64::NAN, ..sample(3) },
+            Observables { kinetic: [f64::INFINITY; 6], ..sample(3) },
+            Observables { virial: [f64::NAN; 6], ..sample(3) },
+        ] {
+            let error = broken.check_finite(&LJ).expect_err("not finite");
+            assert!(error.message.contains("not finite at step 10"), "{}", error.message);
+        }
+    }
+}

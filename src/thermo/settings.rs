@@ -1,0 +1,183 @@
+//! What `thermo`, `thermo_style` and `thermo_modify` have chosen.
+
+use super::KEYWORDS;
+use crate::error::{Error, Result};
+use crate::format::Spec;
+use crate::units::Units;
+
+/// How a row is laid out (`thermo_modify line`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// One line per row under a line of headings.
+    One,
+    /// Several lines per row, each value with its heading.
+    Multi,
+    /// YAML: a list of keywords, a list of lists of values.
+    Yaml,
+}
+
+/// What happens when atoms leave the box for good (`thermo_modify lost`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// The run ends.
+    Error,
+    /// A warning, once.
+    Warn,
+    /// Nothing.
+    Ignore,
+}
+
+impl Lost {
+    /// Compares the number of atoms with that at the start; `Some` is a warning to print (once a run).
+    ///
+    /// # Errors
+    /// When atoms are missing and that is an error.
+    pub fn check(self, original: u64, current: u64) -> Result<Option<String>> {
+        let text = format!("Lost atoms: original {original} current {current}");
+        match self {
+            _ if original == current => Ok(None),
+            Lost::Ignore => Ok(None),
+            Lost::Warn => Ok(Some(format!("WARNING: {text}"))),
+            Lost::Error => Err(Error::new(text).help(
+                "atoms crossed a fixed boundary or moved too far in one step: take a shorter timestep, \
+                 rebuild the neighbour list more often (neigh_modify every 1 check yes), \
+                 use a shrink-wrapped boundary, or allow it with 'thermo_modify lost warn'",
+            )),
+        }
+    }
+}
+
+/// Where the value of a column comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// One of [`KEYWORDS`].
+    Keyword(&'static str),
+    /// An equal-style variable.
+    Variable(String),
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// As the script names it: `temp`, `v_x`, `c_thermo_temp`.
+    pub name: String,
+    /// The heading without `thermo_modify colname`.
+    pub(super) default_heading: String,
+    /// The heading that is printed.
+    pub heading: String,
+    /// Whether its values are integers.
+    pub integer: bool,
+    pub(super) value: Value,
+    /// `thermo_modify format N`.
+    pub(super) format: Option<Spec>,
+}
+
+impl Column {
+    /// Reads a word of `thermo_style custom`; `None` for a name that is not known.
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        let (value, heading, integer) = if let Some(variable) = name.strip_prefix("v_") {
+            (Value::Variable(variable.to_owned()), name, false)
+        } else {
+            let keyword = match name {
+                "c_thermo_temp" => "temp",
+                "c_thermo_press" => "press",
+                "c_thermo_pe" => "pe",
+                other => other,
+            };
+            let (keyword, heading, integer) = KEYWORDS.into_iter().find(|(known, ..)| *known == keyword)?;
+            let heading = if keyword == name { heading } else { name };
+            (Value::Keyword(keyword), heading, integer)
+        };
+        Some(Column {
+            name: name.to_owned(),
+            default_heading: heading.to_owned(),
+            heading: heading.to_owned(),
+            integer,
+            value,
+            format: None,
+        })
+    }
+
+    fn list(names: &[&str]) -> Vec<Column> {
+        names.iter().map(|name| Column::parse(name).expect("the names are keywords")).collect()
+    }
+}
+
+/// `thermo`, `thermo_style`, `thermo_modify`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Steps between rows; 0: only the first and the last step of a run.
+    pub every: u64,
+    /// Layout of a row.
+    pub line: Line,
+    /// Extensive values are printed per atom.
+    pub norm: bool,
+    /// What lost atoms mean.
+    pub lost: Lost,
+    /// The columns, in order.
+    pub columns: Vec<Column>,
+    /// `format int`.
+    pub(super) int: Option<Spec>,
+    /// `format float`.
+    pub(super) float: Option<Spec>,
+    /// `format line`: one per column.
+    pub(super) per_column: Option<Vec<Spec>>,
+    /// Whether `thermo_modify` has been used on this style.
+    pub(super) modified: bool,
+}
+
+impl Settings {
+    /// The defaults of a unit system: style one, norm only in `lj` units.
+    pub fn new(units: &Units) -> Self {
+        Settings {
+            every: 0,
+            line: Line::One,
+            norm: units.name == "lj",
+            lost: Lost::Error,
+            columns: Column::list(&["step", "temp", "epair", "emol", "etotal", "press"]),
+            int: None,
+            float: None,
+            per_column: None,
+            modified: false,
+        }
+    }
+
+    /// `thermo_style multi`.
+    pub(super) fn multi(units: &Units) -> Self {
+        let columns = Column::list(&[
+            "etotal", "ke", "temp", "pe", "ebond", "eangle", "edihed", "eimp", "evdwl", "ecoul", "elong",
+            "press",
+        ]);
+        Settings { line: Line::Multi, columns, ..Settings::new(units) }
+    }
+
+    /// `thermo_style yaml`.
+    pub(super) fn yaml(units: &Units) -> Self {
+        let columns = Column::list(&[
+            "step", "temp", "ke", "pe", "ebond", "eangle", "edihed", "eimp", "evdwl", "ecoul", "elong",
+            "press",
+        ]);
+        Settings { line: Line::Yaml, columns, ..Settings::new(units) }
+    }
+
+    /// Whether a row is printed at `step` of a run.
+    pub fn due(&self, step: i64, first: i64, last: i64) -> bool {
+        step == first || step == last || (self.every > 0 && step.rem_euclid(self.every as i64) == 0)
+    }
+
+    /// The next step after `step` at which a row is printed, in a run that ends at `last`.
+    pub fn next(&self, step: i64, last: i64) -> i64 {
+        match self.every as i64 {
+            0 => last,
+            every => step.saturating_add(every - step.rem_euclid(every)).min(last),
+        }
+    }
+
+    /// The names of the variables among the columns, for a check before a run.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().filter_map(|column| match &column.value {
+            Value::Variable(name) => Some(name.as_str()),
+            Value::Keyword(_) => None,
+        })
+    }
+}
