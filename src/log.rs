@@ -1,4 +1,16 @@
-//! Screen and log file. To be written.
+//! Screen and log file. Stand-in until the real one is merged.
 
 /// Where output goes.
-pub struct Log {}
+#[derive(Default)]
+pub struct Log {
+    /// What was written so far.
+    pub text: String,
+}
+
+impl Log {
+    /// Writes a line to screen and log file.
+    pub fn line(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+}

@@ -168,6 +168,12 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// The error for a word that LAMMPS knows and this program does not: says so by name.
+    pub fn unsupported(&self, word: &Word, what: &str) -> Error {
+        self.error(word, format_args!("LAMMPS's {what} '{}' is not supported", word.text))
+            .label("not supported")
+    }
+
     /// Ends the reading of a command.
     ///
     /// # Errors
