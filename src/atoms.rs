@@ -1,5 +1,9 @@
 //! The atoms as the host sees them: one vector per property, all of the same length.
 
+use crate::error::Result;
+use crate::script::Args;
+use std::ops::RangeInclusive;
+
 /// Atoms on the host, in no particular order; `tag` tells who is who.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Atoms {
@@ -43,5 +47,35 @@ impl Atoms {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_unstable_by_key(|&i| self.tag[i]);
         order
+    }
+
+    /// Makes room for more atoms.
+    pub fn reserve(&mut self, more: usize) {
+        self.x.reserve(more);
+        self.v.reserve(more);
+        self.image.reserve(more);
+        self.tag.reserve(more);
+        self.kind.reserve(more);
+        self.mask.reserve(more);
+    }
+}
+
+/// Takes atom types from the arguments: `2`, `*`, `2*`, `*4` or `2*4`, within 1 to `types`.
+///
+/// # Errors
+/// At the word, when it is missing, malformed or out of range.
+pub fn type_range(args: &mut Args, types: usize) -> Result<RangeInclusive<usize>> {
+    let word = args.word("an atom type or a range like 1*3")?;
+    let end = |text: &str, default: usize| if text.is_empty() { Some(default) } else { text.parse().ok() };
+    let (first, last) = match word.text.split_once('*') {
+        Some((first, last)) => (end(first, 1), end(last, types)),
+        None => (word.text.parse().ok(), word.text.parse().ok()),
+    };
+    match (first, last) {
+        (Some(first), Some(last)) if 1 <= first && first <= last && last <= types => Ok(first..=last),
+        (Some(_), Some(_)) => Err(args
+            .error(word, format_args!("'{}' is not within the atom types 1 to {types}", word.text))
+            .label("out of range")),
+        _ => Err(args.error(word, format_args!("'{}' is not an atom type or a range like 1*3", word.text))),
     }
 }

@@ -1,1 +1,257 @@
-//! To be written.
+//! `create_box`, `create_atoms`, `mass`. Source: LAMMPS manual.
+
+use crate::atoms::{Atoms, type_range};
+use crate::domain::{self, Domain};
+use crate::error::{Error, Result};
+use crate::lattice::{self, Lattice};
+use crate::region::Region;
+use crate::script::{Args, Word};
+use crate::state::State;
+use std::time::Instant;
+
+/// What tells an atom on the upper face of a periodic box from its image on the lower one, in box lengths.
+const EPSILON: f64 = 1e-6;
+
+/// `create_box TYPES REGION`: the box around a region, with room for atom types 1 to TYPES.
+///
+/// # Errors
+/// When there is a box already, or the region has no bounding block.
+pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
+    domain::check_new_box(state, args)?;
+    let types = args.clone().word("a number of atom types")?;
+    let count: usize = args.int("a number of atom types")?;
+    if !(1..=MOST_TYPES).contains(&count) {
+        return Err(args.error(types, format_args!("the number of atom types must be 1 to {MOST_TYPES}")));
+    }
+    let name = args.clone().word("a region")?;
+    let bounds = state.regions.arg(args)?.bounds();
+    if let Some(word) = args.peek() {
+        return Err(args.unsupported(word, "create_box keyword"));
+    }
+    let [lo, hi] = bounds.ok_or_else(|| args.error(name, "this region has no bounds to make a box of"))?;
+    if state.dimension == 2 && !(lo[2] < 0.0 && 0.0 < hi[2]) {
+        return Err(args.error(name, "the box of a 2d system must reach below and above z = 0"));
+    }
+    let domain = Domain::new(lo, hi, state.boundary).map_err(|error| args.error(name, error.message))?;
+    state.log.line(&format!("Created orthogonal box = {}", domain::corners(lo, hi)));
+    state.log.line("  1 by 1 by 1 MPI processor grid");
+    state.domain = Some(domain);
+    state.mass = vec![None; count];
+    Ok(())
+}
+
+/// Pair tables grow with the square of this.
+pub(crate) const MOST_TYPES: usize = 4096;
+
+/// `mass TYPES VALUE`.
+///
+/// # Errors
+/// When there is no box, a type is out of range or the value is not positive.
+pub fn mass(state: &mut State, args: &mut Args) -> Result<()> {
+    state.domain()?;
+    let types = type_range(args, state.types())?;
+    let mass = args.positive("a mass")?;
+    args.finish()?;
+    for kind in types {
+        state.mass[kind - 1] = Some(mass);
+    }
+    Ok(())
+}
+
+/// Which places get atoms.
+enum Places {
+    Lattice(Option<Region>),
+    Single([f64; 3]),
+}
+
+/// `create_atoms TYPE box | region NAME | single x y z`, keywords basis, units, remap.
+///
+/// IDs continue the present ones. A lattice is filled cell by cell, z slowest, basis fastest.
+///
+/// # Errors
+/// When there is no box or no lattice, a type is out of range, or a style or keyword is not supported.
+pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
+    let start = Instant::now();
+    let domain = state.domain()?.clone();
+    let types = state.types();
+    let kind = atom_type(args, types)?;
+    let style = args.word("box, region or single")?;
+    let mut places = match style.text.as_str() {
+        "box" => Places::Lattice(None),
+        "region" => Places::Lattice(Some(state.regions.arg(args)?.clone())),
+        "single" => {
+            let what = "a coordinate";
+            Places::Single([args.f64(what)?, args.f64(what)?, args.f64(what)?])
+        }
+        "random" | "mesh" => return Err(args.unsupported(style, "create_atoms style")),
+        _ => return Err(args.unknown(style, "create_atoms style", ["box", "region", "single"].into_iter())),
+    };
+    let lattice = state.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
+    let sites = lattice.as_ref().map_or(0, |lattice| lattice.basis.len());
+    let options = options(args, kind, types, sites)?;
+
+    if let (Places::Single(x), false) = (&mut places, options.box_units) {
+        let spacing = lattice::spacing(state.lattice.as_ref());
+        for d in 0..3 {
+            x[d] *= spacing[d];
+        }
+    }
+    let dimension = state.dimension;
+    let atoms = state.atoms_mut()?;
+    let before = atoms.len();
+    match places {
+        Places::Single(x) => single(atoms, &domain, kind, x, options.remap)?,
+        Places::Lattice(region) => {
+            let lattice = lattice.ok_or_else(|| {
+                args.error(style, "there is no lattice to put atoms on")
+                    .help("define it before with `lattice`")
+            })?;
+            fill(atoms, &domain, &lattice, region.as_ref(), &options.kinds, dimension == 2)?;
+        }
+    }
+    let created = atoms.len() - before;
+    let units = if options.box_units { "box" } else { "lattice" };
+    state.log.line(&format!("Created {created} atoms"));
+    state.log.line(&format!("  using {units} units in orthogonal box = {}", domain.corners()));
+    state.log.line(&format!("  create_atoms CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+fn atom_type(args: &mut Args, types: usize) -> Result<u32> {
+    let word = args.clone().word("an atom type")?;
+    let kind: usize = args.int("an atom type")?;
+    if (1..=types).contains(&kind) {
+        Ok(kind as u32)
+    } else {
+        Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}")))
+    }
+}
+
+/// The keywords of `create_atoms`.
+struct Options {
+    /// Type per basis atom.
+    kinds: Vec<u32>,
+    box_units: bool,
+    remap: bool,
+}
+
+fn options(args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
+    let mut options = Options { kinds: vec![kind; sites], box_units: false, remap: false };
+    while let Some(word) = args.peek() {
+        let unsupported = ["mol", "random", "ratio", "subset", "var", "set", "rotate", "overlap", "maxtry"];
+        if unsupported.contains(&word.text.as_str()) {
+            return Err(args.unsupported(word, "create_atoms keyword"));
+        }
+        match args.one_of("create_atoms keyword", &[("basis", 0), ("units", 1), ("remap", 2)])? {
+            0 => {
+                let site: &Word = args.clone().word("a basis atom")?;
+                let number: usize = args.int("a basis atom")?;
+                if !(1..=sites).contains(&number) {
+                    return Err(args.error(site, format_args!("the lattice has basis atoms 1 to {sites}")));
+                }
+                options.kinds[number - 1] = atom_type(args, types)?;
+            }
+            1 => options.box_units = args.one_of("units", &[("box", true), ("lattice", false)])?,
+            _ => options.remap = args.yes_no()?,
+        }
+    }
+    Ok(options)
+}
+
+/// Adds one atom if it lies in the box.
+fn single(atoms: &mut Atoms, domain: &Domain, kind: u32, mut x: [f64; 3], remap: bool) -> Result<()> {
+    let mut image = [0; 3];
+    if remap {
+        domain.wrap(&mut x, &mut image);
+    }
+    if domain.contains(x) {
+        atoms.push(next_tag(atoms)?, kind, x);
+        if let Some(last) = atoms.image.last_mut() {
+            *last = image;
+        }
+    }
+    Ok(())
+}
+
+/// Adds an atom of type `kinds[site]` on every lattice site in the box (and in the region).
+fn fill(
+    atoms: &mut Atoms,
+    domain: &Domain,
+    lattice: &Lattice,
+    region: Option<&Region>,
+    kinds: &[u32],
+    flat: bool,
+) -> Result<()> {
+    let (mut lo, mut hi) = (domain.lo, domain.hi);
+    for d in (0..3).filter(|&d| domain.periodic(d)) {
+        let epsilon = EPSILON * (hi[d] - lo[d]);
+        lo[d] -= epsilon;
+        hi[d] -= 2.0 * epsilon;
+    }
+    let Some(cells) = cells(lattice, lo, hi, region) else {
+        return Ok(());
+    };
+    let [is, js, ks] = cells.map(|[first, last]| first..=last);
+    // Exact limits are tested per atom; this only keeps a typing error from filling the memory.
+    let expected = kinds.len() as f64
+        * if flat { 1.0 } else { (ks.end() - ks.start() + 1) as f64 }
+        * (is.end() - is.start() + 1) as f64
+        * (js.end() - js.start() + 1) as f64;
+    let volume = (0..3).map(|d| hi[d] - lo[d]).product::<f64>();
+    let most = kinds.len() as f64 * volume / lattice.cell_volume();
+    if expected.min(most) > f64::from(u32::MAX) && !flat {
+        return Err(Error::new(format!("create_atoms: about {most:.2e} atoms are more than IDs reach")));
+    }
+    atoms.reserve(expected.min(most).min(f64::from(u32::MAX)) as usize);
+
+    let mut tag = next_tag(atoms)?;
+    let inside = |x: [f64; 3]| (0..3).all(|d| lo[d] <= x[d] && x[d] < hi[d]);
+    for k in if flat { 0..=0 } else { ks } {
+        for j in js.clone() {
+            for i in is.clone() {
+                let cell = [i as f64, j as f64, k as f64];
+                for (site, &kind) in lattice.basis.iter().zip(kinds) {
+                    let x = lattice.position(std::array::from_fn(|d| cell[d] + site[d]));
+                    if inside(x) && region.is_none_or(|region| region.contains(x)) {
+                        atoms.push(tag, kind, x);
+                        tag = tag.checked_add(1).ok_or_else(too_many)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// First and last lattice cell per primitive vector that can have sites in the box and in the region;
+/// `None` when they do not meet.
+fn cells(lattice: &Lattice, lo: [f64; 3], hi: [f64; 3], region: Option<&Region>) -> Option<[[i64; 2]; 3]> {
+    let (mut lo, mut hi) = (lo, hi);
+    if let Some([region_lo, region_hi]) = region.and_then(Region::bounds) {
+        for d in 0..3 {
+            lo[d] = lo[d].max(region_lo[d]);
+            hi[d] = hi[d].min(region_hi[d]);
+        }
+    }
+    if (0..3).any(|d| lo[d] > hi[d]) {
+        return None;
+    }
+    let corners: [[f64; 3]; 8] = std::array::from_fn(|n| {
+        lattice.point(std::array::from_fn(|d| if n >> d & 1 == 1 { hi[d] } else { lo[d] }))
+    });
+    Some(std::array::from_fn(|d| {
+        let along = corners.map(|corner| corner[d]);
+        let first = along.iter().fold(f64::MAX, |a, &b| a.min(b));
+        let last = along.iter().fold(f64::MIN, |a, &b| a.max(b));
+        // A cell more on either side makes up for rounding.
+        [first.floor() as i64 - 1, last.ceil() as i64 + 1]
+    }))
+}
+
+fn next_tag(atoms: &Atoms) -> Result<u32> {
+    atoms.tag.iter().max().copied().unwrap_or(0).checked_add(1).ok_or_else(too_many)
+}
+
+fn too_many() -> Error {
+    Error::new("create_atoms: there are no more atom IDs: they end at 4294967295")
+}

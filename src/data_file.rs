@@ -1,1 +1,11 @@
-//! To be written.
+//! `read_data` and `write_data`: LAMMPS's data files for atom style atomic.
+//!
+//! Source: LAMMPS manual, `read_data`. A file is a title line, a header of counts and box edges, then
+//! sections of one line per atom or type.
+
+mod lines;
+mod read;
+mod write;
+
+pub use read::read_data;
+pub use write::write_data;

@@ -1,5 +1,10 @@
 //! The simulation box and its boundaries.
 
+use crate::error::{Error, Result};
+use crate::format::g;
+use crate::script::Args;
+use crate::state::State;
+
 /// What lies behind a face of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Boundary {
@@ -22,9 +27,42 @@ pub struct Domain {
     pub hi: [f64; 3],
     /// Lower and upper face per axis; periodic always comes in pairs.
     pub boundary: [[Boundary; 2]; 3],
+    /// Lower and upper corner as first defined: `s` and `m` faces are placed by these.
+    pub initial: [[f64; 3]; 2],
 }
 
+/// How far `s` and `m` faces stay away from the outermost atom, in initial box lengths.
+const MARGIN: f64 = 1e-4;
+
+/// Past this many box lengths, atoms are wrapped by a division, not length by length.
+const FAR: f64 = 64.0;
+
 impl Domain {
+    /// A box from its corners; `s` faces start a margin outside of them, as in LAMMPS.
+    ///
+    /// # Errors
+    /// When an edge is not positive and finite.
+    pub fn new(lo: [f64; 3], hi: [f64; 3], boundary: [[Boundary; 2]; 3]) -> Result<Self> {
+        let mut domain = Domain { lo, hi, boundary, initial: [lo, hi] };
+        for d in 0..3 {
+            let length = hi[d] - lo[d];
+            if !(length > 0.0 && length.is_finite()) {
+                let axis = ['x', 'y', 'z'][d];
+                return Err(Error::new(format!(
+                    "the box has no extent along {axis}: {} to {}",
+                    lo[d], hi[d]
+                )));
+            }
+            if boundary[d][0] == Boundary::Shrink {
+                domain.lo[d] -= MARGIN * length;
+            }
+            if boundary[d][1] == Boundary::Shrink {
+                domain.hi[d] += MARGIN * length;
+            }
+        }
+        Ok(domain)
+    }
+
     /// Edge lengths, in distance units.
     pub fn lengths(&self) -> [f64; 3] {
         std::array::from_fn(|d| self.hi[d] - self.lo[d])
@@ -36,13 +74,190 @@ impl Domain {
     }
 
     /// Whether some face follows the atoms.
-    pub fn shrinks(&self) -> bool { false }
-
-    /// Shrink-wrap.
-    pub fn shrink_wrap(&mut self, _lo: [f64; 3], _hi: [f64; 3]) {}
+    pub fn shrinks(&self) -> bool {
+        self.boundary.iter().flatten().any(|face| matches!(face, Boundary::Shrink | Boundary::ShrinkMin))
+    }
 
     /// Volume of the box (area in 2d).
     pub fn volume(&self, dimension: u32) -> f64 {
         self.lengths()[..dimension as usize].iter().product()
+    }
+
+    /// Whether a position lies in the box: lo <= x < hi.
+    pub fn contains(&self, x: [f64; 3]) -> bool {
+        (0..3).all(|d| self.lo[d] <= x[d] && x[d] < self.hi[d])
+    }
+
+    /// Moves the `s` and `m` faces to the extreme coordinates of all atoms (LAMMPS manual, `boundary`).
+    ///
+    /// Done in the set-up of a run and at each rebuild; without atoms (`min > max`) nothing moves.
+    pub fn shrink_wrap(&mut self, min: [f64; 3], max: [f64; 3]) {
+        for d in (0..3).filter(|&d| min[d] <= max[d]) {
+            let [first_lo, first_hi] = [self.initial[0][d], self.initial[1][d]];
+            let margin = MARGIN * (first_hi - first_lo);
+            match self.boundary[d][0] {
+                Boundary::Shrink => self.lo[d] = min[d] - margin,
+                Boundary::ShrinkMin => self.lo[d] = (min[d] - margin).min(first_lo),
+                Boundary::Periodic | Boundary::Fixed => {}
+            }
+            match self.boundary[d][1] {
+                Boundary::Shrink => self.hi[d] = max[d] + margin,
+                Boundary::ShrinkMin => self.hi[d] = (max[d] + margin).max(first_hi),
+                Boundary::Periodic | Boundary::Fixed => {}
+            }
+        }
+    }
+
+    /// Moves a finite position into the box along the periodic axes and counts the lengths in `image`,
+    /// so that x + image * L stays; afterwards lo <= x < hi there.
+    pub fn wrap(&self, x: &mut [f64; 3], image: &mut [i32; 3]) {
+        for d in (0..3).filter(|&d| self.periodic(d)) {
+            let (lo, hi) = (self.lo[d], self.hi[d]);
+            let length = hi - lo;
+            let far = ((x[d] - lo) / length).floor();
+            if far.abs() > FAR {
+                // One rounding only, and no endless loop where x + L == x.
+                x[d] = (x[d] - far * length).clamp(lo - length, hi + length);
+                image[d] = image[d].saturating_add(far as i32);
+            }
+            while x[d] < lo {
+                x[d] += length;
+                image[d] = image[d].saturating_sub(1);
+            }
+            while x[d] >= hi {
+                // Rounding may carry x just below lo: it belongs on lo.
+                x[d] = (x[d] - length).max(lo);
+                image[d] = image[d].saturating_add(1);
+            }
+        }
+    }
+
+    /// `(xlo ylo zlo) to (xhi yhi zhi)` with 8 digits, as the log shows a box.
+    pub fn corners(&self) -> String {
+        corners(self.lo, self.hi)
+    }
+}
+
+/// `(xlo ylo zlo) to (xhi yhi zhi)` with 8 digits, as the log shows a box.
+pub(crate) fn corners(lo: [f64; 3], hi: [f64; 3]) -> String {
+    let corner = |c: [f64; 3]| c.map(|x| g(x, 8)).join(" ");
+    format!("({}) to ({})", corner(lo), corner(hi))
+}
+
+/// Refuses a command that must come before the box.
+///
+/// # Errors
+/// When the box exists.
+pub(crate) fn forbid_box(state: &State, args: &Args) -> Result<()> {
+    match state.domain {
+        None => Ok(()),
+        Some(_) => Err(args
+            .error_here("the simulation box exists already")
+            .help("put this command before create_box or read_data")),
+    }
+}
+
+/// Refuses a new box with settings that do not go together.
+///
+/// # Errors
+/// When there is a box already, or a 2d system is not periodic in z.
+pub(crate) fn check_new_box(state: &State, args: &Args) -> Result<()> {
+    if state.domain.is_some() {
+        return Err(args.error_here("the simulation box exists already").help("`clear` starts afresh"));
+    }
+    if state.dimension == 2 && state.boundary[2][0] != Boundary::Periodic {
+        return Err(args
+            .error_here("a 2d system must be periodic along z")
+            .help("write `boundary ... p` for the third axis"));
+    }
+    Ok(())
+}
+
+/// `dimension 2|3`.
+///
+/// # Errors
+/// When the box exists already or the number is another one.
+pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
+    forbid_box(state, args)?;
+    state.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
+    args.finish()
+}
+
+/// `boundary x y z`: each a letter of `p f s m` for both faces, or one for each.
+///
+/// # Errors
+/// When the box exists already, a letter is another one, or only one face of an axis is periodic.
+pub fn boundary(state: &mut State, args: &mut Args) -> Result<()> {
+    forbid_box(state, args)?;
+    for axis in 0..3 {
+        let what = "a boundary (one or two of p f s m)";
+        let word = args.word(what)?;
+        let faces: Option<Vec<Boundary>> = word.text.chars().map(face).collect();
+        state.boundary[axis] = match faces.as_deref() {
+            Some(&[both]) => [both, both],
+            Some(&[lower, upper]) => [lower, upper],
+            _ => {
+                return Err(args
+                    .error(word, format_args!("'{}' is not {what}", word.text))
+                    .label("expected p, f, s, m or two of f s m"));
+            }
+        };
+        let periodic = state.boundary[axis].map(|face| face == Boundary::Periodic);
+        if periodic[0] != periodic[1] {
+            return Err(args.error(word, "both faces of a periodic axis must be periodic").label("write p"));
+        }
+    }
+    args.finish()
+}
+
+fn face(letter: char) -> Option<Boundary> {
+    match letter {
+        'p' => Some(Boundary::Periodic),
+        'f' => Some(Boundary::Fixed),
+        's' => Some(Boundary::Shrink),
+        'm' => Some(Boundary::ShrinkMin),
+        _ => None,
+    }
+}
+
+/// Atom styles that only LAMMPS has.
+const ATOM_STYLES: [&str; 22] = [
+    "amoeba",
+    "angle",
+    "body",
+    "bond",
+    "bpm/sphere",
+    "charge",
+    "dielectric",
+    "dipole",
+    "dpd",
+    "edpd",
+    "electron",
+    "ellipsoid",
+    "full",
+    "hybrid",
+    "line",
+    "mdpd",
+    "molecular",
+    "peri",
+    "sph",
+    "sphere",
+    "template",
+    "tri",
+];
+
+/// `atom_style atomic`.
+///
+/// # Errors
+/// When the box exists already or the style is another one.
+pub fn atom_style(state: &mut State, args: &mut Args) -> Result<()> {
+    forbid_box(state, args)?;
+    let what = "an atom style";
+    match args.word(what)? {
+        word if word.text == "atomic" => args.finish(),
+        word if ATOM_STYLES.contains(&word.text.as_str()) => {
+            Err(args.unsupported(word, "atom style").help("supported: atomic"))
+        }
+        word => Err(args.unknown(word, "atom style", ["atomic"].into_iter())),
     }
 }

@@ -264,3 +264,63 @@ fn trim_zeros(text: &str) -> &str {
 pub fn format_printf(format: &str, value: f64) -> Result<String> {
     Ok(Spec::parse(format)?.float(value))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_what_c_prints() {
+        let mut checked = 0;
+        let table = include_str!("../tests/data/printf.tsv");
+        for row in table.lines().filter(|row| !row.starts_with("# ")) {
+            let [format, value, expected] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+            let spec = Spec::parse(format).expect(format);
+            let printed = if spec.is_int() {
+                spec.int(value.parse().expect(value))
+            } else {
+                spec.float(value.parse().expect(value))
+            };
+            assert_eq!(printed, expected, "{format} of {value}");
+            checked += 1;
+        }
+        assert!(checked > 700, "{checked} rows");
+    }
+
+    #[test]
+    fn text_and_mixed_kinds() {
+        let print = |format: &str, text: &str| Spec::parse(format).expect(format).text(text);
+        assert_eq!(print("%s", "abc"), "abc");
+        assert_eq!(print("%5s|", "abc"), "  abc|");
+        assert_eq!(print("<%-5.2s>", "abc"), "<ab   >");
+        assert_eq!(format_printf("%d", -2.9).expect("valid"), "-2");
+        assert_eq!(format_printf("100%% of %g %%", 2.0).expect("valid"), "100% of 2 %");
+        assert_eq!(Spec::parse("%8.3f").expect("valid").int(7), "   7.000");
+    }
+
+    #[test]
+    fn bad_formats_are_errors() {
+        for format in
+            ["", "abc", "%", "%q", "%d %d", "%101d", "%.101f", "%99999999999999999999d", "%%", "%*d"]
+        {
+            assert!(Spec::parse(format).is_err(), "{format}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn seventeen_digits_round_trip(x: f64) {
+            let back: f64 = g(x, 17).parse().expect("a number");
+            proptest::prop_assert!(back == x || x.is_nan());
+        }
+
+        #[test]
+        fn parse_never_panics(format: String) {
+            if let Ok(spec) = Spec::parse(&format) {
+                spec.float(1.5);
+                spec.int(-3);
+                spec.text("x");
+            }
+        }
+    }
+}

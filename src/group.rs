@@ -1,9 +1,19 @@
-//! Groups of atoms.
+//! Groups of atoms. Source: LAMMPS manual, `group`.
+
+use crate::atoms::Atoms;
+use crate::error::Result;
+use crate::script::{Args, Word};
+use crate::state::State;
+
+/// As many as a mask has bits.
+const MOST: usize = 32;
+/// The bit of group `all`.
+const ALL: u32 = 1;
 
 /// The groups of a script: at most 32, `all` is number 0.
 #[derive(Debug)]
 pub struct Groups {
-    /// Names; the index is the bit in [`crate::atoms::Atoms::mask`].
+    /// Names; the index is the bit in [`Atoms::mask`]. A deleted group leaves an empty name.
     pub names: Vec<String>,
 }
 
@@ -14,14 +24,193 @@ impl Default for Groups {
 }
 
 impl Groups {
-    /// Takes a group's name.
-    pub fn arg(&self, args: &mut crate::script::Args<'_>) -> crate::error::Result<u32> {
-        let word = args.word("a group")?;
-        self.bit(&word.text).ok_or_else(|| args.unknown(word, "group", self.names.iter().map(String::as_str)))
-    }
-
     /// The bit (as a mask with one bit set) of a group.
     pub fn bit(&self, name: &str) -> Option<u32> {
-        self.names.iter().position(|n| n == name).map(|g| 1 << g)
+        self.names.iter().position(|n| n == name && !n.is_empty()).map(|g| 1 << g)
+    }
+
+    /// Takes a group's name from the arguments; returns its bit (as a mask with one bit set).
+    ///
+    /// # Errors
+    /// At the word, when it is missing or no group has this name.
+    pub fn arg(&self, args: &mut Args) -> Result<u32> {
+        let word = args.word("a group")?;
+        self.find(word, args)
+    }
+
+    fn find(&self, word: &Word, args: &Args) -> Result<u32> {
+        let names = self.names.iter().map(String::as_str).filter(|name| !name.is_empty());
+        self.bit(&word.text).ok_or_else(|| args.unknown(word, "group", names))
+    }
+
+    /// The bit of a group that is made now if there is none of this name.
+    fn make(&mut self, name: &Word, args: &Args) -> Result<u32> {
+        if let Some(bit) = self.bit(&name.text) {
+            return Ok(bit);
+        }
+        if name.text.is_empty() {
+            return Err(args.error(name, "a group needs a name"));
+        }
+        let index = self.names.iter().position(String::is_empty).unwrap_or(self.names.len());
+        match self.names.get_mut(index) {
+            Some(free) => free.clone_from(&name.text),
+            None if index < MOST => self.names.push(name.text.clone()),
+            None => {
+                return Err(args
+                    .error(name, "there are 32 groups already")
+                    .help("`group NAME delete` frees one"));
+            }
+        }
+        Ok(1 << index)
+    }
+}
+
+/// Which IDs or types are meant.
+enum Selection {
+    /// First, last, stride.
+    Ranges(Vec<[i64; 3]>),
+    /// A comparison with one number, or between two.
+    Compare(fn(i64, i64, i64) -> bool, i64, i64),
+}
+
+impl Selection {
+    fn contains(&self, n: i64) -> bool {
+        match self {
+            Selection::Ranges(ranges) => ranges
+                .iter()
+                .any(|&[first, last, stride]| first <= n && n <= last && (n - first) % stride == 0),
+            Selection::Compare(test, a, b) => test(n, *a, *b),
+        }
+    }
+
+    /// Reads `A A:B A:B:C ...` or `< A`, `<> A B` and the like, to the end of the line.
+    fn read(args: &mut Args) -> Result<Self> {
+        const TESTS: [(&str, fn(i64, i64, i64) -> bool); 7] = [
+            ("<", |n, a, _| n < a),
+            (">", |n, a, _| n > a),
+            ("<=", |n, a, _| n <= a),
+            (">=", |n, a, _| n >= a),
+            ("==", |n, a, _| n == a),
+            ("!=", |n, a, _| n != a),
+            ("<>", |n, a, b| a <= n && n <= b),
+        ];
+        let word = args.clone().word("an ID, a type, a range A:B or a comparison")?;
+        if let Some((name, test)) = TESTS.into_iter().find(|(name, _)| *name == word.text) {
+            args.word(name)?;
+            let a = args.int("a number to compare with")?;
+            let b = if name == "<>" { args.int("a second number")? } else { a };
+            args.finish()?;
+            return Ok(Selection::Compare(test, a, b));
+        }
+        let mut ranges = Vec::new();
+        while !args.is_empty() {
+            let word = args.word("a range")?;
+            let numbers: Option<Vec<i64>> = word.text.split(':').map(|number| number.parse().ok()).collect();
+            ranges.push(match numbers.as_deref() {
+                Some(&[one]) => [one, one, 1],
+                Some(&[first, last]) => [first, last, 1],
+                Some(&[first, last, stride]) if stride > 0 => [first, last, stride],
+                _ => {
+                    return Err(args.error(word, format_args!("'{}' is not N, A:B or A:B:STRIDE", word.text)));
+                }
+            });
+        }
+        Ok(Selection::Ranges(ranges))
+    }
+}
+
+const STYLES: [&str; 9] =
+    ["region", "type", "id", "union", "subtract", "intersect", "delete", "clear", "empty"];
+
+/// `group NAME region|type|id|union|subtract|intersect|delete|clear|empty ...`: atoms that match now are
+/// added to the group. Prints how many it then has.
+///
+/// # Errors
+/// When there is no box, a name is unknown, a 33rd group is asked for, or the style is not supported.
+pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
+    state.domain()?;
+    let name = args.word("a group name")?;
+    let style = args.word("a group style")?;
+    let matches: Box<dyn Fn(&Atoms, usize) -> bool> = match style.text.as_str() {
+        "delete" => return delete(state, args, name),
+        "clear" => {
+            args.finish()?;
+            let bit = state.groups.find(name, args)?;
+            if bit == ALL {
+                return Err(args.error(name, "group all cannot be cleared"));
+            }
+            clear(state.atoms_mut()?, bit);
+            Box::new(|_, _| false)
+        }
+        "empty" => {
+            args.finish()?;
+            Box::new(|_, _| false)
+        }
+        "region" => {
+            let region = state.regions.arg(args)?.clone();
+            args.finish()?;
+            Box::new(move |atoms, i| region.contains(atoms.x[i]))
+        }
+        "type" => {
+            let types = Selection::read(args)?;
+            Box::new(move |atoms, i| types.contains(i64::from(atoms.kind[i])))
+        }
+        "id" => {
+            let ids = Selection::read(args)?;
+            Box::new(move |atoms, i| ids.contains(i64::from(atoms.tag[i])))
+        }
+        "union" => {
+            let any = bits(state, args)?.iter().fold(0, |all, bit| all | bit);
+            Box::new(move |atoms, i| atoms.mask[i] & any != 0)
+        }
+        "intersect" => {
+            let all = bits(state, args)?.iter().fold(0, |all, bit| all | bit);
+            Box::new(move |atoms, i| atoms.mask[i] & all == all)
+        }
+        "subtract" => {
+            let bits = bits(state, args)?;
+            let others = bits[1..].iter().fold(0, |all, bit| all | bit);
+            Box::new(move |atoms, i| atoms.mask[i] & bits[0] != 0 && atoms.mask[i] & others == 0)
+        }
+        "molecule" | "variable" | "include" | "dynamic" | "static" => {
+            return Err(args.unsupported(style, "group style"));
+        }
+        _ => return Err(args.unknown(style, "group style", STYLES.into_iter())),
+    };
+    let bit = state.groups.make(name, args)?;
+    let atoms = state.atoms_mut()?;
+    for i in 0..atoms.len() {
+        if matches(atoms, i) {
+            atoms.mask[i] |= bit;
+        }
+    }
+    let count = atoms.mask.iter().filter(|&mask| mask & bit != 0).count();
+    state.log.line(&format!("{count} atoms in group {}", name.text));
+    Ok(())
+}
+
+/// The bits of the groups named to the end of the line: at least one.
+fn bits(state: &State, args: &mut Args) -> Result<Vec<u32>> {
+    let mut bits = vec![state.groups.arg(args)?];
+    while !args.is_empty() {
+        bits.push(state.groups.arg(args)?);
+    }
+    Ok(bits)
+}
+
+fn delete(state: &mut State, args: &Args, name: &Word) -> Result<()> {
+    args.finish()?;
+    let bit = state.groups.find(name, args)?;
+    if bit == ALL {
+        return Err(args.error(name, "group all cannot be deleted"));
+    }
+    state.groups.names[bit.trailing_zeros() as usize].clear();
+    clear(state.atoms_mut()?, bit);
+    Ok(())
+}
+
+fn clear(atoms: &mut Atoms, bit: u32) {
+    for mask in &mut atoms.mask {
+        *mask &= !bit;
     }
 }

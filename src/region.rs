@@ -1,5 +1,286 @@
-//! Regions. To be written.
+//! Regions: shapes in space that choose atoms. Source: LAMMPS manual, `region`.
+
+use crate::domain::Domain;
+use crate::error::Result;
+use crate::lattice;
+use crate::script::{Args, Word};
+use crate::state::State;
+
+/// The coordinate that stands for "no limit", as in LAMMPS.
+const INFINITE: f64 = 1e20;
+
+/// Where a region is. Lengths in distance units.
+#[derive(Clone, Debug, PartialEq)]
+enum Shape {
+    Block {
+        lo: [f64; 3],
+        hi: [f64; 3],
+    },
+    Sphere {
+        centre: [f64; 3],
+        radius: f64,
+    },
+    /// Along `axis` from `lo` to `hi`; the radius goes linearly from `radii[0]` to `radii[1]`.
+    Cone {
+        axis: usize,
+        centre: [f64; 2],
+        radii: [f64; 2],
+        lo: f64,
+        hi: f64,
+    },
+    /// The side of a plane towards which its normal points.
+    Plane {
+        point: [f64; 3],
+        normal: [f64; 3],
+    },
+    Union(Vec<Region>),
+    Intersect(Vec<Region>),
+}
+
+/// A region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    shape: Shape,
+    /// `side in`.
+    inside: bool,
+}
 
 /// The regions of a script by name.
 #[derive(Debug, Default)]
-pub struct Regions {}
+pub struct Regions {
+    named: Vec<(String, Region)>,
+}
+
+impl Regions {
+    /// The region of a name.
+    pub fn get(&self, name: &str) -> Option<&Region> {
+        self.named.iter().find(|(n, _)| n == name).map(|(_, region)| region)
+    }
+
+    /// Takes a region's name from the arguments.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or no region has this name.
+    pub fn arg(&self, args: &mut Args) -> Result<&Region> {
+        let word = args.word("a region")?;
+        self.get(&word.text)
+            .ok_or_else(|| args.unknown(word, "region", self.named.iter().map(|(name, _)| name.as_str())))
+    }
+}
+
+impl Region {
+    /// Whether a position (distance units) belongs to the region; surfaces count as inside.
+    pub fn contains(&self, x: [f64; 3]) -> bool {
+        let within = match &self.shape {
+            Shape::Block { lo, hi } => (0..3).all(|d| lo[d] <= x[d] && x[d] <= hi[d]),
+            Shape::Sphere { centre, radius } => {
+                let [dx, dy, dz]: [f64; 3] = std::array::from_fn(|d| x[d] - centre[d]);
+                (dx * dx + dy * dy + dz * dz).sqrt() <= *radius
+            }
+            Shape::Cone { axis, centre, radii, lo, hi } => {
+                let [a, b] = across(*axis);
+                let (da, db) = (x[a] - centre[0], x[b] - centre[1]);
+                let along = x[*axis];
+                let radius = if radii[0] == radii[1] {
+                    radii[0]
+                } else {
+                    radii[0] + (along - lo) * (radii[1] - radii[0]) / (hi - lo)
+                };
+                (da * da + db * db).sqrt() <= radius && *lo <= along && along <= *hi
+            }
+            Shape::Plane { point, normal } => {
+                (0..3).map(|d| (x[d] - point[d]) * normal[d]).sum::<f64>() >= 0.0
+            }
+            Shape::Union(regions) => regions.iter().any(|region| region.contains(x)),
+            Shape::Intersect(regions) => regions.iter().all(|region| region.contains(x)),
+        };
+        within == self.inside
+    }
+
+    /// Lower and upper corner of a block around the region, in distance units; `None` when there is none.
+    pub fn bounds(&self) -> Option<[[f64; 3]; 2]> {
+        if !self.inside {
+            return None;
+        }
+        match &self.shape {
+            Shape::Block { lo, hi } => Some([*lo, *hi]),
+            Shape::Sphere { centre, radius } => {
+                Some([centre.map(|c| c - radius), centre.map(|c| c + radius)])
+            }
+            Shape::Cone { axis, centre, radii, lo, hi } => {
+                let radius = radii[0].max(radii[1]);
+                let [a, b] = across(*axis);
+                let mut bounds = [[*lo; 3], [*hi; 3]];
+                for (d, c) in [a, b].into_iter().zip(centre) {
+                    bounds[0][d] = c - radius;
+                    bounds[1][d] = c + radius;
+                }
+                Some(bounds)
+            }
+            Shape::Plane { .. } => None,
+            Shape::Union(regions) => {
+                let all: Option<Vec<_>> = regions.iter().map(Region::bounds).collect();
+                all?.into_iter().reduce(|p, q| combine(p, q, f64::min, f64::max))
+            }
+            Shape::Intersect(regions) => {
+                let some = regions.iter().filter_map(Region::bounds);
+                some.reduce(|p, q| combine(p, q, f64::max, f64::min))
+            }
+        }
+    }
+}
+
+type Bounds = [[f64; 3]; 2];
+
+fn combine(p: Bounds, q: Bounds, lower: fn(f64, f64) -> f64, upper: fn(f64, f64) -> f64) -> Bounds {
+    [std::array::from_fn(|d| lower(p[0][d], q[0][d])), std::array::from_fn(|d| upper(p[1][d], q[1][d]))]
+}
+
+/// The two axes across one, in ascending order: a cylinder's centre is given in this order.
+fn across(axis: usize) -> [usize; 2] {
+    [[1, 2], [0, 2], [0, 1]][axis]
+}
+
+const STYLES: [&str; 8] = ["block", "sphere", "cylinder", "cone", "plane", "union", "intersect", "delete"];
+
+/// `region NAME STYLE arguments keywords`, `region NAME delete`.
+///
+/// # Errors
+/// When the name is taken, or an argument is missing, out of range or not supported.
+pub fn region(state: &mut State, args: &mut Args) -> Result<()> {
+    let name = args.word("a region name")?;
+    if args.accept("delete") {
+        args.finish()?;
+        let named = &mut state.regions.named;
+        let Some(index) = named.iter().position(|(n, _)| *n == name.text) else {
+            return Err(args.unknown(name, "region", named.iter().map(|(n, _)| n.as_str())));
+        };
+        named.remove(index);
+        return Ok(());
+    }
+    if state.regions.get(&name.text).is_some() {
+        return Err(args
+            .error(name, format_args!("there is a region '{}' already", name.text))
+            .help(format!("`region {} delete` frees the name", name.text)));
+    }
+    let style = args.word("a region style")?;
+    // `units` stands behind the numbers that it scales.
+    let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
+    let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) };
+    let shape = shape(state, args, style, scale)?;
+    let inside = keywords(args)?;
+    state.regions.named.push((name.text.clone(), Region { shape, inside }));
+    Ok(())
+}
+
+fn shape(state: &State, args: &mut Args, style: &Word, scale: [f64; 3]) -> Result<Shape> {
+    let domain = state.domain.as_ref();
+    match style.text.as_str() {
+        "block" => {
+            let (mut lo, mut hi) = ([0.0; 3], [0.0; 3]);
+            for d in 0..3 {
+                [lo[d], hi[d]] = range(args, d, scale, domain)?;
+            }
+            Ok(Shape::Block { lo, hi })
+        }
+        "sphere" => {
+            let mut centre = [0.0; 3];
+            for d in 0..3 {
+                centre[d] = scale[d] * args.f64("a coordinate of the centre")?;
+            }
+            Ok(Shape::Sphere { centre, radius: scale[0] * radius(args)? })
+        }
+        "cylinder" | "cone" => {
+            let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
+            let [a, b] = across(axis);
+            let what = "a coordinate of the axis";
+            let centre = [scale[a] * args.f64(what)?, scale[b] * args.f64(what)?];
+            // Radii are in spacings of the first axis across: y for x, x for y and z.
+            let first = scale[a] * radius(args)?;
+            let second = if style.text == "cone" { scale[a] * radius(args)? } else { first };
+            let [lo, hi] = range(args, axis, scale, domain)?;
+            Ok(Shape::Cone { axis, centre, radii: [first, second], lo, hi })
+        }
+        "plane" => {
+            let (mut point, mut normal) = ([0.0; 3], [0.0; 3]);
+            for d in 0..3 {
+                point[d] = scale[d] * args.f64("a coordinate of a point of the plane")?;
+            }
+            for component in &mut normal {
+                *component = args.f64("a component of the normal")?;
+            }
+            let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
+            if length == 0.0 {
+                return Err(args.error(style, "the normal of the plane is zero"));
+            }
+            Ok(Shape::Plane { point, normal: normal.map(|n| n / length) })
+        }
+        "union" | "intersect" => {
+            let word = args.peek();
+            let count: usize = args.int("a number of regions")?;
+            if let Some(word) = word.filter(|_| count < 2) {
+                return Err(args.error(word, "at least two regions are needed"));
+            }
+            let mut parts = Vec::new();
+            for _ in 0..count {
+                parts.push(state.regions.arg(args)?.clone());
+            }
+            Ok(if style.text == "union" { Shape::Union(parts) } else { Shape::Intersect(parts) })
+        }
+        "prism" | "ellipsoid" => {
+            Err(args.unsupported(style, "region style").help(format!("supported: {}", STYLES.join(" "))))
+        }
+        _ => Err(args.unknown(style, "region style", STYLES.into_iter())),
+    }
+}
+
+fn radius(args: &mut Args) -> Result<f64> {
+    let word = args.peek();
+    let radius = args.f64("a radius")?;
+    match word.filter(|_| radius < 0.0) {
+        Some(word) => Err(args.error(word, "a radius cannot be negative")),
+        None => Ok(radius),
+    }
+}
+
+/// Lower and upper limit along an axis: numbers, INF (no limit) or EDGE (the box's face).
+fn range(args: &mut Args, axis: usize, scale: [f64; 3], domain: Option<&Domain>) -> Result<[f64; 2]> {
+    let mut limits = [0.0; 2];
+    let words = args.rest();
+    for (end, limit) in limits.iter_mut().enumerate() {
+        let word = args.clone().word("a limit (a number, INF or EDGE)")?;
+        let infinite = args.accept("INF");
+        *limit = if infinite || args.accept("EDGE") {
+            let Some(domain) = domain else {
+                return Err(
+                    args.error(word, "INF and EDGE need the simulation box, which does not exist yet")
+                );
+            };
+            let open = [-INFINITE, INFINITE][end];
+            if infinite { open } else { [domain.lo, domain.hi][end][axis] }
+        } else {
+            scale[axis] * args.f64("a limit (a number, INF or EDGE)")?
+        };
+    }
+    if limits[0] > limits[1] {
+        return Err(args.error(&words[0], "the lower limit is above the upper one"));
+    }
+    Ok(limits)
+}
+
+/// Reads the keywords; returns whether the inside is meant.
+fn keywords(args: &mut Args) -> Result<bool> {
+    let mut inside = true;
+    while let Some(word) = args.peek() {
+        match word.text.as_str() {
+            "move" | "rotate" | "open" => return Err(args.unsupported(word, "region keyword")),
+            _ => {}
+        }
+        if args.one_of("region keyword", &[("side", true), ("units", false)])? {
+            inside = args.one_of("side", &[("in", true), ("out", false)])?;
+        } else {
+            args.one_of("units", &[("box", ()), ("lattice", ())])?;
+        }
+    }
+    Ok(inside)
+}

@@ -1,5 +1,10 @@
 //! Unit systems (`units lj|real|metal`).
 
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::{domain, thermo};
+
 /// The constants of a unit system, named as in the LAMMPS manual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units {
@@ -22,3 +27,47 @@ pub struct Units {
 /// `units lj`: everything reduced.
 pub const LJ: Units =
     Units { name: "lj", boltz: 1.0, mvv2e: 1.0, nktv2p: 1.0, ftm2v: 1.0, dt: 0.005, skin: 0.3 };
+
+/// `units real`: Angstrom, fs, kcal/mol, g/mol, K, atm. Constants as in LAMMPS (2024 and 2025).
+pub const REAL: Units = Units {
+    name: "real",
+    boltz: 0.001_987_206_7,
+    mvv2e: 48.888_212_91 * 48.888_212_91,
+    nktv2p: 68_568.415,
+    ftm2v: 1.0 / 48.888_212_91 / 48.888_212_91,
+    dt: 1.0,
+    skin: 2.0,
+};
+
+/// `units metal`: Angstrom, ps, eV, g/mol, K, bar. Constants as in LAMMPS (2024 and 2025).
+pub const METAL: Units = Units {
+    name: "metal",
+    boltz: 8.617_343e-5,
+    mvv2e: 1.036_426_9e-4,
+    nktv2p: 1.602_176_5e6,
+    ftm2v: 1.0 / 1.036_426_9e-4,
+    dt: 0.001,
+    skin: 2.0,
+};
+
+/// Unit systems that only LAMMPS has.
+const UNSUPPORTED: [&str; 5] = ["si", "cgs", "electron", "micro", "nano"];
+
+/// `units lj|real|metal`: also resets the time step, the skin and the thermo settings to its defaults.
+///
+/// # Errors
+/// When the box exists already, or the system is unknown or not supported.
+pub fn units(state: &mut State, args: &mut Args) -> Result<()> {
+    domain::forbid_box(state, args)?;
+    let table = [&LJ, &REAL, &METAL].map(|units| (units.name, units));
+    if let Some(word) = args.peek().filter(|word| UNSUPPORTED.contains(&word.text.as_str())) {
+        return Err(args.unsupported(word, "unit system").help("supported: lj real metal"));
+    }
+    let units = args.one_of("unit system", &table)?;
+    args.finish()?;
+    state.units = units;
+    state.dt = units.dt;
+    state.neighbor.skin = units.skin;
+    state.thermo = thermo::Settings::new(units);
+    Ok(())
+}

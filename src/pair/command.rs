@@ -1,6 +1,7 @@
 //! `pair_style`, `pair_coeff`, `pair_modify`.
 
 use super::{Mix, Pair, STYLES};
+use crate::atoms::type_range;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -34,8 +35,8 @@ pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if pair.types != types {
         (pair.types, pair.given) = (types, vec![None; types * types]);
     }
-    let first = args.type_range(types)?;
-    let second = args.type_range(types)?;
+    let first = type_range(args, types)?;
+    let second = type_range(args, types)?;
     let params = pair.style.parse(args)?;
     args.finish()?;
     let mut set = 0;

@@ -4,7 +4,7 @@ pub mod variables;
 
 use crate::error::{Error, Result, Source};
 use crate::format::Spec;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 /// One word of a command, after substitution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,19 +165,6 @@ impl<'a> Args<'a> {
         self.one_of(kind, table)
     }
 
-    /// Takes a range of atom types as in `pair_coeff`: `2`, `*`, `2*`, `*3` or `2*3`, within 1..=types.
-    ///
-    /// # Errors
-    /// At the word, when it is missing or not such a range.
-    pub fn type_range(&mut self, types: usize) -> Result<RangeInclusive<usize>> {
-        self.parse(&format!("an atom type or range of types from 1 to {types}"), |text| {
-            let (first, last) = text.split_once('*').unwrap_or((text, text));
-            let bound = |text: &str, open: usize| if text.is_empty() { Some(open) } else { text.parse().ok() };
-            let (first, last) = (bound(first, 1)?, bound(last, types)?);
-            (!text.is_empty() && 1 <= first && first <= last && last <= types).then_some(first..=last)
-        })
-    }
-
     /// Takes an integer that is at least `least`.
     ///
     /// # Errors
@@ -202,7 +189,7 @@ impl<'a> Args<'a> {
 
     /// The error for a word that LAMMPS knows and CLAMPS does not.
     pub fn unsupported(&self, word: &Word, what: &str) -> Error {
-        self.error(word, format_args!("{what} '{}' is not supported", word.text))
+        self.error(word, format_args!("LAMMPS's {what} '{}' is not supported", word.text))
             .label("LAMMPS has this, CLAMPS does not yet")
     }
 

@@ -1,0 +1,331 @@
+//! `read_data`.
+
+use super::lines::Lines;
+use crate::atoms::Atoms;
+use crate::create::MOST_TYPES;
+use crate::domain::{self, Domain};
+use crate::error::{Error, Result};
+use crate::script::{Args, Command, Word, closest};
+use crate::state::State;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::time::Instant;
+
+/// `read_data FILE [nocoeff]`: makes the box and the atoms.
+///
+/// # Errors
+/// When there is a box already, a keyword is not supported, or the file is malformed or truncated; these
+/// point at the file's line.
+pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
+    let start = Instant::now();
+    let file = args.word("a file name")?;
+    let mut nocoeff = false;
+    while let Some(word) = args.peek() {
+        if !args.accept("nocoeff") {
+            let known = ["add", "offset", "shift", "group", "fix"];
+            return Err(if known.contains(&word.text.as_str()) || word.text.starts_with("extra/") {
+                args.unsupported(word, "read_data keyword")
+            } else {
+                args.unknown(word, "read_data keyword", ["nocoeff"].into_iter())
+            });
+        }
+        nocoeff = true;
+    }
+    domain::check_new_box(state, args)?;
+    let path = Path::new(&file.text);
+    let open = File::open(path).map_err(|err| {
+        let io = Error::io("open", path, &err);
+        args.error(file, io.message)
+    })?;
+    state.log.line("Reading data file ...");
+    let mut lines = Lines::new(BufReader::with_capacity(1 << 20, open), &file.text);
+    let header = Header::read(&mut lines, state)?;
+    let domain =
+        Domain::new(header.lo, header.hi, state.boundary).map_err(|error| lines.error_here(error))?;
+    if state.dimension == 2 && !(header.lo[2] < 0.0 && 0.0 < header.hi[2]) {
+        return Err(lines.error_here(Error::new("the box of a 2d system must reach below and above z = 0")));
+    }
+    state.log.line(&format!("  orthogonal box = {}", domain::corners(header.lo, header.hi)));
+    state.log.line("  1 by 1 by 1 MPI processor grid");
+    state.mass = vec![None; header.types];
+
+    let (mut atoms, mut commands) = (Atoms::default(), Vec::new());
+    while let Some(section) = lines.section()? {
+        match section.as_str() {
+            "Atoms" => {
+                if !atoms.is_empty() {
+                    return Err(lines.error_here(Error::new("there is a second section Atoms")));
+                }
+                state.log.line("  reading atoms ...");
+                atoms = read_atoms(&mut lines, &header, &domain)?;
+                state.log.line(&format!("  {} atoms", atoms.len()));
+            }
+            "Velocities" => {
+                state.log.line("  reading velocities ...");
+                read_velocities(&mut lines, &mut atoms, header.atoms)?;
+                state.log.line(&format!("  {} velocities", atoms.len()));
+            }
+            "Masses" => read_masses(&mut lines, &mut state.mass)?,
+            _ => commands.extend(coefficients(&mut lines, &section, header.types)?),
+        }
+    }
+    if atoms.len() != header.atoms {
+        let message = format!("the file has no section Atoms for its {} atoms", header.atoms);
+        return Err(lines.error_here(Error::new(message)));
+    }
+    state.domain = Some(domain);
+    *state.atoms_mut()? = atoms;
+    if !nocoeff {
+        apply_coefficients(state, &commands)?;
+    }
+    state.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+/// Hands the lines of `Pair Coeffs` and `PairIJ Coeffs`, as `pair_coeff` commands, to the pair style.
+fn apply_coefficients(_state: &mut State, commands: &[Command]) -> Result<()> {
+    match commands.first() {
+        None => Ok(()),
+        Some(command) => Err(Args::new(command)
+            .error_here("pair coefficients in a data file are not supported")
+            .help("read the file with `nocoeff` and give them with pair_coeff")),
+    }
+}
+
+/// The sections that are read.
+pub(super) const SECTIONS: [&str; 5] = ["Atoms", "Velocities", "Masses", "Pair Coeffs", "PairIJ Coeffs"];
+
+/// The counts and edges before the first section.
+#[derive(Debug)]
+struct Header {
+    atoms: usize,
+    types: usize,
+    lo: [f64; 3],
+    hi: [f64; 3],
+}
+
+impl Header {
+    /// Reads up to the first section; edges that are not given are -0.5 and 0.5, as in LAMMPS.
+    fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State) -> Result<Self> {
+        let mut header = Header { atoms: 0, types: 0, lo: [-0.5; 3], hi: [0.5; 3] };
+        lines.advance()?;
+        if let Some((_, units)) = lines.line.split_once("units = ") {
+            let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.units.name);
+            if units != mine {
+                state.log.line(&format!(
+                    "WARNING: Inconsistent units in data file: current = {mine}, data file = {units}"
+                ));
+            }
+        }
+        while lines.advance_to_text()? {
+            let first = lines.text().trim_start().chars().next().unwrap_or(' ');
+            if first.is_ascii_alphabetic() {
+                lines.pending = true;
+                break;
+            }
+            header.line(lines)?;
+        }
+        Ok(header)
+    }
+
+    /// Reads one line: numbers, then the words that say what they are.
+    fn line<R: BufRead>(&mut self, lines: &Lines<R>) -> Result<()> {
+        let words: Vec<&str> = lines.text().split_whitespace().collect();
+        let numbers =
+            words.iter().take_while(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).count();
+        let keyword = words[numbers..].join(" ");
+        let mut values = words[..numbers].iter().copied();
+        match keyword.as_str() {
+            "atoms" => {
+                self.atoms = lines.parse(values.next(), "a number of atoms")?;
+                if self.atoms > u32::MAX as usize {
+                    return Err(lines.error(words[0], "there can be at most 4294967295 atoms".into()));
+                }
+            }
+            "atom types" => {
+                self.types = lines.parse(values.next(), "a number of atom types")?;
+                if self.types > MOST_TYPES {
+                    return Err(
+                        lines.error(words[0], format!("there can be at most {MOST_TYPES} atom types"))
+                    );
+                }
+            }
+            "xlo xhi" | "ylo yhi" | "zlo zhi" => {
+                let axis = usize::from(keyword.as_bytes()[0] - b'x');
+                self.lo[axis] = lines.float(values.next(), "a coordinate of the box")?;
+                self.hi[axis] = lines.float(values.next(), "a coordinate of the box")?;
+            }
+            "bonds" | "angles" | "dihedrals" | "impropers" | "bond types" | "angle types"
+            | "dihedral types" | "improper types" | "ellipsoids" | "lines" | "triangles" | "bodies"
+                if words[0] == "0" =>
+            {
+                values.next();
+            }
+            "xy xz yz" => {
+                return Err(lines.error_here(Error::new("triclinic boxes (xy xz yz) are not supported")));
+            }
+            _ => {
+                let known = ["atoms", "atom types", "xlo xhi", "ylo yhi", "zlo zhi"];
+                let error = Error::new(format!("'{keyword}' is not a header keyword that is supported"))
+                    .help(format!("supported: {}", known.join(", ")));
+                let error = match closest(&keyword, known.into_iter()) {
+                    Some(close) => error.label(format!("did you mean '{close}'?")),
+                    None => error,
+                };
+                return Err(lines.error_here(error));
+            }
+        }
+        match values.next() {
+            None => Ok(()),
+            Some(word) => Err(lines.error(word, format!("unexpected '{word}'"))),
+        }
+    }
+}
+
+/// Section Atoms: `id type x y z`, on all lines or on none followed by the image counts.
+fn read_atoms<R: BufRead>(lines: &mut Lines<R>, header: &Header, domain: &Domain) -> Result<Atoms> {
+    if let Some((_, hint)) =
+        lines.line.split_once('#').filter(|(_, hint)| !matches!(hint.trim(), "" | "atomic"))
+    {
+        let message = format!("atom style '{}' is not supported", hint.trim());
+        return Err(lines.error_here(Error::new(message).help("supported: atomic")));
+    }
+    let mut atoms = Atoms::default();
+    // The header may lie: never reserve much more than the lines can bring.
+    atoms.reserve(header.atoms.min(1 << 24));
+    let (mut seen, mut width) = (Vec::new(), None);
+    lines.each("Atoms", header.atoms, |lines| {
+        let mut words = lines.text().split_ascii_whitespace();
+        let first = words.next();
+        let tag = lines.parse(first, "an atom ID (an integer from 1)")?;
+        if !insert(&mut seen, tag) {
+            let message =
+                if tag == 0 { "atom IDs begin at 1".into() } else { format!("atom ID {tag} is used twice") };
+            return Err(lines.error(first.unwrap_or(""), message));
+        }
+        let second = words.next();
+        let kind: u32 = lines.parse(second, "an atom type")?;
+        if !(1..=header.types).contains(&(kind as usize)) {
+            let message = format!("atom type {kind} is not within 1 to {}", header.types);
+            return Err(lines.error(second.unwrap_or(""), message));
+        }
+        let (mut x, mut image) = ([0.0; 3], [0_i32; 3]);
+        for x in &mut x {
+            *x = lines.float(words.next(), "a coordinate")?;
+        }
+        let mut rest = words.peekable();
+        if *width.get_or_insert(rest.peek().is_some()) != rest.peek().is_some() {
+            return Err(lines.error_here(Error::new("either all atoms have image counts or none")));
+        }
+        if rest.peek().is_some() {
+            for image in &mut image {
+                *image = lines.parse(rest.next(), "an image count (an integer)")?;
+            }
+        }
+        if let Some(word) = rest.next() {
+            return Err(lines.error(word, format!("unexpected '{word}'")).label("id type x y z [ix iy iz]"));
+        }
+        domain.wrap(&mut x, &mut image);
+        for d in (0..3).filter(|&d| !domain.periodic(d)) {
+            image[d] = 0;
+        }
+        if !domain.contains(x) {
+            return Err(lines.error_here(Error::new(format!("atom {tag} lies outside of the box"))));
+        }
+        atoms.push(tag, kind, x);
+        if let Some(last) = atoms.image.last_mut() {
+            *last = image;
+        }
+        Ok(())
+    })?;
+    Ok(atoms)
+}
+
+/// Adds an ID to a set (a bit each); false for 0 and when it is there already.
+fn insert(seen: &mut Vec<u64>, tag: u32) -> bool {
+    let (index, bit) = (tag as usize / 64, 1 << (tag % 64));
+    if seen.len() <= index {
+        seen.resize(index + 1, 0);
+    }
+    let new = tag != 0 && seen[index] & bit == 0;
+    seen[index] |= bit;
+    new
+}
+
+/// Section Velocities: `id vx vy vz`, in any order.
+fn read_velocities<R: BufRead>(lines: &mut Lines<R>, atoms: &mut Atoms, count: usize) -> Result<()> {
+    if atoms.len() != count {
+        return Err(lines.error_here(Error::new("section Velocities must come after section Atoms")));
+    }
+    let (mut seen, mut order, mut next) = (Vec::new(), None, 0);
+    lines.each("Velocities", count, |lines| {
+        let mut words = lines.text().split_ascii_whitespace();
+        let first = words.next();
+        let tag = lines.parse(first, "an atom ID (an integer from 1)")?;
+        if tag != 0 && !insert(&mut seen, tag) {
+            return Err(lines.error(first.unwrap_or(""), format!("atom ID {tag} has two velocities")));
+        }
+        // Mostly in the order of the atoms; otherwise by search.
+        let index = if atoms.tag[next] == tag {
+            Some(next)
+        } else {
+            let order: &Vec<usize> = order.get_or_insert_with(|| atoms.by_tag());
+            order.binary_search_by_key(&tag, |&i| atoms.tag[i]).ok().map(|place| order[place])
+        };
+        let index =
+            index.ok_or_else(|| lines.error(first.unwrap_or(""), format!("there is no atom {tag}")))?;
+        for d in 0..3 {
+            atoms.v[index][d] = lines.float(words.next(), "a velocity component")?;
+        }
+        next += 1;
+        match words.next() {
+            None => Ok(()),
+            Some(word) => Err(lines.error(word, format!("unexpected '{word}'")).label("id vx vy vz")),
+        }
+    })
+}
+
+/// Section Masses: `type mass`, for every type.
+fn read_masses<R: BufRead>(lines: &mut Lines<R>, mass: &mut [Option<f64>]) -> Result<()> {
+    let types = mass.len();
+    lines.each("Masses", types, |lines| {
+        let words: Vec<&str> = lines.text().split_ascii_whitespace().collect();
+        let kind: usize = lines.parse(words.first().copied(), "an atom type")?;
+        let value = lines.float(words.get(1).copied(), "a mass")?;
+        if !(1..=types).contains(&kind) {
+            return Err(lines.error(words[0], format!("atom type {kind} is not within 1 to {types}")));
+        }
+        if value <= 0.0 {
+            return Err(lines.error(words[1], "a mass must be greater than 0".into()));
+        }
+        if let Some(word) = words.get(2) {
+            return Err(lines.error(word, format!("unexpected '{word}'")));
+        }
+        mass[kind - 1] = Some(value);
+        Ok(())
+    })
+}
+
+/// Sections Pair Coeffs (`type values`) and PairIJ Coeffs (`type type values`) as `pair_coeff` commands
+/// whose words point into the data file.
+fn coefficients<R: BufRead>(lines: &mut Lines<R>, section: &str, types: usize) -> Result<Vec<Command>> {
+    let single = section == "Pair Coeffs";
+    let count = if single { types } else { types * (types + 1) / 2 };
+    let mut commands = Vec::new();
+    lines.each(section, count, |lines| {
+        let source = lines.source();
+        let start = lines.line.as_ptr() as usize;
+        let mut words = vec![Word { text: "pair_coeff".into(), span: 0..0 }];
+        for text in lines.text().split_ascii_whitespace() {
+            let at = text.as_ptr() as usize - start;
+            words.push(Word { text: text.into(), span: at..at + text.len() });
+        }
+        if single {
+            words.insert(1, words[1].clone());
+        }
+        commands.push(Command { source, words });
+        Ok(())
+    })?;
+    Ok(commands)
+}

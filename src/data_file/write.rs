@@ -1,0 +1,142 @@
+//! `write_data`.
+
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::state::State;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Which coefficients `write_data` writes.
+#[derive(Clone, Copy, PartialEq)]
+enum Pairs {
+    None,
+    /// Of each type with itself.
+    Like,
+    /// Of all pairs of types.
+    All,
+}
+
+/// `write_data FILE`, keywords nocoeff, nofix, `pair ii|ij`: `*` in the name becomes the step.
+///
+/// The file is written beside its place and moved there when complete. Atoms come in the order of their
+/// IDs, wrapped into the box; numbers read back to the same bits.
+///
+/// # Errors
+/// When there is no box, a mass is missing, or the file cannot be written.
+pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
+    let file = args.word("a file name")?;
+    let mut pairs = Pairs::Like;
+    while !args.is_empty() {
+        let table = [("nocoeff", 0), ("nofix", 1), ("nolabelmap", 1), ("pair", 2)];
+        match args.one_of("write_data keyword", &table)? {
+            0 => pairs = Pairs::None,
+            1 => {}
+            _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
+        }
+    }
+    state.domain()?;
+    if let Some(index) = state.mass.iter().position(Option::is_none) {
+        let kind = index + 1;
+        return Err(args
+            .error_here(format_args!("atom type {kind} has no mass yet"))
+            .help(format!("set it with `mass {kind} VALUE`")));
+    }
+    let name = file.text.replace('*', &state.step.to_string());
+    let path = Path::new(&name);
+    let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
+    state.log.line("System init for write_data ...");
+
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let aside = builder.tempfile_in(folder).map_err(failed)?;
+    let mut out = BufWriter::with_capacity(1 << 20, aside);
+    let coefficients = pair_coefficients(state, pairs);
+    write_system(&mut out, state, &coefficients)?.map_err(failed)?;
+    let aside = out.into_inner().map_err(|err| failed(err.into_error()))?;
+    aside.persist(path).map_err(|err| failed(err.error))?;
+    Ok(())
+}
+
+/// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one.
+fn pair_coefficients(_state: &State, _pairs: Pairs) -> String {
+    String::new()
+}
+
+/// Writes everything; the outer error is the device's, the inner one the file's.
+fn write_system(out: &mut impl Write, state: &mut State, coefficients: &str) -> Result<std::io::Result<()>> {
+    let (step, units, mass) = (state.step, state.units.name, state.mass.clone());
+    let mut domain = state.domain()?.clone();
+    let atoms = state.atoms()?;
+    if domain.shrinks() {
+        let corner = |pick: fn(f64, f64) -> f64, from: f64| {
+            atoms.x.iter().fold([from; 3], |c, x| [pick(c[0], x[0]), pick(c[1], x[1]), pick(c[2], x[2])])
+        };
+        domain.shrink_wrap(corner(f64::min, f64::INFINITY), corner(f64::max, f64::NEG_INFINITY));
+    }
+    let order = atoms.by_tag();
+    let mut write = || {
+        let version = env!("CARGO_PKG_VERSION");
+        writeln!(
+            out,
+            "LAMMPS data file via write_data, CLAMPS {version}, timestep = {step}, units = {units}\n"
+        )?;
+        writeln!(out, "{} atoms\n{} atom types\n", atoms.len(), mass.len())?;
+        for (d, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
+            writeln!(out, "{} {} {axis}lo {axis}hi", Short(domain.lo[d]), Short(domain.hi[d]))?;
+        }
+        writeln!(out, "\nMasses\n")?;
+        for (index, mass) in mass.iter().enumerate() {
+            writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;
+        }
+        write!(out, "{coefficients}")?;
+        if atoms.is_empty() {
+            return out.flush();
+        }
+        writeln!(out, "\nAtoms # atomic\n")?;
+        for &i in &order {
+            let (mut x, mut image) = (atoms.x[i], atoms.image[i]);
+            domain.wrap(&mut x, &mut image);
+            let [x, y, z] = x.map(Short);
+            let [ix, iy, iz] = image;
+            writeln!(out, "{} {} {x} {y} {z} {ix} {iy} {iz}", atoms.tag[i], atoms.kind[i])?;
+        }
+        writeln!(out, "\nVelocities\n")?;
+        for &i in &order {
+            let [vx, vy, vz] = atoms.v[i].map(Short);
+            writeln!(out, "{} {vx} {vy} {vz}", atoms.tag[i])?;
+        }
+        out.flush()
+    };
+    Ok(write())
+}
+
+/// A number in the fewest digits that read back to the same bits.
+#[derive(Clone, Copy)]
+struct Short(f64);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let size = self.0.abs();
+        if size == 0.0 || (1e-5..1e17).contains(&size) {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:e}", self.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_numbers_read_back() {
+        for (x, text) in [(0.0, "0"), (-0.0, "-0"), (1.5, "1.5"), (1e20, "1e20"), (-2.5e-9, "-2.5e-9")] {
+            assert_eq!(Short(x).to_string(), text);
+            assert_eq!(text.parse::<f64>().expect("a number").to_bits(), x.to_bits());
+        }
+        assert_eq!(Short(2.519394287073761).to_string(), "2.519394287073761");
+    }
+}
