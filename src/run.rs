@@ -1,17 +1,208 @@
-//! The time-step loop.
+//! `run`: setup, the time-step loop, the closing lines. Also `timestep` and `reset_timestep`.
 
-use crate::atoms::Atoms;
-use crate::error::Result;
+use crate::cli::{Precision, TimingMode};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::resident::Resident;
+use crate::script::Args;
+use crate::signals;
+use crate::simulation::{Model, Simulation};
+use crate::state::State;
+use crate::timing::{Counts, RunRecord};
+use cpu_time::ProcessTime;
+use std::time::Instant;
 
-/// Atoms on a device.
-pub struct Resident {}
+/// `-timing sampled` times one step in so many: a prime, so that it drifts through every schedule.
+const SAMPLE_STRIDE: i64 = 7;
 
-impl Resident {
-    /// Brings the atoms back.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn download(&mut self, _atoms: &mut Atoms) -> Result<()> {
-        Ok(())
+/// `timestep DT`.
+///
+/// # Errors
+/// At an argument that does not fit.
+pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.dt = args.positive("the time step")?;
+    args.finish()
+}
+
+/// `reset_timestep N`: a later step lets the simulation time pass, an earlier one sets it to 0.
+///
+/// # Errors
+/// At an argument that does not fit.
+pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let step = args.count("the new step", 0)? as i64;
+    args.finish()?;
+    state.time = if step >= state.step { state.time + (step - state.step) as f64 * state.dt } else { 0.0 };
+    state.step = step;
+    Ok(())
+}
+
+/// `run N` and `run N upto`.
+///
+/// # Errors
+/// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
+/// atoms, infinite energies).
+pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let word = args.peek();
+    let mut steps = args.count("the number of steps", 0)? as i64;
+    if args.accept("upto") {
+        steps -= state.step;
+        if let (Some(word), true) = (word, steps < 0) {
+            return Err(args.error(word, format_args!("step {} is already past it", state.step)));
+        }
+    }
+    args.finish()?;
+    if state.options.skip_run {
+        steps = 0;
+    }
+    let first = state.step;
+    let last = first + steps;
+    let mut simulation = setup(state)?;
+    let gpu = simulation.atoms.context.gpu.clone();
+    let mut output = Output::new(state, &simulation, first, last)?;
+    output.begin(state, &mut simulation)?;
+    let progress = Progress::new(first, last, state.log.has_screen());
+    gpu.take_records()?; // the record is of the loop alone
+    let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
+
+    while state.step < last {
+        let ending = signals::interrupted() || state.timed_out();
+        let due = ending || output.due(state.step + 1);
+        gpu.sample(state.step % SAMPLE_STRIDE == 0 || due);
+        simulation.step(due)?;
+        state.step += 1;
+        if due {
+            progress.suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64()))?;
+        }
+        progress.tick(state.step);
+        if ending {
+            break;
+        }
+    }
+
+    gpu.finish()?;
+    let (loop_seconds, cpu_seconds) = (clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64());
+    drop(progress);
+    let mut kernels = gpu.take_records()?;
+    kernels.extend(output.host_record());
+    let record = RunRecord {
+        loop_seconds,
+        cpu_seconds,
+        steps: (state.step - first) as u64,
+        atoms: simulation.atoms.n as u64,
+        dt: state.dt,
+        units: state.units.name.to_owned(),
+        counts: Counts {
+            local: simulation.atoms.n as u64,
+            ghost: simulation.neighbor.ghosts.n as u64,
+            neighbors: simulation.neighbor.list.total(simulation.atoms.n)?,
+        },
+        builds: simulation.neighbor.builds,
+        dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
+        kernels,
+        timing: state.options.timing,
+        memory_bytes: gpu.peak_allocated(),
+    };
+    output.end(state, &record)?;
+    state.time += (state.step - first) as f64 * state.dt;
+    state.domain = Some(simulation.domain);
+    state.set_resident(simulation.atoms);
+    if signals::interrupted() {
+        return Err(Error::new(format!("stopped by a signal at step {}", state.step)));
+    }
+    Ok(())
+}
+
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
+fn setup(state: &mut State) -> Result<Simulation> {
+    let domain = state.domain()?.clone();
+    let atoms = state.count()?;
+    if atoms == 0 {
+        return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
+    }
+    let mut mass = Vec::new();
+    for (kind, given) in state.mass.iter().enumerate() {
+        mass.push(given.ok_or_else(|| {
+            Error::new(format!("atom type {} has no mass", kind + 1))
+                .help(format!("add a line like: mass {} 1.0", kind + 1))
+        })?);
+    }
+    let resident = state.take_resident();
+    let Some(pair) = &state.pair else {
+        return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
+    };
+    let pair = pair.resolve()?;
+    let (mixed, unlike) = pair.mixed;
+    state.log.line(&format!(
+        "Generated {mixed} of {unlike} mixed pair_coeff terms from {} mixing rule",
+        pair.rule
+    ));
+    if !state.fixes.iter().any(|fix| fix.integrates()) {
+        state.log.line("WARNING: No fixes with time integration, atoms won't move");
+    }
+    let model = Model {
+        units: state.units,
+        dimension: state.dimension,
+        mass: &mass,
+        pair: &pair,
+        neighbor: &state.neighbor,
+        fixes: &state.fixes,
+        dt: state.dt,
+    };
+    let gpu = match &state.device {
+        Some(gpu) => gpu.clone(),
+        None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
+    };
+    let precision = precision(&gpu, state.options.precision)?;
+    let context = model.context(&gpu, precision, &domain, atoms);
+    // Atoms that are on the device already stay there if they are stored alike.
+    let resident = match resident {
+        Some(resident) if resident.context.numerics == context.numerics => resident,
+        other => {
+            if let Some(resident) = other {
+                resident.download(&mut state.host_atoms)?;
+            }
+            crate::neighbor::check_memory(
+                &gpu,
+                context.shape,
+                context.numerics,
+                &domain,
+                state.dimension,
+                &model.reach(&domain, atoms),
+                atoms,
+            )?;
+            Resident::new(&context, &state.host_atoms, 0)?
+        }
+    };
+    let simulation = Simulation::new(&model, resident, domain)?;
+    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
+    Ok(simulation)
+}
+
+fn open_device(log: &mut crate::log::Log, options: &crate::cli::Options) -> Result<Gpu> {
+    let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
+    let info = gpu.info();
+    log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
+    log.line(&format!("  precision: {}", precision(&gpu, options.precision)?.name()));
+    log.line(&format!("  {}", gpu.zero_copy_report()));
+    if options.timing == TimingMode::Off {
+        log.line("  kernels are not timed");
+    }
+    Ok(gpu)
+}
+
+/// The precision asked for, or the best one that the device has.
+fn precision(gpu: &Gpu, asked: Option<Precision>) -> Result<Precision> {
+    match asked {
+        Some(asked) if asked != Precision::Single && !gpu.info().fp64 => Err(Error::new(format!(
+            "{} has no double precision, which -precision {} needs",
+            gpu.info().name,
+            asked.name()
+        ))
+        .help("use -precision single, or another device")),
+        Some(asked) => Ok(asked),
+        None if gpu.info().fp64 => Ok(Precision::Mixed),
+        None => Ok(Precision::Single),
     }
 }
