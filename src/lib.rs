@@ -13,6 +13,7 @@ pub mod domain;
 pub mod dump;
 pub mod error;
 pub mod fix;
+pub mod format;
 pub mod gpu;
 pub mod group;
 pub mod host;
