@@ -26,6 +26,7 @@ pub mod random;
 pub mod region;
 pub mod run;
 pub mod script;
+pub mod signals;
 pub mod state;
 pub mod thermo;
 pub mod timing;

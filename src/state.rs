@@ -133,6 +133,11 @@ impl State {
         self.resident = Some(resident);
     }
 
+    /// Number of atoms, wherever they are newest.
+    pub fn atom_count(&self) -> usize {
+        self.atoms.len()
+    }
+
     /// Number of atom types.
     pub fn types(&self) -> usize {
         self.mass.len()
