@@ -2,6 +2,12 @@
 
 use std::path::PathBuf;
 
+/// Commit of the program, empty where it was built outside git.
+pub const GIT: &str = match option_env!("CLAMPS_GIT") {
+    Some(git) => git,
+    None => "",
+};
+
 /// Arithmetic of the kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -13,6 +19,17 @@ pub enum Precision {
     Mixed,
     /// fp64 throughout.
     Double,
+}
+
+impl Precision {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Single => "single",
+            Precision::Mixed => "mixed",
+            Precision::Double => "double",
+        }
+    }
 }
 
 /// How kernels are timed.
@@ -31,6 +48,8 @@ pub enum TimingMode {
 /// What the command line says about how to run, besides the script.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// The script's name, for the record.
+    pub script: String,
     /// `-device`, or CLAMPS_DEVICE.
     pub device: Option<String>,
     /// `-precision`; `None`: mixed where the device has fp64, else single.

@@ -1,5 +1,6 @@
 //! The one error type of the program.
 
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,6 +63,27 @@ impl Error {
         self.label = Some(label.into());
         self
     }
+
+    /// The whole message for the terminal or the log: `ERROR: message (file:line)`, then the line with
+    /// carets under the words concerned, then the remedy. `color` paints it for a terminal.
+    pub fn render(&self, color: bool) -> String {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let mut group = Level::ERROR.with_name("ERROR").primary_title(self.to_string()).elements(self.snippet());
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        renderer.render(&[group])
+    }
+
+    fn snippet(&self) -> Option<Snippet<'_, annotate_snippets::Annotation<'_>>> {
+        let (source, span) = self.at.as_ref()?;
+        // A place behind the end is where something is missing; the blank is what the caret stands under.
+        let text = format!("{} ", source.text);
+        let start = text.floor_char_boundary(span.start.min(source.text.len()));
+        let end = text.ceil_char_boundary(span.end.clamp(start + 1, text.len()));
+        let annotation = AnnotationKind::Primary.span(start..end).label(self.label.as_deref());
+        Some(Snippet::source(text).line_start(source.line).path(&*source.file).annotation(annotation))
+    }
 }
 
 impl std::fmt::Display for Error {
@@ -75,3 +97,49 @@ impl std::fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Source {
+        Source { file: "in.lj".into(), line: 7, text: text.into() }
+    }
+
+    #[test]
+    fn points_at_the_word() {
+        let error = Error::new("pair_coeff: '2,5' is not a cutoff")
+            .at(&source("pair_coeff 1 1 2,5"), 15..18)
+            .label("expected a cutoff")
+            .help("write 2.5");
+        assert_eq!(
+            error.render(false),
+            "ERROR: pair_coeff: '2,5' is not a cutoff (in.lj:7)\n \
+             --> in.lj:7:16\n  \
+             |\n\
+             7 | pair_coeff 1 1 2,5 \n  \
+             |                ^^^ expected a cutoff\n  \
+             |\n  \
+             = help: write 2.5"
+        );
+    }
+
+    #[test]
+    fn points_behind_the_end() {
+        let text = Error::new("mass: a number is missing").at(&source("mass 1"), 6..7).render(false);
+        assert!(text.contains("7 | mass 1 \n  |       ^"), "{text}");
+    }
+
+    #[test]
+    fn needs_no_place() {
+        assert_eq!(Error::new("no device").render(false), "ERROR: no device");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn renders_any_place(text: String, start in 0..80_usize, length in 0..80_usize) {
+            let error = Error::new("x").at(&source(&text), start..start + length);
+            proptest::prop_assert!(error.render(false).starts_with("ERROR: x (in.lj:7)"));
+        }
+    }
+}

@@ -2,12 +2,31 @@
 
 use crate::atoms::Atoms;
 use crate::dump::Frame;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::script::formula::Lookup;
+use crate::units::Units;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::thermo::Observables;
-use crate::timing::{KernelRecord, RunRecord, Section};
+use crate::timing::{KernelRecord, Report, RunRecord, Section};
 use std::time::Instant;
+
+/// The thermo keywords of one step, for formulas.
+struct Keywords<'a> {
+    observables: &'a Observables,
+    units: &'a Units,
+    norm: bool,
+}
+
+impl Lookup for Keywords<'_> {
+    fn keyword(&self, name: &str) -> Option<f64> {
+        match name {
+            "beginstep" => Some(self.observables.first_step as f64),
+            "endstep" => Some(self.observables.last_step as f64),
+            _ => self.observables.keyword(self.units, self.norm, name),
+        }
+    }
+}
 
 /// The output of one run.
 pub struct Output {
@@ -20,7 +39,6 @@ pub struct Output {
     tail: (f64, f64),
     mass: f64,
     previous: Option<Observables>,
-    /// Steps that want a row or a frame, computed once for the settings of this run.
     thermo: crate::thermo::Settings,
     dump_every: Vec<u64>,
     host: KernelRecord,
@@ -44,7 +62,7 @@ impl Output {
         Ok(Output {
             first,
             last,
-            atoms: state.count()? as u64,
+            atoms: state.atom_count() as u64,
             warned: false,
             tail,
             mass,
@@ -131,8 +149,8 @@ impl Output {
                 state.log.line(&warning);
             }
         }
-        let keyword = |name: &str| observables.keyword(state.units, self.thermo.norm, name);
-        let variable = |name: &str| state.variables.evaluate(name, &keyword);
+        let keywords = Keywords { observables: &observables, units: state.units, norm: self.thermo.norm };
+        let variable = |name: &str| state.variables.number(name, &keywords).map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         let row = self.thermo.row(&observables, self.previous.as_ref(), state.units, &variable)?;
         state.log.line(&row);
         self.previous = Some(observables);
@@ -173,7 +191,7 @@ impl Output {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn end(&self, state: &mut State, record: &RunRecord) -> Result<()> {
+    pub fn end(&self, state: &mut State, simulation: &Simulation, record: &RunRecord) -> Result<()> {
         if let Some(footer) = self.thermo.footer() {
             state.log.line(footer);
         }
@@ -181,6 +199,14 @@ impl Output {
         state.log.line("");
         state.log.flush();
         state.log.check()?;
-        state.record(record)
+        let Some(path) = state.options.json.clone() else { return Ok(()) };
+        let context = &simulation.atoms.context;
+        let report = state.report.get_or_insert_with(|| {
+            let device = serde_json::json!(context.gpu.info());
+            let options = serde_json::json!({"shape": context.shape, "quantum": context.numerics.quantum});
+            Report::new(&state.options.script, crate::cli::GIT, device, context.numerics.precision, options)
+        });
+        report.push_run(record);
+        report.write(&path)
     }
 }

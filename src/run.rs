@@ -104,7 +104,7 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         timing: state.options.timing,
         memory_bytes: gpu.peak_allocated(),
     };
-    output.end(state, &record)?;
+    output.end(state, &simulation, &record)?;
     state.time += (state.step - first) as f64 * state.dt;
     state.domain = Some(simulation.domain);
     state.set_resident(simulation.atoms);
@@ -117,7 +117,7 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
 fn setup(state: &mut State) -> Result<Simulation> {
     let domain = state.domain()?.clone();
-    let atoms = state.count()?;
+    let atoms = state.atom_count();
     if atoms == 0 {
         return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
     }

@@ -11,8 +11,11 @@ use crate::pair::Pair;
 use crate::region::Regions;
 use crate::resident::Resident;
 use crate::script::variables::Variables;
+use crate::gpu::Gpu;
+use crate::timing::Report;
 use crate::units::{LJ, Units};
 use crate::{cli, dump, neighbor, thermo};
+use std::time::Instant;
 
 /// The system and its settings, as the commands read so far have left them.
 pub struct State {
@@ -52,10 +55,19 @@ pub struct State {
     pub dt: f64,
     /// The current step.
     pub step: i64,
+    /// Simulation time at the current step.
+    pub time: f64,
     /// `timer timeout`: seconds of wall time after which runs stop.
     pub timeout: Option<f64>,
-    atoms: Atoms,
-    /// The atoms on the device after a run, newer than `atoms`.
+    /// The device, from the first run on.
+    pub device: Option<Gpu>,
+    /// What `-json` has collected so far.
+    pub report: Option<Report>,
+    /// When the program began.
+    pub started: Instant,
+    /// The atoms on the host; older than `resident` where that is set. [`State::atoms`] gives the newest.
+    pub host_atoms: Atoms,
+    /// The atoms on the device after a run.
     resident: Option<Resident>,
 }
 
@@ -81,8 +93,12 @@ impl State {
             thermo: thermo::Settings::new(&LJ),
             dt: LJ.dt,
             step: 0,
+            time: 0.0,
             timeout: None,
-            atoms: Atoms::default(),
+            device: None,
+            report: None,
+            started: Instant::now(),
+            host_atoms: Atoms::default(),
             resident: None,
         }
     }
@@ -114,13 +130,28 @@ impl State {
     }
 
     fn atoms_mut_if(&mut self, drop_resident: bool) -> Result<&mut Atoms> {
-        if let Some(resident) = &mut self.resident {
-            resident.download(&mut self.atoms)?;
+        if let Some(resident) = &self.resident {
+            resident.download(&mut self.host_atoms)?;
         }
         if drop_resident {
             self.resident = None;
         }
-        Ok(&mut self.atoms)
+        Ok(&mut self.host_atoms)
+    }
+
+    /// Number of atoms, wherever they are newest.
+    pub fn atom_count(&self) -> usize {
+        self.resident.as_ref().map_or(self.host_atoms.len(), |resident| resident.n)
+    }
+
+    /// Wall seconds left of `timer timeout`; 0 without one.
+    pub fn time_left(&self) -> f64 {
+        self.timeout.map_or(0.0, |limit| limit - self.started.elapsed().as_secs_f64())
+    }
+
+    /// Whether `timer timeout` has run out.
+    pub fn timed_out(&self) -> bool {
+        self.timeout.is_some() && self.time_left() <= 0.0
     }
 
     /// Takes the device's copy of the atoms, if it is current.

@@ -9,6 +9,7 @@ pub mod sort;
 use crate::comm::ghosts::Ghosts;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::format::g;
 use crate::gpu::{Buffer, Gpu};
 use crate::kernels::{Context, Shape};
 use crate::reduce::Reductions;
@@ -169,6 +170,20 @@ impl Neighbor {
             builds: 0,
             dangerous: 0,
         })
+    }
+
+    /// The lines "Neighbor list info ..." of the log.
+    pub fn describe(&self) -> [String; 5] {
+        let Settings { every, delay, check, .. } = self.settings;
+        let check = if check { "yes" } else { "no" };
+        let [x, y, z] = self.grid.cells;
+        [
+            "Neighbor list info ...".to_owned(),
+            format!("  update: every = {every} steps, delay = {delay} steps, check = {check}"),
+            format!("  master list distance cutoff = {}", g(self.reach.longest, 6)),
+            format!("  ghost atom cutoff = {}", g(self.reach.longest, 6)),
+            format!("  full list, cells = {x} {y} {z} along a Hilbert curve"),
+        ]
     }
 
     /// Whether the integrator has to look, at the coming step, for atoms that moved too far; the squared

@@ -1,5 +1,9 @@
 //! Script text into commands: lexing (quotes, `&`, `#`), variables and formulas. Knows nothing of devices.
 
+pub mod formula;
+mod functions;
+pub mod lammps;
+pub mod lexer;
 pub mod variables;
 
 use crate::error::{Error, Result, Source};
@@ -30,6 +34,7 @@ pub struct Command {
 #[derive(Clone, Debug)]
 pub struct Args<'a> {
     command: &'a Command,
+    /// The word to take next; never beyond their end.
     next: usize,
 }
 
@@ -44,9 +49,19 @@ impl<'a> Args<'a> {
         &self.command.words[0].text
     }
 
+    /// Words taken so far, without the name.
+    pub fn taken(&self) -> &'a [Word] {
+        &self.command.words[1..self.next]
+    }
+
+    /// Takes all that is left.
+    pub fn skip_rest(&mut self) {
+        self.next = self.command.words.len();
+    }
+
     /// Words not yet taken.
     pub fn rest(&self) -> &'a [Word] {
-        &self.command.words[self.next.min(self.command.words.len())..]
+        &self.command.words[self.next..]
     }
 
     /// Whether every word has been taken.
@@ -97,6 +112,36 @@ impl<'a> Args<'a> {
     /// An error at the command's name.
     pub fn error_here(&self, message: impl std::fmt::Display) -> Error {
         self.error(&self.command.words[0], message)
+    }
+
+    /// The same error, pointing at `word` if it has no place yet, and naming the command.
+    pub fn place(&self, word: &Word, error: Error) -> Error {
+        let message = format!("{}: {}", self.name(), error.message);
+        Error { message, ..error }.at(&self.command.source, word.span.clone())
+    }
+
+    /// A fault in the text of `word`.
+    pub fn fault(&self, word: &Word, fault: formula::Fault) -> Error {
+        let quote = word.span.len().saturating_sub(word.text.len()) / 2;
+        let message = format!("{}: {}", self.name(), fault.message);
+        formula::Fault { message, ..fault }.at(&self.command.source, word.span.start + quote)
+    }
+
+    /// The error for a style that is none of `ours`: one that LAMMPS has (`theirs`, a list of
+    /// [`lammps`]) is not supported, any other is misspelt.
+    pub fn no_such_style<'n>(
+        &self,
+        word: &Word,
+        kind: &str,
+        ours: impl Iterator<Item = &'n str>,
+        theirs: &str,
+    ) -> Error {
+        if lammps::knows(theirs, &word.text) {
+            let message = format!("LAMMPS {kind} '{}' is not supported by CLAMPS", word.text);
+            let ours: Vec<&str> = ours.collect();
+            return self.error(word, message).help(format!("known: {}", ours.join(" ")));
+        }
+        self.unknown(word, kind, ours)
     }
 
     fn parse<T>(&mut self, what: &str, read: impl Fn(&str) -> Option<T>) -> Result<T> {

@@ -1,0 +1,195 @@
+//! The functions that formulas may call.
+//!
+//! Source: LAMMPS manual, "variable command", sections "Math functions"; the values around their edges
+//! (`sign(0)` is 1, `round(-2.5)` is -2) are those that LAMMPS prints.
+
+use super::formula::Lookup;
+use std::f64::consts::PI;
+
+/// "No such step any more": the largest step that LAMMPS writes as a real number.
+const NEVER: f64 = 9_223_372_036_854_774_784.0;
+
+type Value = fn(&[f64], &dyn Lookup) -> Result<f64, &'static str>;
+
+/// A function of a fixed number of numbers.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) name: &'static str,
+    pub(super) arguments: usize,
+    /// Of exactly that many arguments.
+    pub(super) value: Value,
+}
+
+const fn function(name: &'static str, arguments: usize, value: Value) -> Function {
+    Function { name, arguments, value }
+}
+
+pub(super) static TABLE: [Function; 27] = [
+    function("sqrt", 1, |a, _| if a[0] < 0.0 { Err("negative argument") } else { Ok(a[0].sqrt()) }),
+    function("exp", 1, |a, _| Ok(a[0].exp())),
+    function("ln", 1, |a, _| if a[0] <= 0.0 { Err(NOT_POSITIVE) } else { Ok(a[0].ln()) }),
+    function("log", 1, |a, _| if a[0] <= 0.0 { Err(NOT_POSITIVE) } else { Ok(a[0].log10()) }),
+    function("abs", 1, |a, _| Ok(a[0].abs())),
+    function("sign", 1, |a, _| Ok(if a[0] >= 0.0 { 1.0 } else { -1.0 })),
+    function("sin", 1, |a, _| Ok(a[0].sin())),
+    function("cos", 1, |a, _| Ok(a[0].cos())),
+    function("tan", 1, |a, _| Ok(a[0].tan())),
+    function("asin", 1, |a, _| if a[0].abs() > 1.0 { Err(NOT_A_SINE) } else { Ok(a[0].asin()) }),
+    function("acos", 1, |a, _| if a[0].abs() > 1.0 { Err(NOT_A_SINE) } else { Ok(a[0].acos()) }),
+    function("atan", 1, |a, _| Ok(a[0].atan())),
+    function("atan2", 2, |a, _| Ok(a[0].atan2(a[1]))),
+    function("ceil", 1, |a, _| Ok(a[0].ceil())),
+    function("floor", 1, |a, _| Ok(a[0].floor())),
+    // Halves go up, as in LAMMPS.
+    function("round", 1, |a, _| Ok(if a[0] - a[0].floor() >= 0.5 { a[0].ceil() } else { a[0].floor() })),
+    function("ternary", 3, |a, _| Ok(if a[0] != 0.0 { a[1] } else { a[2] })),
+    function("ramp", 2, ramp),
+    function("stagger", 2, stagger),
+    function("logfreq", 3, logfreq),
+    function("logfreq2", 3, logfreq2),
+    function("logfreq3", 3, logfreq3),
+    function("stride", 3, stride),
+    function("stride2", 6, stride2),
+    function("vdisplace", 2, |a, now| Ok(a[0] + a[1] * elapsed_time(now))),
+    function("swiggle", 3, |a, now| Ok(a[0] + a[1] * phase(a[2], now)?.sin())),
+    function("cwiggle", 3, |a, now| Ok(a[0] + a[1] * (1.0 - phase(a[2], now)?.cos()))),
+];
+
+const NOT_POSITIVE: &str = "the argument must be greater than 0";
+const NOT_A_SINE: &str = "the argument must lie between -1 and 1";
+const BAD_STEPS: &str = "the arguments must be steps that LAMMPS's manual allows here";
+
+fn step(now: &dyn Lookup) -> f64 {
+    now.keyword("step").unwrap_or(0.0)
+}
+
+/// Time since the run began.
+fn elapsed_time(now: &dyn Lookup) -> f64 {
+    now.keyword("elapsed").unwrap_or(0.0) * now.keyword("dt").unwrap_or(0.0)
+}
+
+fn phase(period: f64, now: &dyn Lookup) -> Result<f64, &'static str> {
+    if period <= 0.0 { Err("the period must be greater than 0") } else { Ok(2.0 * PI / period * elapsed_time(now)) }
+}
+
+/// From the first to the second number over the run; the first outside of a run.
+fn ramp(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+    let fraction = match (now.keyword("beginstep"), now.keyword("endstep")) {
+        (Some(begin), Some(end)) if end > begin => (step(now) - begin) / (end - begin),
+        _ => 0.0,
+    };
+    Ok(a[0] + (a[1] - a[0]) * fraction)
+}
+
+/// The next step after `step` on the grid `from`, `from + by`, ... for `step >= from`.
+fn next_on_grid(from: f64, by: f64, step: f64) -> f64 {
+    from + (((step - from) / by).floor() + 1.0) * by
+}
+
+fn whole(a: &[f64]) -> Vec<f64> {
+    a.iter().map(|x| x.trunc()).collect()
+}
+
+fn stagger(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+    let [period, offset] = whole(a)[..] else { return Err(BAD_STEPS) };
+    if offset <= 0.0 || period <= offset {
+        return Err(BAD_STEPS);
+    }
+    let step = step(now);
+    let base = (step / period).floor() * period;
+    Ok(if step - base < offset { base + offset } else { base + period })
+}
+
+/// The largest `x * z^k` that is at most `step`.
+fn decade(x: f64, z: f64, step: f64) -> f64 {
+    let mut base = x;
+    while base * z <= step {
+        base *= z;
+    }
+    base
+}
+
+/// x, 2x, ... yx, zx, 2zx, ... yzx, ...
+fn logfreq(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+    let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
+    if x <= 0.0 || y <= 0.0 || z <= y {
+        return Err(BAD_STEPS);
+    }
+    let step = step(now);
+    if step < x {
+        return Ok(x);
+    }
+    let base = decade(x, z, step);
+    let multiple = (step / base).floor();
+    Ok(if multiple < y { (multiple + 1.0) * base } else { z * base })
+}
+
+/// Every decade from x by factors of z is cut into y equal parts.
+fn logfreq2(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+    let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
+    if x <= 0.0 || y <= 0.0 || z <= 1.0 {
+        return Err(BAD_STEPS);
+    }
+    let step = step(now);
+    if step < x {
+        return Ok(x);
+    }
+    let base = decade(x, z, step);
+    Ok(next_on_grid(base, base * (z - 1.0) / y, step).ceil())
+}
+
+/// y steps between x and z, evenly spaced in their logarithm.
+fn logfreq3(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+    let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
+    // More points than a million would only be searched in vain.
+    if x <= 0.0 || y <= 1.0 || y > 1e6 || z <= x {
+        return Err(BAD_STEPS);
+    }
+    let step = step(now);
+    if step < x {
+        return Ok(x);
+    }
+    if step >= z {
+        return Ok(NEVER);
+    }
+    let intervals = y - 1.0;
+    let point = |k: f64| if k >= intervals { z } else { (x * (z / x).powf(k / intervals)).ceil() };
+    // The logarithm may be off by a rounding: begin one point early.
+    let mut k = ((step / x).ln() / (z / x).ln() * intervals - 1.0).floor().max(0.0);
+    while point(k) <= step {
+        k += 1.0;
+    }
+    Ok(point(k))
+}
+
+/// Every z steps from x to y.
+fn stride(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+    let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
+    if x < 0.0 || z <= 0.0 || y < x {
+        return Err(BAD_STEPS);
+    }
+    let step = step(now);
+    Ok(if step < x { x } else { until(y, next_on_grid(x, z, step)) })
+}
+
+/// Every z steps from x to y, but every c steps from a to b.
+fn stride2(args: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+    let [x, y, z, a, b, c] = whole(args)[..] else { return Err(BAD_STEPS) };
+    if x < 0.0 || z <= 0.0 || y < x || a < x || c <= 0.0 || b <= a || y < b {
+        return Err(BAD_STEPS);
+    }
+    let step = step(now);
+    let coarse = || next_on_grid(x, z, step);
+    Ok(if step < x {
+        x
+    } else if step < a {
+        coarse().min(a)
+    } else {
+        let fine = next_on_grid(a, c, step);
+        until(y, if fine <= b { fine } else { coarse() })
+    })
+}
+
+fn until(last: f64, step: f64) -> f64 {
+    if step <= last { step } else { NEVER }
+}

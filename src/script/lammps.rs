@@ -1,0 +1,33 @@
+//! The names that LAMMPS knows, so that what is missing here can be told from what is misspelt.
+//!
+//! Source: the style lists that `lmp -h` prints (22 Jul 2025) and the manual's table of commands;
+//! accelerator suffixes (`/omp`, `/gpu`, `/kk`, `/intel`, `/opt`) are left out.
+
+/// Every command, blank-separated.
+pub const COMMANDS: &str = include_str!("lammps/commands.txt");
+/// Every pair style, blank-separated.
+pub const PAIR_STYLES: &str = include_str!("lammps/pair_styles.txt");
+/// Every fix style, blank-separated.
+pub const FIX_STYLES: &str = include_str!("lammps/fix_styles.txt");
+/// Every compute style, blank-separated.
+pub const COMPUTE_STYLES: &str = include_str!("lammps/compute_styles.txt");
+/// Every dump style, blank-separated.
+pub const DUMP_STYLES: &str = include_str!("lammps/dump_styles.txt");
+/// Every region style, blank-separated.
+pub const REGION_STYLES: &str = include_str!("lammps/region_styles.txt");
+/// Every atom style, blank-separated.
+pub const ATOM_STYLES: &str = include_str!("lammps/atom_styles.txt");
+
+/// A style's name without an accelerator suffix: `lj/cut/gpu` is `lj/cut`.
+pub fn without_suffix(name: &str) -> &str {
+    ["/omp", "/gpu", "/kk", "/kk/host", "/kk/device", "/intel", "/opt"]
+        .iter()
+        .find_map(|suffix| name.strip_suffix(suffix))
+        .unwrap_or(name)
+}
+
+/// Whether one of the lists above holds `name`, with or without a suffix.
+pub fn knows(names: &str, name: &str) -> bool {
+    let base = without_suffix(name);
+    names.split_whitespace().any(|known| known == name || known == base)
+}
