@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             *atoms.v.last_mut().unwrap() = [rnd()*4.15, rnd()*4.15, rnd()*4.15];
         }
     }}}
-    let domain = Domain { lo: [0.0; 3], hi: [l; 3], boundary: [[Boundary::Periodic; 2]; 3] };
+    let domain = Domain::new([0.0; 3], [l; 3], [[Boundary::Periodic; 2]; 3])?;
     let command = |line: &str| script::Command { source: clamps::error::Source { file: "x".into(), line: 1, text: line.into() },
         words: line.split_whitespace().map(|w| script::Word { text: w.into(), span: 0..0 }).collect() };
     let _ = command;

@@ -198,7 +198,7 @@ mod tests {
     }
 
     fn domain(edge: f64, boundary: Boundary) -> Domain {
-        Domain { lo: [0.0; 3], hi: [edge; 3], boundary: [[boundary; 2]; 3] }
+        Domain::new([0.0; 3], [edge; 3], [[boundary; 2]; 3]).expect("a box")
     }
 
     #[test]
