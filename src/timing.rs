@@ -102,7 +102,8 @@ pub struct RunRecord {
 impl RunRecord {
     /// Device seconds of a section: the sum over its kernels and transfers.
     pub fn seconds(&self, section: Section) -> f64 {
-        self.kernels.iter().filter(|kernel| kernel.section == section).map(|kernel| kernel.seconds).sum()
+        // From 0.0, because an empty sum of floats is -0.0.
+        self.kernels.iter().filter(|k| k.section == section).fold(0.0, |sum, kernel| sum + kernel.seconds)
     }
 
     /// What no section accounts for: the host, and the device idle. Negative when estimates exceed the loop.

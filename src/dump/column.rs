@@ -282,7 +282,7 @@ fn push_g6(x: f64, text: &mut Vec<u8>) {
     let fast = decimals.and_then(|decimals: usize| {
         let scaled = size * POWERS[decimals];
         let certain = (scaled - scaled.floor() - 0.5).abs() > 1e-6;
-        certain.then(|| (decimals, (scaled + 0.5) as u64))
+        certain.then_some((decimals, (scaled + 0.5) as u64))
     });
     let Some((mut decimals, mut digits)) = fast else {
         if x == 0.0 {

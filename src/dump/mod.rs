@@ -51,6 +51,9 @@ trait Style {
     }
 }
 
+/// Reads the words of a style after the file name.
+type MakeStyle = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
+
 /// A dump.
 pub struct Dump {
     id: String,
@@ -167,8 +170,7 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
         return Err(args.unsupported(word, "the dump style"));
     }
-    let styles: [(&str, fn(&mut Args<'_>) -> Result<Box<dyn Style>>); 3] =
-        [("atom", atom::new), ("custom", custom::new), ("xyz", xyz::new)];
+    let styles: [(&str, MakeStyle); 3] = [("atom", atom::new), ("custom", custom::new), ("xyz", xyz::new)];
     let style = args.one_of("dump style", &styles)?;
     let every = interval(args)?;
     let output = Output::new(args)?;

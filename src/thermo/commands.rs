@@ -54,7 +54,8 @@ pub fn thermo(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 /// At an unknown style or keyword.
 pub fn thermo_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let custom = args.peek().is_some_and(|word| word.text == "custom");
-    let styles: [(&str, fn(&Units) -> Settings); 4] = [
+    type Defaults = fn(&Units) -> Settings;
+    let styles: [(&str, Defaults); 4] = [
         ("one", Settings::new),
         ("multi", Settings::multi),
         ("yaml", Settings::yaml),

@@ -1,8 +1,8 @@
 //! Thermodynamic output: what each keyword means ([`Observables::keyword`]), which columns a script asked for
-//! ([`Settings`], [`commands`]) and how they are printed ([`print`]).
+//! ([`Settings`], [`commands`]) and how they are printed (`print.rs`).
 
 pub mod commands;
-pub mod print;
+mod print;
 mod settings;
 
 pub use settings::{Column, Line, Lost, Settings};
@@ -160,7 +160,7 @@ impl Observables {
     /// none of [`KEYWORDS`].
     ///
     /// `tpcpu` and `spcpu` are means since the start of the run; a printed row takes them since the last row.
-    /// Formulas: LAMMPS manual, `thermo_style`; facts about degrees of freedom and pressure in docs.
+    /// Source: LAMMPS manual, `thermo_style`, `compute temp`, `compute pressure`.
     pub fn keyword(&self, units: &Units, norm: bool, name: &str) -> Option<f64> {
         let per_atom = if norm && self.atoms > 0 { 1.0 / self.atoms as f64 } else { 1.0 };
         let elapsed = (self.step - self.first_step) as f64;

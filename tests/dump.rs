@@ -1,0 +1,275 @@
+//! Dump files, to the byte as LAMMPS (22 Jul 2025) writes them.
+
+mod commands;
+
+use clamps::atoms::Atoms;
+use clamps::domain::{Boundary, Domain};
+use clamps::dump::{self, Frame};
+use clamps::error::Result;
+use clamps::state::State;
+use commands::{Handler, apply, fails, state};
+
+/// The box of the frames below. The script that made them:
+///
+/// ```text
+/// units lj; boundary p f s; lattice fcc 0.8442; region box block 0 1 0 1 0 1; create_box 2 box
+/// create_atoms 1 single 0.1 0.2 0.3 units box; create_atoms 2 single 1.1 0.25 0.9 units box
+/// create_atoms 1 single 1.6 1.5 1.25 units box
+/// create_atoms 2 single 0.000123456789 1.0 0.00001 units box
+/// mass 1 1.0; mass 2 39.948
+/// set atom 1 vx -1.5 vy 0.333333333333 vz 2e-7 image 1 NULL NULL
+/// set atom 2 vx 1234567.8 vy -99999.95 vz 0.5; set atom 3 image -12 NULL NULL
+/// set atom 2 image 2 NULL NULL; group some id 2 4
+/// pair_style lj/cut 1.3; pair_coeff * * 1.0 1.0; timestep 1e-30; neighbor 0.1 bin; fix 1 all nve
+/// (the dumps, each with sort id); run 0
+/// ```
+fn domain() -> Domain {
+    use Boundary::{Fixed, Periodic, Shrink};
+    Domain {
+        lo: [0.0, 0.0, -1.5795961913825073e-04],
+        hi: [1.6795961913825073, 1.6795961913825073, 1.2501679596191382],
+        boundary: [[Periodic; 2], [Fixed; 2], [Shrink; 2]],
+    }
+}
+
+/// Its atoms, out of order.
+fn atoms() -> Atoms {
+    let mut atoms = Atoms::default();
+    atoms.push(3, 1, [1.6, 1.5, 1.25]);
+    atoms.push(1, 1, [0.1, 0.2, 0.3]);
+    atoms.push(4, 2, [0.000123456789, 1.0, 0.00001]);
+    atoms.push(2, 2, [1.1, 0.25, 0.9]);
+    atoms.v[1] = [-1.5, 0.333333333333, 2e-7];
+    atoms.v[3] = [1234567.8, -99999.95, 0.5];
+    atoms.image = vec![[-12, 0, 0], [1, 0, 0], [0; 3], [2, 0, 0]];
+    atoms.mask = vec![1, 1, 3, 3];
+    atoms
+}
+
+const FORCES: [[f64; 3]; 4] = [
+    [0.0; 3],
+    [123.705392, -258.674494, 15.2509852],
+    [-31.4696669, 252.068531, -94.5225482],
+    [-92.2357253, 6.60596358, 79.271563],
+];
+
+/// A state with two types and the group `some`.
+fn with_types() -> State {
+    let mut state = state();
+    state.mass = vec![Some(1.0), Some(39.948)];
+    state.groups.names.push("some".into());
+    state
+}
+
+fn write(state: &mut State, step: i64) -> Result<()> {
+    let (domain, atoms) = (domain(), atoms());
+    let frame = Frame { step, domain: &domain, atoms: &atoms, forces: Some(&FORCES), mass: &[1.0, 39.948] };
+    state.dumps.iter_mut().try_for_each(|dump| dump.write(&frame))
+}
+
+/// What a dump writes at step 0. `STYLE` and `ARGS` as in `dump d GROUP STYLE 1 FILE ARGS`.
+fn dumped(group_and_style: &str, args: &str, modify: &str) -> String {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("file");
+    let mut state = with_types();
+    let line = format!("dump d {group_and_style} 1 {} {args}", path.display());
+    apply(&mut state, dump::dump, &line).expect(&line);
+    if !modify.is_empty() {
+        apply(&mut state, dump::dump_modify, &format!("dump_modify d {modify}")).expect(modify);
+    }
+    write(&mut state, 0).expect("writes");
+    std::fs::read_to_string(path).expect("a file")
+}
+
+const HEAD: &str = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n";
+const BOX: &str = "ITEM: BOX BOUNDS pp ff ss\n\
+    0.0000000000000000e+00 1.6795961913825073e+00\n\
+    0.0000000000000000e+00 1.6795961913825073e+00\n\
+    -1.5795961913825073e-04 1.2501679596191382e+00\n";
+
+#[test]
+fn dump_atom() {
+    let rows = "ITEM: ATOMS id type xs ys zs\n1 1 0.0595381 0.119076 0.240064\n\
+        2 2 0.654919 0.148845 0.719939\n3 1 0.95261 0.893072 0.999866\n\
+        4 2 7.35039e-05 0.595381 0.000134333\n";
+    assert_eq!(dumped("all atom", "", ""), format!("{HEAD}4\n{BOX}{rows}"));
+    let rows = "ITEM: ATOMS id type x y z ix iy iz\n1 1 0.1 0.2 0.3 1 0 0\n2 2 1.1 0.25 0.9 2 0 0\n\
+        3 1 1.6 1.5 1.25 -12 0 0\n4 2 0.000123457 1 1e-05 0 0 0\n";
+    assert_eq!(dumped("all atom", "", "scale no image yes"), format!("{HEAD}4\n{BOX}{rows}"));
+    let rows = "ITEM: ATOMS id type xs ys zs ix iy iz\n1 1 0.060 0.1191 0.240064 1 0 0\n\
+        2 2 0.655 0.1488 0.719939 2 0 0\n3 1 0.953 0.8931 0.999866 -12 0 0\n\
+        4 2 0.000 0.5954 0.000134333 0 0 0\n";
+    let modify = "image yes format line \"%d %d %.3f %.4f %g %d %d %d\"";
+    assert_eq!(dumped("all atom", "", modify), format!("{HEAD}4\n{BOX}{rows}"));
+}
+
+#[test]
+fn dump_custom() {
+    let names = "id type mass x y z xs ys zs xu yu zu xsu ysu zsu ix iy iz vx vy vz element";
+    let rows = "2 2 39.948 1.1 0.25 0.9 0.654919 0.148845 0.719939 4.45919 0.25 0.9 2.65492 0.148845 0.719939 \
+        2 0 0 1.23457e+06 -99999.9 0.5 C\n4 2 39.948 0.000123457 1 1e-05 7.35039e-05 0.595381 0.000134333 \
+        0.000123457 1 1e-05 7.35039e-05 0.595381 0.000134333 0 0 0 0 0 0 C\n";
+    assert_eq!(dumped("some custom", names, ""), format!("{HEAD}2\n{BOX}ITEM: ATOMS {names}\n{rows}"));
+    let rows = "    1 0.100  2.00000e-01     1 Ar     1  1.00000e+00\n    \
+        2 1.100  2.50000e-01     2 Kr     2  3.99480e+01\n    \
+        3 1.600  1.50000e+00     1 Ar   -12  1.00000e+00\n    \
+        4 0.000  1.00000e+00     2 Kr     0  3.99480e+01\n";
+    let modify = "format float %12.5e format int %5d format 2 %.3f element Ar Kr";
+    let expected = format!("{HEAD}4\n{BOX}ITEM: ATOMS id x y type element ix mass\n{rows}");
+    assert_eq!(dumped("all custom", "id x y type element ix mass", modify), expected);
+    let rows = "0002            1234567.8 0.25     | C  \n0004                    0 1.00     | C  \n";
+    let modify = "format line \"%04d %20.15g %-9.2f| %-3s\"";
+    let expected = format!("{HEAD}2\n{BOX}ITEM: ATOMS id vx y element\n{rows}");
+    assert_eq!(dumped("some custom", "id vx y element", modify), expected);
+    let rows = "1 123.705392 -258.674494 15.2509852\n2 -92.2357253 6.60596358 79.271563\n3 0 0 0\n\
+        4 -31.4696669 252.068531 -94.5225482\n";
+    let expected = format!("{HEAD}4\n{BOX}ITEM: ATOMS id fx fy fz\n{rows}");
+    assert_eq!(dumped("all custom", "id fx fy fz", "format float %.9g"), expected);
+}
+
+#[test]
+fn dump_xyz() {
+    let head = "4\n Atoms. Timestep: 0\n";
+    let rows = "1 0.1 0.2 0.3\n2 1.1 0.25 0.9\n1 1.6 1.5 1.25\n2 0.000123457 1 1e-05\n";
+    assert_eq!(dumped("all xyz", "", ""), format!("{head}{rows}"));
+    let rows = "Ar 0.1 0.2 0.3\nKr 1.1 0.25 0.9\nAr 1.6 1.5 1.25\nKr 0.000123457 1 1e-05\n";
+    assert_eq!(dumped("all xyz", "", "element Ar Kr"), format!("{head}{rows}"));
+    let rows = "1        0.100     0.200     0.300\n2        1.100     0.250     0.900\n\
+        1        1.600     1.500     1.250\n2        0.000     1.000     0.000\n";
+    assert_eq!(dumped("all xyz", "", "format line \"%-4s %9.3f %9.3f %9.3f\""), format!("{head}{rows}"));
+    // sort off: the order of the host's arrays.
+    let rows = "1 1.6 1.5 1.25\n1 0.1 0.2 0.3\n2 0.000123457 1 1e-05\n2 1.1 0.25 0.9\n";
+    assert_eq!(dumped("all xyz", "", "sort off"), format!("{head}{rows}"));
+}
+
+#[test]
+fn dump_files() {
+    use std::io::Read;
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let mut state = with_types();
+    std::fs::write(path("old"), "kept\n").expect("writes");
+    for (id, name) in [("a", "one"), ("b", "frame.*.xyz"), ("c", "packed.gz"), ("d", "old")] {
+        apply(&mut state, dump::dump, &format!("dump {id} all xyz 10 {}", path(name))).expect(name);
+    }
+    apply(&mut state, dump::dump_modify, "dump_modify b pad 4").expect("valid");
+    apply(&mut state, dump::dump_modify, "dump_modify d append yes").expect("valid");
+    for step in [0, 10] {
+        write(&mut state, step).expect("writes");
+    }
+    let rows = "1 0.1 0.2 0.3\n2 1.1 0.25 0.9\n1 1.6 1.5 1.25\n2 0.000123457 1 1e-05\n";
+    let [first, second] = [0, 10].map(|step| format!("4\n Atoms. Timestep: {step}\n{rows}"));
+    let read = |name: &str| std::fs::read_to_string(path(name)).expect(name);
+    assert_eq!(read("one"), format!("{first}{second}"));
+    assert_eq!(read("old"), format!("kept\n{first}{second}"));
+    assert_eq!([read("frame.0000.xyz"), read("frame.0010.xyz")], [first.clone(), second.clone()]);
+    let mut unpacked = String::new();
+    let packed = std::fs::File::open(path("packed.gz")).expect("a file");
+    flate2::read::MultiGzDecoder::new(packed).read_to_string(&mut unpacked).expect("gzip");
+    assert_eq!(unpacked, format!("{first}{second}"));
+    assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 5, "no file left aside");
+    apply(&mut state, dump::undump, "undump b").expect("valid");
+    assert_eq!(state.dumps.iter().map(dump::Dump::id).collect::<Vec<_>>(), ["a", "c", "d"]);
+}
+
+#[test]
+fn dump_schedule() {
+    let mut state = with_types();
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("f").display().to_string();
+    apply(&mut state, dump::dump, &format!("dump d all custom 10 {file} id x")).expect("valid");
+    let due = |state: &State, step, setup| state.dumps[0].due(step, setup);
+    assert!(due(&state, 0, true) && due(&state, 10, false) && !due(&state, 15, false));
+    assert!(!due(&state, 15, true));
+    apply(&mut state, dump::dump_modify, "dump_modify d first yes").expect("valid");
+    assert!(due(&state, 15, true) && !due(&state, 15, false));
+    write(&mut state, 20).expect("writes");
+    assert!(!due(&state, 20, true), "a frame is written once");
+    assert!(!due(&state, 25, true), "first means the first of all");
+    apply(&mut state, dump::dump_modify, "dump_modify d every 7").expect("valid");
+    assert!(due(&state, 21, false) && state.dumps[0].every() == 7);
+    assert!(!state.dumps[0].needs_forces());
+    apply(&mut state, dump::dump, &format!("dump f all custom 10 {file} id fy")).expect("valid");
+    assert!(state.dumps[1].needs_forces());
+    let (domain, atoms) = (domain(), atoms());
+    let frame = Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[] };
+    assert!(state.dumps[1].write(&frame).expect_err("no forces").message.contains("forces"));
+}
+
+#[test]
+fn dump_errors() {
+    let mut state = with_types();
+    apply(&mut state, dump::dump, "dump d all atom 10 /dev/null").expect("valid");
+    apply(&mut state, dump::dump, "dump s all atom 10 /dev/null.*").expect("valid");
+    for (handler, line, marked, says) in [
+        (dump::dump as Handler, "dump d all atom 10 f", "d", "already"),
+        (dump::dump, "dump e nope atom 10 f", "nope", "unknown group"),
+        (dump::dump, "dump e all image 10 f", "image", "not supported"),
+        (dump::dump, "dump e all atoms 10 f", "atoms", "unknown dump style"),
+        (dump::dump, "dump e all atom 0 f", "0", "1 or more"),
+        (dump::dump, "dump e all atom 10", "", "missing"),
+        (dump::dump, "dump e all atom 10 f.%", "f.%", "not supported"),
+        (dump::dump, "dump e all atom 10 f.zst", "f.zst", "not supported"),
+        (dump::dump, "dump e all atom 10 f junk", "junk", "unexpected"),
+        (dump::dump, "dump e all custom 10 f", "", "missing"),
+        (dump::dump, "dump e all custom 10 f id xx", "xx", "unknown attribute"),
+        (dump::dump, "dump e all custom 10 f id mol", "mol", "not supported"),
+        (dump::dump, "dump e all custom 10 f id c_1", "c_1", "not supported"),
+        (dump::undump, "undump e", "e", "unknown dump"),
+        (dump::dump_modify, "dump_modify e sort id", "e", "unknown dump"),
+        (dump::dump_modify, "dump_modify d", "", "missing"),
+        (dump::dump_modify, "dump_modify d thresh x > 1", "thresh", "not supported"),
+        (dump::dump_modify, "dump_modify d srot id", "srot", "unknown dump_modify keyword"),
+        (dump::dump_modify, "dump_modify d element Ar", "", "missing"),
+        (dump::dump_modify, "dump_modify d format 9 %g", "9", "1 to 5"),
+        (dump::dump_modify, "dump_modify d format 1 %g", "%g", "does not fit"),
+        (dump::dump_modify, "dump_modify d format line %d", "%d", "1 formats for 5 columns"),
+        (dump::dump_modify, "dump_modify s append yes", "append", "cannot append"),
+    ] {
+        let (text, message) = fails(&mut state, handler, line);
+        assert_eq!(text, marked, "{line}: {message}");
+        assert!(message.contains(says), "{line}: {message}");
+    }
+    assert_eq!(state.dumps.len(), 2, "a bad command defines nothing");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_names_the_file() {
+    for line in ["dump d all xyz 1 /dev/full", "dump d all custom 1 /no/such/directory/f.*.gz id"] {
+        let mut state = with_types();
+        apply(&mut state, dump::dump, line).expect("valid");
+        let error = write(&mut state, 0).expect_err("cannot be written");
+        let file = line.split(' ').nth(5).expect("a name").replace('*', "0");
+        assert!(error.message.contains(&file), "{}", error.message);
+    }
+}
+
+/// A frame that fails half way leaves those before it as they were.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_frame_is_taken_back() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("f");
+    // A child shell bounds the size of files, as a full disk would; the child is this test itself.
+    if let Ok(path) = std::env::var("CLAMPS_TEST_SMALL_FILE") {
+        let mut state = with_types();
+        apply(&mut state, dump::dump, &format!("dump d all xyz 1 {path}")).expect("valid");
+        let failed = (0..1000).find_map(|step| write(&mut state, step).err()).expect("the limit is reached");
+        assert!(failed.message.contains(&path), "{}", failed.message);
+        let text = std::fs::read_to_string(&path).expect("a file");
+        assert!(text.len() > 500 && text.ends_with("2 0.000123457 1 1e-05\n"), "{text}");
+        println!("whole frames only");
+        return;
+    }
+    let this = std::env::current_exe().expect("a test has a binary");
+    let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" a_failed_frame_is_taken_back --exact --nocapture";
+    let child = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(this)
+        .env("CLAMPS_TEST_SMALL_FILE", &path)
+        .output()
+        .expect("sh runs");
+    let output = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && output.contains("whole frames only"), "{output}");
+}
