@@ -1,5 +1,6 @@
 //! What the integration tests share.
-#![allow(dead_code, reason = "not every test file uses everything")]
+#![allow(dead_code, unreachable_pub, reason = "each test file is a crate, and uses a part of this")]
+#![allow(clippy::unwrap_used)]
 
 use clamps::cli::TimingMode;
 use clamps::gpu::{DeviceInfo, Gpu, devices};
