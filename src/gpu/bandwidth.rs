@@ -27,7 +27,8 @@ impl Gpu {
         let info = self.info();
         let most = if info.is_simulator { 1 << 16 } else { 256 << 20 };
         let bytes = most.min(info.memory / 8).min(info.max_alloc) as usize;
-        let items = (bytes / FLOAT4).next_power_of_two() / 2;
+        // A power of two, so that the groups come out even.
+        let items = 1 << (bytes / FLOAT4).max(1).ilog2();
         self.require_memory(2 * (items * FLOAT4) as u64, "the bandwidth test")?;
         self.copy_times(items).map_err(|failure| failure.while_doing("measure the copy bandwidth")).map(
             |mut seconds| {
@@ -49,11 +50,11 @@ impl Gpu {
         // A queue of its own: the device's may be without profiling, and these are not the run's launches.
         let queue = Queue::new(&inner.context, inner.device, true)?;
         queue.clear(&from, 0, items * FLOAT4, false)?;
-        let local = 256.min(kernel.max_work_group(inner.device)?).min(items);
+        let local = 1 << kernel.max_work_group(inner.device)?.min(256).min(items).max(1).ilog2();
         let mut seconds = Vec::new();
         // The first one also pays for page faults and warm-up.
         for _ in 0..=REPEATS {
-            if let Some(event) = kernel.launch(&queue, items.next_multiple_of(local), local, true)? {
+            if let Some(event) = kernel.launch(&queue, items, local, true)? {
                 event.wait()?;
                 seconds.push(event.seconds()?);
             }

@@ -284,7 +284,7 @@ impl Queue {
     ) -> ClResult<Option<Event>> {
         // The widest pattern that fits: some runtimes fill byte by byte otherwise.
         let pattern = [0_u64; 2];
-        let width = [16, 8, 4, 2].into_iter().find(|w| (offset | bytes) % w == 0).unwrap_or(1);
+        let width = [16, 8, 4, 2].into_iter().find(|w| (offset | bytes).is_multiple_of(*w)).unwrap_or(1);
         enqueue("clEnqueueFillBuffer", timed, |event| {
             // SAFETY: the pattern is read before the call returns and has at least `width` bytes; `width`
             // divides offset and size; a range beyond the buffer is refused by the call.
@@ -346,11 +346,35 @@ impl Queue {
         })
     }
 
-    /// Copies `data` to the device. Waits for the copy if `blocking`.
+    /// Copies `data` to the device, and waits.
+    pub(super) fn write(
+        &self,
+        mem: &Mem,
+        offset: usize,
+        data: &[u8],
+        timed: bool,
+    ) -> ClResult<Option<Event>> {
+        // SAFETY: blocking, so `data` outlives the copy.
+        unsafe { self.write_from(mem, offset, data, true, timed) }
+    }
+
+    /// Enqueues a copy of `data` to the device.
     ///
     /// # Safety
-    /// When not blocking, `data` must stay in place and unchanged until the copy has ended.
-    pub(super) unsafe fn write(
+    /// `data` stays in place and unchanged until the copy has ended.
+    pub(super) unsafe fn write_later(
+        &self,
+        mem: &Mem,
+        offset: usize,
+        data: &[u8],
+    ) -> ClResult<Option<Event>> {
+        // SAFETY: the caller's promise.
+        unsafe { self.write_from(mem, offset, data, false, true) }
+    }
+
+    /// # Safety
+    /// `data` stays in place and unchanged until the copy has ended, which it has at the return if `blocking`.
+    unsafe fn write_from(
         &self,
         mem: &Mem,
         offset: usize,
@@ -359,7 +383,7 @@ impl Queue {
         timed: bool,
     ) -> ClResult<Option<Event>> {
         enqueue("clEnqueueWriteBuffer", timed, |event| {
-            // SAFETY: `data` lives until the copy has ended: by blocking, or by the caller's promise.
+            // SAFETY: the caller's promise; a range beyond the buffer is refused by the call.
             unsafe {
                 ffi::clEnqueueWriteBuffer(
                     self.0,

@@ -90,8 +90,8 @@ impl Program {
 
 impl Gpu {
     /// Builds a program from `files` (name under `cl/`, and text), one after the other, after a prologue of
-    /// `defines`. Binaries are kept on disk (in the user's cache folder, or CLAMPS_CACHE_DIR;
-    /// CLAMPS_CACHE=off turns this off).
+    /// `defines`. Binaries are kept on disk, in the user's cache folder or in CLAMPS_CACHE_DIR.
+    /// CLAMPS_CACHE=off turns this off; =on turns it on for PoCL too, which has a cache of its own.
     ///
     /// # Errors
     /// A program that does not build: with the compiler's words, which name file and line.

@@ -1,5 +1,7 @@
 //! Which devices there are, and which one is meant.
 
+use std::sync::Mutex;
+
 use ocl::core::ffi::{
     CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_EXTENSIONS, CL_DEVICE_GLOBAL_MEM_SIZE,
     CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_MAX_CLOCK_FREQUENCY,
@@ -81,6 +83,11 @@ impl DeviceInfo {
         self.extensions.iter().any(|name| name == extension)
     }
 
+    /// Whether the runtime is PoCL.
+    pub fn is_pocl(&self) -> bool {
+        self.platform.contains("Portable Computing Language")
+    }
+
     fn new(platform: &str, device: Device) -> Self {
         let number = |what| device.integer(what).unwrap_or(0);
         let name = device.text(CL_DEVICE_NAME);
@@ -126,9 +133,8 @@ impl DeviceInfo {
             DeviceKind::Other => 0,
         };
         // PoCL runs everywhere; a vendor's own runtime for the same processor is faster where there is one.
-        let native = !self.platform.contains("Portable Computing Language");
         let speed = u64::from(self.units) * u64::from(self.clock.max(1));
-        (!self.is_simulator, kind, !self.unified, native, speed)
+        (!self.is_simulator, kind, !self.unified, !self.is_pocl(), speed)
     }
 }
 
@@ -152,6 +158,9 @@ pub fn devices() -> Result<Vec<DeviceInfo>> {
 
 /// As [`devices`], with the handles.
 pub(super) fn discover() -> Result<Vec<Found>> {
+    // PoCL 3.1 shows no devices to a second thread that asks while it starts up.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock();
     let platforms = platforms().map_err(|failure| failure.while_doing("list the OpenCL platforms"))?;
     let mut all = Vec::new();
     for (p, &platform) in platforms.iter().enumerate() {

@@ -62,16 +62,18 @@ impl Staging {
         offset: usize,
         bytes: usize,
     ) -> ClResult<Option<Event>> {
-        let blocking = matches!(self, Staging::Plain(_));
-        let data: &[u8] = &self.bytes_mut()?[..bytes];
-        // SAFETY: without blocking the memory is pinned, and every way to it (`bytes_mut`, `drop`) waits for
-        // `busy`, the event of this copy. The event is asked for (`timed`) even where nothing is timed.
-        let event = unsafe { queue.write(mem, offset, data, blocking, true) }?;
-        if let Staging::Pinned(pinned) = self {
-            pinned.busy.clone_from(&event);
-            // So that the device begins while the host goes on.
-            queue.flush()?;
-        }
+        let pinned = match self {
+            Staging::Plain(words) => {
+                return queue.write(mem, offset, &bytemuck::cast_slice(words)[..bytes], true);
+            }
+            Staging::Pinned(pinned) => pinned,
+        };
+        let data: &[u8] = &pinned.bytes_mut()?[..bytes];
+        // SAFETY: every way to this memory (`bytes_mut`, `drop`) waits for `busy`, the event of this copy.
+        let event = unsafe { queue.write_later(mem, offset, data) }?;
+        pinned.busy.clone_from(&event);
+        // So that the device begins while the host goes on.
+        queue.flush()?;
         Ok(event)
     }
 
