@@ -117,7 +117,7 @@ fn empty_buffers_and_launches_are_fine() {
     for gpu in test_devices() {
         let empty = gpu.buffer::<f64>("empty", 0).unwrap();
         assert!(empty.is_empty());
-        assert_eq!(empty.read(Section::Pair, 0..0).unwrap(), []);
+        assert_eq!(empty.read(Section::Pair, 0..0).unwrap(), [0.0; 0]);
         empty.write(Section::Pair, 0, &[]).unwrap();
         empty.clear(Section::Pair, 0..0).unwrap();
         let program = gpu.program(&[("x.cl", "__kernel void none(void) {}")], &Defines::new(), "").unwrap();
