@@ -1,8 +1,11 @@
 //! Every kernel once under Oclgrind, which reports invalid accesses, data races and uninitialised reads.
 
-use crate::system::{PRECISIONS, empty, run, scatter, shapes, simulation};
-use clamps::cli::TimingMode;
+use crate::system::{PRECISIONS, context, empty, run, scatter, shapes, simulation};
+use clamps::cli::{Precision, TimingMode};
 use clamps::gpu::Gpu;
+use clamps::neighbor::sort::RadixSort;
+use clamps::reduce::Reductions;
+use clamps::resident::Resident;
 use clamps::timing::Section;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -38,6 +41,31 @@ fn child_runs_every_kernel() {
     launched.extend(gpu.take_records().unwrap().into_iter().map(|record| record.name));
     let missing: Vec<_> = kernels().into_iter().filter(|name| !launched.contains(name)).collect();
     assert!(missing.is_empty(), "not launched: {missing:?}");
+}
+
+/// Kernels that keep values in local memory, which nobody clears for them.
+#[test]
+#[ignore = "run by `oclgrind_finds_nothing` in a child process"]
+fn child_uses_local_memory() {
+    let gpu = Gpu::open(None, TimingMode::Off).unwrap();
+    assert!(gpu.info().is_simulator, "this is for Oclgrind");
+    for precision in [Precision::Single, Precision::Double] {
+        for shape in &shapes(&gpu, precision)[..2] {
+            let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+            scatter(&mut state, 33, 17);
+            let context = context(&state, &gpu, precision, Some(*shape));
+            let atoms = Resident::new(&context, &state.host_atoms, 0).unwrap();
+            let reductions = Reductions::new(&context, &[1.0]).unwrap();
+            reductions.kinetic(&atoms, 1).unwrap();
+            reductions.extent(&atoms).unwrap();
+            let keys = [(); 4].map(|()| gpu.buffer::<u32>("keys", 33).unwrap());
+            keys[0].write(Section::Neigh, 0, &atoms.columns.tag.read(Section::Neigh, 0..33).unwrap()).unwrap();
+            let sort = RadixSort::new(&context, 33).unwrap();
+            sort.run([&keys[0], &keys[1]], [&keys[2], &keys[3]], 33, 8).unwrap();
+            gpu.finish().unwrap();
+        }
+    }
 }
 
 #[test]
