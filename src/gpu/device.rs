@@ -7,9 +7,10 @@ use bytemuck::Pod;
 use ocl::core::ffi::CL_MEM_ALLOC_HOST_PTR;
 
 use super::buffer::Buffer;
-use super::cl::{Context, Device, Event, Mem, Queue};
+use super::cl::{Context, Device, Event, Mem};
 use super::compile::{ClKernel, ClProgram};
 use super::profile::Recorder;
+use super::queue::Queue;
 use super::select::{DeviceInfo, DeviceKind, choose, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
