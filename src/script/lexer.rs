@@ -154,7 +154,10 @@ mod tests {
 
     #[test]
     fn triple_quotes_span_lines() {
-        assert_eq!(texts("p \"\"\"a\nb \" c\n\"\"\"\nq"), [(1, "p \"\"\"a\nb \" c\n\"\"\"".into()), (4, "q".into())]);
+        assert_eq!(
+            texts("p \"\"\"a\nb \" c\n\"\"\"\nq"),
+            [(1, "p \"\"\"a\nb \" c\n\"\"\"".into()), (4, "q".into())]
+        );
         assert_eq!(words("p \"\"\"a\nb\"\"\" c"), ["p", "a\nb", "c"]);
     }
 
