@@ -84,20 +84,20 @@ impl Log {
     /// Writes text and a newline to screen and log file.
     pub fn line(&mut self, text: &str) {
         self.remember(text);
-        self.to_screen(text);
-        self.to_file(text);
+        self.write_screen(text);
+        self.write_file(text);
     }
 
     /// Writes text and a newline to the screen only.
     pub fn screen(&mut self, text: &str) {
         self.remember(text);
-        self.to_screen(text);
+        self.write_screen(text);
     }
 
     /// Writes text and a newline to the log file only.
     pub fn file(&mut self, text: &str) {
         self.remember(text);
-        self.to_file(text);
+        self.write_file(text);
     }
 
     /// Whether lines reach a screen (so that a progress bar makes sense).
@@ -143,7 +143,7 @@ impl Log {
         }
     }
 
-    fn to_screen(&mut self, text: &str) {
+    fn write_screen(&mut self, text: &str) {
         let flush = self.screen.as_ref().is_some_and(|sink| sink.interactive);
         attempt(&mut self.screen, &mut self.failure, |out| {
             writeln!(out, "{text}")?;
@@ -151,7 +151,7 @@ impl Log {
         });
     }
 
-    fn to_file(&mut self, text: &str) {
+    fn write_file(&mut self, text: &str) {
         attempt(&mut self.file, &mut self.failure, |out| writeln!(out, "{text}"));
     }
 }

@@ -90,8 +90,9 @@ pub(super) fn clear(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     args.finish()?;
     let old = &mut me.state;
     let log = std::mem::take(&mut old.log);
-    let state = State::new(old.options.clone(), log, std::mem::take(&mut old.variables));
-    me.state = State { timeout: old.timeout, ..state };
+    let timeout = old.timeout;
+    me.state = State::new(old.options.clone(), log, std::mem::take(&mut old.variables));
+    me.state.timeout = timeout;
     Ok(())
 }
 

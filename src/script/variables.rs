@@ -3,7 +3,7 @@
 //! Source: LAMMPS manual, "variable command", "next command" and "Parsing rules for input scripts".
 
 use super::formula::{Fault, Formula, Lookup};
-use super::lexer::quoted;
+use super::lexer::{Quoted, quoted};
 use super::{Args, Word, closest};
 use crate::error::{Error, Result};
 use crate::format::{self, Spec};
@@ -307,8 +307,8 @@ impl Variables {
         let mut at = 0;
         while let Some(c) = text[at..].chars().next() {
             let end = match quoted(text, at) {
-                Some(Ok((_, end))) => end,
-                None if c == '$' => {
+                Quoted::Closed(_, end) => end,
+                Quoted::No if c == '$' => {
                     let (value, end) = self.reference(text, at, lookup)?;
                     output.push_str(&value);
                     at = end;
