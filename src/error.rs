@@ -68,7 +68,8 @@ impl Error {
     /// carets under the words concerned, then the remedy. `color` paints it for a terminal.
     pub fn render(&self, color: bool) -> String {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-        let mut group = Level::ERROR.with_name("ERROR").primary_title(self.to_string()).elements(self.snippet());
+        let mut group =
+            Level::ERROR.with_name("ERROR").primary_title(self.to_string()).elements(self.snippet());
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
@@ -79,8 +80,9 @@ impl Error {
         let (source, span) = self.at.as_ref()?;
         // A place behind the end is where something is missing; the blank is what the caret stands under.
         let text = format!("{} ", source.text);
-        let start = text.floor_char_boundary(span.start.min(source.text.len()));
-        let end = text.ceil_char_boundary(span.end.clamp(start + 1, text.len()));
+        let boundary = |byte: &usize| text.is_char_boundary(*byte);
+        let start = (0..=span.start.min(source.text.len())).rev().find(boundary).unwrap_or(0);
+        let end = (span.end.clamp(start + 1, text.len())..).find(boundary).unwrap_or(text.len());
         let annotation = AnnotationKind::Primary.span(start..end).label(self.label.as_deref());
         Some(Snippet::source(text).line_start(source.line).path(&*source.file).annotation(annotation))
     }
