@@ -20,12 +20,6 @@ pub const VERSION: &str = env!("CLAMPS_VERSION");
 /// The commit that it was built from; empty when unknown.
 pub const GIT: &str = env!("CLAMPS_GIT");
 
-/// Commit of the program, empty where it was built outside git.
-pub const GIT: &str = match option_env!("CLAMPS_GIT") {
-    Some(git) => git,
-    None => "",
-};
-
 /// Arithmetic of the kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -202,7 +196,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         variables.set_index(&name, words.collect())?;
     }
     signals::install()?;
-    let mut interpreter = Interpreter::new(State::new(cli.options(), cli.log()?, variables), cli.echo);
+    let mut interpreter = Interpreter::new(State::new(cli.options(&name), cli.log()?, variables), cli.echo);
     interpreter.state.log.line(&format!("CLAMPS ({VERSION})"));
     for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
         for words in values {
@@ -222,8 +216,9 @@ fn run(cli: &Cli) -> Result<ExitCode> {
 }
 
 impl Cli {
-    fn options(&self) -> Options {
+    fn options(&self, script: &str) -> Options {
         Options {
+            script: script.to_owned(),
             device: self.device.clone().filter(|device| !device.is_empty()),
             precision: self.precision,
             timing: self.timing,

@@ -9,15 +9,46 @@ use crate::script::formula::Lookup;
 use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
+use crate::{
+    create, data_file, domain, dump, fix, group, lattice, neighbor, pair, region, run, thermo, timing, units,
+    velocity,
+};
 use std::path::Path;
-use std::time::Instant;
 
 /// A command that only changes the state.
 pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
 /// The commands of the other modules, by name.
 const COMMANDS: &[(&str, Handler)] = &[
-    // --- one line per command, as its module lands ---
+    ("atom_style", domain::atom_style),
+    ("boundary", domain::boundary),
+    ("create_atoms", create::create_atoms),
+    ("create_box", create::create_box),
+    ("dimension", domain::dimension),
+    ("dump", dump::dump),
+    ("dump_modify", dump::dump_modify),
+    ("fix", fix::fix),
+    ("group", group::group),
+    ("lattice", lattice::lattice),
+    ("mass", create::mass),
+    ("neigh_modify", neighbor::command::neigh_modify),
+    ("neighbor", neighbor::command::neighbor),
+    ("pair_coeff", pair::pair_coeff),
+    ("pair_modify", pair::pair_modify),
+    ("pair_style", pair::pair_style),
+    ("read_data", data_file::read_data),
+    ("region", region::region),
+    ("reset_timestep", run::reset_timestep),
+    ("run", run::run),
+    ("thermo", thermo::commands::thermo),
+    ("thermo_modify", thermo::commands::thermo_modify),
+    ("thermo_style", thermo::commands::thermo_style),
+    ("timestep", run::timestep),
+    ("undump", dump::undump),
+    ("unfix", fix::unfix),
+    ("units", units::units),
+    ("velocity", velocity::velocity),
+    ("write_data", data_file::write_data),
 ];
 
 /// A command that concerns the interpreter itself.
@@ -80,13 +111,12 @@ pub struct Interpreter {
     end: Option<End>,
     /// How many `include`s are open.
     depth: usize,
-    start: Instant,
 }
 
 impl Interpreter {
     /// Before the first line.
     pub fn new(state: State, echo: Echo) -> Self {
-        Interpreter { state, echo, noted: Vec::new(), end: None, depth: 0, start: Instant::now() }
+        Interpreter { state, echo, noted: Vec::new(), end: None, depth: 0 }
     }
 
     /// Runs a script: checks all of it as far as that is possible without running it, then carries it out,
@@ -98,9 +128,8 @@ impl Interpreter {
         let lines = lexer::lines(name, text)?;
         check::script(&lines)?;
         self.lines(&lines)?;
-        let seconds = self.start.elapsed().as_secs();
-        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        self.state.log.line(&format!("Total wall time: {hours}:{minutes:02}:{seconds:02}"));
+        let wall = self.state.started.elapsed().as_secs_f64();
+        self.state.log.line(&timing::total_wall_time(wall));
         Ok(self.end.unwrap_or(End::Script))
     }
 

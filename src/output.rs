@@ -4,11 +4,11 @@ use crate::atoms::Atoms;
 use crate::dump::Frame;
 use crate::error::{Error, Result};
 use crate::script::formula::Lookup;
-use crate::units::Units;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::thermo::Observables;
 use crate::timing::{KernelRecord, Report, RunRecord, Section};
+use crate::units::Units;
 use std::time::Instant;
 
 /// The thermo keywords of one step, for formulas.
@@ -150,7 +150,12 @@ impl Output {
             }
         }
         let keywords = Keywords { observables: &observables, units: state.units, norm: self.thermo.norm };
-        let variable = |name: &str| state.variables.number(name, &keywords).map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
+        let variable = |name: &str| {
+            state
+                .variables
+                .number(name, &keywords)
+                .map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
+        };
         let row = self.thermo.row(&observables, self.previous.as_ref(), state.units, &variable)?;
         state.log.line(&row);
         self.previous = Some(observables);
@@ -168,13 +173,8 @@ impl Output {
         let wanted = state.dumps.iter().any(|dump| dump.due(step, setup) && dump.needs_forces());
         let forces = if wanted { Some(simulation.atoms.forces()?) } else { None };
         let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
-        let frame = Frame {
-            step,
-            domain: &simulation.domain,
-            atoms: &atoms,
-            forces: forces.as_deref(),
-            mass: &mass,
-        };
+        let frame =
+            Frame { step, domain: &simulation.domain, atoms: &atoms, forces: forces.as_deref(), mass: &mass };
         state.dumps.iter_mut().filter(|dump| dump.due(step, setup)).try_for_each(|dump| dump.write(&frame))
     }
 

@@ -215,9 +215,9 @@ impl Resident {
                 .view(Section::Output, 0..3 * n, |x| x.iter().map(|&x| numerics.from_master(x)).collect())?,
         );
         atoms.v = triples(columns.v.read(Section::Output, 3 * n)?);
-        atoms.image = columns
-            .image
-            .view(Section::Output, 0..n, |images| images.iter().map(|&image| unpack_image(image)).collect())?;
+        atoms.image = columns.image.view(Section::Output, 0..n, |images| {
+            images.iter().map(|&image| unpack_image(image)).collect()
+        })?;
         atoms.tag = columns.tag.read(Section::Output, 0..n)?;
         atoms.kind = columns.kind.read(Section::Output, 0..n)?;
         atoms.mask = columns.mask.read(Section::Output, 0..n)?;
@@ -240,7 +240,10 @@ const IMAGE_MASK: i64 = (1 << IMAGE_BITS) - 1;
 
 /// Three image counts in one word, 21 bits each, offset by half the range.
 pub fn pack_image(image: [i32; 3]) -> i64 {
-    image.iter().rev().fold(0, |word, &count| word << IMAGE_BITS | ((i64::from(count) + IMAGE_ZERO) & IMAGE_MASK))
+    image
+        .iter()
+        .rev()
+        .fold(0, |word, &count| word << IMAGE_BITS | ((i64::from(count) + IMAGE_ZERO) & IMAGE_MASK))
 }
 
 /// The inverse of [`pack_image`].

@@ -108,9 +108,6 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.time += (state.step - first) as f64 * state.dt;
     state.domain = Some(simulation.domain);
     state.set_resident(simulation.atoms);
-    if signals::interrupted() {
-        return Err(Error::new(format!("stopped by a signal at step {}", state.step)));
-    }
     Ok(())
 }
 

@@ -88,11 +88,11 @@ pub(super) fn echo(me: &mut Interpreter, args: &mut Args) -> Result<()> {
 /// `clear`: everything as before the first command, but for variables, log, options and `timer timeout`.
 pub(super) fn clear(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     args.finish()?;
-    let old = &mut me.state;
-    let log = std::mem::take(&mut old.log);
-    let timeout = old.timeout;
-    me.state = State::new(old.options.clone(), log, std::mem::take(&mut old.variables));
-    me.state.timeout = timeout;
+    let log = std::mem::take(&mut me.state.log);
+    let fresh = State::new(me.state.options.clone(), log, std::mem::take(&mut me.state.variables));
+    let old = std::mem::replace(&mut me.state, fresh);
+    let new = &mut me.state;
+    (new.timeout, new.started, new.device, new.report) = (old.timeout, old.started, old.device, old.report);
     Ok(())
 }
 

@@ -145,8 +145,7 @@ impl List {
             let entries = page.entries.read(Section::Output, 0..page.entries.len())?;
             for index in 0..page.n {
                 let item = index * lanes;
-                let begin =
-                    item / list_width * self.rows * list_width * vector + item % list_width * vector;
+                let begin = item / list_width * self.rows * list_width * vector + item % list_width * vector;
                 let place = |k: usize| {
                     let chunk = k / vector;
                     begin + chunk / lanes * list_width * vector + chunk % lanes * vector + k % vector

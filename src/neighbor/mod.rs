@@ -152,10 +152,8 @@ impl Neighbor {
     ) -> Result<Self> {
         let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
         let ghosts = expected_ghosts(domain, dimension, reach.longest, atoms);
-        let longest = settings
-            .one
-            .unwrap_or(usize::MAX)
-            .min(expected_longest(domain, dimension, reach.longest, atoms));
+        let longest =
+            settings.one.unwrap_or(usize::MAX).min(expected_longest(domain, dimension, reach.longest, atoms));
         Ok(Neighbor {
             context: context.clone(),
             settings: settings.clone(),
@@ -237,8 +235,10 @@ impl Neighbor {
             self.list.build(atoms, &self.cells, &self.status)?;
             let seen = self.status.read(Section::Neigh, 0..status::WORDS)?;
             if seen[status::BAD] != 0 {
-                return Err(Error::new("some atom's position is not a finite number: the simulation is unstable")
-                    .help("check the time step, overlapping atoms and the coefficients"));
+                return Err(Error::new(
+                    "some atom's position is not a finite number: the simulation is unstable",
+                )
+                .help("check the time step, overlapping atoms and the coefficients"));
             }
             let ghosts = seen[status::GHOSTS] as usize;
             let longest = seen[status::LONGEST] as usize;
@@ -268,7 +268,12 @@ impl Neighbor {
         self.ghosts.refresh(atoms)
     }
 
-    fn follow_box(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
+    fn follow_box(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
         let (lo, hi) = reductions.extent(atoms)?;
         domain.shrink_wrap(lo, hi);
         let Reach { longest, smallest_cell, .. } = self.reach;

@@ -69,7 +69,8 @@ pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         match args.one_of("keyword", &[("shift", 0), ("mix", 1), ("tail", 2)])? {
             0 => pair.shift = args.yes_no()?,
             1 => {
-                let rules = [Mix::Geometric, Mix::Arithmetic, Mix::SixthPower].map(|rule| (rule.name(), rule));
+                let rules =
+                    [Mix::Geometric, Mix::Arithmetic, Mix::SixthPower].map(|rule| (rule.name(), rule));
                 pair.mix = args.one_of("mixing rule", &rules)?;
             }
             _ => pair.tail = args.yes_no()?,

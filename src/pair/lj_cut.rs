@@ -36,11 +36,7 @@ impl Style for LjCut {
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
-        Some(vec![
-            rule.energy(a[0], b[0], a[1], b[1]),
-            rule.distance(a[1], b[1]),
-            rule.distance(a[2], b[2]),
-        ])
+        Some(vec![rule.energy(a[0], b[0], a[1], b[1]), rule.distance(a[1], b[1]), rule.distance(a[2], b[2])])
     }
 
     fn cutoff(&self, params: &Params) -> f64 {
