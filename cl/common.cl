@@ -7,6 +7,9 @@
 // master: one coordinate of the master position   long   double double
 // staged: what pair kernels read, (x, y, z, type) uint4  uint4  double4
 #if defined(SINGLE)
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : disable // so that fp64 cannot slip in where devices lack it
+#endif
 #define REAL float
 #define STAGED uint
 typedef float accum;
