@@ -78,10 +78,13 @@ impl Error {
 
     fn snippet(&self) -> Option<Snippet<'_, annotate_snippets::Annotation<'_>>> {
         let (source, span) = self.at.as_ref()?;
-        // A place behind the end is where something is missing; the blank is what the caret stands under.
-        let text = format!("{} ", source.text);
+        let mut text = source.text.to_string();
+        if span.end > text.len() || text.is_empty() {
+            // A place behind the end is where something is missing; the caret stands under this blank.
+            text.push(' ');
+        }
         let boundary = |byte: &usize| text.is_char_boundary(*byte);
-        let start = (0..=span.start.min(source.text.len())).rev().find(boundary).unwrap_or(0);
+        let start = (0..=span.start.min(text.len() - 1)).rev().find(boundary).unwrap_or(0);
         let end = (span.end.clamp(start + 1, text.len())..).find(boundary).unwrap_or(text.len());
         let annotation = AnnotationKind::Primary.span(start..end).label(self.label.as_deref());
         Some(Snippet::source(text).line_start(source.line).path(&*source.file).annotation(annotation))
@@ -119,7 +122,7 @@ mod tests {
             "ERROR: pair_coeff: '2,5' is not a cutoff (in.lj:7)\n \
              --> in.lj:7:16\n  \
              |\n\
-             7 | pair_coeff 1 1 2,5 \n  \
+             7 | pair_coeff 1 1 2,5\n  \
              |                ^^^ expected a cutoff\n  \
              |\n  \
              = help: write 2.5"

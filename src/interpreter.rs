@@ -137,6 +137,7 @@ impl Interpreter {
         for line in lines {
             self.line(line)?;
             if signals::interrupted() {
+                self.state.log.line("Interrupted: the rest of the script is left out");
                 self.end = Some(End::Signal(signals::signal().unwrap_or_default()));
             }
             if self.end.is_some() {

@@ -1,7 +1,7 @@
 //! Text into logical lines, and lines into words.
 //!
 //! Source: LAMMPS manual, "Parsing rules for input scripts". Three passes look at quotes, and all of them
-//! see the same: [`quoted`] says where a quoted string ends.
+//! see the same: `quoted` says where a quoted string ends.
 
 use super::{Command, Word};
 use crate::error::{Error, Result, Source};

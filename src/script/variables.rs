@@ -274,10 +274,7 @@ impl Variables {
             });
         };
         if chain.iter().any(|seen| seen == name) {
-            return Err(Fault::new(
-                format!("variable {name} refers to itself, by way of others or not"),
-                whole,
-            ));
+            return Err(Fault::new(format!("variable {name} depends on itself"), whole));
         }
         if chain.len() >= MAX_CHAIN {
             return Err(Fault::new("too many variables refer to one another", whole));
