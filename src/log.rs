@@ -3,11 +3,20 @@
 /// Where output goes.
 #[derive(Default)]
 pub struct Log {
-    /// What was written so far.
-    pub text: String,
+    text: String,
 }
 
 impl Log {
+    /// A log that only remembers.
+    pub fn memory() -> Self {
+        Log::default()
+    }
+
+    /// What was written so far.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Writes a line to screen and log file.
     pub fn line(&mut self, text: &str) {
         self.text.push_str(text);
