@@ -97,8 +97,16 @@ impl Simulation {
         };
         simulation.make_room()?;
         simulation.rebuild()?;
+        simulation.warm_up()?;
         simulation.forces(true)?;
         Ok(simulation)
+    }
+
+    /// Launches what only the loop launches, without effect, so that its first step is like any other.
+    fn warm_up(&self) -> Result<()> {
+        self.neighbor.refresh(&self.atoms)?;
+        self.forces(false)?;
+        self.fixes.iter().try_for_each(|fix| fix.warm_up(&self.atoms, &self.neighbor))
     }
 
     /// Atoms that came from an earlier run may have room for other numbers of ghosts.

@@ -3,7 +3,7 @@
 use super::{Mix, Pair, STYLES};
 use crate::atoms::type_range;
 use crate::error::Result;
-use crate::script::Args;
+use crate::script::{Args, lammps};
 use crate::state::State;
 
 /// `pair_style NAME args`: starts anew, without coefficients.
@@ -15,7 +15,7 @@ pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.pair = None;
         return args.finish();
     }
-    let constructor = args.style("pair style", STYLES)?;
+    let constructor = args.style("pair style", STYLES, lammps::PAIR_STYLES)?;
     let style = constructor(args)?;
     args.finish()?;
     state.pair = Some(Pair::new(style, state.types()));

@@ -32,7 +32,8 @@ impl Style for LjCut {
     }
 
     fn words(&self, params: &Params) -> Vec<f64> {
-        params.clone()
+        let own_cutoff = params[2] != self.cutoff;
+        params[..2 + usize::from(own_cutoff)].to_vec()
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
