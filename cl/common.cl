@@ -7,6 +7,9 @@
 // master: one coordinate of the master position   long   double double
 // staged: what pair kernels read, (x, y, z, type) uint4  uint4  double4
 #if defined(SINGLE)
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : disable // so that fp64 cannot slip in where devices lack it
+#endif
 #define REAL float
 #define STAGED uint
 typedef float accum;
@@ -65,12 +68,14 @@ typedef REAL realv;
 typedef STAGED stagedv;
 typedef uint uintv;
 #define convert_realv JOIN(convert_, REAL)
+#define convert_uintv convert_uint
 #define as_intv as_int
 #else
 typedef JOIN(REAL, VW) realv;
 typedef JOIN(STAGED, VW) stagedv;
 typedef JOIN(uint, VW) uintv;
 #define convert_realv JOIN(convert_, JOIN(REAL, VW))
+#define convert_uintv JOIN(convert_uint, VW)
 #define as_intv JOIN(as_int, VW)
 #endif
 
@@ -95,7 +100,18 @@ typedef struct {
 #define STATUS_KEPT 1    // atoms still inside the box
 #define STATUS_LONGEST 2 // longest neighbour list, where one was too long
 #define STATUS_BAD 3     // some position is not a finite number
-#define STATUS_MOVED 4   // some atom moved farther than half the skin since the last build
+#define STATUS_HALT 4    // the step at which the host must act, NEVER if none
+
+// The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
+// (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this
+// step or the next ones, returns at once, until the host has acted and goes on from that very step.
+#define NEVER 0xffffffffu
+static inline void halt(__global uint *status, uint step) {
+    atomic_min(&status[STATUS_HALT], step);
+}
+static inline int halted(__global const uint *status, uint step) {
+    return status[STATUS_HALT] <= step;
+}
 
 // A master position as pair kernels read it. Fixed point modulo 2^32 quanta: the difference of two
 // atoms nearer than half the range is exact wherever in the box they are.
@@ -114,6 +130,13 @@ static inline staged stage(master3 x, uint type) {
 static inline uint staged_type(staged a) {
     return (uint)a.w;
 }
+
+// Differences of staged coordinates, of VW atoms at once, in units of QUANTUM (1 in DOUBLE).
+#ifdef DOUBLE
+#define SEPARATION(mine, theirs) ((mine) - (theirs))
+#else
+#define SEPARATION(mine, theirs) convert_realv(as_intv((mine) - (theirs)))
+#endif
 
 // a - b in units of QUANTUM (1 in DOUBLE).
 static inline real3 displacement(staged a, staged b) {

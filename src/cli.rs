@@ -1,12 +1,24 @@
-//! The command line. To be written.
+//! The command line: LAMMPS's options, CLAMPS's own, and what follows from them.
 
-use std::path::PathBuf;
+mod words;
 
-/// Commit of the program, empty where it was built outside git.
-pub const GIT: &str = match option_env!("CLAMPS_GIT") {
-    Some(git) => git,
-    None => "",
-};
+use crate::error::{Error, Result};
+use crate::gpu;
+use crate::interpreter::{Echo, End, Interpreter, read_script};
+use crate::log::{Log, Screen};
+use crate::script::variables::Variables;
+use crate::signals;
+use crate::state::State;
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Version and, where it was built from a checkout, commit: `0.1.0 git 0123456789`.
+pub const VERSION: &str = env!("CLAMPS_VERSION");
+/// The commit that it was built from; empty when unknown.
+pub const GIT: &str = env!("CLAMPS_GIT");
 
 /// Arithmetic of the kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
@@ -60,4 +72,184 @@ pub struct Options {
     pub json: Option<PathBuf>,
     /// `-skiprun`: set up and print step 0, then skip the loop.
     pub skip_run: bool,
+}
+
+/// Molecular dynamics from LAMMPS input scripts on any OpenCL device.
+#[derive(Debug, Parser)]
+#[command(
+    name = "clamps",
+    version = VERSION,
+    disable_help_subcommand = true,
+    after_help = "Every option may be written with one dash, as in LAMMPS: -in, -var, -log. LAMMPS's short \
+                  forms work too: -i -v -l -sc -e -sr -h. Without --in the script is read from standard input."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Task>,
+    /// Script to run
+    #[arg(long = "in", value_name = "FILE", overrides_with = "input")]
+    input: Option<PathBuf>,
+    /// Define an index variable, which wins over the script's; may be repeated
+    #[arg(long, value_name = "NAME VALUES...")]
+    var: Vec<String>,
+    /// Log file, or none
+    #[arg(long, value_name = "FILE", default_value = "log.clamps", overrides_with = "log")]
+    log: PathBuf,
+    /// Where to write the screen's output instead, or none
+    #[arg(long, value_name = "FILE", overrides_with = "screen")]
+    screen: Option<PathBuf>,
+    /// Where to echo the script's lines to
+    #[arg(long, value_name = "WHERE", value_enum, default_value_t = Echo::Log, overrides_with = "echo")]
+    echo: Echo,
+    /// Set up runs and print their first step, but skip their loops
+    #[arg(long, overrides_with = "skiprun")]
+    skiprun: bool,
+    /// OpenCL device: gpu, cpu, its number, PLATFORM:DEVICE or a part of its name
+    #[arg(long, env = "CLAMPS_DEVICE", value_name = "DEVICE", overrides_with = "device")]
+    device: Option<String>,
+    /// Arithmetic; default: mixed, or single on a device without fp64
+    #[arg(long, value_enum, value_name = "PRECISION", overrides_with = "precision")]
+    precision: Option<Precision>,
+    /// How kernels are timed
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = TimingMode::Sampled, overrides_with = "timing")]
+    timing: TimingMode,
+    /// Write the timing of every run to this file
+    #[arg(long, value_name = "FILE", overrides_with = "json")]
+    json: Option<PathBuf>,
+    /// Accepted, without effect
+    #[arg(long, value_name = "STYLE", help_heading = "Of LAMMPS's performance options")]
+    suffix: Vec<String>,
+    /// Accepted, without effect
+    #[arg(long, value_name = "STYLE ARGS...", help_heading = "Of LAMMPS's performance options")]
+    package: Vec<String>,
+    /// Accepted, without effect
+    #[arg(long, value_name = "ARGS...", help_heading = "Of LAMMPS's performance options")]
+    kokkos: Vec<String>,
+    /// Accepted, without effect
+    #[arg(long, overrides_with = "nocite", help_heading = "Of LAMMPS's performance options")]
+    nocite: bool,
+    #[arg(long, hide = true)]
+    cite: Vec<String>,
+    #[arg(long, hide = true, overrides_with = "nonbuf")]
+    nonbuf: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// List the OpenCL devices
+    Devices {
+        /// Measure how fast each one copies
+        #[arg(long)]
+        bandwidth: bool,
+    },
+}
+
+/// The program: reads the arguments, runs the script, reports the error there is.
+pub fn main() -> ExitCode {
+    gpu::prepare_environment();
+    let level = env_logger::Env::default().default_filter_or("warn");
+    // Only fails where a logger is set already, which then serves as well.
+    let _ = env_logger::Builder::from_env(level).try_init();
+    match dispatch(std::env::args_os()) {
+        Ok(code) => code,
+        Err(error) => {
+            report(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
+    let words = words::long_options(words.map(|word| word.to_string_lossy().into_owned()))?;
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(message) => {
+            // Help and version are "errors" too, for standard output.
+            let _ = message.print();
+            return Ok(if message.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+        }
+    };
+    match cli.command {
+        Some(Task::Devices { bandwidth }) => {
+            let table = gpu::devices_table(bandwidth)?;
+            // Nobody to tell when standard output is closed.
+            let _ = writeln!(std::io::stdout(), "{}", table.trim_end());
+            Ok(ExitCode::SUCCESS)
+        }
+        None => run(&cli),
+    }
+}
+
+fn run(cli: &Cli) -> Result<ExitCode> {
+    let (name, text) = match &cli.input {
+        Some(path) => (path.display().to_string(), read_script(path)?),
+        None if std::io::stdin().is_terminal() => {
+            let _ = <Cli as clap::CommandFactory>::command().print_help();
+            return Ok(ExitCode::FAILURE);
+        }
+        None => ("(stdin)".to_owned(), read_stdin()?),
+    };
+    let mut variables = Variables::default();
+    for words in &cli.var {
+        let mut words = words::values(words).map(String::from);
+        let name = words.next().unwrap_or_default();
+        variables.set_index(&name, words.collect())?;
+    }
+    signals::install()?;
+    let mut interpreter = Interpreter::new(State::new(cli.options(&name), cli.log()?, variables), cli.echo);
+    interpreter.state.log.line(&format!("CLAMPS ({VERSION})"));
+    for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
+        for words in values {
+            interpreter.note(option, &words::values(words).collect::<Vec<_>>().join(" "));
+        }
+    }
+    let end = interpreter.run(&name, &text).inspect_err(|error| {
+        interpreter.state.log.file(&error.render(false));
+    });
+    interpreter.state.log.flush();
+    Ok(match end? {
+        End::Script => ExitCode::SUCCESS,
+        End::Quit(status) => ExitCode::from(status),
+        // As a shell reports it.
+        End::Signal(number) => ExitCode::from(128_u8.saturating_add(number)),
+    })
+}
+
+impl Cli {
+    fn options(&self, script: &str) -> Options {
+        Options {
+            script: script.to_owned(),
+            device: self.device.clone().filter(|device| !device.is_empty()),
+            precision: self.precision,
+            timing: self.timing,
+            json: self.json.clone(),
+            skip_run: self.skiprun,
+        }
+    }
+
+    fn log(&self) -> Result<Log> {
+        let is_none = |path: &Path| path.as_os_str() == "none";
+        let screen = match &self.screen {
+            None => Screen::Stdout,
+            Some(path) if is_none(path) => Screen::None,
+            Some(path) => Screen::File(path.clone()),
+        };
+        Log::new(screen, Some(self.log.clone()).filter(|path| !is_none(path)))
+    }
+}
+
+fn read_stdin() -> Result<String> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .read_to_end(&mut bytes)
+        .map_err(|err| Error::new(format!("cannot read the script from standard input: {err}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Prints an error for the person at the terminal.
+fn report(error: &Error) {
+    let mut stderr = std::io::stderr();
+    let text = error.render(stderr.is_terminal());
+    // Nobody to tell when standard error is closed.
+    let _ = writeln!(stderr, "{text}");
 }

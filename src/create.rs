@@ -191,19 +191,23 @@ fn fill(
     let Some(cells) = cells(lattice, lo, hi, region) else {
         return Ok(());
     };
-    let [is, js, ks] = cells.map(|[first, last]| first..=last);
-    // Exact limits are tested per atom; this only keeps a typing error from filling the memory.
-    let expected = kinds.len() as f64
-        * if flat { 1.0 } else { (ks.end() - ks.start() + 1) as f64 }
-        * (is.end() - is.start() + 1) as f64
-        * (js.end() - js.start() + 1) as f64;
-    let volume = (0..3).map(|d| hi[d] - lo[d]).product::<f64>();
-    let most = kinds.len() as f64 * volume / lattice.cell_volume();
-    if expected.min(most) > f64::from(u32::MAX) && !flat {
-        return Err(Error::new(format!("create_atoms: about {most:.2e} atoms are more than IDs reach")));
+    // Exact limits are tested per atom; this only keeps a typing error from filling the memory. A tilted
+    // lattice has cells beside the box, so the volume is asked too.
+    let layers = cells.iter().take(if flat { 2 } else { 3 }).map(|[first, last]| last - first + 1.0);
+    let mut expected = kinds.len() as f64 * layers.product::<f64>();
+    if !flat {
+        let volume = (0..3).map(|d| hi[d] - lo[d]).product::<f64>();
+        expected = expected.min(kinds.len() as f64 * volume / lattice.cell_volume());
     }
-    atoms.reserve(expected.min(most).min(f64::from(u32::MAX)) as usize);
+    if expected > f64::from(u32::MAX) {
+        return Err(Error::new(format!(
+            "create_atoms: about {expected:.2e} atoms are more than there are IDs for"
+        ))
+        .help("check the scale of the lattice and the size of the box"));
+    }
+    atoms.reserve(expected as usize);
 
+    let [is, js, ks] = cells.map(|[first, last]| first as i64..=last as i64);
     let mut tag = next_tag(atoms)?;
     let inside = |x: [f64; 3]| (0..3).all(|d| lo[d] <= x[d] && x[d] < hi[d]);
     for k in if flat { 0..=0 } else { ks } {
@@ -225,7 +229,7 @@ fn fill(
 
 /// First and last lattice cell per primitive vector that can have sites in the box and in the region;
 /// `None` when they do not meet.
-fn cells(lattice: &Lattice, lo: [f64; 3], hi: [f64; 3], region: Option<&Region>) -> Option<[[i64; 2]; 3]> {
+fn cells(lattice: &Lattice, lo: [f64; 3], hi: [f64; 3], region: Option<&Region>) -> Option<[[f64; 2]; 3]> {
     let (mut lo, mut hi) = (lo, hi);
     if let Some([region_lo, region_hi]) = region.and_then(Region::bounds) {
         for d in 0..3 {
@@ -244,7 +248,7 @@ fn cells(lattice: &Lattice, lo: [f64; 3], hi: [f64; 3], region: Option<&Region>)
         let first = along.iter().fold(f64::MAX, |a, &b| a.min(b));
         let last = along.iter().fold(f64::MIN, |a, &b| a.max(b));
         // A cell more on either side makes up for rounding.
-        [first.floor() as i64 - 1, last.ceil() as i64 + 1]
+        [first.floor() - 1.0, last.ceil() + 1.0]
     }))
 }
 

@@ -68,7 +68,8 @@ impl Error {
     /// carets under the words concerned, then the remedy. `color` paints it for a terminal.
     pub fn render(&self, color: bool) -> String {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-        let mut group = Level::ERROR.with_name("ERROR").primary_title(self.to_string()).elements(self.snippet());
+        let mut group =
+            Level::ERROR.with_name("ERROR").primary_title(self.to_string()).elements(self.snippet());
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
@@ -77,10 +78,14 @@ impl Error {
 
     fn snippet(&self) -> Option<Snippet<'_, annotate_snippets::Annotation<'_>>> {
         let (source, span) = self.at.as_ref()?;
-        // A place behind the end is where something is missing; the blank is what the caret stands under.
-        let text = format!("{} ", source.text);
-        let start = text.floor_char_boundary(span.start.min(source.text.len()));
-        let end = text.ceil_char_boundary(span.end.clamp(start + 1, text.len()));
+        let mut text = source.text.to_string();
+        if span.end > text.len() || text.is_empty() {
+            // A place behind the end is where something is missing; the caret stands under this blank.
+            text.push(' ');
+        }
+        let boundary = |byte: &usize| text.is_char_boundary(*byte);
+        let start = (0..=span.start.min(text.len() - 1)).rev().find(boundary).unwrap_or(0);
+        let end = (span.end.clamp(start + 1, text.len())..).find(boundary).unwrap_or(text.len());
         let annotation = AnnotationKind::Primary.span(start..end).label(self.label.as_deref());
         Some(Snippet::source(text).line_start(source.line).path(&*source.file).annotation(annotation))
     }
@@ -117,7 +122,7 @@ mod tests {
             "ERROR: pair_coeff: '2,5' is not a cutoff (in.lj:7)\n \
              --> in.lj:7:16\n  \
              |\n\
-             7 | pair_coeff 1 1 2,5 \n  \
+             7 | pair_coeff 1 1 2,5\n  \
              |                ^^^ expected a cutoff\n  \
              |\n  \
              = help: write 2.5"

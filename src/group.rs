@@ -65,12 +65,17 @@ impl Groups {
     }
 }
 
+/// Compares a number with one or two others.
+type Test = fn(i64, i64, i64) -> bool;
+/// Whether an atom is meant.
+type Matches = Box<dyn Fn(&Atoms, usize) -> bool>;
+
 /// Which IDs or types are meant.
 enum Selection {
     /// First, last, stride.
     Ranges(Vec<[i64; 3]>),
     /// A comparison with one number, or between two.
-    Compare(fn(i64, i64, i64) -> bool, i64, i64),
+    Compare(Test, i64, i64),
 }
 
 impl Selection {
@@ -85,7 +90,7 @@ impl Selection {
 
     /// Reads `A A:B A:B:C ...` or `< A`, `<> A B` and the like, to the end of the line.
     fn read(args: &mut Args) -> Result<Self> {
-        const TESTS: [(&str, fn(i64, i64, i64) -> bool); 7] = [
+        const TESTS: [(&str, Test); 7] = [
             ("<", |n, a, _| n < a),
             (">", |n, a, _| n > a),
             ("<=", |n, a, _| n <= a),
@@ -131,17 +136,8 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
     state.domain()?;
     let name = args.word("a group name")?;
     let style = args.word("a group style")?;
-    let matches: Box<dyn Fn(&Atoms, usize) -> bool> = match style.text.as_str() {
-        "delete" => return delete(state, args, name),
-        "clear" => {
-            args.finish()?;
-            let bit = state.groups.find(name, args)?;
-            if bit == ALL {
-                return Err(args.error(name, "group all cannot be cleared"));
-            }
-            clear(state.atoms_mut()?, bit);
-            Box::new(|_, _| false)
-        }
+    let matches: Matches = match style.text.as_str() {
+        "clear" | "delete" => return clear(state, args, name, style.text == "delete"),
         "empty" => {
             args.finish()?;
             Box::new(|_, _| false)
@@ -198,19 +194,18 @@ fn bits(state: &State, args: &mut Args) -> Result<Vec<u32>> {
     Ok(bits)
 }
 
-fn delete(state: &mut State, args: &Args, name: &Word) -> Result<()> {
+/// Takes all atoms out of a group, which then can be deleted.
+fn clear(state: &mut State, args: &Args, name: &Word, delete: bool) -> Result<()> {
     args.finish()?;
     let bit = state.groups.find(name, args)?;
     if bit == ALL {
-        return Err(args.error(name, "group all cannot be deleted"));
+        return Err(args.error(name, "group all cannot be cleared or deleted"));
     }
-    state.groups.names[bit.trailing_zeros() as usize].clear();
-    clear(state.atoms_mut()?, bit);
-    Ok(())
-}
-
-fn clear(atoms: &mut Atoms, bit: u32) {
-    for mask in &mut atoms.mask {
+    for mask in &mut state.atoms_mut()?.mask {
         *mask &= !bit;
     }
+    if delete {
+        state.groups.names[bit.trailing_zeros() as usize].clear();
+    }
+    Ok(())
 }

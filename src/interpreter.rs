@@ -1,1 +1,259 @@
-//! To be written.
+//! The command table: from a script's lines to the functions that carry them out.
+
+mod builtin;
+mod check;
+mod no_effect;
+
+use crate::error::{Error, Result, Source};
+use crate::script::formula::Lookup;
+use crate::script::{Args, Command, closest, lammps, lexer};
+use crate::signals;
+use crate::state::State;
+use crate::{
+    create, data_file, domain, dump, fix, group, lattice, neighbor, pair, region, run, thermo, timing, units,
+    velocity,
+};
+use std::path::Path;
+
+/// A command that only changes the state.
+pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
+
+/// The commands of the other modules, by name.
+const COMMANDS: &[(&str, Handler)] = &[
+    ("atom_style", domain::atom_style),
+    ("boundary", domain::boundary),
+    ("create_atoms", create::create_atoms),
+    ("create_box", create::create_box),
+    ("dimension", domain::dimension),
+    ("dump", dump::dump),
+    ("dump_modify", dump::dump_modify),
+    ("fix", fix::fix),
+    ("group", group::group),
+    ("lattice", lattice::lattice),
+    ("mass", create::mass),
+    ("neigh_modify", neighbor::command::neigh_modify),
+    ("neighbor", neighbor::command::neighbor),
+    ("pair_coeff", pair::pair_coeff),
+    ("pair_modify", pair::pair_modify),
+    ("pair_style", pair::pair_style),
+    ("read_data", data_file::read_data),
+    ("region", region::region),
+    ("reset_timestep", run::reset_timestep),
+    ("run", run::run),
+    ("thermo", thermo::commands::thermo),
+    ("thermo_modify", thermo::commands::thermo_modify),
+    ("thermo_style", thermo::commands::thermo_style),
+    ("timestep", run::timestep),
+    ("undump", dump::undump),
+    ("unfix", fix::unfix),
+    ("units", units::units),
+    ("velocity", velocity::velocity),
+    ("write_data", data_file::write_data),
+];
+
+/// A command that concerns the interpreter itself.
+type Builtin = fn(&mut Interpreter, &mut Args) -> Result<()>;
+
+/// The interpreter's own commands, by name.
+const BUILTINS: &[(&str, Builtin)] = &[
+    ("clear", builtin::clear),
+    ("echo", builtin::echo),
+    ("include", builtin::include),
+    ("log", builtin::log),
+    ("next", builtin::next),
+    ("print", builtin::print),
+    ("quit", builtin::quit),
+    ("timer", builtin::timer),
+    ("variable", builtin::variable),
+    ("atom_modify", no_effect::atom_modify),
+    ("comm_modify", no_effect::comm_modify),
+    ("comm_style", no_effect::comm_style),
+    ("newton", no_effect::newton),
+    ("package", no_effect::package),
+    ("processors", no_effect::processors),
+    ("suffix", no_effect::suffix),
+];
+
+/// Where script lines are echoed to (`echo`, `-echo`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Echo {
+    /// Nowhere.
+    None,
+    /// The screen.
+    Screen,
+    /// The log file.
+    #[default]
+    Log,
+    /// Screen and log file.
+    Both,
+}
+
+/// What the script said about its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It has no more lines.
+    Script,
+    /// `quit`, with the exit status.
+    Quit(u8),
+    /// The user's signal, by number.
+    Signal(u8),
+}
+
+/// Carries out scripts, command by command.
+pub struct Interpreter {
+    /// What the commands have built so far.
+    pub state: State,
+    /// `echo`.
+    pub echo: Echo,
+    /// The commands and words without effect that the log has mentioned.
+    noted: Vec<String>,
+    /// Set when no more commands are to be read.
+    end: Option<End>,
+    /// How many `include`s are open.
+    depth: usize,
+}
+
+impl Interpreter {
+    /// Before the first line.
+    pub fn new(state: State, echo: Echo) -> Self {
+        Interpreter { state, echo, noted: Vec::new(), end: None, depth: 0 }
+    }
+
+    /// Runs a script: checks all of it as far as that is possible without running it, then carries it out,
+    /// and closes the log with the wall time. `name` is the file's name for messages.
+    ///
+    /// # Errors
+    /// Of the script's text or of a command; the place is set.
+    pub fn run(&mut self, name: &str, text: &str) -> Result<End> {
+        let lines = lexer::lines(name, text)?;
+        check::script(&lines)?;
+        self.lines(&lines)?;
+        let wall = self.state.started.elapsed().as_secs_f64();
+        self.state.log.line(&timing::total_wall_time(wall));
+        Ok(self.end.unwrap_or(End::Script))
+    }
+
+    fn lines(&mut self, lines: &[Source]) -> Result<()> {
+        for line in lines {
+            self.line(line)?;
+            if signals::interrupted() {
+                self.state.log.line("Interrupted: the rest of the script is left out");
+                self.end = Some(End::Signal(signals::signal().unwrap_or_default()));
+            }
+            if self.end.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Carries out one logical line as it was typed.
+    fn line(&mut self, line: &Source) -> Result<()> {
+        self.echo(&line.text);
+        let bare = lexer::strip_comment(&line.text);
+        let substituted = self.state.variables.substitute(bare, &self.state);
+        let substituted = substituted.map_err(|fault| fault.at(line, 0))?.into_owned();
+        if substituted != bare {
+            self.echo(&substituted);
+        }
+        let source = Source { text: substituted.into(), ..line.clone() };
+        match lexer::split(&source)? {
+            Some(command) => self.command(&command),
+            None => Ok(()),
+        }
+    }
+
+    /// Carries out one command.
+    fn command(&mut self, command: &Command) -> Result<()> {
+        let mut args = Args::new(command);
+        let name = args.name();
+        let done = if let Some((_, builtin)) = BUILTINS.iter().find(|(known, _)| *known == name) {
+            builtin(self, &mut args)
+        } else if let Some((_, handler)) = COMMANDS.iter().find(|(known, _)| *known == name) {
+            handler(&mut self.state, &mut args)
+        } else {
+            Err(unknown_command(command))
+        };
+        done.and_then(|()| self.state.log.check()).map_err(|error| in_command(error, command))
+    }
+
+    fn echo(&mut self, text: &str) {
+        match self.echo {
+            Echo::None => {}
+            Echo::Screen => self.state.log.screen(text),
+            Echo::Log => self.state.log.file(text),
+            Echo::Both => self.state.log.line(text),
+        }
+    }
+
+    /// Reads another script's lines here (`include`).
+    fn include(&mut self, path: &Path) -> Result<()> {
+        let lines = lexer::lines(&path.display().to_string(), &read_script(path)?)?;
+        self.depth += 1;
+        self.lines(&lines)?;
+        self.depth -= 1;
+        Ok(())
+    }
+}
+
+/// Reads a script; bytes that are no UTF-8 (say, in a comment) do no harm.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read_script(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).map_err(|err| Error::io("read", path, &err))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// An error that came without a place gets the command's.
+fn in_command(error: Error, command: &Command) -> Error {
+    if error.at.is_some() {
+        return error;
+    }
+    let name = &command.words[0];
+    let message = format!("{}: {}", name.text, error.message);
+    Error { message, ..error }.at(&command.source, name.span.clone())
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    BUILTINS.iter().map(|(name, _)| *name).chain(COMMANDS.iter().map(|(name, _)| *name))
+}
+
+/// The error for a command that is not in the table: LAMMPS has it, or it is misspelt.
+fn unknown_command(command: &Command) -> Error {
+    let word = &command.words[0];
+    let name = &word.text;
+    let error = |message| Error::new(message).at(&command.source, word.span.clone());
+    if lammps::knows(lammps::COMMANDS, name) {
+        return error(format!("LAMMPS command '{name}' is not supported by CLAMPS"));
+    }
+    match closest(name, names().chain(lammps::COMMANDS.split_whitespace())) {
+        Some(known) => error(format!("unknown command '{name}': did you mean '{known}'?")),
+        None => error(format!("unknown command '{name}'")),
+    }
+}
+
+/// What formulas outside of a run can know.
+impl Lookup for State {
+    fn keyword(&self, name: &str) -> Option<f64> {
+        let domain = self.domain.as_ref()?;
+        let lengths = domain.lengths();
+        Some(match name {
+            "step" => self.step as f64,
+            "dt" => self.dt,
+            "atoms" => self.atom_count() as f64,
+            "xlo" => domain.lo[0],
+            "xhi" => domain.hi[0],
+            "ylo" => domain.lo[1],
+            "yhi" => domain.hi[1],
+            "zlo" => domain.lo[2],
+            "zhi" => domain.hi[2],
+            "lx" => lengths[0],
+            "ly" => lengths[1],
+            "lz" => lengths[2],
+            "xy" | "xz" | "yz" => 0.0,
+            "vol" => domain.volume(self.dimension),
+            _ => return None,
+        })
+    }
+}

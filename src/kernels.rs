@@ -1,8 +1,8 @@
 //! Kernel sources, what is baked into them, and the shape of the work on a device.
 
 use crate::cli::Precision;
-use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::error::Result;
+use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 
 /// A kernel file: its name for `#line` and its text.
 pub type File = (&'static str, &'static str);
@@ -81,7 +81,11 @@ impl Numerics {
 
     /// A coordinate as the device's master copy stores it (bits of an f64, or fixed point).
     pub fn to_master(self, x: f64) -> i64 {
-        if self.wide() { x.to_bits().cast_signed() } else { (x / self.master_quantum()).round_ties_even() as i64 }
+        if self.wide() {
+            x.to_bits().cast_signed()
+        } else {
+            (x / self.master_quantum()).round_ties_even() as i64
+        }
     }
 
     /// The inverse of [`Numerics::to_master`].

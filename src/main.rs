@@ -1,5 +1,5 @@
 //! The program: arguments, interpreter, exit code.
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    clamps::cli::main()
 }

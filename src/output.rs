@@ -4,11 +4,11 @@ use crate::atoms::Atoms;
 use crate::dump::Frame;
 use crate::error::{Error, Result};
 use crate::script::formula::Lookup;
-use crate::units::Units;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::thermo::Observables;
 use crate::timing::{KernelRecord, Report, RunRecord, Section};
+use crate::units::Units;
 use std::time::Instant;
 
 /// The thermo keywords of one step, for formulas.
@@ -81,10 +81,13 @@ impl Output {
         })
     }
 
-    /// Whether a row or a frame is due at a step.
-    pub fn due(&self, step: i64) -> bool {
-        self.thermo.due(step, self.first, self.last)
-            || self.dump_every.iter().any(|&every| step.rem_euclid(every as i64) == 0)
+    /// The next step after `step` at which a row or a frame is due.
+    pub fn next(&self, step: i64) -> i64 {
+        let frames = self.dump_every.iter().map(|&every| {
+            let every = every as i64;
+            step.saturating_add(every - step.rem_euclid(every))
+        });
+        frames.chain([self.thermo.next(step, self.last)]).min().unwrap_or(self.last).min(self.last)
     }
 
     /// The lines before the first row, the first row, the first frames.
@@ -150,7 +153,12 @@ impl Output {
             }
         }
         let keywords = Keywords { observables: &observables, units: state.units, norm: self.thermo.norm };
-        let variable = |name: &str| state.variables.number(name, &keywords).map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
+        let variable = |name: &str| {
+            state
+                .variables
+                .number(name, &keywords)
+                .map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
+        };
         let row = self.thermo.row(&observables, self.previous.as_ref(), state.units, &variable)?;
         state.log.line(&row);
         self.previous = Some(observables);
@@ -168,13 +176,8 @@ impl Output {
         let wanted = state.dumps.iter().any(|dump| dump.due(step, setup) && dump.needs_forces());
         let forces = if wanted { Some(simulation.atoms.forces()?) } else { None };
         let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
-        let frame = Frame {
-            step,
-            domain: &simulation.domain,
-            atoms: &atoms,
-            forces: forces.as_deref(),
-            mass: &mass,
-        };
+        let frame =
+            Frame { step, domain: &simulation.domain, atoms: &atoms, forces: forces.as_deref(), mass: &mass };
         state.dumps.iter_mut().filter(|dump| dump.due(step, setup)).try_for_each(|dump| dump.write(&frame))
     }
 

@@ -80,7 +80,7 @@ fn options(state: &State, args: &mut Args) -> Result<Options> {
         }
         match args.one_of("velocity keyword", &known)? {
             "dist" => {
-                options.gaussian = args.one_of("distribution", &[("uniform", false), ("gaussian", true)])?
+                options.gaussian = args.one_of("distribution", &[("uniform", false), ("gaussian", true)])?;
             }
             "sum" => options.sum = args.yes_no()?,
             "mom" => options.mom = args.yes_no()?,
@@ -128,8 +128,8 @@ fn create(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
         if !ensemble.has(i) {
             ensemble.atoms.v[i] = before;
         } else if options.sum {
-            for d in 0..3 {
-                ensemble.atoms.v[i][d] += before[d];
+            for (v, before) in ensemble.atoms.v[i].iter_mut().zip(before) {
+                *v += before;
             }
         }
     }
@@ -259,22 +259,22 @@ impl<'a> Ensemble<'a> {
             .help("add `loop geom` or `loop local`"))
     }
 
-    /// Sum of m x f(i) and of m over the group.
-    fn weighted(&self, value: impl Fn(usize) -> [f64; 3]) -> ([f64; 3], f64) {
-        let (mut sum, mut total) = ([0.0; 3], 0.0);
+    /// Sum over the group of a function of atom and mass.
+    fn sum(&self, term: impl Fn(usize, f64) -> [f64; 3]) -> [f64; 3] {
+        let mut sum = [0.0; 3];
         for i in (0..self.atoms.len()).filter(|&i| self.has(i)) {
-            let (mass, value) = (self.mass_of(i), value(i));
+            let term = term(i, self.mass_of(i));
             for d in 0..3 {
-                sum[d] += value[d] * mass;
+                sum[d] += term[d];
             }
-            total += mass;
         }
-        (sum, total)
+        sum
     }
 
     /// The mean of a property over the group, weighted by mass.
     fn mean(&self, value: impl Fn(usize) -> [f64; 3]) -> Result<[f64; 3]> {
-        let (sum, total) = self.weighted(value);
+        let sum = self.sum(|i, mass| value(i).map(|value| value * mass));
+        let total = self.sum(|_, mass| [mass; 3])[0];
         if total == 0.0 {
             return Err(Error::new("velocity: the group has no atoms whose motion could be removed"));
         }
@@ -286,8 +286,8 @@ impl<'a> Ensemble<'a> {
         let drift = self.mean(|i| self.atoms.v[i])?;
         for i in 0..self.atoms.len() {
             if self.has(i) {
-                for d in 0..3 {
-                    self.atoms.v[i][d] -= drift[d];
+                for (v, drift) in self.atoms.v[i].iter_mut().zip(drift) {
+                    *v -= drift;
                 }
             }
         }
@@ -307,17 +307,17 @@ impl<'a> Ensemble<'a> {
             let x = this.unwrapped(i);
             [x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]]
         };
-        let (momentum, _) = self.weighted(|i| {
+        let momentum = self.sum(|i, mass| {
             let ([x, y, z], [vx, vy, vz]) = (arm(self, i), self.atoms.v[i]);
-            [y * vz - z * vy, z * vx - x * vz, x * vy - y * vx]
+            [mass * (y * vz - z * vy), mass * (z * vx - x * vz), mass * (x * vy - y * vx)]
         });
-        let (diagonal, _) = self.weighted(|i| {
+        let diagonal = self.sum(|i, mass| {
             let [x, y, z] = arm(self, i);
-            [y * y + z * z, x * x + z * z, x * x + y * y]
+            [mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y)]
         });
-        let (products, _) = self.weighted(|i| {
+        let products = self.sum(|i, mass| {
             let [x, y, z] = arm(self, i);
-            [-x * y, -y * z, -x * z]
+            [-(mass * x * y), -(mass * y * z), -(mass * x * z)]
         });
         let omega = angular_velocity(diagonal, products, momentum);
         for i in 0..self.atoms.len() {

@@ -25,11 +25,12 @@ use commands::{Handler, apply, fails, state};
 /// ```
 fn domain() -> Domain {
     use Boundary::{Fixed, Periodic, Shrink};
-    Domain {
-        lo: [0.0, 0.0, -1.5795961913825073e-04],
-        hi: [1.6795961913825073, 1.6795961913825073, 1.2501679596191382],
-        boundary: [[Periodic; 2], [Fixed; 2], [Shrink; 2]],
-    }
+    Domain::new(
+        [0.0, 0.0, -1.5795961913825073e-04],
+        [1.6795961913825073, 1.6795961913825073, 1.2501679596191382],
+        [[Periodic; 2], [Fixed; 2], [Shrink; 2]],
+    )
+    .unwrap()
 }
 
 /// Its atoms, out of order.

@@ -5,6 +5,7 @@ use crate::atoms::Atoms;
 use crate::create::MOST_TYPES;
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
+use crate::pair;
 use crate::script::{Args, Command, Word, closest};
 use crate::state::State;
 use std::fs::File;
@@ -84,13 +85,8 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
 }
 
 /// Hands the lines of `Pair Coeffs` and `PairIJ Coeffs`, as `pair_coeff` commands, to the pair style.
-fn apply_coefficients(_state: &mut State, commands: &[Command]) -> Result<()> {
-    match commands.first() {
-        None => Ok(()),
-        Some(command) => Err(Args::new(command)
-            .error_here("pair coefficients in a data file are not supported")
-            .help("read the file with `nocoeff` and give them with pair_coeff")),
-    }
+fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
+    commands.iter().try_for_each(|command| pair::pair_coeff(state, &mut Args::new(command)))
 }
 
 /// The sections that are read.

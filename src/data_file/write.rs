@@ -52,7 +52,7 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let aside = builder.tempfile_in(folder).map_err(failed)?;
     let mut out = BufWriter::with_capacity(1 << 20, aside);
-    let coefficients = pair_coefficients(state, pairs);
+    let coefficients = pair_coefficients(state, pairs)?;
     write_system(&mut out, state, &coefficients)?.map_err(failed)?;
     let aside = out.into_inner().map_err(|err| failed(err.into_error()))?;
     aside.persist(path).map_err(|err| failed(err.error))?;
@@ -60,8 +60,30 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
 }
 
 /// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one.
-fn pair_coefficients(_state: &State, _pairs: Pairs) -> String {
-    String::new()
+///
+/// # Errors
+/// When a pair of types has no coefficients.
+fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
+    let (Some(pair), true) = (&state.pair, pairs != Pairs::None) else { return Ok(String::new()) };
+    let resolved = pair.resolve()?;
+    let (name, types) = (resolved.style.name(), resolved.types);
+    let mut text = match pairs {
+        Pairs::All => format!("\nPairIJ Coeffs # {name}\n\n"),
+        _ => format!("\nPair Coeffs # {name}\n\n"),
+    };
+    for i in 1..=types {
+        for j in i..=types {
+            match pairs {
+                Pairs::All => text.push_str(&format!("{i} {j}")),
+                _ if i == j => text.push_str(&i.to_string()),
+                _ => continue,
+            }
+            let words = resolved.style.words(&resolved.params[(i - 1) * types + j - 1]);
+            words.iter().for_each(|word| text.push_str(&format!(" {word}")));
+            text.push('\n');
+        }
+    }
+    Ok(text)
 }
 
 /// Writes everything; the outer error is the device's, the inner one the file's.

@@ -2,7 +2,7 @@
 
 use super::{Header, STYLES};
 use crate::error::Result;
-use crate::script::Args;
+use crate::script::{Args, lammps};
 use crate::state::State;
 
 /// `fix ID GROUP STYLE args`: a fix of the same name and style is replaced.
@@ -13,7 +13,7 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("a name for the fix")?;
     let group = state.groups.arg(args)?;
     let word = args.peek();
-    let constructor = args.style("fix style", STYLES)?;
+    let constructor = args.style("fix style", STYLES, lammps::FIX_STYLES)?;
     let fix = constructor(Header { id: id.text.clone(), group }, args)?;
     args.finish()?;
     match state.fixes.iter().position(|other| other.header().id == id.text) {

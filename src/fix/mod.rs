@@ -60,6 +60,13 @@ pub struct Setup<'a> {
 
 /// A fix during a run: what it enqueues at its places in the step.
 pub trait Active {
+    /// Launches each of its kernels once without effect: some runtimes compile at the first launch, which
+    /// must not fall into the loop's time.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn warm_up(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()>;
+
     /// Before the forces: positions move.
     ///
     /// # Errors

@@ -50,10 +50,10 @@ struct ActiveNve {
     group: u32,
 }
 
-impl Active for ActiveNve {
-    fn initial_integrate(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+impl ActiveNve {
+    fn launch_initial(&self, atoms: &Resident, neighbor: &Neighbor, group: u32) -> Result<()> {
         let numerics = atoms.context.numerics;
-        let (watched, trigger, status) = neighbor.watch();
+        let (watched, trigger) = neighbor.watch(atoms.step);
         let columns = &atoms.columns;
         self.initial.launch(
             Section::Modify,
@@ -68,17 +68,18 @@ impl Active for ActiveNve {
                 (&atoms.position).into(),
                 (&atoms.built_at).into(),
                 self.kick.arg(),
-                status.into(),
+                (&atoms.status).into(),
+                atoms.step.into(),
                 accum(numerics, self.dt),
                 real(numerics, trigger),
-                self.group.into(),
+                group.into(),
                 i32::from(watched).into(),
                 (atoms.n as u32).into(),
             ],
         )
     }
 
-    fn final_integrate(&mut self, atoms: &Resident) -> Result<()> {
+    fn launch_final(&self, atoms: &Resident, group: u32) -> Result<()> {
         let columns = &atoms.columns;
         self.last.launch(
             Section::Modify,
@@ -90,9 +91,27 @@ impl Active for ActiveNve {
                 (&columns.kind).into(),
                 (&columns.mask).into(),
                 self.kick.arg(),
-                self.group.into(),
+                (&atoms.status).into(),
+                atoms.step.into(),
+                group.into(),
                 (atoms.n as u32).into(),
             ],
         )
+    }
+}
+
+impl Active for ActiveNve {
+    fn warm_up(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let nobody = 0;
+        self.launch_initial(atoms, neighbor, nobody)?;
+        self.launch_final(atoms, nobody)
+    }
+
+    fn initial_integrate(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.launch_initial(atoms, neighbor, self.group)
+    }
+
+    fn final_integrate(&mut self, atoms: &Resident) -> Result<()> {
+        self.launch_final(atoms, self.group)
     }
 }

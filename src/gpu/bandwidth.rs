@@ -1,8 +1,9 @@
 //! The list of devices for people, with measured copy bandwidth.
 
-use super::cl::{Mem, Queue};
+use super::cl::Mem;
 use super::compile::{ClKernel, ClProgram};
 use super::device::Gpu;
+use super::queue::Queue;
 use super::select::{DeviceKind, choose, discover};
 use super::size;
 use super::status::ClResult;

@@ -8,8 +8,9 @@ use std::ops::Range;
 use bytemuck::Pod;
 use ocl::core::ffi::CL_MEM_READ_WRITE;
 
-use super::cl::{Access, Event, Mapped, Mem};
+use super::cl::{Event, Mem};
 use super::device::Gpu;
+use super::queue::{Access, Mapped};
 use super::staging::Staging;
 use super::status::{ClResult, Failure};
 use crate::error::{Error, Result};

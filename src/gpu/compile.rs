@@ -9,7 +9,8 @@ use ocl::core::ffi::{
     CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, CL_PROGRAM_BUILD_LOG,
 };
 
-use super::cl::{Context, Device, Event, Queue, handle, integer, property, text};
+use super::cl::{Context, Device, Event, handle, integer, property, text};
+use super::queue::Queue;
 use super::status::{ClResult, Failure, check};
 
 handle!(/// A program of one device.

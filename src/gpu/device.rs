@@ -7,9 +7,10 @@ use bytemuck::Pod;
 use ocl::core::ffi::CL_MEM_ALLOC_HOST_PTR;
 
 use super::buffer::Buffer;
-use super::cl::{Context, Device, Event, Mem, Queue};
+use super::cl::{Context, Device, Event, Mem};
 use super::compile::{ClKernel, ClProgram};
 use super::profile::Recorder;
+use super::queue::Queue;
 use super::select::{DeviceInfo, DeviceKind, choose, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
@@ -172,6 +173,27 @@ impl Gpu {
     pub fn collect(&self) -> Result<()> {
         let folded = self.0.recorder.borrow_mut().fold_all();
         folded.map_err(|failure| failure.while_doing("time the queued commands"))
+    }
+
+    /// The number of the next command, for [`Gpu::void_since`].
+    pub fn mark(&self) -> u64 {
+        self.0.recorder.borrow().mark()
+    }
+
+    /// Takes the commands from number `mark` on out of the records: they were enqueued ahead and found nothing
+    /// to do. Waits for the timed ones.
+    ///
+    /// # Errors
+    /// A command that failed.
+    pub fn void_since(&self, mark: u64) -> Result<()> {
+        self.collect()?;
+        self.0.recorder.borrow_mut().void_since(mark);
+        Ok(())
+    }
+
+    /// Everything enqueued so far stays in the records; marks taken before are no longer good.
+    pub fn settle(&self) {
+        self.0.recorder.borrow_mut().settle();
     }
 
     /// Waits for everything, and returns the records since the last call, in order of first use.

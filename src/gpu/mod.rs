@@ -15,6 +15,7 @@ mod environment;
 mod kernel;
 mod profile;
 mod program;
+mod queue;
 mod select;
 mod staging;
 mod status;

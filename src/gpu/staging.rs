@@ -5,7 +5,8 @@ use std::cell::Cell;
 
 use ocl::core::ffi::CL_MEM_ALLOC_HOST_PTR;
 
-use super::cl::{Access, Context, Event, Mem, Queue};
+use super::cl::{Context, Event, Mem};
+use super::queue::{Access, Queue};
 use super::status::ClResult;
 
 /// Above this, pinning would take more of the host's memory than the faster copy is worth.

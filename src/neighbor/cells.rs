@@ -19,6 +19,8 @@ pub struct Cells {
     keys: [Buffer<u32>; 2],
     sorted: [Buffer<u32>; 2],
     key_bits: u32,
+    /// Octants (two cells per axis) of the extended grid.
+    pub octants: usize,
     /// First atom and one behind the last, per cell by rank.
     pub ranges: Buffer<u32>,
     /// Rank of each cell of the extended grid, x fastest.
@@ -45,6 +47,7 @@ impl Cells {
             keys: [gpu.buffer("keys", n)?, gpu.buffer("keys", n)?],
             sorted: [gpu.buffer("sorted", n)?, gpu.buffer("sorted", n)?],
             key_bits: grid.key_bits(),
+            octants: (0..3).map(|d| (grid.cells[d] + 2 * grid.margin[d]).div_ceil(2)).product(),
             ranges: gpu.buffer("cell ranges", 2 * grid.rank.len())?,
             rank: gpu.buffer("cell ranks", grid.rank.len())?,
             box_buffer: gpu.buffer("box", bytes.len())?,
@@ -63,11 +66,11 @@ impl Cells {
     }
 
     /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the box's cells.
-    /// Atoms that left the box come last; the number of the others goes to `status`.
+    /// Atoms that left the box come last and halt the run; the number of the others goes to the status.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn assign(&self, atoms: &mut Resident, status: &Buffer<u32>) -> Result<()> {
+    pub fn assign(&self, atoms: &mut Resident) -> Result<()> {
         let local = atoms.context.shape.local;
         let n = atoms.n;
         let n_arg = n as u32;
@@ -82,7 +85,8 @@ impl Cells {
                 (&self.keys[0]).into(),
                 (&self.rank).into(),
                 (&self.box_buffer).into(),
-                status.into(),
+                (&atoms.status).into(),
+                atoms.step.into(),
                 n_arg.into(),
             ],
         )?;
@@ -95,7 +99,7 @@ impl Cells {
             Section::Neigh,
             n,
             local,
-            &[keys.into(), (&self.ranges).into(), status.into(), n_arg.into()],
+            &[keys.into(), (&self.ranges).into(), (&atoms.status).into(), atoms.step.into(), n_arg.into()],
         )?;
         self.order_kernel.launch(
             Section::Neigh,

@@ -52,7 +52,8 @@ struct Dims {
 fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
     let length = domain.lengths();
     let cells = length.map(|l| ((l / smallest) as usize).max(1));
-    let stencil = std::array::from_fn(|d| (reach * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize);
+    let stencil =
+        std::array::from_fn(|d| (reach * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize);
     let imaged = |d: usize| domain.periodic(d) && d < dimension as usize;
     let margin = std::array::from_fn(|d| if imaged(d) { stencil[d] } else { 0 });
     Dims { cells, margin, stencil }
@@ -177,9 +178,7 @@ fn hilbert(mut at: [usize; 3], extent: [usize; 3]) -> u64 {
         q >>= 1;
     }
     let at = at.map(|a| a ^ t);
-    (0..bits).rev().fold(0, |key, bit| {
-        at.iter().fold(key, |key, a| key << 1 | (a >> bit & 1) as u64)
-    })
+    (0..bits).rev().fold(0, |key, bit| at.iter().fold(key, |key, a| key << 1 | (a >> bit & 1) as u64))
 }
 
 #[cfg(test)]

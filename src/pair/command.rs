@@ -3,7 +3,7 @@
 use super::{Mix, Pair, STYLES};
 use crate::atoms::type_range;
 use crate::error::Result;
-use crate::script::Args;
+use crate::script::{Args, lammps};
 use crate::state::State;
 
 /// `pair_style NAME args`: starts anew, without coefficients.
@@ -15,7 +15,7 @@ pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.pair = None;
         return args.finish();
     }
-    let constructor = args.style("pair style", STYLES)?;
+    let constructor = args.style("pair style", STYLES, lammps::PAIR_STYLES)?;
     let style = constructor(args)?;
     args.finish()?;
     state.pair = Some(Pair::new(style, state.types()));
@@ -69,7 +69,8 @@ pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         match args.one_of("keyword", &[("shift", 0), ("mix", 1), ("tail", 2)])? {
             0 => pair.shift = args.yes_no()?,
             1 => {
-                let rules = [Mix::Geometric, Mix::Arithmetic, Mix::SixthPower].map(|rule| (rule.name(), rule));
+                let rules =
+                    [Mix::Geometric, Mix::Arithmetic, Mix::SixthPower].map(|rule| (rule.name(), rule));
                 pair.mix = args.one_of("mixing rule", &rules)?;
             }
             _ => pair.tail = args.yes_no()?,

@@ -32,15 +32,12 @@ impl Style for LjCut {
     }
 
     fn words(&self, params: &Params) -> Vec<f64> {
-        params.clone()
+        let own_cutoff = params[2] != self.cutoff;
+        params[..2 + usize::from(own_cutoff)].to_vec()
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
-        Some(vec![
-            rule.energy(a[0], b[0], a[1], b[1]),
-            rule.distance(a[1], b[1]),
-            rule.distance(a[2], b[2]),
-        ])
+        Some(vec![rule.energy(a[0], b[0], a[1], b[1]), rule.distance(a[1], b[1]), rule.distance(a[2], b[2])])
     }
 
     fn cutoff(&self, params: &Params) -> f64 {

@@ -181,9 +181,9 @@ impl Pair {
                 params[(i - 1) * self.types + j - 1] = found;
             }
         }
-        let shift = params.iter().map(|p| {
-            if self.shift { style.evaluate(p, style.cutoff(p).powi(2)).1 } else { 0.0 }
-        });
+        let shift = params
+            .iter()
+            .map(|p| if self.shift { style.evaluate(p, style.cutoff(p).powi(2)).1 } else { 0.0 });
         Ok(Resolved {
             style,
             types: self.types,

@@ -5,29 +5,11 @@
 //! and unary minus binds tighter than `^`: `-2^2` is 4.
 
 use super::functions::{self, Function};
-use crate::script::closest;
+use crate::script::{closest, lammps};
 use std::ops::Range;
 
 /// How deep brackets may nest.
 const MAX_DEPTH: usize = 100;
-
-/// The names of LAMMPS's thermo keywords, which a formula may use.
-pub const KEYWORDS: &[&str] = &[
-    "step", "elapsed", "elaplong", "dt", "time", "cpu", "tpcpu", "spcpu", "cpuremain", "part", "timeremain",
-    "atoms", "temp", "press", "pe", "ke", "etotal", "evdwl", "ecoul", "epair", "ebond", "eangle", "edihed",
-    "eimp", "emol", "elong", "etail", "enthalpy", "ecouple", "econserve", "vol", "density", "xlo", "xhi", "ylo",
-    "yhi", "zlo", "zhi", "xy", "xz", "yz", "xlat", "ylat", "zlat", "lx", "ly", "lz", "cella", "cellb", "cellc",
-    "cellalpha", "cellbeta", "cellgamma", "bonds", "angles", "dihedrals", "impropers", "pxx", "pyy", "pzz",
-    "pxy", "pxz", "pyz", "fmax", "fnorm", "nbuild", "ndanger",
-];
-
-/// LAMMPS functions that are known by name only.
-const MISSING: &[&str] = &[
-    "random", "normal", "count", "mass", "charge", "xcm", "vcm", "fcm", "bound", "gyration", "ke", "angmom",
-    "torque", "inertia", "omega", "sum", "min", "max", "ave", "trap", "slope", "sort", "rsort", "gmask", "rmask",
-    "grmask", "next", "is_file", "is_os", "extract_setting", "label2type", "is_typelabel", "is_timeout",
-    "is_active", "is_available", "is_defined", "py_varname",
-];
 
 /// Where a formula's keywords get their values.
 pub trait Lookup {
@@ -349,27 +331,25 @@ impl<'t> Parser<'t> {
     fn name(&mut self, start: usize) -> Result<(), Fault> {
         let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
         let span = start..self.at;
-        let unsupported = |what: &str| {
-            Fault::new(format!("{what} in a formula is not supported by CLAMPS"), span.clone())
-        };
-        if self.rest().starts_with('[') {
-            return Err(unsupported(&format!("LAMMPS's element access '{name}[...]'")));
-        }
-        let step = if let Some(variable) = name.strip_prefix("v_") {
+        let unsupported =
+            |what: &str| Fault::new(format!("{what} in a formula is not supported by CLAMPS"), span.clone());
+        let step = if let Some(variable) = name.strip_prefix("v_").filter(|_| !self.rest().starts_with('[')) {
             Step::Variable(variable.to_owned())
         } else if name.starts_with("c_") || name.starts_with("C_") {
             return Err(unsupported(&format!("the compute reference '{name}'")));
         } else if name.starts_with("f_") || name.starts_with("F_") {
             return Err(unsupported(&format!("the fix reference '{name}'")));
+        } else if self.rest().starts_with('[') {
+            return Err(unsupported(&format!("LAMMPS's element access '{name}[...]'")));
         } else if self.rest().starts_with('(') {
             return self.call(name, span);
         } else if let Some(value) = constant(name) {
             Step::Number(value)
-        } else if KEYWORDS.contains(&name) {
+        } else if lammps::knows(lammps::THERMO_KEYWORDS, name) {
             Step::Keyword(name.to_owned())
         } else {
             let fault = Fault::new(format!("unknown name '{name}' in a formula"), span);
-            return Err(match closest(name, KEYWORDS.iter().copied()) {
+            return Err(match closest(name, lammps::THERMO_KEYWORDS.split_whitespace()) {
                 Some(known) => fault.help(format!("did you mean '{known}'? A variable is v_NAME")),
                 None => fault.help("a variable is v_NAME, a thermo keyword is written as in thermo_style"),
             });
@@ -380,7 +360,7 @@ impl<'t> Parser<'t> {
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<(), Fault> {
         let Some(function) = functions::TABLE.iter().find(|function| function.name == name) else {
-            if MISSING.contains(&name) {
+            if lammps::knows(lammps::FUNCTIONS, name) {
                 let message = format!("LAMMPS function '{name}' is not supported by CLAMPS");
                 return Err(Fault::new(message, span));
             }

@@ -69,7 +69,11 @@ fn elapsed_time(now: &dyn Lookup) -> f64 {
 }
 
 fn phase(period: f64, now: &dyn Lookup) -> Result<f64, &'static str> {
-    if period <= 0.0 { Err("the period must be greater than 0") } else { Ok(2.0 * PI / period * elapsed_time(now)) }
+    if period <= 0.0 {
+        Err("the period must be greater than 0")
+    } else {
+        Ok(2.0 * PI / period * elapsed_time(now))
+    }
 }
 
 /// From the first to the second number over the run; the first outside of a run.

@@ -17,6 +17,10 @@ pub const DUMP_STYLES: &str = include_str!("lammps/dump_styles.txt");
 pub const REGION_STYLES: &str = include_str!("lammps/region_styles.txt");
 /// Every atom style, blank-separated.
 pub const ATOM_STYLES: &str = include_str!("lammps/atom_styles.txt");
+/// Every thermo keyword without an argument, which formulas may use too, blank-separated.
+pub const THERMO_KEYWORDS: &str = include_str!("lammps/thermo_keywords.txt");
+/// The functions of formulas that CLAMPS does not have, blank-separated.
+pub const FUNCTIONS: &str = include_str!("lammps/functions.txt");
 
 /// A style's name without an accelerator suffix: `lj/cut/gpu` is `lj/cut`.
 pub fn without_suffix(name: &str) -> &str {

@@ -1,7 +1,7 @@
 //! Text into logical lines, and lines into words.
 //!
 //! Source: LAMMPS manual, "Parsing rules for input scripts". Three passes look at quotes, and all of them
-//! see the same: [`quoted`] says where a quoted string ends.
+//! see the same: `quoted` says where a quoted string ends.
 
 use super::{Command, Word};
 use crate::error::{Error, Result, Source};
@@ -50,16 +50,27 @@ pub fn lines(file: &str, text: &str) -> Result<Vec<Source>> {
     Ok(sources)
 }
 
-/// If a quoted string begins at byte `start`: the range of its text and the end of its closing quote;
-/// `Some(Err)` when it is not closed.
-pub(crate) fn quoted(text: &str, start: usize) -> Option<Result<(Range<usize>, usize), Range<usize>>> {
+/// What stands at a byte of a line, as far as quotes go.
+pub(super) enum Quoted {
+    /// No quote.
+    No,
+    /// A quoted string: its text, and where its closing quote ends.
+    Closed(Range<usize>, usize),
+    /// An opening quote without a closing one.
+    Open(Range<usize>),
+}
+
+/// Looks for a quoted string that begins at byte `start`.
+pub(super) fn quoted(text: &str, start: usize) -> Quoted {
     let rest = &text[start..];
-    let quote = ["\"\"\"", "\"", "'"].into_iter().find(|quote| rest.starts_with(quote))?;
+    let Some(quote) = ["\"\"\"", "\"", "'"].into_iter().find(|quote| rest.starts_with(quote)) else {
+        return Quoted::No;
+    };
     let inside = start + quote.len();
-    Some(match text[inside..].find(quote) {
-        Some(length) => Ok((inside..inside + length, inside + length + quote.len())),
-        None => Err(start..inside),
-    })
+    match text[inside..].find(quote) {
+        Some(length) => Quoted::Closed(inside..inside + length, inside + length + quote.len()),
+        None => Quoted::Open(start..inside),
+    }
 }
 
 /// Walks the characters outside quoted strings; calls `stop` with each one's byte offset until it says so,
@@ -68,10 +79,10 @@ fn walk(text: &str, mut stop: impl FnMut(usize, char) -> bool) -> Result<Option<
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         at = match quoted(text, at) {
-            Some(Ok((_, end))) => end,
-            Some(Err(quote)) => return Err(quote),
-            None if stop(at, c) => return Ok(Some(at)),
-            None => at + c.len_utf8(),
+            Quoted::Closed(_, end) => end,
+            Quoted::Open(quote) => return Err(quote),
+            Quoted::No if stop(at, c) => return Ok(Some(at)),
+            Quoted::No => at + c.len_utf8(),
         };
     }
     Ok(None)
@@ -99,13 +110,13 @@ pub fn split(source: &Source) -> Result<Option<Command>> {
     while let Some(skip) = text[at..].find(|c: char| !c.is_whitespace()) {
         let start = at + skip;
         let (inside, end) = match quoted(text, start) {
-            Some(Ok((inside, end))) => (inside, end),
-            Some(Err(quote)) => {
+            Quoted::Closed(inside, end) => (inside, end),
+            Quoted::Open(quote) => {
                 return Err(Error::new("a quote is never closed")
                     .at(source, quote)
                     .label("the string begins here"));
             }
-            None => {
+            Quoted::No => {
                 let end = text[start..].find(char::is_whitespace).map_or(text.len(), |n| start + n);
                 (start..end, end)
             }
@@ -154,7 +165,10 @@ mod tests {
 
     #[test]
     fn triple_quotes_span_lines() {
-        assert_eq!(texts("p \"\"\"a\nb \" c\n\"\"\"\nq"), [(1, "p \"\"\"a\nb \" c\n\"\"\"".into()), (4, "q".into())]);
+        assert_eq!(
+            texts("p \"\"\"a\nb \" c\n\"\"\"\nq"),
+            [(1, "p \"\"\"a\nb \" c\n\"\"\"".into()), (4, "q".into())]
+        );
         assert_eq!(words("p \"\"\"a\nb\"\"\" c"), ["p", "a\nb", "c"]);
     }
 

@@ -202,12 +202,17 @@ impl<'a> Args<'a> {
             .ok_or_else(|| self.unknown(word, what, table.iter().map(|(name, _)| *name)))
     }
 
-    /// Takes the name of a style and gives what `table` holds for it.
+    /// Takes the name of a style and gives what `table` holds for it; `theirs` are the styles that LAMMPS
+    /// has (a list of [`lammps`]).
     ///
     /// # Errors
-    /// At the word, listing the styles there are and the closest one.
-    pub fn style<T: Copy>(&mut self, kind: &str, table: &[(&str, T)]) -> Result<T> {
-        self.one_of(kind, table)
+    /// At the word: a style of LAMMPS is said not to be supported, any other name to be misspelt.
+    pub fn style<T: Copy>(&mut self, kind: &str, table: &[(&str, T)], theirs: &str) -> Result<T> {
+        let word = self.word(&format!("a {kind}"))?;
+        let found = table.iter().find(|(name, _)| *name == word.text);
+        found
+            .map(|(_, value)| *value)
+            .ok_or_else(|| self.no_such_style(word, kind, table.iter().map(|(name, _)| *name), theirs))
     }
 
     /// Takes an integer that is at least `least`.

@@ -3,7 +3,7 @@
 //! Source: LAMMPS manual, "variable command", "next command" and "Parsing rules for input scripts".
 
 use super::formula::{Fault, Formula, Lookup};
-use super::lexer::quoted;
+use super::lexer::{Quoted, quoted};
 use super::{Args, Word, closest};
 use crate::error::{Error, Result};
 use crate::format::{self, Spec};
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 const MAX_CHAIN: usize = 100;
 
 /// LAMMPS's other variable styles.
-const MISSING_STYLES: &[&str] = &["world", "universe", "uloop", "file", "atomfile", "python", "timer", "internal",
-    "atom", "vector"];
+const MISSING_STYLES: &[&str] =
+    &["world", "universe", "uloop", "file", "atomfile", "python", "timer", "internal", "atom", "vector"];
 
 #[derive(Clone, Debug)]
 enum Variable {
@@ -244,7 +244,12 @@ impl Variables {
         })
     }
 
-    fn text_in_chain(&self, name: &str, lookup: &dyn Lookup, chain: &mut Vec<String>) -> Result<String, Fault> {
+    fn text_in_chain(
+        &self,
+        name: &str,
+        lookup: &dyn Lookup,
+        chain: &mut Vec<String>,
+    ) -> Result<String, Fault> {
         Ok(match self.get(name)? {
             Variable::Index { values, current } => values[*current].clone(),
             Variable::Loop { current, width, .. } => format!("{current:0width$}"),
@@ -255,7 +260,12 @@ impl Variables {
         })
     }
 
-    fn number_in_chain(&self, name: &str, lookup: &dyn Lookup, chain: &mut Vec<String>) -> Result<f64, Fault> {
+    fn number_in_chain(
+        &self,
+        name: &str,
+        lookup: &dyn Lookup,
+        chain: &mut Vec<String>,
+    ) -> Result<f64, Fault> {
         let whole = 0..name.len();
         let Variable::Equal(formula) = self.get(name)? else {
             let text = self.text_in_chain(name, lookup, chain)?;
@@ -264,7 +274,7 @@ impl Variables {
             });
         };
         if chain.iter().any(|seen| seen == name) {
-            return Err(Fault::new(format!("variable {name} refers to itself, by way of others or not"), whole));
+            return Err(Fault::new(format!("variable {name} depends on itself"), whole));
         }
         if chain.len() >= MAX_CHAIN {
             return Err(Fault::new("too many variables refer to one another", whole));
@@ -294,8 +304,8 @@ impl Variables {
         let mut at = 0;
         while let Some(c) = text[at..].chars().next() {
             let end = match quoted(text, at) {
-                Some(Ok((_, end))) => end,
-                None if c == '$' => {
+                Quoted::Closed(_, end) => end,
+                Quoted::No if c == '$' => {
                     let (value, end) = self.reference(text, at, lookup)?;
                     output.push_str(&value);
                     at = end;
@@ -325,7 +335,8 @@ impl Variables {
             }
             Some('(') => {
                 let length = closing_bracket(rest).ok_or_else(|| unclosed(')'))?;
-                let value = self.immediate(&rest[1..length], lookup).map_err(|fault| fault.shifted(inside + 1))?;
+                let value =
+                    self.immediate(&rest[1..length], lookup).map_err(|fault| fault.shifted(inside + 1))?;
                 Ok((value, inside + length + 1))
             }
             Some(c) if c.is_ascii_alphanumeric() || c == '_' => {
@@ -340,17 +351,16 @@ impl Variables {
 
     /// `formula` or `formula:%format`; LAMMPS prints with `%.20g` when there is no format.
     fn immediate(&self, text: &str, lookup: &dyn Lookup) -> Result<String, Fault> {
-        let (formula, spec) = match text.rfind(":%") {
-            Some(colon) => {
-                let spec = Spec::parse(&text[colon + 1..]).and_then(float_only).map_err(|error| Fault {
-                    message: error.message,
-                    span: colon + 1..text.len(),
-                    help: error.help,
-                })?;
-                (&text[..colon], Some(spec))
-            }
-            None => (text, None),
-        };
+        let (formula, spec) =
+            match text.rfind(":%") {
+                Some(colon) => {
+                    let spec = Spec::parse(&text[colon + 1..]).and_then(float_only).map_err(|error| {
+                        Fault { message: error.message, span: colon + 1..text.len(), help: error.help }
+                    })?;
+                    (&text[..colon], Some(spec))
+                }
+                None => (text, None),
+            };
         let value = self.evaluate(formula, lookup)?;
         Ok(spec.map_or_else(|| format::g(value, 20), |spec| spec.float(value)))
     }

@@ -1,0 +1,227 @@
+//! The program from outside: options, standard input, echo, errors, exit codes.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use std::path::Path;
+
+/// The program in an empty directory, with no setting of the caller's.
+fn clamps(dir: &Path) -> Command {
+    let mut command = Command::cargo_bin("clamps").expect("built by cargo");
+    command.current_dir(dir).env_remove("CLAMPS_DEVICE").env_remove("RUST_LOG");
+    command
+}
+
+fn empty_dir() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+/// Runs a script from standard input; returns screen and log file without the version line and the wall
+/// time.
+fn run(script: &str, words: &[&str]) -> (String, String) {
+    let dir = empty_dir();
+    let done = clamps(dir.path()).args(words).write_stdin(script).assert().success();
+    let screen = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+    let log = std::fs::read_to_string(dir.path().join("log.clamps")).expect("a log");
+    (body(&screen), body(&log))
+}
+
+fn body(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    assert!(lines.remove(0).starts_with("CLAMPS (0."), "{text}");
+    assert!(lines.pop().expect("an end").starts_with("Total wall time: 0:00:0"), "{text}");
+    lines.join("\n")
+}
+
+#[test]
+fn echo_is_that_of_lammps() {
+    // Screen and log as LAMMPS (22 Jul 2025) writes them for this script.
+    let script = "variable x index 3 # why\n\n  # c\nvariable q index $x*2 &\n   +1\nprint \"x=$x\"\nprint $x\n\
+                  print \"\"\"a\nb $(1+1)\"\"\"\n";
+    let (screen, log) = run(script, &[]);
+    assert_eq!(screen, "x=3\n3\na\nb 2");
+    assert_eq!(
+        log,
+        "variable x index 3 # why\n\n  # c\nvariable q index $x*2    +1\nvariable q index 3*2    +1\n\
+         print \"x=$x\"\nx=3\nprint $x\nprint 3\n3\nprint \"\"\"a\nb $(1+1)\"\"\"\na\nb 2"
+    );
+}
+
+#[test]
+fn echo_can_be_moved() {
+    let script = "echo none\nprint a\necho both\nprint b\necho screen\nprint \"c\"\necho log\nprint d\n";
+    let (screen, log) = run(script, &[]);
+    assert_eq!(screen, "a\nprint b\nb\necho screen\nprint \"c\"\nc\necho log\nd");
+    assert_eq!(log, "echo none\na\nprint b\nb\necho screen\nc\nprint d\nd");
+    let (screen, log) = run("print a\n", &["-echo", "screen"]);
+    assert_eq!((&*screen, &*log), ("print a\na", "a"));
+}
+
+#[test]
+fn var_wins_over_the_script() {
+    let script = "variable x index 1 2\nvariable y index 1\nprint \"$x $y\"\nnext x\nprint \"$x\"\n";
+    let (screen, _) = run(script, &["-var", "x", "5", "-6", "-v", "y", "7"]);
+    assert_eq!(screen, "5 7\n-6");
+}
+
+#[test]
+fn script_log_and_screen_go_where_they_should() {
+    let dir = empty_dir();
+    std::fs::write(dir.path().join("in.x"), "print a\nlog second\nprint b\nlog none\nprint c\n")
+        .expect("written");
+    clamps(dir.path())
+        .args(["-in", "in.x", "-log", "first", "-screen", "seen"])
+        .assert()
+        .success()
+        .stdout("");
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).expect(name);
+    assert!(read("first").ends_with("print a\na\nlog second\n"), "{}", read("first"));
+    assert_eq!(read("second"), "print b\nb\nlog none\n");
+    assert_eq!(body(&read("seen")), "a\nb\nc");
+    clamps(dir.path()).args(["-i", "in.x", "-l", "none", "-sc", "none"]).assert().success().stdout("");
+    assert!(!dir.path().join("log.clamps").exists());
+}
+
+#[test]
+fn print_and_include_work_on_files() {
+    let dir = empty_dir();
+    let script = "print 'variable a index 4' file part.in screen no\nprint 'print $a' append part.in\n\
+                  include part.in\nprint \"after $a\"\n";
+    // Single quotes do not protect in print, which substitutes by itself: $a has no value yet.
+    clamps(dir.path()).write_stdin(script).assert().failure().stderr(contains("variable a is not defined"));
+    let script = "print 'variable a index 4' file part.in screen no\nprint 'print 5' append part.in universe no\n\
+                  include part.in\nprint \"after $a\"\n";
+    clamps(dir.path()).write_stdin(script).assert().success().stdout(contains("print 5\n5\nafter 4\n"));
+}
+
+#[test]
+fn clear_keeps_variables_and_log() {
+    let (screen, log) = run("variable a index 4\nclear\nprint \"$a\"\n", &[]);
+    assert_eq!((&*screen, &*log), ("4", "variable a index 4\nclear\nprint \"$a\"\n4"));
+}
+
+#[test]
+fn quit_ends_the_script_with_its_status() {
+    let dir = empty_dir();
+    let quit = |script: &str| clamps(dir.path()).write_stdin(script.to_owned()).assert();
+    quit("print a\nquit\nprint b\nand what follows is not looked at\n").code(0).stdout(contains("b\n").not());
+    quit("quit 3\n").code(3);
+    std::fs::write(dir.path().join("part"), "quit 4\n").expect("written");
+    quit("include part\nprint b\n").code(4).stdout(contains("b\n").not());
+}
+
+#[test]
+fn performance_words_are_noted_once() {
+    let script = "package gpu 1 neigh no\nsuffix gpu\nsuffix off\nnewton off\nnewton on off\nprocessors * * 1 grid numa\n\
+                  atom_modify map array sort 0 0.0\ncomm_modify mode single cutoff 3.5 vel yes\ncomm_style tiled\n\
+                  timer full sync\ntimer timeout 1:00:00 every 10\ntimer timeout off\n";
+    let (screen, _) =
+        run(script, &["-sf", "kk", "-pk", "kokkos", "neigh", "half", "-k", "on", "g", "1", "-nc"]);
+    let expected = [
+        "-suffix kk",
+        "-package kokkos neigh half",
+        "-kokkos on g 1",
+        "package gpu",
+        "suffix",
+        "newton",
+        "processors",
+        "atom_modify",
+        "comm_modify",
+        "comm_style",
+        "timer full",
+        "timer sync",
+    ];
+    let notes: Vec<String> =
+        expected.iter().map(|what| format!("Note: '{what}' has no effect in CLAMPS")).collect();
+    assert_eq!(screen.lines().collect::<Vec<_>>(), notes);
+}
+
+#[test]
+fn errors_go_to_stderr_and_log() {
+    let dir = empty_dir();
+    let done = clamps(dir.path()).write_stdin("print a\nprint $q\n").assert().code(1);
+    let stderr = String::from_utf8(done.get_output().stderr.clone()).expect("text");
+    assert!(stderr.starts_with("ERROR: variable q is not defined ((stdin):2)\n"), "{stderr}");
+    assert!(stderr.contains("2 | print $q\n  |       ^^"), "{stderr}");
+    assert!(!stderr.contains('\x1b'), "no colours into a pipe");
+    let log = std::fs::read_to_string(dir.path().join("log.clamps")).expect("a log");
+    assert!(log.ends_with(&stderr), "{log}");
+}
+
+#[test]
+fn help_and_version() {
+    let dir = empty_dir();
+    for help in ["-h", "-help", "--help"] {
+        clamps(dir.path()).arg(help).assert().success().stdout(contains("--device").and(contains("--in")));
+    }
+    clamps(dir.path()).arg("--version").assert().success().stdout(contains("clamps 0."));
+}
+
+#[test]
+fn bad_options_exit_with_1() {
+    let dir = empty_dir();
+    for (words, message) in [
+        (vec!["-partition", "2x1"], "-partition is not supported"),
+        (vec!["-prescision", "mixed"], "--precision"),
+        (vec!["-precision", "half"], "possible values: single, mixed, double"),
+        (vec!["-in"], "--in"),
+        (vec!["-in", "missing.in"], "cannot read missing.in"),
+        (vec!["-var", "x"], "-var x: a value is missing"),
+        (vec!["-var", "x-y", "1"], "'x-y' is not a variable name"),
+        (vec!["-log", "no/such/directory/log"], "no/such/directory/log"),
+    ] {
+        clamps(dir.path()).args(&words).write_stdin("").assert().code(1).stderr(contains(message));
+    }
+    assert!(!dir.path().join("log.clamps").exists(), "a wrong option leaves an old log alone");
+}
+
+#[test]
+fn bad_scripts_have_good_messages() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
+    let bless = std::env::var_os("CLAMPS_BLESS").is_some();
+    let mut checked = 0;
+    for entry in std::fs::read_dir(&dir).expect("the corpus") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "in") {
+            continue;
+        }
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let done = clamps(&dir).args(["-in", name, "-log", "none"]).assert().code(1);
+        let output = done.get_output();
+        let stderr = String::from_utf8(output.stderr.clone()).expect("text");
+        if bless {
+            std::fs::write(path.with_extension("expected"), &stderr).expect("written");
+        }
+        let expected = std::fs::read_to_string(path.with_extension("expected")).expect(name);
+        assert_eq!(stderr, expected, "{name}");
+        let screen = String::from_utf8_lossy(&output.stdout);
+        assert!(!screen.contains("never printed"), "{name} began to run:\n{screen}");
+        checked += 1;
+    }
+    assert!(checked > 30, "only {checked} scripts");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_script() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    let dir = empty_dir();
+    // Long enough to be met by the signal: the rest is not carried out, but the log is complete.
+    let script = format!("print started\n{}", "variable x equal 1\n".repeat(20_000_000 / 10));
+    std::fs::write(dir.path().join("in.long"), script).expect("written");
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("clamps"))
+        .args(["-in", "in.long", "-echo", "screen"])
+        .current_dir(&dir)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let mut next = || lines.next().expect("a line").expect("text");
+    while next() != "started" {}
+    let killed = std::process::Command::new("kill").arg(child.id().to_string()).status().expect("kill runs");
+    assert!(killed.success());
+    let last = std::iter::from_fn(|| lines.next()).filter_map(|line| line.ok()).last().expect("a last line");
+    assert!(last.starts_with("Total wall time"), "{last}");
+    assert_eq!(child.wait().expect("ended").code(), Some(128 + 15));
+}

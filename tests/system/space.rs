@@ -1,0 +1,96 @@
+//! Boxes and regions by themselves, and the random numbers.
+
+use super::{expand, run};
+use clamps::domain::{Boundary, Domain};
+use clamps::random::ParkMiller;
+use proptest::prelude::*;
+
+const P: [Boundary; 2] = [Boundary::Periodic; 2];
+
+proptest! {
+    #[test]
+    fn wrapping_keeps_the_unwrapped_position(
+        lo in -50.0..50.0_f64, length in 0.1..100.0_f64, turns in -200.0..200.0_f64, start in -5..5_i32,
+    ) {
+        let open = [Boundary::Fixed; 2];
+        let domain = Domain::new([lo; 3], [lo + length; 3], [P, open, P]).unwrap();
+        let given = [lo + turns * length, 3e5, lo];
+        let (mut x, mut image) = (given, [start; 3]);
+        domain.wrap(&mut x, &mut image);
+        prop_assert!(lo <= x[0] && x[0] < domain.hi[0]);
+        let l = domain.lengths()[0];
+        let back = x[0] + f64::from(image[0] - start) * l;
+        prop_assert!((back - given[0]).abs() <= 1e-11 * (lo.abs() + 200.0 * l), "{} {}", back, given[0]);
+        prop_assert_eq!((x[1], image[1], x[2], image[2]), (3e5, start, lo, start));
+    }
+}
+
+#[test]
+fn wrapping_ends_whatever_comes() {
+    let domain = Domain::new([0.0; 3], [1.0; 3], [P; 3]).unwrap();
+    for x in [-1e-17, 1.0, -1.0, 1e18, -1e300, f64::MAX, 1.0 - f64::EPSILON, -5e-324, 63.999, 65.5, -64.5] {
+        let (mut x, mut image) = ([x; 3], [0; 3]);
+        domain.wrap(&mut x, &mut image);
+        assert!(x.iter().all(|x| (0.0..1.0).contains(x)), "{x:?}");
+    }
+    // Half a bit below the lower face: adding the length gives the upper one, which is the lower one.
+    let (mut x, mut image) = ([-1e-17, 0.0, 0.0], [0; 3]);
+    domain.wrap(&mut x, &mut image);
+    assert_eq!((x[0], image[0]), (0.0, 0));
+}
+
+#[test]
+fn faces_follow_the_atoms() {
+    // Box 0..3.36 x 0..1.68, faces s and m; atoms moved by 0.5 along x. Numbers: LAMMPS, write_data after
+    // displace_atoms.
+    let mut domain =
+        run("boundary s m p; lattice fcc 0.8442; region b block 0 2 0 1 0 1; create_box 1 b").domain.unwrap();
+    domain.shrink_wrap([0.5, 0.0, 0.1], [3.8591923827650145, 0.8397980956912536, 1.5]);
+    assert_eq!(domain.lo, [0.4996640807617235, -0.00016795961913825073, 0.0]);
+    assert_eq!(domain.hi, [3.859528302003291, 1.6795961913825073, 1.6795961913825073]);
+    let before = domain.clone();
+    domain.shrink_wrap([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    assert_eq!(domain, before);
+}
+
+#[test]
+fn regions_lie_within_their_bounds() {
+    let state = run(&expand(
+        "MELT region a sphere 2 2 1.5 1.2; region b cylinder y 2 1 0.7 1 3; region c cone z 2 2 0.2 1.5 0.5 2;
+         region d block 1 4 EDGE 2 INF 1.5; region e union 3 a b c; region f intersect 2 d e; region g plane 1 1 1 1 0 0;
+         region h intersect 2 g a",
+    ));
+    for name in ["a", "b", "c", "d", "e", "f", "h"] {
+        let region = state.regions.get(name).unwrap();
+        let [lo, hi] = region.bounds().unwrap();
+        let mut inside = 0;
+        for n in 0..64_000 {
+            let x = [n % 40, n / 40 % 40, n / 1600].map(|k| f64::from(k) * 0.2);
+            if region.contains(x) {
+                inside += 1;
+                assert!((0..3).all(|d| lo[d] <= x[d] && x[d] <= hi[d]), "{name} {x:?}");
+            }
+        }
+        assert!(inside > 20, "{name} {inside}");
+    }
+    assert!(state.regions.get("g").unwrap().bounds().is_none());
+}
+
+#[test]
+fn park_and_miller_published_this_number() {
+    // Comm. ACM 31, 1192: from seed 1, the 10,000th seed is 1043618065.
+    let mut random = ParkMiller::new(1);
+    random.skip(9_999);
+    assert_eq!(random.uniform(), 1_043_618_065.0 * (1.0 / 2_147_483_647.0));
+}
+
+#[test]
+fn gaussian_numbers_have_the_moments_of_a_normal_distribution() {
+    let mut random = ParkMiller::new(4711);
+    let numbers: Vec<f64> = (0..200_000).map(|_| random.gaussian()).collect();
+    // Standard errors: 0.0022, 0.0032, 0.022.
+    for (power, moment, tolerance) in [(1, 0.0, 0.01), (2, 1.0, 0.015), (4, 3.0, 0.1)] {
+        let mean = numbers.iter().map(|x| x.powi(power)).sum::<f64>() / 200_000.0;
+        assert!((mean - moment).abs() < tolerance, "{power}: {mean}");
+    }
+}
