@@ -62,12 +62,13 @@ static inline long pack_image(long x, long y, long z) {
 // Wraps the atoms into the box and gives each its sort key: LOST behind a fixed face.
 __kernel void bin_atoms(__global master *restrict x, __global long *restrict image, __global uint *restrict keys,
                         __global const uint *restrict cell_rank, __constant const Box *box,
-                        __global uint *restrict status, uint n) {
+                        __global uint *restrict status, uint step, uint n) {
     const uint i = get_global_id(0);
     if (i >= n) return;
     master3 r = vload3(i, x);
     if (!finite(r)) {
         atomic_or(&status[STATUS_BAD], 1u);
+        halt(status, step);
         keys[i] = LOST;
         return;
     }
@@ -91,15 +92,18 @@ __kernel void bin_atoms(__global master *restrict x, __global long *restrict ima
 // range[2 c], range[2 c + 1]: first atom of cell c and one behind its last, from the sorted keys.
 // Cells without atoms keep the zeros they were cleared to.
 __kernel void cell_ranges(__global const uint *restrict keys, __global uint *restrict range,
-                          __global uint *restrict status, uint n) {
+                          __global uint *restrict status, uint step, uint n) {
     const uint k = get_global_id(0);
     if (k >= n) return;
     const uint key = keys[k];
+    if (key == LOST) {
+        if (k == 0 || keys[k - 1] != LOST) halt(status, step);
+        return;
+    }
     const uint next = k + 1 < n ? keys[k + 1] : LOST;
-    if (key == LOST) return;
     if (k == 0 || keys[k - 1] != key) range[2 * key] = k;
-    if (k + 1 == n || next != key) range[2 * key + 1] = k + 1;
-    if (k + 1 == n || next == LOST) status[STATUS_KEPT] = k + 1;
+    if (next != key) range[2 * key + 1] = k + 1;
+    if (next == LOST) status[STATUS_KEPT] = k + 1;
 }
 
 // order[place] = atom, by (cell, tag): each atom counts the smaller tags in its cell.

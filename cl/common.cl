@@ -98,7 +98,18 @@ typedef struct {
 #define STATUS_KEPT 1    // atoms still inside the box
 #define STATUS_LONGEST 2 // longest neighbour list, where one was too long
 #define STATUS_BAD 3     // some position is not a finite number
-#define STATUS_MOVED 4   // some atom moved farther than half the skin since the last build
+#define STATUS_HALT 4    // the step at which the host must act, NEVER if none
+
+// The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
+// (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this
+// step or the next ones, returns at once, until the host has acted and goes on from that very step.
+#define NEVER 0xffffffffu
+static inline void halt(__global uint *status, uint step) {
+    atomic_min(&status[STATUS_HALT], step);
+}
+static inline int halted(__global const uint *status, uint step) {
+    return status[STATUS_HALT] <= step;
+}
 
 // A master position as pair kernels read it. Fixed point modulo 2^32 quanta: the difference of two
 // atoms nearer than half the range is exact wherever in the box they are.

@@ -29,15 +29,16 @@ __kernel void ghost_count(__global const uint4 *restrict ghost_cells, __global c
     counts[g] = count;
 }
 
-// `offsets` is the scanned `counts`. Ghosts beyond `capacity` are left out: the host sees the wanted
-// number in the status buffer, makes room and calls again.
+// `offsets` is the scanned `counts`. Ghosts beyond `capacity` are left out and the run is halted: the
+// host sees the wanted number in the status buffer, makes room and calls again.
 __kernel void ghost_fill(__global const uint4 *restrict ghost_cells, __global uint *restrict range,
                          __global const master *restrict x, __constant const Box *box,
                          __global const uint *restrict offsets, __global uint2 *restrict ghosts,
                          __global staged *restrict position, __global const staged *restrict shift_staged,
-                         uint cells, uint locals, uint capacity) {
+                         __global uint *restrict status, uint step, uint cells, uint locals, uint capacity) {
     const uint g = get_global_id(0);
     if (g >= cells) return;
+    if (g == 0 && status[STATUS_GHOSTS] > capacity) halt(status, step);
     const uint4 cell = ghost_cells[g];
     const uint first = range[2 * cell.y], last = range[2 * cell.y + 1];
     const uint begin = min(offsets[g], capacity);
@@ -55,9 +56,10 @@ __kernel void ghost_fill(__global const uint4 *restrict ghost_cells, __global ui
 
 // Between rebuilds ghosts follow their atoms.
 __kernel void ghost_refresh(__global const uint2 *restrict ghosts, __global staged *restrict position,
-                            __global const staged *restrict shift_staged, uint count, uint locals) {
+                            __global const staged *restrict shift_staged, __global const uint *restrict status,
+                            uint step, uint locals) {
     const uint g = get_global_id(0);
-    if (g >= count) return;
+    if (g >= status[STATUS_GHOSTS] || halted(status, step)) return;
     const uint2 ghost = ghosts[g];
     position[locals + g] = position[ghost.x] + shift_staged[ghost.y];
 }

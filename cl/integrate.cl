@@ -11,14 +11,15 @@ static inline master3 drift(master3 x, accum3 by) {
 }
 
 // First half: v += dt/2 f/m, x += dt v, stage x. With `check` an atom that has moved farther than
-// `trigger` (squared, in staged units) since the list was built raises STATUS_MOVED.
+// `trigger` (squared, in staged units) since the list was built halts the run at this step, of which
+// this kernel itself is still to be completed.
 __kernel void nve_initial(__global master *restrict x, __global accum *restrict v, __global const real *restrict force,
                           __global const uint *restrict type, __global const uint *restrict mask,
                           __global staged *restrict position, __global const staged *restrict built_at,
                           __global const accum *restrict kick, __global uint *restrict status,
-                          accum dt, real trigger, uint group, int check, uint n) {
+                          uint step, accum dt, real trigger, uint group, int check, uint n) {
     const uint i = get_global_id(0);
-    if (i >= n || !(mask[i] & group)) return;
+    if (i >= n || halted(status, step - 1) || !(mask[i] & group)) return;
     const uint t = type[i];
     const accum3 velocity = vload3(i, v) + kick[t - 1] * convert_accum3(vload3(i, force));
     const master3 r = drift(vload3(i, x), dt * velocity);
@@ -29,15 +30,16 @@ __kernel void nve_initial(__global master *restrict x, __global accum *restrict 
     if (check) {
         const real3 moved = displacement(s, built_at[i]);
         if (!(FMA(moved.z, moved.z, FMA(moved.y, moved.y, moved.x * moved.x)) <= trigger))
-            atomic_or(&status[STATUS_MOVED], 1u);
+            halt(status, step);
     }
 }
 
 // Second half: v += dt/2 f/m.
 __kernel void nve_final(__global accum *restrict v, __global const real *restrict force,
                         __global const uint *restrict type, __global const uint *restrict mask,
-                        __global const accum *restrict kick, uint group, uint n) {
+                        __global const accum *restrict kick, __global const uint *restrict status, uint step,
+                        uint group, uint n) {
     const uint i = get_global_id(0);
-    if (i >= n || !(mask[i] & group)) return;
+    if (i >= n || halted(status, step) || !(mask[i] & group)) return;
     vstore3(vload3(i, v) + kick[type[i] - 1] * convert_accum3(vload3(i, force)), i, v);
 }

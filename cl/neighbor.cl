@@ -15,7 +15,8 @@ __kernel void build_list(__global const staged *restrict position, __global cons
                          __global const uint *restrict range, __global const uint *restrict cell_rank,
                          __constant const Box *box, __constant const real *restrict reach,
                          __global uint *restrict list, __global uint *restrict neighbors,
-                         __global uint *restrict status, uint first, uint n, uint rows, uint dummies) {
+                         __global uint *restrict status, uint step, uint first, uint n, uint rows,
+                         uint dummies) {
     const uint index = get_global_id(0);
     if (index >= n) return;
     const uint i = first + index;
@@ -62,9 +63,10 @@ __kernel void build_list(__global const staged *restrict position, __global cons
             }
         }
     }
-    neighbors[i] = count;
+    neighbors[i] = min(count, capacity);
     if (count > capacity) {
         atomic_max(&status[STATUS_LONGEST], count);
+        halt(status, step);
         return;
     }
     const uint dummy = dummy_for(me, dummies);

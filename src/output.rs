@@ -81,10 +81,13 @@ impl Output {
         })
     }
 
-    /// Whether a row or a frame is due at a step.
-    pub fn due(&self, step: i64) -> bool {
-        self.thermo.due(step, self.first, self.last)
-            || self.dump_every.iter().any(|&every| step.rem_euclid(every as i64) == 0)
+    /// The next step after `step` at which a row or a frame is due.
+    pub fn next(&self, step: i64) -> i64 {
+        let frames = self.dump_every.iter().map(|&every| {
+            let every = every as i64;
+            step.saturating_add(every - step.rem_euclid(every))
+        });
+        frames.chain([self.thermo.next(step, self.last)]).min().unwrap_or(self.last).min(self.last)
     }
 
     /// The lines before the first row, the first row, the first frames.

@@ -128,6 +128,28 @@ pub struct Resident {
     pub built_at: Buffer<u32>,
     /// Places for locals and ghosts in `position`.
     pub capacity: usize,
+    /// What kernels tell the host; see [`status`].
+    pub status: Buffer<u32>,
+    /// The step that is being enqueued, counted from the run's setup.
+    pub step: u32,
+}
+
+/// Words of [`Resident::status`] (cl/common.cl).
+pub mod status {
+    /// Ghost atoms wanted.
+    pub const GHOSTS: usize = 0;
+    /// Atoms still inside the box.
+    pub const KEPT: usize = 1;
+    /// Longest neighbour list, where one was too long.
+    pub const LONGEST: usize = 2;
+    /// Not 0: some position is not a finite number.
+    pub const BAD: usize = 3;
+    /// The step at which the host must act, [`NEVER`] if none.
+    pub const HALT: usize = 4;
+    /// How many words there are.
+    pub const WORDS: usize = 5;
+    /// No step.
+    pub const NEVER: u32 = u32::MAX;
 }
 
 /// Bytes per local atom that [`Resident`] takes, without ghosts and list.
@@ -156,8 +178,11 @@ impl Resident {
             position: gpu.buffer("staged positions", (n + ghosts + DUMMIES) * words)?,
             built_at: gpu.buffer("positions at build", n * words)?,
             capacity: n + ghosts,
+            status: gpu.buffer("status", status::WORDS)?,
+            step: 0,
         };
         resident.write_dummies()?;
+        resident.run_on()?;
         let columns = &resident.columns;
         columns.x.fill(Section::Comm, 0..3 * n, |out| {
             out.iter_mut().zip(atoms.x.iter().flatten()).for_each(|(out, &x)| *out = numerics.to_master(x));
@@ -170,6 +195,14 @@ impl Resident {
         columns.kind.write(Section::Comm, 0, &atoms.kind)?;
         columns.mask.write(Section::Comm, 0, &atoms.mask)?;
         Ok(resident)
+    }
+
+    /// Lifts a halt.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn run_on(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::HALT, &[status::NEVER])
     }
 
     /// Makes room for `ghosts` ghost atoms; local positions stay.

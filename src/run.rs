@@ -14,9 +14,6 @@ use crate::timing::{Counts, RunRecord};
 use cpu_time::ProcessTime;
 use std::time::Instant;
 
-/// `-timing sampled` times one step in so many: a prime, so that it drifts through every schedule.
-const SAMPLE_STRIDE: i64 = 7;
-
 /// `timestep DT`.
 ///
 /// # Errors
@@ -68,11 +65,10 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
-        let due = ending || output.due(state.step + 1);
-        gpu.sample(state.step % SAMPLE_STRIDE == 0 || due);
-        simulation.step(due)?;
-        state.step += 1;
-        if due {
+        let target = if ending { state.step + 1 } else { output.next(state.step) };
+        let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
+        state.step += i64::from(simulation.advance(steps, state.step + i64::from(steps) == target)?);
+        if state.step == target {
             progress.suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64()))?;
         }
         progress.tick(state.step);

@@ -6,12 +6,13 @@ use crate::error::Result;
 use crate::fix::{Active, Fix, Setup};
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
-use crate::neighbor::{self, Neighbor, Reach};
+use crate::neighbor::{self, Neighbor, Reach, Schedule};
 use crate::pair::Resolved;
 use crate::pair::kernel::PairKernel;
 use crate::reduce::Reductions;
 use crate::resident::Resident;
 use crate::units::Units;
+use std::time::Instant;
 
 /// What a simulation is made from, besides the atoms.
 pub struct Model<'a> {
@@ -74,14 +75,23 @@ pub struct Simulation {
     /// The fixes, in the order of the script.
     pub fixes: Vec<Box<dyn Active>>,
     mvv2e: f64,
+    /// Steps to enqueue before looking, so that the host is never far from what happens.
+    pace: u32,
 }
+
+/// Seconds between looks at the status, about.
+const LOOK_EVERY: f64 = 0.05;
+
+/// One step in so many is timed: a prime, so that it drifts through every schedule.
+const SAMPLE_STRIDE: u32 = 7;
 
 impl Simulation {
     /// Builds the programs, the first list and the first forces (with tallies) for atoms on the device.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
-    pub fn new(model: &Model<'_>, atoms: Resident, domain: Domain) -> Result<Self> {
+    pub fn new(model: &Model<'_>, mut atoms: Resident, domain: Domain) -> Result<Self> {
+        atoms.step = 0;
         let context = atoms.context.clone();
         let n = atoms.n;
         let reach = model.reach(&domain, n);
@@ -92,11 +102,13 @@ impl Simulation {
             reductions: Reductions::new(&context, model.mass)?,
             fixes: model.fixes.iter().map(|fix| fix.start(&setup)).collect::<Result<_>>()?,
             mvv2e: model.units.mvv2e,
+            pace: 1,
             atoms,
             domain,
         };
         simulation.make_room()?;
-        simulation.rebuild()?;
+        simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
+        simulation.neighbor.repair(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.warm_up()?;
         simulation.forces(true)?;
         Ok(simulation)
@@ -115,21 +127,63 @@ impl Simulation {
         if self.atoms.capacity < self.atoms.n + ghosts { self.atoms.grow_ghosts(ghosts) } else { Ok(()) }
     }
 
-    /// One time step (velocity Verlet); with `tally`, energy and virial are there to be summed afterwards.
+    /// Advances by up to `steps` time steps and returns by how many; the last of them has tallies, when
+    /// `tally`. The host enqueues without waiting and looks at the status at the end; where the device
+    /// halted, the host acts and the run has got that far.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
-    pub fn step(&mut self, tally: bool) -> Result<()> {
+    pub fn advance(&mut self, steps: u32, tally: bool) -> Result<u32> {
+        let first = self.atoms.step;
+        let last = first.saturating_add(steps);
+        let stop = last.min(first.saturating_add(self.neighbor.ahead(first).min(self.pace)));
+        let clock = Instant::now();
+        let mut ways_back = Vec::new();
+        while self.atoms.step < stop {
+            // The host must know where the atoms are before it can fit a box around them.
+            if self.domain.shrinks() && self.neighbor.due(self.atoms.step + 1) && self.atoms.step > first {
+                break;
+            }
+            self.atoms.step += 1;
+            self.sample(first);
+            ways_back.push(self.begin_step()?);
+            self.end_step(tally && self.atoms.step == last)?;
+        }
+        if let Some(step) = self.neighbor.look(&self.atoms)? {
+            let (schedule, mark) = ways_back[(step - first - 1) as usize];
+            self.atoms.context.gpu.void_since(mark)?;
+            self.neighbor.go_back(schedule);
+            self.atoms.step = step;
+            self.atoms.context.gpu.sample(true);
+            self.neighbor.repair(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            self.end_step(tally && step == last)?;
+        }
+        self.atoms.context.gpu.settle();
+        let done = self.atoms.step - first;
+        let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(done);
+        self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 500.0) as u32;
+        Ok(done)
+    }
+
+    /// The step up to where positions, ghosts and list are right, and the way back to there.
+    fn begin_step(&mut self) -> Result<(Schedule, u64)> {
         for fix in &mut self.fixes {
             fix.initial_integrate(&self.atoms, &self.neighbor)?;
         }
-        if self.neighbor.due()? {
+        if self.neighbor.due(self.atoms.step) {
             self.atoms.context.gpu.sample(true); // every rebuild is timed
-            self.rebuild()?;
+            self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.builds += 1;
-        } else {
+        }
+        let way_back = (self.neighbor.schedule(), self.atoms.context.gpu.mark());
+        if self.neighbor.built() != self.atoms.step {
             self.neighbor.refresh(&self.atoms)?;
         }
+        Ok(way_back)
+    }
+
+    /// Forces and what follows from them.
+    fn end_step(&mut self, tally: bool) -> Result<()> {
         self.forces(tally)?;
         for fix in &mut self.fixes {
             fix.final_integrate(&self.atoms)?;
@@ -137,8 +191,12 @@ impl Simulation {
         Ok(())
     }
 
-    fn rebuild(&mut self) -> Result<()> {
-        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)
+    /// Which steps are timed: with a schedule that is known beforehand one in several; else those that come
+    /// right after a look, as later ones may be enqueued in vain.
+    fn sample(&self, first: u32) {
+        let step = self.atoms.step;
+        let on = if self.neighbor.watches() { step == first + 1 } else { step % SAMPLE_STRIDE == 0 };
+        self.atoms.context.gpu.sample(on);
     }
 
     fn forces(&self, tally: bool) -> Result<()> {

@@ -24,7 +24,7 @@ pub struct Ghosts {
     /// Shifts as differences of staged positions.
     shifts: Buffer<u32>,
     capacity: usize,
-    /// How many there are since the last creation.
+    /// How many there were when the host last looked.
     pub n: usize,
 }
 
@@ -81,17 +81,11 @@ impl Ghosts {
     }
 
     /// Enqueues the creation of ghosts for atoms in cell order, and their ranges in the cell table; the
-    /// number wanted goes to `total[0]`, which the host reads and hands to `n`.
+    /// number wanted goes to the status, and halts the run where there is no room for it.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn create(
-        &self,
-        atoms: &Resident,
-        ranges: &Buffer<u32>,
-        box_buffer: &Buffer<u8>,
-        total: &Buffer<u32>,
-    ) -> Result<()> {
+    pub fn create(&self, atoms: &Resident, ranges: &Buffer<u32>, box_buffer: &Buffer<u8>) -> Result<()> {
         let local = atoms.context.shape.local;
         let x = &atoms.columns.x;
         let cells = self.cell_count as u32;
@@ -108,7 +102,7 @@ impl Ghosts {
                 cells.into(),
             ],
         )?;
-        self.scan.run(Section::Comm, &self.counts, self.cell_count, total)?;
+        self.scan.run(Section::Comm, &self.counts, self.cell_count, &atoms.status)?;
         self.fill.launch(
             Section::Comm,
             self.cell_count,
@@ -122,6 +116,8 @@ impl Ghosts {
                 (&self.sources).into(),
                 (&atoms.position).into(),
                 (&self.shifts).into(),
+                (&atoms.status).into(),
+                atoms.step.into(),
                 cells.into(),
                 (atoms.n as u32).into(),
                 (self.capacity as u32).into(),
@@ -136,13 +132,14 @@ impl Ghosts {
     pub fn refresh(&self, atoms: &Resident) -> Result<()> {
         self.refresh.launch(
             Section::Comm,
-            self.n,
+            self.capacity, // the number itself is known to the device only
             atoms.context.shape.local,
             &[
                 (&self.sources).into(),
                 (&atoms.position).into(),
                 (&self.shifts).into(),
-                (self.n as u32).into(),
+                (&atoms.status).into(),
+                atoms.step.into(),
                 (atoms.n as u32).into(),
             ],
         )

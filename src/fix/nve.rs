@@ -53,7 +53,7 @@ struct ActiveNve {
 impl ActiveNve {
     fn launch_initial(&self, atoms: &Resident, neighbor: &Neighbor, group: u32) -> Result<()> {
         let numerics = atoms.context.numerics;
-        let (watched, trigger, status) = neighbor.watch();
+        let (watched, trigger) = neighbor.watch(atoms.step);
         let columns = &atoms.columns;
         self.initial.launch(
             Section::Modify,
@@ -68,7 +68,8 @@ impl ActiveNve {
                 (&atoms.position).into(),
                 (&atoms.built_at).into(),
                 self.kick.arg(),
-                status.into(),
+                (&atoms.status).into(),
+                atoms.step.into(),
                 accum(numerics, self.dt),
                 real(numerics, trigger),
                 group.into(),
@@ -90,6 +91,8 @@ impl ActiveNve {
                 (&columns.kind).into(),
                 (&columns.mask).into(),
                 self.kick.arg(),
+                (&atoms.status).into(),
+                atoms.step.into(),
                 group.into(),
                 (atoms.n as u32).into(),
             ],

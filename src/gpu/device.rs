@@ -175,6 +175,27 @@ impl Gpu {
         folded.map_err(|failure| failure.while_doing("time the queued commands"))
     }
 
+    /// The number of the next command, for [`Gpu::void_since`].
+    pub fn mark(&self) -> u64 {
+        self.0.recorder.borrow().mark()
+    }
+
+    /// Takes the commands from number `mark` on out of the records: they were enqueued ahead and found nothing
+    /// to do. Waits for the timed ones.
+    ///
+    /// # Errors
+    /// A command that failed.
+    pub fn void_since(&self, mark: u64) -> Result<()> {
+        self.collect()?;
+        self.0.recorder.borrow_mut().void_since(mark);
+        Ok(())
+    }
+
+    /// Everything enqueued so far stays in the records; marks taken before are no longer good.
+    pub fn settle(&self) {
+        self.0.recorder.borrow_mut().settle();
+    }
+
     /// Waits for everything, and returns the records since the last call, in order of first use.
     ///
     /// # Errors

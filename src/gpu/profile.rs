@@ -15,8 +15,11 @@ pub(super) struct Recorder {
     mode: TimingMode,
     sampling: bool,
     entries: Vec<Entry>,
-    /// Events not yet read, with the entry they belong to; in queue order.
-    pending: VecDeque<(usize, Event)>,
+    /// Events not yet read, with the command they belong to; in queue order.
+    pending: VecDeque<(u64, Event)>,
+    /// The commands that may yet be declared void, and the number of the first of them.
+    journal: VecDeque<Booking>,
+    journal_start: u64,
     /// Length of `pending` at which the next look at its head is due.
     look_at: usize,
 }
@@ -30,9 +33,50 @@ struct Entry {
     bytes: u64,
 }
 
+/// One command as it was booked.
+struct Booking {
+    entry: usize,
+    seconds: Option<f64>,
+}
+
 impl Recorder {
     pub(super) fn new(mode: TimingMode) -> Self {
-        Recorder { mode, sampling: false, entries: Vec::new(), pending: VecDeque::new(), look_at: PENDING }
+        Recorder {
+            mode,
+            sampling: false,
+            entries: Vec::new(),
+            pending: VecDeque::new(),
+            journal: VecDeque::new(),
+            journal_start: 0,
+            look_at: PENDING,
+        }
+    }
+
+    /// The number of the next command.
+    pub(super) fn mark(&self) -> u64 {
+        self.journal_start + self.journal.len() as u64
+    }
+
+    /// Takes the commands from number `mark` on out of the books. Call [`fold_all`](Self::fold_all) first.
+    pub(super) fn void_since(&mut self, mark: u64) {
+        while self.mark() > mark.max(self.journal_start) {
+            if let Some(booking) = self.journal.pop_back() {
+                let entry = &mut self.entries[booking.entry];
+                entry.calls -= 1;
+                entry.sampled -= u64::from(booking.seconds.is_some());
+                entry.seconds -= booking.seconds.unwrap_or(0.0);
+            }
+        }
+    }
+
+    /// What was enqueued so far stays in the books.
+    pub(super) fn settle(&mut self) {
+        // Bookings that wait for their event are still needed.
+        let keep = self.pending.front().map_or(self.mark(), |(first, _)| *first);
+        while self.journal_start < keep {
+            self.journal.pop_front();
+            self.journal_start += 1;
+        }
     }
 
     /// Whether the commands that follow are timed, in [`TimingMode::Sampled`].
@@ -64,8 +108,9 @@ impl Recorder {
         });
         self.entries[at].calls += 1;
         self.entries[at].bytes += bytes as u64;
+        self.journal.push_back(Booking { entry: at, seconds: None });
         if let Some(event) = event {
-            self.pending.push_back((at, event));
+            self.pending.push_back((self.mark() - 1, event));
             if self.pending.len() >= self.look_at {
                 self.fold_ended()?;
                 self.look_at = PENDING.max(2 * self.pending.len());
@@ -98,17 +143,21 @@ impl Recorder {
     }
 
     fn fold_first(&mut self) -> ClResult<()> {
-        if let Some((at, event)) = self.pending.pop_front() {
+        if let Some((number, event)) = self.pending.pop_front() {
             // In order: this one has ended when a later one has, but some runtimes publish its times late.
             event.wait()?;
-            self.entries[at].seconds += event.seconds()?;
-            self.entries[at].sampled += 1;
+            let seconds = event.seconds()?;
+            let booking = &mut self.journal[(number - self.journal_start) as usize];
+            booking.seconds = Some(seconds);
+            self.entries[booking.entry].seconds += seconds;
+            self.entries[booking.entry].sampled += 1;
         }
         Ok(())
     }
 
     /// The records in order of first use, and a new beginning. Call [`fold_all`](Self::fold_all) first.
     pub(super) fn take(&mut self) -> Vec<KernelRecord> {
+        self.settle();
         let entries = std::mem::take(&mut self.entries);
         let record = |e: Entry| KernelRecord {
             name: e.name.to_owned(),

@@ -63,11 +63,11 @@ impl Cells {
     }
 
     /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the box's cells.
-    /// Atoms that left the box come last; the number of the others goes to `status`.
+    /// Atoms that left the box come last and halt the run; the number of the others goes to the status.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn assign(&self, atoms: &mut Resident, status: &Buffer<u32>) -> Result<()> {
+    pub fn assign(&self, atoms: &mut Resident) -> Result<()> {
         let local = atoms.context.shape.local;
         let n = atoms.n;
         let n_arg = n as u32;
@@ -82,7 +82,8 @@ impl Cells {
                 (&self.keys[0]).into(),
                 (&self.rank).into(),
                 (&self.box_buffer).into(),
-                status.into(),
+                (&atoms.status).into(),
+                atoms.step.into(),
                 n_arg.into(),
             ],
         )?;
@@ -95,7 +96,7 @@ impl Cells {
             Section::Neigh,
             n,
             local,
-            &[keys.into(), (&self.ranges).into(), status.into(), n_arg.into()],
+            &[keys.into(), (&self.ranges).into(), (&atoms.status).into(), atoms.step.into(), n_arg.into()],
         )?;
         self.order_kernel.launch(
             Section::Neigh,

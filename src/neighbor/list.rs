@@ -94,11 +94,11 @@ impl List {
         self.rows * self.shape.vector * self.shape.lanes
     }
 
-    /// Enqueues the build; a list longer than there is room for shows in `status`.
+    /// Enqueues the build; a list longer than there is room for shows in the status and halts the run.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn build(&self, atoms: &Resident, cells: &Cells, status: &Buffer<u32>) -> Result<()> {
+    pub fn build(&self, atoms: &Resident, cells: &Cells) -> Result<()> {
         for page in &self.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
             self.build.launch(
@@ -114,7 +114,8 @@ impl List {
                     self.reach.arg(),
                     (&page.entries).into(),
                     (&self.neighbors).into(),
-                    status.into(),
+                    (&atoms.status).into(),
+                    atoms.step.into(),
                     (page.first as u32).into(),
                     (n as u32).into(),
                     (self.rows as u32).into(),

@@ -10,10 +10,10 @@ use crate::comm::ghosts::Ghosts;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::g;
-use crate::gpu::{Buffer, Gpu};
+use crate::gpu::Gpu;
 use crate::kernels::{Context, Shape};
 use crate::reduce::Reductions;
-use crate::resident::{Resident, bytes_per_atom};
+use crate::resident::{Resident, bytes_per_atom, status};
 use crate::timing::Section;
 use cells::Cells;
 use grid::Grid;
@@ -68,14 +68,12 @@ impl Reach {
     }
 }
 
-/// Words of the status buffer (cl/common.cl).
-mod status {
-    pub(super) const GHOSTS: usize = 0;
-    pub(super) const KEPT: usize = 1;
-    pub(super) const LONGEST: usize = 2;
-    pub(super) const BAD: usize = 3;
-    pub(super) const MOVED: usize = 4;
-    pub(super) const WORDS: usize = 5;
+/// Where a run stands with its rebuilds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    built: u32,
+    interval: u32,
+    builds: u64,
 }
 
 /// Cells, ghosts and list of a run, and the schedule of their rebuilds.
@@ -90,8 +88,10 @@ pub struct Neighbor {
     pub ghosts: Ghosts,
     /// The full list.
     pub list: List,
-    status: Buffer<u32>,
-    ago: u64,
+    /// The step of the last build.
+    built: u32,
+    /// How many steps passed between the last two builds: the best guess of when the next one is due.
+    interval: u32,
     /// Rebuilds in the loop of this run.
     pub builds: u64,
     /// Those that came at the first step at which they were allowed.
@@ -161,10 +161,10 @@ impl Neighbor {
             cells: Cells::new(context, atoms, &grid, domain, reach.longest)?,
             ghosts: Ghosts::new(context, &grid, domain, ghosts)?,
             list: List::new(context, atoms, longest, &reach.pairs)?,
-            status: context.gpu.buffer("status", status::WORDS)?,
             grid,
             reach,
-            ago: 0,
+            built: 0,
+            interval: 1,
             builds: 0,
             dangerous: 0,
         })
@@ -184,41 +184,50 @@ impl Neighbor {
         ]
     }
 
-    /// Whether the integrator has to look, at the coming step, for atoms that moved too far; the squared
-    /// distance in staged units that is too far; and the word in which to say so.
-    pub fn watch(&self) -> (bool, f64, &Buffer<u32>) {
-        let ago = self.ago + 1;
-        let scheduled = ago >= self.settings.delay && ago.is_multiple_of(self.settings.every);
+    /// Whether the schedule allows a rebuild at a step.
+    fn scheduled(&self, step: u32) -> bool {
+        let ago = u64::from(step - self.built);
+        ago >= self.settings.delay && ago.is_multiple_of(self.settings.every)
+    }
+
+    /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
+    /// in staged units that is too far.
+    pub fn watch(&self, step: u32) -> (bool, f64) {
         let trigger = (self.settings.skin / 2.0 / self.context.numerics.quantum).powi(2);
-        (self.settings.check && scheduled, trigger, &self.status)
+        (self.settings.check && self.scheduled(step), trigger)
     }
 
-    /// Decides, after the positions moved, whether the list is to be rebuilt at this step. Waits for the
-    /// device only when `check yes` makes the answer depend on the atoms.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn due(&mut self) -> Result<bool> {
-        let (watched, ..) = self.watch();
-        self.ago += 1;
-        let Settings { every, delay, check, .. } = self.settings;
-        if self.ago < delay || !self.ago.is_multiple_of(every) {
-            return Ok(false);
-        }
-        if !check {
-            return Ok(true);
-        }
-        let moved = watched
-            && self.status.view(Section::Neigh, status::MOVED..status::MOVED + 1, |moved| moved[0] != 0)?;
-        self.dangerous += u64::from(moved && self.ago == every.max(delay));
-        Ok(moved)
+    /// Whether the list is rebuilt at a step in any case (`check no`).
+    pub fn due(&self, step: u32) -> bool {
+        !self.settings.check && self.scheduled(step)
     }
 
-    /// Wraps, sorts, makes ghosts and builds the list; grows what turns out too small and does that part
-    /// again. The box follows shrink-wrapped faces. Atoms behind fixed faces are gone afterwards.
+    /// Whether rebuilds depend on how far atoms moved.
+    pub fn watches(&self) -> bool {
+        self.settings.check
+    }
+
+    /// The step of the last build.
+    pub fn built(&self) -> u32 {
+        self.built
+    }
+
+    /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
+    /// up to where the next rebuild is expected, as what is enqueued beyond it is in vain.
+    pub fn ahead(&self, step: u32) -> u32 {
+        let ago = step - self.built;
+        match self.settings.check {
+            false => u32::MAX,
+            true if ago < self.interval => self.interval - ago,
+            true => (self.interval / 8).max(1),
+        }
+    }
+
+    /// Enqueues a rebuild: wrap, sort, ghosts, list. What turns out too small halts the run
+    /// ([`Neighbor::repair`]). The box follows shrink-wrapped faces, for which the host waits.
     ///
     /// # Errors
-    /// When the device fails, memory is short, or a position is not a finite number.
+    /// When the device fails or lacks memory.
     pub fn rebuild(
         &mut self,
         atoms: &mut Resident,
@@ -228,23 +237,72 @@ impl Neighbor {
         if domain.shrinks() {
             self.follow_box(atoms, domain, reductions)?;
         }
-        self.status.clear(Section::Neigh, 0..status::WORDS)?;
-        self.cells.assign(atoms, &self.status)?;
+        atoms.status.clear(Section::Neigh, 0..status::HALT)?;
+        self.cells.assign(atoms)?;
+        self.fill(atoms)?;
+        self.interval = (atoms.step - self.built).max(1);
+        self.built = atoms.step;
+        Ok(())
+    }
+
+    fn fill(&self, atoms: &Resident) -> Result<()> {
+        self.ghosts.create(atoms, &self.cells.ranges, &self.cells.box_buffer)?;
+        self.list.build(atoms, &self.cells)
+    }
+
+    /// The schedule as it is now, to come back to with [`Neighbor::go_back`].
+    pub fn schedule(&self) -> Schedule {
+        Schedule { built: self.built, interval: self.interval, builds: self.builds }
+    }
+
+    /// Forgets the rebuilds that were enqueued since.
+    pub fn go_back(&mut self, to: Schedule) {
+        Schedule { built: self.built, interval: self.interval, builds: self.builds } = to;
+    }
+
+    /// Waits for the device and says at which step it halted, if it did.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn look(&mut self, atoms: &Resident) -> Result<Option<u32>> {
+        let (ghosts, halt) = atoms
+            .status
+            .view(Section::Neigh, 0..status::WORDS, |seen| (seen[status::GHOSTS], seen[status::HALT]))?;
+        self.ghosts.n = ghosts as usize;
+        Ok((halt != status::NEVER).then_some(halt))
+    }
+
+    /// Acts on a halt at the current step: rebuilds where an atom moved too far, grows what is too small,
+    /// lets go of atoms behind fixed faces; until nothing more is to be done, so that nothing is lost.
+    ///
+    /// # Errors
+    /// When the device fails, memory is short, or a position is not a finite number.
+    pub fn repair(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
+        let Settings { every, delay, .. } = self.settings;
+        if self.built != atoms.step {
+            self.dangerous += u64::from(u64::from(atoms.step - self.built) == every.max(delay));
+            self.builds += 1;
+            atoms.run_on()?;
+            self.rebuild(atoms, domain, reductions)?;
+        }
         loop {
-            self.ghosts.create(atoms, &self.cells.ranges, &self.cells.box_buffer, &self.status)?;
-            self.list.build(atoms, &self.cells, &self.status)?;
-            let seen = self.status.read(Section::Neigh, 0..status::WORDS)?;
+            let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
             if seen[status::BAD] != 0 {
                 return Err(Error::new(
                     "some atom's position is not a finite number: the simulation is unstable",
                 )
                 .help("check the time step, overlapping atoms and the coefficients"));
             }
+            let kept = seen[status::KEPT] as usize;
             let ghosts = seen[status::GHOSTS] as usize;
             let longest = seen[status::LONGEST] as usize;
-            self.ghosts.n = ghosts;
-            if (seen[status::KEPT] as usize) < atoms.n {
-                atoms.n = seen[status::KEPT] as usize;
+            if kept < atoms.n {
+                atoms.n = kept;
             } else if ghosts > self.ghosts.capacity() {
                 log::debug!("room for {} ghosts, {ghosts} wanted: growing", self.ghosts.capacity());
                 self.ghosts.grow(atoms, ghosts + ghosts / 8)?;
@@ -252,12 +310,12 @@ impl Neighbor {
                 log::debug!("room for {} neighbours, {longest} wanted: growing", self.list.longest());
                 self.list.allocate(&self.context, atoms.n, longest + longest / 16)?;
             } else {
-                break;
+                self.ghosts.n = ghosts;
+                return atoms.run_on();
             }
-            self.status.clear(Section::Neigh, status::LONGEST..status::LONGEST + 1)?;
+            atoms.status.clear(Section::Neigh, status::LONGEST..status::LONGEST + 1)?;
+            self.fill(atoms)?;
         }
-        self.ago = 0;
-        Ok(())
     }
 
     /// Between rebuilds: ghosts follow their atoms.

@@ -34,13 +34,13 @@ impl PairKernel {
             let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();
             defines = defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
         }
-        let build = |tally| {
+        let build = |tally, name| {
             let files = [LIST, coefficients.snippet, PAIR];
-            context.program_with(&files, &defines.clone().set("TALLY", tally))?.kernel("pair_force")
+            context.program_with(&files, &defines.clone().set("TALLY", tally))?.kernel(name)
         };
         Ok(PairKernel {
-            force: build(0)?,
-            force_and_tally: build(1)?,
+            force: build(0, "pair_force")?,
+            force_and_tally: build(1, "pair_force_tally")?,
             table: Floats::from_values(&context.gpu, "pair coefficients", &coefficients.table, wide)?,
             tally: Floats::new(&context.gpu, "tallies", 8 * n, wide)?,
         })
@@ -67,6 +67,8 @@ impl PairKernel {
                     self.table.arg(),
                     atoms.force.arg(),
                     self.tally.arg(),
+                    (&atoms.status).into(),
+                    atoms.step.into(),
                     (page.first as u32).into(),
                     (n as u32).into(),
                     (list.rows as u32).into(),
