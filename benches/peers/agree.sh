@@ -12,14 +12,20 @@ trap 'rm -rf "$work"' EXIT
 
 rows() { awk '/^ *Step /{ on = 1; next } /^Loop time/{ on = 0 } on' "$1"; }
 
+sed -e '/^run/i thermo 10\nthermo_style custom step temp epair etotal press' \
+    -e '/^run/i thermo_modify format float %.15g' inputs/in.lj >"$work/in"
 printf '%-8s %-22s %-10s %-10s %-10s %-10s\n' precision schedule Temp E_pair TotEng Press
-for schedule in "every 20 check no" "every 1 check yes"; do
-    sed -e "s/every 20 check no/$schedule/" -e '/^run/i thermo 10\nthermo_style custom step temp epair etotal press' \
-        -e '/^run/i thermo_modify format float %.15g' inputs/in.lj >"$work/in"
-    "$lmp" -in "$work/in" -log "$work/lammps" -screen none >/dev/null
+for schedule in "20 no" "1 yes"; do
+    read -r every check <<<"$schedule"
+    variables="-var every $every -var check $check"
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    "$lmp" -in "$work/in" $variables -log "$work/lammps" -screen none >/dev/null
     for precision in double mixed single; do
-        "$clamps" -in "$work/in" -precision "$precision" -log "$work/clamps" -screen none ${OPTIONS:-}
-        paste <(rows "$work/clamps") <(rows "$work/lammps") | awk -v p="$precision" -v s="$schedule" '
+        # shellcheck disable=SC2086
+        "$clamps" -in "$work/in" $variables -precision "$precision" -log "$work/clamps" -screen none ${OPTIONS:-}
+        paste <(rows "$work/clamps") <(rows "$work/lammps") |
+            awk -v p="$precision" -v s="every $every check $check" '
             $1 != $6 { exit 1 }
             { for (k = 2; k <= 5; k++) { d = ($k - $(k + 5)) / $(k + 5); if (d < 0) d = -d; if (d > most[k]) most[k] = d } }
             END {
