@@ -68,12 +68,14 @@ typedef REAL realv;
 typedef STAGED stagedv;
 typedef uint uintv;
 #define convert_realv JOIN(convert_, REAL)
+#define convert_uintv convert_uint
 #define as_intv as_int
 #else
 typedef JOIN(REAL, VW) realv;
 typedef JOIN(STAGED, VW) stagedv;
 typedef JOIN(uint, VW) uintv;
 #define convert_realv JOIN(convert_, JOIN(REAL, VW))
+#define convert_uintv JOIN(convert_uint, VW)
 #define as_intv JOIN(as_int, VW)
 #endif
 
@@ -128,6 +130,13 @@ static inline staged stage(master3 x, uint type) {
 static inline uint staged_type(staged a) {
     return (uint)a.w;
 }
+
+// Differences of staged coordinates, of VW atoms at once, in units of QUANTUM (1 in DOUBLE).
+#ifdef DOUBLE
+#define SEPARATION(mine, theirs) ((mine) - (theirs))
+#else
+#define SEPARATION(mine, theirs) convert_realv(as_intv((mine) - (theirs)))
+#endif
 
 // a - b in units of QUANTUM (1 in DOUBLE).
 static inline real3 displacement(staged a, staged b) {
