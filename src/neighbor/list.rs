@@ -81,7 +81,7 @@ impl List {
         self.pages.clear(); // the old ones go before the new ones come
         self.rows = List::rows_for(self.shape, longest);
         let block_entries = self.rows * self.shape.list_width * self.shape.vector;
-        let page_blocks = (context.gpu.info().max_alloc as usize / (4 * block_entries)).max(1);
+        let page_blocks = (self.shape.page_bytes / (4 * block_entries)).max(1);
         let page_atoms = page_blocks * List::block_atoms(self.shape);
         let mut first = 0;
         while first < n {
@@ -148,7 +148,7 @@ impl List {
         let mut lists = Vec::with_capacity(n);
         for page in &self.pages {
             let entries = page.entries.read(Section::Output, 0..page.entries.len())?;
-            for index in 0..page.n {
+            for index in 0..page.n.min(n.saturating_sub(page.first)) {
                 let item = index * lanes;
                 let begin = item / list_width * self.rows * list_width * vector + item % list_width * vector;
                 let place = |k: usize| {
