@@ -1,21 +1,18 @@
 //! Wrapping, binning, the order (cell, tag), the permutation, and ghost atoms.
 
 use crate::common::{label, test_devices};
-use crate::system::{PRECISIONS, context, empty, run, scatter, shapes, with_model};
+use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes, with_model};
 use clamps::atoms::Atoms;
 use clamps::cli::Precision;
 use clamps::comm::ghosts::Ghosts;
-use clamps::gpu::{Buffer, Gpu};
+use clamps::gpu::Gpu;
 use clamps::host;
 use clamps::kernels::{Context, Shape};
 use clamps::neighbor::cells::Cells;
 use clamps::neighbor::grid::Grid;
-use clamps::resident::Resident;
+use clamps::resident::{Resident, status};
 use clamps::state::State;
 use clamps::timing::Section;
-
-const KEPT: usize = 1;
-const BAD: usize = 3;
 
 /// What stands between atoms on the host and their ghosts on the device.
 struct Bench {
@@ -24,7 +21,6 @@ struct Bench {
     reach: f64,
     cells: Cells,
     atoms: Resident,
-    status: Buffer<u32>,
 }
 
 fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape, ghosts: usize) -> Bench {
@@ -36,7 +32,6 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape, ghosts: u
     Bench {
         cells: Cells::new(&context, n, &grid, domain, reach.longest).unwrap(),
         atoms: Resident::new(&context, &state.host_atoms, ghosts).unwrap(),
-        status: gpu.buffer("status", 5).unwrap(),
         reach: reach.longest,
         context,
         grid,
@@ -45,14 +40,14 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape, ghosts: u
 
 impl Bench {
     fn assign(&mut self) -> Atoms {
-        self.cells.assign(&mut self.atoms, &self.status).unwrap();
+        self.cells.assign(&mut self.atoms).unwrap();
         let mut atoms = Atoms::default();
         self.atoms.download(&mut atoms).unwrap();
         atoms
     }
 
     fn status(&self) -> Vec<u32> {
-        self.status.read(Section::Neigh, 0..5).unwrap()
+        self.atoms.status.read(Section::Neigh, 0..status::WORDS).unwrap()
     }
 
     fn staged(&self, range: std::ops::Range<usize>) -> Vec<u32> {
@@ -97,9 +92,12 @@ fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
         .collect();
     let keys: Vec<_> = wrapped.iter().map(|(x, _)| host::cells::bin(domain, &bench.grid, *x)).collect();
     let order = host::cells::order(&keys, &start.tag);
-    let kept = bench.status()[KEPT] as usize;
+    let kept = bench.status()[status::KEPT] as usize;
     assert_eq!(kept, order.len(), "{place}");
     assert!(kept > 50);
+    // Lost atoms halt the run, as the host must know.
+    let halted = bench.status()[status::HALT] != status::NEVER;
+    assert_eq!(halted, kept < start.len(), "{place}");
     for (k, &i) in order.iter().enumerate() {
         assert_eq!(found.tag[k], start.tag[i], "place {k}, {place}");
         assert_eq!(found.v[k], start.v[i], "{place}");
@@ -170,11 +168,14 @@ fn positions_that_are_no_numbers_are_seen() {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e13] {
             let mut state = strays("p p p");
             let shape = shapes(gpu, precision)[0];
-            assert_eq!(bench(&state, gpu, precision, shape, 0).status()[BAD], 0);
+            let mut sound = bench(&state, gpu, precision, shape, 0);
+            sound.assign();
+            assert_eq!(sound.status()[status::BAD], 0);
             state.host_atoms.x[17][1] = bad;
             let mut bench = bench(&state, gpu, precision, shape, 0);
             bench.assign();
-            assert_eq!(bench.status()[BAD], 1, "{bad}");
+            assert_eq!(bench.status()[status::BAD], 1, "{bad}");
+            assert_eq!(bench.status()[status::HALT], bench.atoms.step, "{bad}");
         }
     }
 }
@@ -211,12 +212,12 @@ fn check_ghosts(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
     ghosts.grow(&mut bench.atoms, 1).unwrap();
     for _ in 0..2 {
         let (ranges, box_buffer) = (&bench.cells.ranges, &bench.cells.box_buffer);
-        ghosts.create(&bench.atoms, ranges, box_buffer, &bench.status).unwrap();
-        assert_eq!(bench.status()[0] as usize, expected.len(), "{place}");
+        ghosts.create(&bench.atoms, ranges, box_buffer).unwrap();
+        assert_eq!(bench.status()[status::GHOSTS] as usize, expected.len(), "{place}");
         ghosts.grow(&mut bench.atoms, expected.len()).unwrap();
     }
     let (ranges, box_buffer) = (&bench.cells.ranges, &bench.cells.box_buffer);
-    ghosts.create(&bench.atoms, ranges, box_buffer, &bench.status).unwrap();
+    ghosts.create(&bench.atoms, ranges, box_buffer).unwrap();
     ghosts.n = expected.len();
     let created = ghosts.download().unwrap();
     let mut sorted = created.clone();
@@ -240,6 +241,7 @@ fn check_ghosts(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
         };
         assert_eq!(ghost, sum, "{place}");
     }
+    bench.atoms.run_on().unwrap();
     // Refreshed ones are where freshly made ones are.
     bench.atoms.position.clear(Section::Comm, n * words..(n + ghosts.n) * words).unwrap();
     ghosts.refresh(&bench.atoms).unwrap();

@@ -1,7 +1,7 @@
 //! Forces, energy and virial against the f64 twin and against finite differences.
 
 use crate::common::{label, test_devices};
-use crate::system::{
+use crate::systems::{
     PRECISIONS, download, empty, host_forces, lattice, melt, other_shape, rms_error, run, shapes, simulation,
 };
 use clamps::cli::Precision;

@@ -1,7 +1,7 @@
 //! Velocity Verlet, groups, the displacement test, ghosts between rebuilds.
 
 use crate::common::{label, test_devices};
-use crate::system::{PRECISIONS, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation};
+use crate::systems::{PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation};
 use clamps::atoms::Atoms;
 use clamps::cli::Precision;
 use clamps::host;
@@ -91,9 +91,9 @@ fn the_displacement_flag_is_exact() {
                 state.host_atoms.v[13] = [speed / 3.0, -speed * 2.0 / 3.0, speed * 2.0 / 3.0];
                 let mut simulation = simulation(&state, &gpu, precision, None);
                 for step in 1..=10 {
-                    simulation.fixes[0].initial_integrate(&simulation.atoms, &simulation.neighbor).unwrap();
-                    let due = simulation.neighbor.due().unwrap();
-                    assert_eq!(due, moved && step == 10, "{step} {scale} {precision:?} {}", label(gpu.info()));
+                    simulation.advance(1, false).unwrap();
+                    let built = simulation.neighbor.builds == 1;
+                    assert_eq!(built, moved && step == 10, "{step} {precision:?} {}", label(gpu.info()));
                 }
                 let now = download(&simulation);
                 let place = |tag| state.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
@@ -113,7 +113,7 @@ fn rebuilds_keep_the_schedule() {
         let mut state = melt(3, 0.1);
         change(&mut state.neighbor);
         let mut simulation = simulation(&state, gpu, Precision::Mixed, None);
-        (0..40).for_each(|_| simulation.step(false).unwrap());
+        advance(&mut simulation, 40);
         (simulation.neighbor.builds, simulation.neighbor.dangerous)
     };
     assert_eq!(builds(&|s| (s.every, s.check) = (20, false)), (2, 0));
@@ -132,10 +132,10 @@ fn forces_stay_right_between_rebuilds() {
             let mut state = melt(3, 0.1);
             (state.neighbor.skin, state.neighbor.check, state.neighbor.every) = (0.6, false, 100);
             let mut simulation = simulation(&state, &gpu, precision, Some(shapes(&gpu, precision)[1]));
-            (0..10).for_each(|_| simulation.step(false).unwrap());
+            advance(&mut simulation, 10);
             assert_eq!(simulation.neighbor.builds, 0);
             let found = simulation.atoms.forces().unwrap();
-            let rms = crate::system::rms_error(&found, &host_forces(&state, &simulation).force);
+            let rms = crate::systems::rms_error(&found, &host_forces(&state, &simulation).force);
             let near = if precision == Precision::Double { 1e-13 } else { 4e-6 };
             assert!(rms < near, "{rms:e} {precision:?} on {}", label(gpu.info()));
         }

@@ -1,7 +1,7 @@
 //! Neighbour lists against all pairs with explicit images.
 
 use crate::common::{label, test_devices};
-use crate::system::{
+use crate::systems::{
     PRECISIONS, download, empty, host_forces, host_lists, melt, resolved, rms_error, run, scatter, shapes,
     simulation,
 };
@@ -172,7 +172,9 @@ fn pages_change_nothing() {
             assert_eq!(many.sums().unwrap(), one.sums().unwrap());
             // Too small and in pages at once.
             many.neighbor.list.allocate(&many.atoms.context, many.atoms.n, 1).unwrap();
-            many.neighbor.rebuild(&mut many.atoms, &mut many.domain, &many.reductions).unwrap();
+            let Simulation { neighbor, atoms, domain, reductions, .. } = &mut many;
+            neighbor.rebuild(atoms, domain, reductions).unwrap();
+            neighbor.repair(atoms, domain, reductions).unwrap();
             assert_eq!(device_entries(&many), device_entries(&one));
         }
     }
@@ -209,9 +211,9 @@ fn bad_positions_are_an_error() {
 }
 
 fn failure(state: &State, gpu: &Gpu) -> String {
-    let context = crate::system::context(state, gpu, Precision::Mixed, None);
+    let context = crate::systems::context(state, gpu, Precision::Mixed, None);
     let atoms = clamps::resident::Resident::new(&context, &state.host_atoms, 0).unwrap();
-    let made = crate::system::with_model(state, |model| {
+    let made = crate::systems::with_model(state, |model| {
         Simulation::new(model, atoms, state.domain.clone().unwrap())
     });
     made.err().expect("it must fail").to_string()

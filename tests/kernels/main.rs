@@ -4,8 +4,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../system/mod.rs"]
-mod system;
+#[path = "../common/systems.rs"]
+mod systems;
 
 mod cells;
 mod forces;

@@ -1,6 +1,6 @@
 //! Every kernel once under Oclgrind, which reports invalid accesses, data races and uninitialised reads.
 
-use crate::system::{PRECISIONS, context, empty, run, scatter, shapes, simulation};
+use crate::systems::{PRECISIONS, advance, context, empty, run, scatter, shapes, simulation};
 use clamps::cli::{Precision, TimingMode};
 use clamps::gpu::Gpu;
 use clamps::neighbor::sort::RadixSort;
@@ -32,7 +32,7 @@ fn child_runs_every_kernel() {
             (state.neighbor.every, state.neighbor.check) = (2, types == 2);
             state.dt = 1e-4;
             let mut simulation = simulation(&state, &gpu, precision, Some(shapes(&gpu, precision)[shape]));
-            (0..2).for_each(|step| simulation.step(step == 1).unwrap());
+            advance(&mut simulation, 2);
             simulation.sums().unwrap();
             simulation.reductions.extent(&simulation.atoms).unwrap();
             simulation.atoms.position.read(Section::Output, 0..1).unwrap();

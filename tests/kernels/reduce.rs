@@ -1,7 +1,7 @@
 //! Sums and extremes over atoms.
 
 use crate::common::{label, test_devices};
-use crate::system::{PRECISIONS, context, empty, run, scatter, shapes};
+use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes};
 use clamps::cli::Precision;
 use clamps::host;
 use clamps::random::ParkMiller;

@@ -1,7 +1,7 @@
 //! Radix sort and prefix sum.
 
 use crate::common::{label, test_devices};
-use crate::system::shapes;
+use crate::systems::shapes;
 use clamps::cli::Precision;
 use clamps::gpu::Gpu;
 use clamps::host::sort::{exclusive_scan, stable_sort};

@@ -1,7 +1,7 @@
 //! Every pair style of the registry by itself: its energy, its force, its kernel, its mixing, its shift.
 
 use crate::common::{label, test_devices};
-use crate::system::{PRECISIONS, empty, other_shape, resolved, run, simulation};
+use crate::systems::{PRECISIONS, empty, other_shape, resolved, run, simulation};
 use clamps::cli::Precision;
 use clamps::pair::STYLES;
 use clamps::state::State;
@@ -83,7 +83,7 @@ fn kernels_are_what_the_host_says() {
                         expected.push((fpair * (a[0] - b[0]), 0.5 * energy, tag));
                     }
                     let simulation = simulation(&state, &gpu, precision, shape);
-                    let atoms = crate::system::download(&simulation);
+                    let atoms = crate::systems::download(&simulation);
                     let forces = simulation.atoms.forces().unwrap();
                     let tallies = simulation.pair.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
                     let near = if precision == Precision::Double { 1e-12 } else { 3e-6 };

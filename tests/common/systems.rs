@@ -145,6 +145,14 @@ pub fn simulation(state: &State, gpu: &Gpu, precision: Precision, shape: Option<
     with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()).unwrap())
 }
 
+/// That many steps; the last one has tallies.
+pub fn advance(simulation: &mut Simulation, steps: u32) {
+    let mut done = 0;
+    while done < steps {
+        done += simulation.advance(steps - done, true).unwrap();
+    }
+}
+
 /// The atoms as the device has them, in its order.
 pub fn download(simulation: &Simulation) -> Atoms {
     let mut atoms = Atoms::default();
