@@ -15,9 +15,9 @@ pub enum Section {
     Pair,
     /// Rebuild decision, sort, cells and lists.
     Neigh,
-    /// Wrapping, ghost atoms, transfers of atom data inside the loop.
+    /// Wrapping, ghost atoms, the extent of shrink-wrapped boxes.
     Comm,
-    /// Thermo scalars, dumps.
+    /// Thermo scalars, atoms brought back to the host, dumps, the log.
     Output,
     /// Integration and fixes.
     Modify,
@@ -43,7 +43,7 @@ impl Section {
 /// What one kernel or transfer cost over a run, as far as it was sampled.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelRecord {
-    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`.
+    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`, `clear`, or `files (host)`, which is wall time.
     pub name: String,
     /// The row it is booked under.
     pub section: Section,
@@ -95,7 +95,7 @@ pub struct RunRecord {
     pub kernels: Vec<KernelRecord>,
     /// How the kernels were timed.
     pub timing: TimingMode,
-    /// Bytes of device memory in use.
+    /// The most bytes of device memory that were in use at one time.
     pub memory_bytes: u64,
 }
 
