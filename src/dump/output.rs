@@ -30,10 +30,10 @@ impl Output {
         let word = args.word("a file name")?;
         let name = &word.text;
         if name.contains('%') {
-            return Err(args.unsupported(word, "a file per processor ('%'),"));
+            return Err(args.unsupported(word, "file per processor (%) in"));
         }
         if OTHER_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
-            return Err(args.unsupported(word, "the format of").help("plain text and .gz are supported"));
+            return Err(args.unsupported(word, "format of").help("plain text and .gz are supported"));
         }
         Ok(Output { name: name.clone(), pad: 0, append: false, file: None })
     }
