@@ -3,9 +3,11 @@
 
 use crate::cli::{Precision, TimingMode};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::format::g;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::io::Write;
 use std::path::Path;
 
 /// The rows of the breakdown, in the order in which LAMMPS prints them.
@@ -296,8 +298,6 @@ impl Report {
     pub fn write(&self, path: &Path) -> Result<()> {
         let fail = |err: std::io::Error| Error::io("write", path, &err);
         let text = serde_json::to_string_pretty(self).map_err(|err| fail(err.into()))?;
-        let mut aside = path.as_os_str().to_owned();
-        aside.push(".part");
-        std::fs::write(&aside, text + "\n").and_then(|()| std::fs::rename(&aside, path)).map_err(fail)
+        files::write_whole(path, |mut file| file.write_all((text + "\n").as_bytes())).map_err(fail)
     }
 }
