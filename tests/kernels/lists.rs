@@ -56,7 +56,8 @@ fn check_lists(state: &State, simulation: &Simulation, precision: Precision, pla
     }
     let total: usize = found.iter().map(Vec::len).sum();
     assert_eq!(simulation.neighbor.list.total(simulation.atoms.n).unwrap(), total as u64);
-    let images = host::ghosts::ghosts(&simulation.domain, state.dimension, longest(state), &download(simulation).x);
+    let images =
+        host::ghosts::ghosts(&simulation.domain, state.dimension, longest(state), &download(simulation).x);
     assert_eq!(simulation.neighbor.ghosts.n, images.len(), "ghosts, {place}");
 }
 
@@ -69,8 +70,12 @@ fn systems() -> Vec<State> {
     let make = |edges, faces, dimension, n| {
         let mut state = empty(edges, faces, 2);
         state.dimension = dimension;
-        let lines =
-            ["pair_style lj/cut 1.5", "pair_coeff 1 1 1 0.1 1.0", "pair_coeff 2 2 1 0.1 2.0", "pair_coeff 1 2 1 0.1"];
+        let lines = [
+            "pair_style lj/cut 1.5",
+            "pair_coeff 1 1 1 0.1 1.0",
+            "pair_coeff 2 2 1 0.1 2.0",
+            "pair_coeff 1 2 1 0.1",
+        ];
         run(&mut state, &lines);
         scatter(&mut state, n, 11);
         state

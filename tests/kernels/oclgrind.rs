@@ -15,7 +15,9 @@ fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT};
     let files = [CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
-    definitions.map(|text| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned()).collect()
+    definitions
+        .map(|text| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -60,7 +62,9 @@ fn child_uses_local_memory() {
             reductions.kinetic(&atoms, 1).unwrap();
             reductions.extent(&atoms).unwrap();
             let keys = [(); 4].map(|()| gpu.buffer::<u32>("keys", 33).unwrap());
-            keys[0].write(Section::Neigh, 0, &atoms.columns.tag.read(Section::Neigh, 0..33).unwrap()).unwrap();
+            keys[0]
+                .write(Section::Neigh, 0, &atoms.columns.tag.read(Section::Neigh, 0..33).unwrap())
+                .unwrap();
             let sort = RadixSort::new(&context, 33).unwrap();
             sort.run([&keys[0], &keys[1]], [&keys[2], &keys[3]], 33, 8).unwrap();
             gpu.finish().unwrap();
