@@ -112,6 +112,10 @@ static inline void halt(__global uint *status, uint step) {
 static inline int halted(__global const uint *status, uint step) {
     return status[STATUS_HALT] <= step;
 }
+// For kernels that may halt at their own step.
+static inline int halted_before(__global const uint *status, uint step) {
+    return status[STATUS_HALT] < step;
+}
 
 // A master position as pair kernels read it. Fixed point modulo 2^32 quanta: the difference of two
 // atoms nearer than half the range is exact wherever in the box they are.

@@ -253,7 +253,11 @@ impl Lookup for State {
             "lz" => lengths[2],
             "xy" | "xz" | "yz" => 0.0,
             "vol" => domain.volume(self.dimension),
-            _ => return None,
+            // As in LAMMPS, the last row's while the step is still the same.
+            _ => {
+                let row = self.last_row.as_ref().filter(|row| row.step == self.step)?;
+                row.keyword(self.units, self.thermo.norm, name)?
+            }
         })
     }
 }

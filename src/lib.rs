@@ -12,6 +12,7 @@ pub mod data_file;
 pub mod domain;
 pub mod dump;
 pub mod error;
+pub mod files;
 pub mod fix;
 pub mod format;
 pub mod gpu;

@@ -32,8 +32,10 @@ impl Lookup for Keywords<'_> {
 pub struct Output {
     first: i64,
     last: i64,
-    /// Atoms at the start, against which lost ones are counted.
+    /// Atoms before the run, against which lost ones are counted.
     atoms: u64,
+    /// Atoms after its setup, which may have lost some.
+    first_atoms: u64,
     warned: bool,
     /// Energy and pressure of the tail times volume and volume squared, which may change.
     tail: (f64, f64),
@@ -45,11 +47,17 @@ pub struct Output {
 }
 
 impl Output {
-    /// For a run from step `first` to step `last`; opens the dumps.
+    /// For a run of `atoms` atoms from step `first` to step `last`; opens the dumps.
     ///
     /// # Errors
     /// When a dump's file cannot be opened or the device fails.
-    pub fn new(state: &mut State, simulation: &Simulation, first: i64, last: i64) -> Result<Self> {
+    pub fn new(
+        state: &mut State,
+        simulation: &Simulation,
+        atoms: usize,
+        first: i64,
+        last: i64,
+    ) -> Result<Self> {
         let mut counts = vec![0u64; state.types()];
         let kinds = simulation.atoms.columns.kind.read(Section::Output, 0..simulation.atoms.n)?;
         kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
@@ -62,7 +70,8 @@ impl Output {
         Ok(Output {
             first,
             last,
-            atoms: state.atom_count() as u64,
+            atoms: atoms as u64,
+            first_atoms: simulation.atoms.n as u64,
             warned: false,
             tail,
             mass,
@@ -135,6 +144,7 @@ impl Output {
             cpu,
             time_left: state.time_left(),
             atoms: simulation.atoms.n as u64,
+            first_atoms: self.first_atoms,
             dimension: state.dimension,
             lo: domain.lo,
             hi: domain.hi,
@@ -195,6 +205,7 @@ impl Output {
     /// # Errors
     /// When a file cannot be written.
     pub fn end(&self, state: &mut State, simulation: &Simulation, record: &RunRecord) -> Result<()> {
+        state.last_row = self.previous.clone();
         if let Some(footer) = self.thermo.footer() {
             state.log.line(footer);
         }

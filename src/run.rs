@@ -55,9 +55,10 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     let first = state.step;
     let last = first + steps;
+    let atoms = state.atom_count();
     let mut simulation = setup(state)?;
     let gpu = simulation.atoms.context.gpu.clone();
-    let mut output = Output::new(state, &simulation, first, last)?;
+    let mut output = Output::new(state, &simulation, atoms, first, last)?;
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
@@ -133,6 +134,11 @@ fn setup(state: &mut State) -> Result<Simulation> {
     ));
     if !state.fixes.iter().any(|fix| fix.integrates()) {
         state.log.line("WARNING: No fixes with time integration, atoms won't move");
+    }
+    let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
+    let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
+    if state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+        state.log.line("WARNING: One or more atoms are time integrated more than once");
     }
     let model = Model {
         units: state.units,

@@ -57,6 +57,8 @@ pub struct State {
     pub step: i64,
     /// Simulation time at the current step.
     pub time: f64,
+    /// The last row of the last run, for formulas that follow it.
+    pub last_row: Option<thermo::Observables>,
     /// `timer timeout`: seconds of wall time after which runs stop.
     pub timeout: Option<f64>,
     /// The device, from the first run on.
@@ -94,6 +96,7 @@ impl State {
             dt: LJ.dt,
             step: 0,
             time: 0.0,
+            last_row: None,
             timeout: None,
             device: None,
             report: None,

@@ -3,9 +3,11 @@
 
 use crate::cli::{Precision, TimingMode};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::format::g;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::io::Write;
 use std::path::Path;
 
 /// The rows of the breakdown, in the order in which LAMMPS prints them.
@@ -15,9 +17,9 @@ pub enum Section {
     Pair,
     /// Rebuild decision, sort, cells and lists.
     Neigh,
-    /// Wrapping, ghost atoms, transfers of atom data inside the loop.
+    /// Wrapping, ghost atoms, the extent of shrink-wrapped boxes.
     Comm,
-    /// Thermo scalars, dumps.
+    /// Thermo scalars, atoms brought back to the host, dumps, the log.
     Output,
     /// Integration and fixes.
     Modify,
@@ -43,7 +45,7 @@ impl Section {
 /// What one kernel or transfer cost over a run, as far as it was sampled.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelRecord {
-    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`.
+    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`, `clear`, or `files (host)`, which is wall time.
     pub name: String,
     /// The row it is booked under.
     pub section: Section,
@@ -95,7 +97,7 @@ pub struct RunRecord {
     pub kernels: Vec<KernelRecord>,
     /// How the kernels were timed.
     pub timing: TimingMode,
-    /// Bytes of device memory in use.
+    /// The most bytes of device memory that were in use at one time.
     pub memory_bytes: u64,
 }
 
@@ -296,8 +298,6 @@ impl Report {
     pub fn write(&self, path: &Path) -> Result<()> {
         let fail = |err: std::io::Error| Error::io("write", path, &err);
         let text = serde_json::to_string_pretty(self).map_err(|err| fail(err.into()))?;
-        let mut aside = path.as_os_str().to_owned();
-        aside.push(".part");
-        std::fs::write(&aside, text + "\n").and_then(|()| std::fs::rename(&aside, path)).map_err(fail)
+        files::write_whole(path, |mut file| file.write_all((text + "\n").as_bytes())).map_err(fail)
     }
 }

@@ -349,7 +349,7 @@ impl<'a> Ensemble<'a> {
     fn rescale(&mut self, temperature: f64) -> Result<()> {
         let now = self.temperature();
         if now == 0.0 {
-            return Err(Error::new("velocity: the group has temperature 0 and cannot be scaled to another"));
+            return Err(Error::new("the group has temperature 0 and cannot be scaled to another"));
         }
         let factor = (temperature / now).sqrt();
         for i in 0..self.atoms.len() {

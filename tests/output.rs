@@ -43,6 +43,7 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         cpu: 0.0,
         time_left: 0.0,
         atoms: 32,
+        first_atoms: 32,
         dimension,
         lo: [0.0; 3],
         hi: edges,

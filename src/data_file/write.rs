@@ -1,8 +1,11 @@
 //! `write_data`.
 
+use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::script::Args;
 use crate::state::State;
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -34,7 +37,7 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
             _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
         }
     }
-    state.domain()?;
+    let domain = state.domain()?.clone();
     if let Some(index) = state.mass.iter().position(Option::is_none) {
         let kind = index + 1;
         return Err(args
@@ -46,17 +49,14 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
     state.log.line("System init for write_data ...");
 
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let aside = builder.tempfile_in(folder).map_err(failed)?;
-    let mut out = BufWriter::with_capacity(1 << 20, aside);
     let coefficients = pair_coefficients(state, pairs)?;
-    write_system(&mut out, state, &coefficients)?.map_err(failed)?;
-    let aside = out.into_inner().map_err(|err| failed(err.into_error()))?;
-    aside.persist(path).map_err(|err| failed(err.error))?;
-    Ok(())
+    state.atoms()?; // `host_atoms` is the newest from here on
+    let write = |file: &File| {
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        write_system(&mut out, state, domain, &coefficients)?;
+        out.flush()
+    };
+    files::write_whole(path, write).map_err(failed)
 }
 
 /// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one.
@@ -86,11 +86,14 @@ fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
     Ok(text)
 }
 
-/// Writes everything; the outer error is the device's, the inner one the file's.
-fn write_system(out: &mut impl Write, state: &mut State, coefficients: &str) -> Result<std::io::Result<()>> {
-    let (step, units, mass) = (state.step, state.units.name, state.mass.clone());
-    let mut domain = state.domain()?.clone();
-    let atoms = state.atoms()?;
+/// Writes everything, the atoms as `host_atoms` has them.
+fn write_system(
+    out: &mut impl Write,
+    state: &State,
+    mut domain: Domain,
+    coefficients: &str,
+) -> std::io::Result<()> {
+    let (step, units, mass, atoms) = (state.step, state.units.name, &state.mass, &state.host_atoms);
     if domain.shrinks() {
         let corner = |pick: fn(f64, f64) -> f64, from: f64| {
             atoms.x.iter().fold([from; 3], |c, x| [pick(c[0], x[0]), pick(c[1], x[1]), pick(c[2], x[2])])
@@ -98,40 +101,34 @@ fn write_system(out: &mut impl Write, state: &mut State, coefficients: &str) -> 
         domain.shrink_wrap(corner(f64::min, f64::INFINITY), corner(f64::max, f64::NEG_INFINITY));
     }
     let order = atoms.by_tag();
-    let mut write = || {
-        let version = env!("CARGO_PKG_VERSION");
-        writeln!(
-            out,
-            "LAMMPS data file via write_data, CLAMPS {version}, timestep = {step}, units = {units}\n"
-        )?;
-        writeln!(out, "{} atoms\n{} atom types\n", atoms.len(), mass.len())?;
-        for (d, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
-            writeln!(out, "{} {} {axis}lo {axis}hi", Short(domain.lo[d]), Short(domain.hi[d]))?;
-        }
-        writeln!(out, "\nMasses\n")?;
-        for (index, mass) in mass.iter().enumerate() {
-            writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;
-        }
-        write!(out, "{coefficients}")?;
-        if atoms.is_empty() {
-            return out.flush();
-        }
-        writeln!(out, "\nAtoms # atomic\n")?;
-        for &i in &order {
-            let (mut x, mut image) = (atoms.x[i], atoms.image[i]);
-            domain.wrap(&mut x, &mut image);
-            let [x, y, z] = x.map(Short);
-            let [ix, iy, iz] = image;
-            writeln!(out, "{} {} {x} {y} {z} {ix} {iy} {iz}", atoms.tag[i], atoms.kind[i])?;
-        }
-        writeln!(out, "\nVelocities\n")?;
-        for &i in &order {
-            let [vx, vy, vz] = atoms.v[i].map(Short);
-            writeln!(out, "{} {vx} {vy} {vz}", atoms.tag[i])?;
-        }
-        out.flush()
-    };
-    Ok(write())
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(out, "LAMMPS data file via write_data, CLAMPS {version}, timestep = {step}, units = {units}\n")?;
+    writeln!(out, "{} atoms\n{} atom types\n", atoms.len(), mass.len())?;
+    for (d, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
+        writeln!(out, "{} {} {axis}lo {axis}hi", Short(domain.lo[d]), Short(domain.hi[d]))?;
+    }
+    writeln!(out, "\nMasses\n")?;
+    for (index, mass) in mass.iter().enumerate() {
+        writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;
+    }
+    write!(out, "{coefficients}")?;
+    if atoms.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nAtoms # atomic\n")?;
+    for &i in &order {
+        let (mut x, mut image) = (atoms.x[i], atoms.image[i]);
+        domain.wrap(&mut x, &mut image);
+        let [x, y, z] = x.map(Short);
+        let [ix, iy, iz] = image;
+        writeln!(out, "{} {} {x} {y} {z} {ix} {iy} {iz}", atoms.tag[i], atoms.kind[i])?;
+    }
+    writeln!(out, "\nVelocities\n")?;
+    for &i in &order {
+        let [vx, vy, vz] = atoms.v[i].map(Short);
+        writeln!(out, "{} {vx} {vy} {vz}", atoms.tag[i])?;
+    }
+    Ok(())
 }
 
 /// A number in the fewest digits that read back to the same bits.

@@ -24,7 +24,7 @@ pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
             let other = OTHER.split_whitespace().any(|other| other == name)
                 || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
             match other {
-                true => args.unsupported(word, "the attribute"),
+                true => args.unsupported(word, "attribute"),
                 false => args.unknown(word, "attribute", Column::names()),
             }
         })?);

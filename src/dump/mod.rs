@@ -168,7 +168,7 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         .bit(&group.text)
         .ok_or_else(|| args.unknown(group, "group", names.iter().map(String::as_str)))?;
     if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
-        return Err(args.unsupported(word, "the dump style"));
+        return Err(args.unsupported(word, "dump style"));
     }
     let styles: [(&str, MakeStyle); 3] = [("atom", atom::new), ("custom", custom::new), ("xyz", xyz::new)];
     let style = args.one_of("dump style", &styles)?;
@@ -264,7 +264,7 @@ pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             return args.word("a dump_modify keyword").map(|_| ());
         };
         if OTHER_OPTIONS.split_whitespace().any(|option| option == word.text) {
-            return Err(args.unsupported(word, "the keyword"));
+            return Err(args.unsupported(word, "dump_modify keyword"));
         }
         match args.one_of("dump_modify keyword", &OPTIONS)? {
             Setting::Append => dump.output.set_append(args, word)?,

@@ -1,6 +1,7 @@
 //! The files of a dump: one for all frames, or one per frame.
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::script::{Args, Word};
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -29,10 +30,10 @@ impl Output {
         let word = args.word("a file name")?;
         let name = &word.text;
         if name.contains('%') {
-            return Err(args.unsupported(word, "a file per processor ('%'),"));
+            return Err(args.unsupported(word, "file per processor (%) in"));
         }
         if OTHER_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
-            return Err(args.unsupported(word, "the format of").help("plain text and .gz are supported"));
+            return Err(args.unsupported(word, "format of").help("plain text and .gz are supported"));
         }
         Ok(Output { name: name.clone(), pad: 0, append: false, file: None })
     }
@@ -89,7 +90,9 @@ impl Output {
         let Some(file) = &mut self.file else {
             let pad = self.pad;
             let path = PathBuf::from(self.name.replace('*', &format!("{step:0pad$}")));
-            return replace(&path, |file| fill(file, gzip, write));
+            return files::write_whole(&path, |file| fill(file, gzip, write)).map_err(|err| {
+                Error::io("write", &path, &err).help("the frames before this one are complete")
+            });
         };
         let whole = file.metadata().map(|data| if data.is_file() { Some(data.len()) } else { None });
         fill(file, gzip, write).map_err(|err| {
@@ -119,17 +122,4 @@ fn fill(
     // Otherwise dropping the buffer would write the rest of a failed frame.
     let _ = buffer.into_parts();
     result
-}
-
-/// Writes a file aside and renames it into place.
-fn replace(path: &Path, write: impl FnOnce(&File) -> std::io::Result<()>) -> Result<()> {
-    let mut aside = path.as_os_str().to_owned();
-    aside.push(".part");
-    let aside = PathBuf::from(aside);
-    let file = File::create(&aside).map_err(|err| Error::io("open", path, &err))?;
-    write(&file).and_then(|()| std::fs::rename(&aside, path)).map_err(|err| {
-        // The failure to report is the first one.
-        let _ = std::fs::remove_file(&aside);
-        Error::io("write", path, &err).help("the frames before this one are complete")
-    })
 }

@@ -20,7 +20,6 @@ pub struct Page {
 /// A full neighbour list.
 pub struct List {
     build: Kernel,
-    by_octants: bool,
     /// (cutoff + skin)^2 per ordered pair of types, in staged units.
     reach: Floats,
     /// Entries per atom.
@@ -42,12 +41,8 @@ impl List {
         let numerics = context.numerics;
         let squared: Vec<f64> = reach.iter().map(|r| (r / numerics.quantum).powi(2)).collect();
         let defines = context.set_real(context.defines(), "REACH", squared[0]);
-        // One list per work-item is the layout of CPUs.
-        let by_octants = context.shape.list_width == 1 && context.shape.vector > 1;
-        let kernel = if by_octants { "build_list_by_octants" } else { "build_list" };
         let mut list = List {
-            by_octants,
-            build: context.program_with(&[CELL, LIST, NEIGHBOR], &defines)?.kernel(kernel)?,
+            build: context.program_with(&[CELL, LIST, NEIGHBOR], &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,
             neighbors: context.gpu.buffer("neighbours per atom", n)?,
             pages: Vec::new(),
@@ -106,26 +101,26 @@ impl List {
     pub fn build(&self, atoms: &Resident, cells: &Cells) -> Result<()> {
         for page in &self.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
-            let mut args: Vec<Arg<'_>> = vec![(&atoms.position).into()];
-            if !self.by_octants {
-                args.push((&atoms.columns.x).into());
-            }
-            args.extend([
-                Arg::from(&cells.ranges),
-                (&cells.rank).into(),
-                (&cells.box_buffer).into(),
-                self.reach.arg(),
-                (&page.entries).into(),
-                (&self.neighbors).into(),
-                (&atoms.status).into(),
-                atoms.step.into(),
-                (page.first as u32).into(),
-                (n as u32).into(),
-                (self.rows as u32).into(),
-                Arg::U32(atoms.capacity as u32),
-            ]);
-            let (items, local) = if self.by_octants { (cells.octants, 1) } else { (n, self.shape.local) };
-            self.build.launch(Section::Neigh, items, local, &args)?;
+            self.build.launch(
+                Section::Neigh,
+                cells.octants * self.shape.list_width,
+                self.shape.list_width,
+                &[
+                    (&atoms.position).into(),
+                    (&cells.ranges).into(),
+                    (&cells.rank).into(),
+                    (&cells.box_buffer).into(),
+                    self.reach.arg(),
+                    (&page.entries).into(),
+                    (&self.neighbors).into(),
+                    (&atoms.status).into(),
+                    atoms.step.into(),
+                    (page.first as u32).into(),
+                    (n as u32).into(),
+                    (self.rows as u32).into(),
+                    Arg::U32(atoms.capacity as u32),
+                ],
+            )?;
         }
         Ok(())
     }

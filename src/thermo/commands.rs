@@ -42,7 +42,7 @@ enum Setting {
 /// When N is not an integer from 0.
 pub fn thermo(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if let Some(word) = args.peek().filter(|word| word.text.starts_with("v_")) {
-        return Err(args.unsupported(word, "a variable as the interval,"));
+        return Err(args.unsupported(word, "interval given by a variable,"));
     }
     state.thermo.every = args.int::<u32>("the number of steps between rows, 0 or more")?.into();
     args.finish()
@@ -86,10 +86,10 @@ fn columns(args: &mut Args<'_>) -> Result<Vec<Column>> {
 
 fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
     if word.text.starts_with("c_") || word.text.starts_with("f_") {
-        args.unsupported(word, "the thermo keyword")
+        args.unsupported(word, "thermo keyword")
             .help("of computes and fixes, only c_thermo_temp, c_thermo_press and c_thermo_pe can be printed")
     } else if OTHER_KEYWORDS.split_whitespace().any(|other| other == word.text) {
-        args.unsupported(word, "the thermo keyword")
+        args.unsupported(word, "thermo keyword")
     } else {
         args.unknown(word, "thermo keyword", KEYWORDS.iter().map(|(name, ..)| *name))
     }
@@ -106,7 +106,7 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     thermo.modified = true;
     loop {
         if let Some(word) = args.peek().filter(|word| OTHER_OPTIONS.split(' ').any(|o| o == word.text)) {
-            return Err(args.unsupported(word, "the keyword"));
+            return Err(args.unsupported(word, "thermo_modify keyword"));
         }
         match args.one_of("thermo_modify keyword", &OPTIONS)? {
             Setting::Line => {

@@ -29,6 +29,9 @@ pub struct Observables {
     pub time_left: f64,
     /// Number of atoms.
     pub atoms: u64,
+    /// Number of atoms when the run began: like LAMMPS (`compute_modify dynamic/dof no`), the degrees of
+    /// freedom stay as they were then when atoms are lost.
+    pub first_atoms: u64,
     /// 2 or 3.
     pub dimension: u32,
     /// Box corners.
@@ -110,7 +113,7 @@ pub const KEYWORDS: [(&str, &str, bool); 50] = [
 impl Observables {
     /// Degrees of freedom: the centre of mass is at rest.
     pub fn degrees_of_freedom(&self) -> f64 {
-        f64::from(self.dimension) * self.atoms as f64 - f64::from(self.dimension)
+        f64::from(self.dimension) * self.first_atoms as f64 - f64::from(self.dimension)
     }
 
     /// Temperature: 2 E_kin = dof kB T; 0 without degrees of freedom.
@@ -254,6 +257,7 @@ mod tests {
             cpu: 2.0,
             time_left: 0.0,
             atoms: 2,
+            first_atoms: 2,
             dimension,
             lo: [0.0; 3],
             hi: [2.0, 3.0, 4.0],
@@ -305,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_single_atom_has_no_temperature() {
-        let obs = Observables { atoms: 1, ..sample(3) };
+        let obs = Observables { atoms: 1, first_atoms: 1, ..sample(3) };
         assert_eq!(obs.temperature(&LJ), 0.0);
         assert_eq!(obs.kinetic_energy(&LJ), 0.0);
     }
