@@ -22,21 +22,22 @@ static inline int extended_index(int3 cell, __constant const Box *box) {
            box->margin[0];
 }
 
-// One coordinate into [lo, hi); *image counts the boxes it crossed.
+// One coordinate into [lo, hi); *image counts the boxes it crossed. The quotient may be rounded to the
+// wrong side of a whole number: the comparisons after it put that right.
 static inline master wrap(master x, master lo, master hi, master length, accum inverse_length, long *image) {
+    if (x >= lo && x < hi) return x;
+    const accum boxes = floor(convert_accum(x - lo) * inverse_length);
+    x -= (master)boxes * length;
+    *image += convert_long(boxes);
     if (x < lo) {
-        const accum boxes = ceil(convert_accum(lo - x) * inverse_length);
-        x += (master)boxes * length;
-        *image -= convert_long(boxes);
-        x = max(x, lo);
+        x += length;
+        *image -= 1;
     }
     if (x >= hi) {
-        const accum boxes = floor(convert_accum(x - hi) * inverse_length) + 1;
-        x -= (master)boxes * length;
-        *image += convert_long(boxes);
-        x = max(x, lo);
+        x -= length;
+        *image += 1;
     }
-    return x;
+    return max(x, lo);
 }
 
 static inline int finite(master3 x) {

@@ -68,12 +68,14 @@ typedef REAL realv;
 typedef STAGED stagedv;
 typedef uint uintv;
 #define convert_realv JOIN(convert_, REAL)
+#define convert_uintv convert_uint
 #define as_intv as_int
 #else
 typedef JOIN(REAL, VW) realv;
 typedef JOIN(STAGED, VW) stagedv;
 typedef JOIN(uint, VW) uintv;
 #define convert_realv JOIN(convert_, JOIN(REAL, VW))
+#define convert_uintv JOIN(convert_uint, VW)
 #define as_intv JOIN(as_int, VW)
 #endif
 
@@ -110,6 +112,10 @@ static inline void halt(__global uint *status, uint step) {
 static inline int halted(__global const uint *status, uint step) {
     return status[STATUS_HALT] <= step;
 }
+// For kernels that may halt at their own step.
+static inline int halted_before(__global const uint *status, uint step) {
+    return status[STATUS_HALT] < step;
+}
 
 // A master position as pair kernels read it. Fixed point modulo 2^32 quanta: the difference of two
 // atoms nearer than half the range is exact wherever in the box they are.
@@ -128,6 +134,13 @@ static inline staged stage(master3 x, uint type) {
 static inline uint staged_type(staged a) {
     return (uint)a.w;
 }
+
+// Differences of staged coordinates, of VW atoms at once, in units of QUANTUM (1 in DOUBLE).
+#ifdef DOUBLE
+#define SEPARATION(mine, theirs) ((mine) - (theirs))
+#else
+#define SEPARATION(mine, theirs) convert_realv(as_intv((mine) - (theirs)))
+#endif
 
 // a - b in units of QUANTUM (1 in DOUBLE).
 static inline real3 displacement(staged a, staged b) {

@@ -33,7 +33,7 @@ __kernel void ghost_count(__global const uint4 *restrict ghost_cells, __global c
 // host sees the wanted number in the status buffer, makes room and calls again.
 __kernel void ghost_fill(__global const uint4 *restrict ghost_cells, __global uint *restrict range,
                          __global const master *restrict x, __constant const Box *box,
-                         __global const uint *restrict offsets, __global uint2 *restrict ghosts,
+                         __global const uint *restrict offsets, __global uint *restrict ghosts,
                          __global staged *restrict position, __global const staged *restrict shift_staged,
                          __global uint *restrict status, uint step, uint cells, uint locals, uint capacity) {
     const uint g = get_global_id(0);
@@ -45,7 +45,7 @@ __kernel void ghost_fill(__global const uint4 *restrict ghost_cells, __global ui
     uint end = begin;
     for (uint i = first; i < last; i++) {
         if (is_ghost(vload3(i, x), cell.w, box) && end < capacity) {
-            ghosts[end] = (uint2)(i, cell.z);
+            vstore2((uint2)(i, cell.z), end, ghosts);
             position[locals + end] = position[i] + shift_staged[cell.z];
             end++;
         }

@@ -19,7 +19,7 @@ __kernel void nve_initial(__global master *restrict x, __global accum *restrict 
                           __global const accum *restrict kick, __global uint *restrict status,
                           uint step, accum dt, real trigger, uint group, int check, uint n) {
     const uint i = get_global_id(0);
-    if (i >= n || halted(status, step - 1) || !(mask[i] & group)) return;
+    if (i >= n || halted_before(status, step) || !(mask[i] & group)) return;
     const uint t = type[i];
     const accum3 velocity = vload3(i, v) + kick[t - 1] * convert_accum3(vload3(i, force));
     const master3 r = drift(vload3(i, x), dt * velocity);

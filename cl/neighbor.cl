@@ -1,5 +1,9 @@
 // The full neighbour list: for each local atom every atom, local or ghost, with
 // r^2 <= (cutoff + skin)^2 of their types at build time.
+//
+// A work-group of LIST_WIDTH work-items takes an octant: two cells per axis, whose atoms are contiguous
+// in the order of atoms, as a Hilbert curve visits octants whole. The candidates around it are gathered
+// once, batch by batch, and every atom of the octant tests them.
 
 // Padding: one of eight dummy positions, the one at least a quarter of the fixed-point range away.
 static inline uint dummy_for(staged a, uint dummies) {
@@ -11,40 +15,112 @@ static inline uint dummy_for(staged a, uint dummies) {
 #endif
 }
 
-__kernel void build_list(__global const staged *restrict position, __global const master *restrict x,
-                         __global const uint *restrict range, __global const uint *restrict cell_rank,
-                         __constant const Box *box, __constant const real *restrict reach,
-                         __global uint *restrict list, __global uint *restrict neighbors,
-                         __global uint *restrict status, uint step, uint first, uint n, uint rows,
-                         uint dummies) {
-    const uint index = get_global_id(0);
-    if (index >= n) return;
-    const uint i = first + index;
-    const staged me = position[i];
-    const int3 cell = cell_of_atom(vload3(i, x), box);
-    const uint capacity = rows * (LANES * VW);
-    const size_t begin = list_begin(index * LANES, rows);
-    const int3 here = cell + (int3)(box->margin[0], box->margin[1], box->margin[2]);
+// Helpers take plain pointers: with `restrict`, inlining leaves marks that Oclgrind does not know.
+typedef struct {
+    int3 low, high;  // the cells around the octant that the list cutoff reaches
+    uint begin, end; // the atoms at home in the octant, as far as this page holds them
+} Octant;
+
+static inline Octant octant_of(int id, __global const uint *range, __global const uint *cell_rank,
+                               __constant const Box *box, uint first, uint n) {
     const int3 extended = (int3)(box->extended[0], box->extended[1], box->extended[2]);
+    const int3 margin = (int3)(box->margin[0], box->margin[1], box->margin[2]);
+    const int3 cells = (int3)(box->cells[0], box->cells[1], box->cells[2]);
     const int3 stencil = (int3)(box->stencil[0], box->stencil[1], box->stencil[2]);
-    const int3 low = max(here - stencil, 0);
-    const int3 high = min(here + stencil, extended - 1);
-    const int plane = extended.x * extended.y;
+    const int3 octants = (extended + 1) / 2;
+    const int plane = octants.x * octants.y;
+    int3 at; // no %: the remainder is what the quotient leaves
+    at.z = id / plane;
+    at.y = (id - at.z * plane) / octants.x;
+    at.x = id - at.z * plane - at.y * octants.x;
+    const int3 low = max(2 * at, margin);
+    const int3 high = min(2 * at + 1, margin + cells - 1); // below `low` in octants of ghosts only
+    Octant octant;
+    octant.low = max(low - stencil, 0);
+    octant.high = min(high + stencil, extended - 1);
+    octant.begin = 0xffffffffu;
+    octant.end = 0;
+    for (int z = low.z; z <= high.z; z++)
+        for (int y = low.y; y <= high.y; y++)
+            for (int x = low.x; x <= high.x; x++) {
+                const uint2 atoms = vload2(cell_rank[(z * extended.y + y) * extended.x + x], range);
+                if (atoms.x == atoms.y) continue;
+                octant.begin = min(octant.begin, atoms.x);
+                octant.end = max(octant.end, atoms.y);
+            }
+    octant.begin = max(octant.begin, first);
+    octant.end = min(octant.end, first + n);
+    return octant;
+}
+
+#if LIST_WIDTH > 1 || LANES > 1 || VW == 1
+
+#define BATCH 512         // candidates in local memory at a time
+#define CELLS_PER_ITEM 8  // cells that a work-item looks up at a time
+
+__kernel __attribute__((reqd_work_group_size(LIST_WIDTH, 1, 1)))
+void build_list(__global const staged *restrict position, __global const uint *restrict range,
+                __global const uint *restrict cell_rank, __constant const Box *box,
+                __constant const real *restrict reach, __global uint *restrict list,
+                __global uint *restrict neighbors, __global uint *restrict status, uint step, uint first, uint n,
+                uint rows, uint dummies) {
+    __local staged batch[BATCH];
+    __local uint batch_j[BATCH];
+    __local uint sums[2][LIST_WIDTH];
+    const Octant octant = octant_of(get_group_id(0), range, cell_rank, box, first, n);
+    const int2 extended = (int2)(box->extended[0], box->extended[1]);
+    const int3 size = octant.high - octant.low + 1;
+    const int cells = size.x * size.y * size.z;
+    const uint lid = get_local_id(0);
+    const uint capacity = rows * (LANES * VW);
+    // Mostly once: an octant of a liquid at half-cutoff cells holds some 18 atoms.
+    for (uint home = octant.begin; home < octant.end; home += LIST_WIDTH) {
+        const uint i = home + lid;
+        const int active = i < octant.end;
+        const staged me = position[active ? i : home];
 #if TYPES > 1
-    __constant const real *my_reach = reach + (staged_type(me) - 1) * TYPES;
+        __constant const real *my_reach = reach + (staged_type(me) - 1) * TYPES;
 #endif
-    uint count = 0;
-    size_t slot = begin; // where entry `count` goes
-    // The index of a cell runs along with the three loops; no product in the innermost one.
-    int cz = low.z * plane;
-    for (int z = low.z; z <= high.z; z++, cz += plane) {
-        int cy = cz + low.y * extended.x;
-        for (int y = low.y; y <= high.y; y++, cy += extended.x) {
-            for (int c = cy + low.x; c <= cy + high.x; c++) {
-                const uint rank = cell_rank[c];
-                const uint2 atoms = vload2(rank, range);
-                for (uint j = atoms.x; j < atoms.y; j++) {
-                    const staged other = position[j];
+        uint count = 0;
+        size_t slot = list_begin((i - first) * LANES, rows); // where entry `count` goes
+        for (int base = 0; base < cells; base += LIST_WIDTH * CELLS_PER_ITEM) {
+            // Consecutive cells per work-item, and where its atoms go among all candidates.
+            uint2 atoms[CELLS_PER_ITEM];
+            uint mine = 0;
+            for (int k = 0; k < CELLS_PER_ITEM; k++) {
+                const int c = base + (int)lid * CELLS_PER_ITEM + k;
+                atoms[k] = 0;
+                if (c < cells) {
+                    const int z = c / (size.x * size.y);
+                    const int y = (c - z * size.x * size.y) / size.x;
+                    const int x = c - (z * size.y + y) * size.x;
+                    const int3 at = octant.low + (int3)(x, y, z);
+                    atoms[k] = vload2(cell_rank[(at.z * extended.y + at.y) * extended.x + at.x], range);
+                }
+                mine += atoms[k].y - atoms[k].x;
+            }
+            uint from = 0;
+            sums[0][lid] = mine;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (uint reach_back = 1; reach_back < LIST_WIDTH; reach_back <<= 1) {
+                sums[1 - from][lid] = sums[from][lid] + (lid >= reach_back ? sums[from][lid - reach_back] : 0);
+                from = 1 - from;
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            const uint place = sums[from][lid] - mine;
+            const uint candidates = sums[from][LIST_WIDTH - 1];
+            for (uint window = 0; window < candidates; window += BATCH) {
+                uint at = place;
+                for (int k = 0; k < CELLS_PER_ITEM; k++)
+                    for (uint j = atoms[k].x; j < atoms[k].y; j++, at++)
+                        if (at - window < BATCH) { // unsigned: also not before the window
+                            batch[at - window] = position[j];
+                            batch_j[at - window] = j;
+                        }
+                barrier(CLK_LOCAL_MEM_FENCE);
+                const uint held = active ? min((uint)BATCH, candidates - window) : 0;
+                for (uint k = 0; k < held; k++) {
+                    const staged other = batch[k];
                     const real3 d = displacement(me, other);
                     const real rsq = FMA(d.z, d.z, FMA(d.y, d.y, d.x * d.x));
 #if TYPES > 1
@@ -52,23 +128,139 @@ __kernel void build_list(__global const staged *restrict position, __global cons
 #else
                     const real limit = REACH;
 #endif
-                    if (rsq <= limit && j != i) {
-                        if (count < capacity) list[slot] = j;
+                    if (rsq <= limit && batch_j[k] != i) {
+                        if (count < capacity) list[slot] = batch_j[k];
                         count++;
                         slot++;
                         if ((count & (VW - 1)) == 0) // next chunk: next lane, or first lane of the next row
                             slot += (count & (LANES * VW - 1)) == 0 ? (LIST_WIDTH - LANES) * VW : 0;
                     }
                 }
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE); // `sums` is written anew
+        }
+        if (active) {
+            neighbors[i] = min(count, capacity);
+            if (count > capacity) {
+                atomic_max(&status[STATUS_LONGEST], count);
+                halt(status, step);
+            } else {
+                const uint dummy = dummy_for(me, dummies);
+                for (uint k = count; (k & (VW - 1)) != 0; k++) list[slot++] = dummy;
             }
         }
     }
-    neighbors[i] = min(count, capacity);
-    if (count > capacity) {
-        atomic_max(&status[STATUS_LONGEST], count);
-        halt(status, step);
-        return;
-    }
-    const uint dummy = dummy_for(me, dummies);
-    for (uint k = count; (k & (VW - 1)) != 0; k++) list[slot++] = dummy;
 }
+
+#else // CPUs: a work-item has vectors and a cache to itself, and tests VW candidates at a time
+
+#define BATCH 1024 // private arrays: PoCL 3.1 reads wrong values through pointers to local ones
+
+#ifdef DOUBLE
+#define hit_t long
+#else
+#define hit_t int
+#endif
+#define LOADV(p) JOIN(vload, VW)(0, p)
+#define STOREV(v, p) JOIN(vstore, VW)(v, 0, p)
+
+// Appends to the lists of atoms [begin, end) what lies near enough among the candidates.
+static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
+                              const uint *type, const uint *j, uint candidates,
+                              __global const staged *position, __constant const real *reach,
+                              __global uint *list, __global uint *neighbors, uint first,
+                              uint begin, uint end, uint rows) {
+    const uint capacity = rows * VW;
+    for (uint i = begin; i < end; i++) {
+        const staged me = position[i];
+        __global uint *entries = list + list_begin(i - first, rows);
+        uint count = neighbors[i];
+        for (uint base = 0; base < candidates; base += VW) {
+            const realv dx = SEPARATION(me.x, LOADV(x + base));
+            const realv dy = SEPARATION(me.y, LOADV(y + base));
+            const realv dz = SEPARATION(me.z, LOADV(z + base));
+            const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+#if TYPES > 1
+            real limits[VW];
+            for (uint k = 0; k < VW; k++) limits[k] = reach[(staged_type(me) - 1) * TYPES + type[base + k] - 1];
+            const JOIN(hit_t, VW) hit = rsq <= LOADV(limits);
+#else
+            const JOIN(hit_t, VW) hit = rsq <= (realv)(REACH);
+#endif
+            if (!any(hit)) continue;
+            hit_t hits[VW];
+            STOREV(hit, hits);
+            const uint valid = min((uint)VW, candidates - base);
+            if (valid == VW && count + VW <= capacity) {
+                for (uint k = 0; k < VW; k++) { // no branch: a miss is overwritten by the next hit
+                    entries[count] = j[base + k];
+                    count += hits[k] != 0 && j[base + k] != i;
+                }
+            } else {
+                for (uint k = 0; k < valid; k++) {
+                    if (hits[k] == 0 || j[base + k] == i) continue;
+                    if (count < capacity) entries[count] = j[base + k];
+                    count++;
+                }
+            }
+        }
+        neighbors[i] = count;
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void build_list(__global const staged *restrict position, __global const uint *restrict range,
+                __global const uint *restrict cell_rank, __constant const Box *box,
+                __constant const real *restrict reach, __global uint *restrict list,
+                __global uint *restrict neighbors, __global uint *restrict status, uint step, uint first, uint n,
+                uint rows, uint dummies) {
+    STAGED x[BATCH], y[BATCH], z[BATCH];
+    uint type[BATCH], j[BATCH];
+    const Octant octant = octant_of(get_group_id(0), range, cell_rank, box, first, n);
+    const int2 extended = (int2)(box->extended[0], box->extended[1]);
+    const uint begin = octant.begin, end = octant.end;
+    if (begin >= end) return;
+    for (uint i = begin; i < end; i++) neighbors[i] = 0;
+
+    uint candidates = 0;
+    for (int cz = octant.low.z; cz <= octant.high.z; cz++)
+        for (int cy = octant.low.y; cy <= octant.high.y; cy++) {
+            const int row = (cz * extended.y + cy) * extended.x;
+            for (int c = row + octant.low.x; c <= row + octant.high.x; c++) {
+                const uint2 atoms = vload2(cell_rank[c], range);
+                for (uint k = atoms.x; k < atoms.y; k++) {
+                    const staged other = position[k];
+                    x[candidates] = other.x;
+                    y[candidates] = other.y;
+                    z[candidates] = other.z;
+                    type[candidates] = staged_type(other);
+                    j[candidates] = k;
+                    if (++candidates < BATCH) continue;
+                    test_batch(x, y, z, type, j, BATCH, position, reach, list, neighbors, first, begin, end, rows);
+                    candidates = 0;
+                }
+            }
+        }
+    for (uint k = candidates; (k & (VW - 1)) != 0; k++) { // the rest of the last vector is defined
+        x[k] = y[k] = z[k] = 0;
+        type[k] = 1;
+        j[k] = 0;
+    }
+    test_batch(x, y, z, type, j, candidates, position, reach, list, neighbors, first, begin, end, rows);
+
+    const uint capacity = rows * VW;
+    for (uint i = begin; i < end; i++) {
+        const uint count = neighbors[i];
+        if (count > capacity) {
+            neighbors[i] = capacity;
+            atomic_max(&status[STATUS_LONGEST], count);
+            halt(status, step);
+            continue;
+        }
+        __global uint *entries = list + list_begin(i - first, rows);
+        const uint dummy = dummy_for(position[i], dummies);
+        for (uint k = count; (k & (VW - 1)) != 0; k++) entries[k] = dummy;
+    }
+}
+#endif

@@ -33,30 +33,41 @@
 #define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
 #endif
 
+// Positions and types of the VW atoms j, as one vector per component: whole positions are loaded, and
+// transposed in registers.
+#if VW == 8 || VW == 16
+#define staged16 JOIN(STAGED, 16)
+#define QUAD(a, b, c, d) (staged16)(position[a], position[b], position[c], position[d])
+#endif
+#if VW == 8
+#define LOAD_POSITIONS \
+    const staged16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3), q1 = QUAD(j.s4, j.s5, j.s6, j.s7); \
+    const stagedv x = (stagedv)(q0.s048c, q1.s048c), y = (stagedv)(q0.s159d, q1.s159d); \
+    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae), w = (stagedv)(q0.s37bf, q1.s37bf);
+#elif VW == 16
+#define LOAD_POSITIONS \
+    const staged16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3), q1 = QUAD(j.s4, j.s5, j.s6, j.s7); \
+    const staged16 q2 = QUAD(j.s8, j.s9, j.sa, j.sb), q3 = QUAD(j.sc, j.sd, j.se, j.sf); \
+    const stagedv x = (stagedv)(q0.s048c, q1.s048c, q2.s048c, q3.s048c); \
+    const stagedv y = (stagedv)(q0.s159d, q1.s159d, q2.s159d, q3.s159d); \
+    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae, q2.s26ae, q3.s26ae); \
+    const stagedv w = (stagedv)(q0.s37bf, q1.s37bf, q2.s37bf, q3.s37bf);
+#else
 #define X_OF(k) position[k].x
 #define Y_OF(k) position[k].y
 #define Z_OF(k) position[k].z
-#define ROW_OF(k) row_of(position[k], my_row)
-#define ENTRY_OF(k) table[k + entry]
-
-#ifdef DOUBLE
-#define SEPARATION(mine, theirs) ((mine) - (theirs))
-#else
-#define SEPARATION(mine, theirs) convert_realv(as_intv((mine) - (theirs)))
+#define W_OF(k) position[k].w
+#define LOAD_POSITIONS \
+    const stagedv x = (stagedv)(GATHER(X_OF)), y = (stagedv)(GATHER(Y_OF)); \
+    const stagedv z = (stagedv)(GATHER(Z_OF)), w = (stagedv)(GATHER(W_OF));
 #endif
+#define ENTRY_OF(k) table[k + entry]
 
 // Two names, so that the timing tells the variants apart.
 #if TALLY
 #define PAIR_KERNEL pair_force_tally
 #else
 #define PAIR_KERNEL pair_force
-#endif
-
-#if TYPES > 1
-// Where the coefficients of a pair of types begin.
-static inline uint row_of(staged other, uint my_row) {
-    return my_row + (staged_type(other) - 1) * (COEFFICIENTS + 1);
-}
 #endif
 
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
@@ -87,15 +98,14 @@ void PAIR_KERNEL(__global const staged *restrict position, __global const uint *
 #pragma unroll UNROLL
     for (uint chunk = lane; chunk < chunks; chunk += LANES, entries += LIST_WIDTH * VW) {
         const uintv j = LOAD_LIST(entries);
-        const realv dx = SEPARATION(me.x, (stagedv)(GATHER(X_OF)));
-        const realv dy = SEPARATION(me.y, (stagedv)(GATHER(Y_OF)));
-        const realv dz = SEPARATION(me.z, (stagedv)(GATHER(Z_OF)));
+        LOAD_POSITIONS
+        const realv dx = SEPARATION(me.x, x), dy = SEPARATION(me.y, y), dz = SEPARATION(me.z, z);
         const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx)) * (real)(QUANTUM * QUANTUM);
 #if TYPES > 1
-        const uintv rows_of_j = (uintv)(GATHER(ROW_OF));
+        const uintv row = my_row + (convert_uintv(w) - 1) * (COEFFICIENTS + 1);
         realv cutsq;
         {
-            const uintv j = rows_of_j;
+            const uintv j = row; // what GATHER goes by
             uint entry = 0;
             cutsq = (realv)(GATHER(ENTRY_OF));
             for (entry = 1; entry <= COEFFICIENTS; entry++) c[entry - 1] = (realv)(GATHER(ENTRY_OF));

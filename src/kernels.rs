@@ -150,12 +150,15 @@ pub struct Shape {
     pub scan_local: usize,
     /// Values per work-item and round of the prefix sum.
     pub scan_items: usize,
+    /// Bytes of the largest array of neighbour list entries; a longer list is cut into pages.
+    pub page_bytes: usize,
 }
 
 impl Shape {
     /// The shipped choice for a device, a precision and a number of atoms.
     pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
         let wide = usize::from(precision == Precision::Double);
+        let page_bytes = device.max_alloc as usize;
         if device.kind == DeviceKind::Gpu {
             let wave = device.simd.clamp(8, 64).next_power_of_two();
             let lanes = match atoms {
@@ -178,6 +181,7 @@ impl Shape {
                 sort_bits: 4,
                 scan_local: limit.min(256),
                 scan_items: 8,
+                page_bytes,
             }
         } else {
             // One list per work-item, whole vectors of it at once; groups of one where a work-item
@@ -197,6 +201,7 @@ impl Shape {
                 sort_bits: 8,
                 scan_local: 1,
                 scan_items: 16,
+                page_bytes,
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::cli::Precision;
 use crate::domain::Domain;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fix::{Active, Fix, Setup};
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
@@ -82,6 +82,9 @@ pub struct Simulation {
 /// Seconds between looks at the status, about.
 const LOOK_EVERY: f64 = 0.05;
 
+/// More steps than this between looks are many: each takes less than a fraction of a millisecond.
+const MANY: u32 = 200;
+
 /// One step in so many is timed: a prime, so that it drifts through every schedule.
 const SAMPLE_STRIDE: u32 = 7;
 
@@ -145,12 +148,15 @@ impl Simulation {
                 break;
             }
             self.atoms.step += 1;
-            self.sample(first);
+            self.sample();
             ways_back.push(self.begin_step()?);
             self.end_step(tally && self.atoms.step == last)?;
         }
         if let Some(step) = self.neighbor.look(&self.atoms)? {
-            let (schedule, mark) = ways_back[(step - first - 1) as usize];
+            let (schedule, mark) =
+                *(step.checked_sub(first + 1)).and_then(|place| ways_back.get(place as usize)).ok_or_else(
+                    || Error::new(format!("the device halted at step {step}, which was not under way")),
+                )?;
             self.atoms.context.gpu.void_since(mark)?;
             self.neighbor.go_back(schedule);
             self.atoms.step = step;
@@ -161,7 +167,7 @@ impl Simulation {
         self.atoms.context.gpu.settle();
         let done = self.atoms.step - first;
         let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(done);
-        self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 500.0) as u32;
+        self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
         Ok(done)
     }
 
@@ -191,12 +197,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Which steps are timed: with a schedule that is known beforehand one in several; else those that come
-    /// right after a look, as later ones may be enqueued in vain.
-    fn sample(&self, first: u32) {
-        let step = self.atoms.step;
-        let on = if self.neighbor.watches() { step == first + 1 } else { step % SAMPLE_STRIDE == 0 };
-        self.atoms.context.gpu.sample(on);
+    /// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
+    fn sample(&self) {
+        let slow = self.pace < MANY;
+        self.atoms.context.gpu.sample(slow || self.atoms.step.is_multiple_of(SAMPLE_STRIDE));
     }
 
     fn forces(&self, tally: bool) -> Result<()> {

@@ -17,9 +17,9 @@ pub enum Section {
     Pair,
     /// Rebuild decision, sort, cells and lists.
     Neigh,
-    /// Wrapping, ghost atoms, transfers of atom data inside the loop.
+    /// Wrapping, ghost atoms, the extent of shrink-wrapped boxes.
     Comm,
-    /// Thermo scalars, dumps.
+    /// Thermo scalars, atoms brought back to the host, dumps, the log.
     Output,
     /// Integration and fixes.
     Modify,
@@ -45,7 +45,7 @@ impl Section {
 /// What one kernel or transfer cost over a run, as far as it was sampled.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelRecord {
-    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`.
+    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`, `clear`, or `files (host)`, which is wall time.
     pub name: String,
     /// The row it is booked under.
     pub section: Section,
@@ -97,7 +97,7 @@ pub struct RunRecord {
     pub kernels: Vec<KernelRecord>,
     /// How the kernels were timed.
     pub timing: TimingMode,
-    /// Bytes of device memory in use.
+    /// The most bytes of device memory that were in use at one time.
     pub memory_bytes: u64,
 }
 
@@ -210,9 +210,7 @@ impl RunRecord {
         let calls: u64 = self.kernels.iter().map(|kernel| kernel.calls).sum();
         let sampled: u64 = self.kernels.iter().map(|kernel| kernel.sampled).sum();
         if sampled < calls {
-            text.push_str(&format!(
-                "Device time from {sampled} of {calls} kernel launches on the device's clock\n"
-            ));
+            text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
         }
         text
     }

@@ -23,6 +23,8 @@ pub struct Ghosts {
     sources: Buffer<u32>,
     /// Shifts as differences of staged positions.
     shifts: Buffer<u32>,
+    /// The shifts in box lengths.
+    boxes: Vec<[i32; 3]>,
     capacity: usize,
     /// How many there were when the host last looked.
     pub n: usize,
@@ -47,6 +49,7 @@ impl Ghosts {
             counts: gpu.buffer("ghosts per cell", grid.ghost_cells.len())?,
             sources: gpu.buffer("ghost sources", 2 * capacity)?,
             shifts: gpu.buffer("ghost shifts", grid.shifts.len() * words)?,
+            boxes: grid.shifts.clone(),
             capacity,
             n: 0,
         };
@@ -143,5 +146,14 @@ impl Ghosts {
                 (atoms.n as u32).into(),
             ],
         )
+    }
+
+    /// The ghosts as the host sees them: the atom of each, and how many box lengths away it is.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn download(&self) -> Result<Vec<(u32, [i32; 3])>> {
+        let sources = self.sources.read(Section::Output, 0..2 * self.n)?;
+        Ok(sources.chunks_exact(2).map(|ghost| (ghost[0], self.boxes[ghost[1] as usize])).collect())
     }
 }

@@ -20,7 +20,8 @@ fn enqueue(
 ) -> ClResult<Option<Event>> {
     let mut raw: *mut c_void = null_mut();
     check(call, run(if timed { &mut raw } else { null_mut() }))?;
-    Ok((!raw.is_null()).then_some(Event(raw)))
+    // Not `then_some`, which would make and release an event of nothing.
+    Ok((!raw.is_null()).then(|| Event(raw)))
 }
 
 /// Which way the host uses a mapped range.

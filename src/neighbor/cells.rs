@@ -19,6 +19,8 @@ pub struct Cells {
     keys: [Buffer<u32>; 2],
     sorted: [Buffer<u32>; 2],
     key_bits: u32,
+    /// Octants (two cells per axis) of the extended grid.
+    pub octants: usize,
     /// First atom and one behind the last, per cell by rank.
     pub ranges: Buffer<u32>,
     /// Rank of each cell of the extended grid, x fastest.
@@ -45,6 +47,7 @@ impl Cells {
             keys: [gpu.buffer("keys", n)?, gpu.buffer("keys", n)?],
             sorted: [gpu.buffer("sorted", n)?, gpu.buffer("sorted", n)?],
             key_bits: grid.key_bits(),
+            octants: (0..3).map(|d| (grid.cells[d] + 2 * grid.margin[d]).div_ceil(2)).product(),
             ranges: gpu.buffer("cell ranges", 2 * grid.rank.len())?,
             rank: gpu.buffer("cell ranks", grid.rank.len())?,
             box_buffer: gpu.buffer("box", bytes.len())?,

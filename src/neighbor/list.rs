@@ -76,7 +76,7 @@ impl List {
         self.pages.clear(); // the old ones go before the new ones come
         self.rows = List::rows_for(self.shape, longest);
         let block_entries = self.rows * self.shape.list_width * self.shape.vector;
-        let page_blocks = (context.gpu.info().max_alloc as usize / (4 * block_entries)).max(1);
+        let page_blocks = (self.shape.page_bytes / (4 * block_entries)).max(1);
         let page_atoms = page_blocks * List::block_atoms(self.shape);
         let mut first = 0;
         while first < n {
@@ -103,11 +103,10 @@ impl List {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
             self.build.launch(
                 Section::Neigh,
-                n,
-                self.shape.local,
+                cells.octants * self.shape.list_width,
+                self.shape.list_width,
                 &[
                     (&atoms.position).into(),
-                    (&atoms.columns.x).into(),
                     (&cells.ranges).into(),
                     (&cells.rank).into(),
                     (&cells.box_buffer).into(),
@@ -144,7 +143,7 @@ impl List {
         let mut lists = Vec::with_capacity(n);
         for page in &self.pages {
             let entries = page.entries.read(Section::Output, 0..page.entries.len())?;
-            for index in 0..page.n {
+            for index in 0..page.n.min(n.saturating_sub(page.first)) {
                 let item = index * lanes;
                 let begin = item / list_width * self.rows * list_width * vector + item % list_width * vector;
                 let place = |k: usize| {

@@ -1,0 +1,38 @@
+//! Wrapping, binning and the order of the atoms (cl/cell.cl).
+
+use crate::domain::Domain;
+use crate::neighbor::grid::Grid;
+
+/// A position in the box along the periodic axes, and its image counts so that x + image L stays.
+pub fn wrap(domain: &Domain, x: [f64; 3], image: [i32; 3]) -> ([f64; 3], [i32; 3]) {
+    let (mut x, mut image) = (x, image);
+    for d in (0..3).filter(|&d| domain.periodic(d)) {
+        let length = domain.lengths()[d];
+        let boxes = ((x[d] - domain.lo[d]) / length).floor();
+        x[d] -= boxes * length;
+        image[d] += boxes as i32;
+    }
+    (x, image)
+}
+
+/// The rank of the cell of a wrapped position; `None` behind a fixed face, or where it is not a number.
+pub fn bin(domain: &Domain, grid: &Grid, x: [f64; 3]) -> Option<u32> {
+    let mut index = 0;
+    for d in (0..3).rev() {
+        if !domain.periodic(d) && !(domain.lo[d] <= x[d] && x[d] < domain.hi[d]) || !x[d].is_finite() {
+            return None;
+        }
+        let cells = grid.cells[d];
+        let cell = (x[d] - domain.lo[d]) / domain.lengths()[d] * cells as f64;
+        let cell = (cell.max(0.0) as usize).min(cells - 1);
+        index = index * (cells + 2 * grid.margin[d]) + cell + grid.margin[d];
+    }
+    Some(grid.rank[index])
+}
+
+/// The atoms in the order (cell, tag), without those that have no cell.
+pub fn order(keys: &[Option<u32>], tag: &[u32]) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..keys.len()).filter(|&i| keys[i].is_some()).collect();
+    kept.sort_by_key(|&i| (keys[i], tag[i]));
+    kept
+}

@@ -1,0 +1,33 @@
+//! Pair forces (cl/pair.cl).
+
+use super::list::Neighbor;
+use crate::pair::Resolved;
+
+/// What the pair kernel computes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forces {
+    /// Per atom.
+    pub force: Vec<[f64; 3]>,
+    /// Of all pairs.
+    pub energy: f64,
+    /// Sum of r f over pairs: xx yy zz xy xz yz.
+    pub virial: [f64; 6],
+}
+
+/// Forces, energy and virial over full lists, in which every pair stands twice.
+pub fn forces(pair: &Resolved<'_>, kind: &[u32], lists: &[Vec<Neighbor>]) -> Forces {
+    let mut result = Forces { force: vec![[0.0; 3]; lists.len()], energy: 0.0, virial: [0.0; 6] };
+    for (i, list) in lists.iter().enumerate() {
+        for Neighbor { atom, separation: r, rsq, .. } in list {
+            let (fpair, energy) = pair.evaluate(kind[i] as usize, kind[*atom] as usize, *rsq);
+            for d in 0..3 {
+                result.force[i][d] += fpair * r[d];
+            }
+            result.energy += 0.5 * energy;
+            for (k, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+                result.virial[k] += 0.5 * r[a] * r[b] * fpair;
+            }
+        }
+    }
+    result
+}

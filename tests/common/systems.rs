@@ -1,0 +1,201 @@
+//! Small systems for the tests of kernels and physics, made without a script.
+#![allow(dead_code, unreachable_pub, reason = "each test file is a crate, and uses a part of this")]
+#![allow(clippy::unwrap_used)]
+
+use clamps::atoms::Atoms;
+use clamps::cli::{Options, Precision};
+use clamps::domain::{Boundary, Domain};
+use clamps::error::Source;
+use clamps::fix;
+use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
+use clamps::host;
+use clamps::host::list::Neighbor;
+use clamps::host::pair::Forces;
+use clamps::kernels::{Context, Shape};
+use clamps::log::Log;
+use clamps::pair::{Resolved, pair_coeff, pair_modify, pair_style};
+use clamps::random::ParkMiller;
+use clamps::resident::Resident;
+use clamps::script::variables::Variables;
+use clamps::script::{Args, Command, Word};
+use clamps::simulation::{Model, Simulation};
+use clamps::state::State;
+
+/// Every precision.
+pub const PRECISIONS: [Precision; 3] = [Precision::Single, Precision::Mixed, Precision::Double];
+
+/// A box from the origin with faces like "p p f", without atoms.
+pub fn empty(edges: [f64; 3], faces: &str, types: usize) -> State {
+    let mut state = State::new(Options::default(), Log::memory(), Variables::default());
+    let face = |letter: &str| match letter {
+        "p" => Boundary::Periodic,
+        "f" => Boundary::Fixed,
+        "s" => Boundary::Shrink,
+        "m" => Boundary::ShrinkMin,
+        other => panic!("{other} is no boundary"),
+    };
+    let faces: Vec<_> = faces.split_whitespace().map(|letter| [face(letter); 2]).collect();
+    state.domain = Some(Domain::new([0.0; 3], edges, [faces[0], faces[1], faces[2]]).unwrap());
+    state.mass = vec![Some(1.0); types];
+    run(&mut state, &["fix 1 all nve"]);
+    state
+}
+
+/// Applies `fix` and `pair_...` commands.
+pub fn run(state: &mut State, lines: &[&str]) {
+    for line in lines {
+        let words = line.split_whitespace().map(|word| Word { text: word.into(), span: 0..0 }).collect();
+        let source = Source { file: "in.test".into(), line: 1, text: (*line).into() };
+        let command = Command { source, words };
+        let mut args = Args::new(&command);
+        let handler = match command.words[0].text.as_str() {
+            "fix" => fix::fix,
+            "pair_style" => pair_style,
+            "pair_coeff" => pair_coeff,
+            "pair_modify" => pair_modify,
+            other => panic!("{other} is not for tests"),
+        };
+        handler(state, &mut args).unwrap();
+    }
+}
+
+/// One type of Lennard-Jones atoms with cutoff 2.5 on a distorted fcc lattice of density 0.8442, each up to
+/// `jitter` off its site per axis; velocities of the temperature 1.44, in no special order of tags.
+pub fn melt(cells: usize, jitter: f64) -> State {
+    let a = (4.0_f64 / 0.8442).cbrt();
+    let mut state = empty([a * cells as f64; 3], "p p p", 1);
+    lattice(&mut state, cells, jitter, [0.0; 3]);
+    run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
+    state
+}
+
+/// Fills in the atoms of [`melt`], from `origin` on.
+pub fn lattice(state: &mut State, cells: usize, jitter: f64, origin: [f64; 3]) {
+    let a = (4.0_f64 / 0.8442).cbrt();
+    let mut random = ParkMiller::new(4711);
+    let n = 4 * cells.pow(3);
+    let mut put = |random: &mut ParkMiller, site: usize, basis: [f64; 3]| {
+        let cell = [site % cells, site / cells % cells, site / (cells * cells)];
+        let x = std::array::from_fn(|d| {
+            origin[d] + a * (cell[d] as f64 + basis[d] + 0.25) + jitter * (2.0 * random.uniform() - 1.0)
+        });
+        // 7919 is a prime and no divisor of n: tags go round in an order of their own.
+        let tag = (state.host_atoms.len() * 7919 % n + 1) as u32;
+        state.host_atoms.push(tag, 1, x);
+        *state.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| 1.2 * random.gaussian());
+    };
+    for site in 0..cells.pow(3) {
+        for basis in [[0.0; 3], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]] {
+            put(&mut random, site, basis);
+        }
+    }
+}
+
+/// `n` atoms of alternating types anywhere in the box (in its middle plane in 2d), with gaussian velocities.
+pub fn scatter(state: &mut State, n: usize, seed: u32) {
+    let mut random = ParkMiller::new(seed);
+    random.skip(5);
+    let domain = state.domain.clone().unwrap();
+    let types = state.mass.len();
+    for i in 0..n {
+        let mut x = std::array::from_fn(|d| domain.lo[d] + random.uniform() * domain.lengths()[d]);
+        if state.dimension == 2 {
+            x[2] = 0.0;
+        }
+        state.host_atoms.push((n - i) as u32, (i % types) as u32 + 1, x);
+        *state.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| random.gaussian());
+    }
+}
+
+/// The pair style with all its parameters.
+pub fn resolved(state: &State) -> Resolved<'_> {
+    state.pair.as_ref().unwrap().resolve().unwrap()
+}
+
+/// Masses per type.
+pub fn mass(state: &State) -> Vec<f64> {
+    state.mass.iter().map(|mass| mass.unwrap()).collect()
+}
+
+/// Lends the model of a state, as a run would make it.
+pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
+    f(&Model {
+        units: state.units,
+        dimension: state.dimension,
+        mass: &mass(state),
+        pair: &resolved(state),
+        neighbor: &state.neighbor,
+        fixes: &state.fixes,
+        dt: state.dt,
+    })
+}
+
+/// Device, numerics and shape for a state.
+pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Context {
+    let mut context = with_model(state, |model| {
+        model.context(gpu, precision, state.domain.as_ref().unwrap(), state.host_atoms.len())
+    });
+    context.shape = shape.unwrap_or(context.shape);
+    context
+}
+
+/// The system on a device, with its first list and forces.
+pub fn simulation(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Simulation {
+    let atoms = Resident::new(&context(state, gpu, precision, shape), &state.host_atoms, 0).unwrap();
+    with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()).unwrap())
+}
+
+/// That many steps; the last one has tallies.
+pub fn advance(simulation: &mut Simulation, steps: u32) {
+    let mut done = 0;
+    while done < steps {
+        done += simulation.advance(steps - done, true).unwrap();
+    }
+}
+
+/// The atoms as the device has them, in its order.
+pub fn download(simulation: &Simulation) -> Atoms {
+    let mut atoms = Atoms::default();
+    simulation.atoms.download(&mut atoms).unwrap();
+    atoms
+}
+
+/// Brute-force lists of what the device has; `stretch` scales the list cutoffs.
+pub fn host_lists(state: &State, simulation: &Simulation, stretch: f64) -> Vec<Vec<Neighbor>> {
+    let reach: Vec<f64> =
+        resolved(state).cutoffs().iter().map(|cutoff| (cutoff + state.neighbor.skin) * stretch).collect();
+    let Atoms { x, kind, .. } = download(simulation);
+    host::list::neighbors(&simulation.domain, state.dimension, state.mass.len(), &reach, &x, &kind)
+}
+
+/// Forces in f64 at the positions that the device has, in its order.
+pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
+    let lists = host_lists(state, simulation, 1.0);
+    host::pair::forces(&resolved(state), &download(simulation).kind, &lists)
+}
+
+/// Root mean square of the differences, relative to that of `expected`.
+pub fn rms_error(found: &[[f64; 3]], expected: &[[f64; 3]]) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    let square = |v: &mut dyn Iterator<Item = f64>| v.map(|x| x * x).sum::<f64>();
+    let differences = found.iter().flatten().zip(expected.iter().flatten()).map(|(a, b)| a - b);
+    (square(&mut { differences }) / square(&mut expected.iter().flatten().copied())).sqrt()
+}
+
+/// The device's own shape, those that GPUs get for few and for many atoms, and a stranger one: on any
+/// device, so that the ways which GPUs take are tested without one.
+pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
+    let own = Shape::new(gpu.info(), precision, 1000);
+    let info = DeviceInfo { kind: DeviceKind::Gpu, simd: 32, max_work_group: 64, ..gpu.info().clone() };
+    let few = Shape::new(&info, precision, 1000);
+    let many = Shape { scan_items: 1, sort_items: 3, ..Shape::new(&info, precision, 10_000_000) };
+    let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
+    let mut shapes = vec![own];
+    shapes.extend([few, many, odd].into_iter().filter(|&shape| shape != own));
+    shapes
+}
+
+/// The second of [`shapes`]: another way than the device's own.
+pub fn other_shape(gpu: &Gpu, precision: Precision) -> Shape {
+    shapes(gpu, precision)[1]
+}

@@ -1,0 +1,197 @@
+//! Forces, energy and virial against the f64 twin and against finite differences.
+
+use crate::common::{label, test_devices};
+use crate::systems::{
+    PRECISIONS, download, empty, host_forces, lattice, melt, other_shape, rms_error, run, shapes, simulation,
+};
+use clamps::cli::Precision;
+use clamps::gpu::Gpu;
+use clamps::host::pair::Forces;
+use clamps::kernels::Shape;
+use clamps::simulation::Simulation;
+use clamps::state::State;
+
+/// Relative RMS error of the forces that is allowed, and relative error of energy and virial.
+fn tolerance(precision: Precision) -> (f64, f64) {
+    if precision == Precision::Double { (1e-13, 1e-12) } else { (4e-6, 1e-6) }
+}
+
+/// A distorted melt of three types with all mixing rules' ingredients.
+fn mixture(rule: &str, shift: &str) -> State {
+    let mut state = melt(4, 0.15);
+    state.mass = vec![Some(1.0); 3];
+    let kinds = state.host_atoms.tag.iter().map(|tag| tag % 3 + 1);
+    state.host_atoms.kind = kinds.collect();
+    let (mix, shift) = (format!("pair_modify mix {rule}"), format!("pair_modify shift {shift}"));
+    run(
+        &mut state,
+        &[
+            "pair_style lj/cut 2.2",
+            &mix,
+            &shift,
+            "pair_coeff 1 1 1.0 1.0",
+            "pair_coeff 2 2 0.5 0.9 1.8",
+            "pair_coeff 3 3 1.5 0.8",
+            "pair_coeff 2 3 0.7 0.95 2.5",
+        ],
+    );
+    state
+}
+
+fn check(state: &State, simulation: &Simulation, precision: Precision, place: &str) -> f64 {
+    let (rms_allowed, sum_allowed) = tolerance(precision);
+    let Forces { force, energy, virial } = host_forces(state, simulation);
+    let found = simulation.atoms.forces().unwrap();
+    let rms = rms_error(&found, &force);
+    assert!(rms <= rms_allowed, "RMS error {rms:e} of the forces, {place}");
+    let sums = simulation.sums().unwrap();
+    assert!((sums.energy - energy).abs() <= sum_allowed * energy.abs(), "{} {energy}, {place}", sums.energy);
+    // Off-diagonal terms nearly cancel: errors are measured by the size of the whole tensor.
+    let size = virial.iter().fold(0.0_f64, |size, w| size.max(w.abs()));
+    for k in 0..6 {
+        assert!((sums.virial[k] - virial[k]).abs() <= sum_allowed * size, "{k}: {virial:?}, {place}");
+    }
+    // Each pair pushes both of its atoms.
+    let scale = force.iter().flatten().map(|f| f.abs()).sum::<f64>();
+    for d in 0..3 {
+        let total: f64 = found.iter().map(|f| f[d]).sum();
+        assert!(total.abs() <= 0.1 * rms_allowed * scale, "net force {total}, {place}");
+    }
+    rms
+}
+
+fn forces_agree(precision: Precision) {
+    for gpu in test_devices() {
+        let mut found: Vec<Vec<[f64; 3]>> = Vec::new();
+        for shape in shapes(&gpu, precision) {
+            let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
+            let state = melt(5, 0.15);
+            let simulation = simulation(&state, &gpu, precision, Some(shape));
+            let rms = check(&state, &simulation, precision, &place);
+            eprintln!("melt: RMS force error {rms:.2e}, {} {} wide, {place}", shape.lanes, shape.vector);
+            found.push(simulation.atoms.forces().unwrap());
+        }
+        // Ways of cutting up the work differ by rounding alone.
+        for other in &found[1..] {
+            assert!(rms_error(other, &found[0]) <= tolerance(precision).0 / 4.0);
+        }
+    }
+}
+
+#[test]
+fn forces_agree_in_single() {
+    forces_agree(Precision::Single);
+}
+
+#[test]
+fn forces_agree_in_mixed() {
+    forces_agree(Precision::Mixed);
+}
+
+#[test]
+fn forces_agree_in_double() {
+    forces_agree(Precision::Double);
+}
+
+#[test]
+fn types_mix() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let [own, other] = [shapes(&gpu, precision)[0], other_shape(&gpu, precision)];
+            for (rule, shift, shape) in [
+                ("geometric", "no", own),
+                ("arithmetic", "yes", own),
+                ("sixthpower", "yes", own),
+                ("arithmetic", "yes", other),
+            ] {
+                let state = mixture(rule, shift);
+                let simulation = simulation(&state, &gpu, precision, Some(shape));
+                let place = format!("{rule} {precision:?} {shape:?} on {}", label(gpu.info()));
+                check(&state, &simulation, precision, &place);
+            }
+        }
+    }
+}
+
+/// The size of the box costs no precision: 4,000 atoms at the far corner of a box a hundred times as long.
+#[test]
+fn forces_are_as_good_far_from_the_origin() {
+    let gpu = Gpu::open(None, clamps::cli::TimingMode::Off).unwrap();
+    let edge = 10.0 * (4.0_f64 / 0.8442).cbrt();
+    let mut state = empty([100.0 * edge; 3], "p p p", 1);
+    lattice(&mut state, 10, 0.15, [99.0 * edge; 3]);
+    run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
+    for precision in [Precision::Mixed, Precision::Single] {
+        let simulation = simulation(&state, &gpu, precision, None);
+        let rms = check(&state, &simulation, precision, "far corner");
+        eprintln!("far corner: RMS force error {rms:.2e}, {precision:?}");
+    }
+}
+
+/// The kernel with tallies and the one without give the same bits.
+#[test]
+fn tallies_do_not_change_forces() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for shape in &shapes(&gpu, precision)[..2] {
+                for state in [melt(5, 0.15), mixture("arithmetic", "yes")] {
+                    let simulation = simulation(&state, &gpu, precision, Some(*shape));
+                    let with = simulation.atoms.forces().unwrap();
+                    simulation.atoms.force.write(clamps::timing::Section::Pair, &[0.5; 30]).unwrap();
+                    simulation.pair.compute(&simulation.atoms, &simulation.neighbor.list, false).unwrap();
+                    assert_eq!(simulation.atoms.forces().unwrap(), with, "{precision:?} {shape:?}");
+                }
+            }
+        }
+    }
+}
+
+fn energy(state: &State, gpu: &Gpu, shape: Shape) -> f64 {
+    simulation(state, gpu, Precision::Double, Some(shape)).sums().unwrap().energy
+}
+
+/// F = -dE/dx: the device's forces are the slope of the device's energy.
+#[test]
+fn forces_are_the_slope_of_the_energy() {
+    const H: f64 = 1e-5;
+    for gpu in test_devices() {
+        for shape in [shapes(&gpu, Precision::Double)[0], other_shape(&gpu, Precision::Double)] {
+            let state = mixture("arithmetic", "yes");
+            let start = simulation(&state, &gpu, Precision::Double, Some(shape));
+            let (atoms, forces) = (download(&start), start.atoms.forces().unwrap());
+            for (tag, d) in [(1, 0), (77, 1), (200, 2)] {
+                let mut moved = mixture("arithmetic", "yes");
+                let atom = moved.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
+                moved.host_atoms.x[atom][d] += H;
+                let up = energy(&moved, &gpu, shape);
+                moved.host_atoms.x[atom][d] -= 2.0 * H;
+                let slope = (up - energy(&moved, &gpu, shape)) / (2.0 * H);
+                let force = forces[atoms.tag.iter().position(|&t| t == tag).unwrap()][d];
+                assert!(force.abs() > 0.1, "{force} tells little");
+                assert!((slope + force).abs() < 1e-5 * force.abs().max(1.0), "{slope} {force}");
+            }
+        }
+    }
+}
+
+/// Two atoms in closed form: E = 4 (r^-12 - r^-6), F = 48 r^-13 - 24 r^-7, across a face.
+#[test]
+fn two_atoms_across_a_face() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = empty([6.0; 3], "p p p", 1);
+            run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
+            state.host_atoms.push(1, 1, [0.5, 1.0, 1.0]);
+            state.host_atoms.push(2, 1, [5.25, 1.0, 1.0]);
+            let simulation = simulation(&state, &gpu, precision, None);
+            let r = 1.25_f64;
+            let (energy, force) = (4.0 * (r.powi(-12) - r.powi(-6)), 48.0 * r.powi(-13) - 24.0 * r.powi(-7));
+            let sums = simulation.sums().unwrap();
+            let close = |a: f64, b: f64| (a - b).abs() <= tolerance(precision).1 * b.abs();
+            assert!(close(sums.energy, energy), "{} {energy}", sums.energy);
+            assert!(close(sums.virial[0], r * force) && sums.virial[1..].iter().all(|&w| w == 0.0));
+            let first = download(&simulation).tag.iter().position(|&tag| tag == 1).unwrap();
+            assert!(close(simulation.atoms.forces().unwrap()[first][0], force));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Velocity Verlet, groups, the displacement test, ghosts between rebuilds.
+
+use crate::common::{label, test_devices};
+use crate::systems::{
+    PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
+};
+use clamps::atoms::Atoms;
+use clamps::cli::Precision;
+use clamps::host;
+use clamps::simulation::Simulation;
+use clamps::timing::Section;
+
+/// Both halves of a step, for a group, two masses and a unit system with factors that are not 1.
+#[test]
+fn both_halves_follow_the_twin() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = melt(3, 0.1);
+            state.units = &clamps::units::REAL;
+            state.mass = vec![Some(2.0), Some(39.948)];
+            state.dt = 0.7;
+            run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"]);
+            let atoms = &mut state.host_atoms;
+            for i in 0..atoms.len() {
+                atoms.kind[i] = 1 + i as u32 % 2;
+                atoms.mask[i] = 1 | if i % 3 == 0 { 4 } else { 2 };
+                atoms.v[i] = atoms.v[i].map(|v| 1e-3 * v);
+            }
+            state.groups.names.extend(["two".to_owned(), "three".to_owned()]);
+            state.fixes.clear();
+            run(&mut state, &["fix 2 three nve"]);
+            let mut simulation = simulation(&state, &gpu, precision, None);
+            let place = format!("{precision:?} on {}", label(gpu.info()));
+            let (mut expected, force) = (download(&simulation), simulation.atoms.forces().unwrap());
+            let Simulation { fixes, atoms, neighbor, .. } = &mut simulation;
+            let (ftm2v, mass) = (state.units.ftm2v, mass(&state));
+            let before = expected.clone();
+
+            fixes[0].initial_integrate(atoms, neighbor).unwrap();
+            host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
+            host::integrate::drift(&mut expected, state.dt, 4);
+            let mut found = Atoms::default();
+            atoms.download(&mut found).unwrap();
+            same(&found, &expected, precision, &place);
+            for i in 0..found.len() {
+                assert_eq!(found.x[i] == before.x[i], found.mask[i] & 4 == 0, "{place}");
+            }
+            // The staged copy moves along.
+            let (numerics, words) = (atoms.context.numerics, atoms.context.numerics.staged_words());
+            let staged = atoms.position.read(Section::Pair, 0..atoms.n * words).unwrap();
+            for (i, staged) in staged.chunks_exact(words).enumerate() {
+                assert_eq!(staged, numerics.stage(found.x[i], found.kind[i]), "{place}");
+            }
+
+            fixes[0].final_integrate(atoms).unwrap();
+            host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
+            atoms.download(&mut found).unwrap();
+            same(&found, &expected, precision, &place);
+        }
+    }
+}
+
+fn same(found: &Atoms, expected: &Atoms, precision: Precision, place: &str) {
+    let close = |a: &[[f64; 3]], b: &[[f64; 3]], near: f64| {
+        a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| (a - b).abs() <= near * b.abs().max(1.0))
+    };
+    let near = if precision == Precision::Single { 1e-6 } else { 1e-14 };
+    assert_eq!(found.tag, expected.tag);
+    assert!(close(&found.v, &expected.v, near), "velocities, {place}");
+    assert!(close(&found.x, &expected.x, near), "positions, {place}");
+}
+
+/// The flag goes up exactly when an atom is farther than skin / 2 from where the list was built.
+#[test]
+fn the_displacement_flag_is_exact() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for (scale, moved) in [(1.0 - 1e-5, false), (1.0 + 1e-5, true)] {
+                let mut state = empty([50.0; 3], "p p p", 1);
+                run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
+                scatter(&mut state, 20, 3);
+                for i in 0..20 {
+                    // Too far from each other for any force.
+                    state.host_atoms.x[i] = [2.0 * i as f64 + 5.0, 6.0 * (i % 8) as f64 + 2.0, 49.99];
+                    state.host_atoms.v[i] = [0.0; 3];
+                }
+                state.dt = 0.01;
+                // In ten steps of the same direction, across a face.
+                let speed = scale * state.neighbor.skin / 2.0 / (10.0 * state.dt);
+                state.host_atoms.v[13] = [speed / 3.0, -speed * 2.0 / 3.0, speed * 2.0 / 3.0];
+                let mut simulation = simulation(&state, &gpu, precision, None);
+                for step in 1..=10 {
+                    simulation.advance(1, false).unwrap();
+                    let built = simulation.neighbor.builds == 1;
+                    assert_eq!(built, moved && step == 10, "{step} {precision:?} {}", label(gpu.info()));
+                }
+                let now = download(&simulation);
+                let place = |tag| state.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
+                let start: Vec<_> = now.tag.iter().map(|&tag| state.host_atoms.x[place(tag)]).collect();
+                let farthest = host::integrate::farthest(&now.x, &start);
+                assert!((farthest / (scale * 0.15) - 1.0).abs() < 1e-6, "{farthest}");
+            }
+        }
+    }
+}
+
+/// `every`, `delay` and `check` decide when lists are made; a rebuild at the first chance is dangerous.
+#[test]
+fn rebuilds_keep_the_schedule() {
+    let gpu = &test_devices()[0];
+    let builds = |change: &dyn Fn(&mut clamps::neighbor::Settings)| {
+        let mut state = melt(3, 0.1);
+        change(&mut state.neighbor);
+        let mut simulation = simulation(&state, gpu, Precision::Mixed, None);
+        advance(&mut simulation, 40);
+        (simulation.neighbor.builds, simulation.neighbor.dangerous)
+    };
+    assert_eq!(builds(&|s| (s.every, s.check) = (20, false)), (2, 0));
+    assert_eq!(builds(&|s| (s.every, s.delay, s.check) = (5, 10, false)), (4, 0));
+    assert_eq!(builds(&|s| (s.every, s.delay) = (40, 40)), (1, 1));
+    let (free, dangerous) = builds(&|_| ());
+    assert!(free > 2 && dangerous == 0);
+}
+
+/// Ghosts that follow their atoms lie where ghosts made anew would lie: forces agree with brute force at
+/// every step between two rebuilds.
+#[test]
+fn forces_stay_right_between_rebuilds() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = melt(3, 0.1);
+            (state.neighbor.skin, state.neighbor.check, state.neighbor.every) = (0.6, false, 100);
+            let mut simulation = simulation(&state, &gpu, precision, Some(shapes(&gpu, precision)[1]));
+            advance(&mut simulation, 10);
+            assert_eq!(simulation.neighbor.builds, 0);
+            let found = simulation.atoms.forces().unwrap();
+            let rms = crate::systems::rms_error(&found, &host_forces(&state, &simulation).force);
+            let near = if precision == Precision::Double { 1e-13 } else { 4e-6 };
+            assert!(rms < near, "{rms:e} {precision:?} on {}", label(gpu.info()));
+        }
+    }
+}

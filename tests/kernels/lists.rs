@@ -1,0 +1,225 @@
+//! Neighbour lists against all pairs with explicit images.
+
+use crate::common::{label, test_devices};
+use crate::systems::{
+    PRECISIONS, download, empty, host_forces, host_lists, melt, resolved, rms_error, run, scatter, shapes,
+    simulation,
+};
+use clamps::cli::Precision;
+use clamps::gpu::Gpu;
+use clamps::host;
+use clamps::kernels::Shape;
+use clamps::simulation::Simulation;
+use clamps::state::State;
+
+/// Entries as (tag, boxes), sorted.
+type Entries = Vec<Vec<(u32, [i32; 3])>>;
+
+fn device_entries(simulation: &Simulation) -> Entries {
+    let n = simulation.atoms.n;
+    let tag = download(simulation).tag;
+    let ghosts = simulation.neighbor.ghosts.download().unwrap();
+    let name = |entry: u32| match (entry as usize).checked_sub(n) {
+        None => (tag[entry as usize], [0; 3]),
+        Some(ghost) => (tag[ghosts[ghost].0 as usize], ghosts[ghost].1),
+    };
+    let mut lists: Entries = Vec::new();
+    for list in simulation.neighbor.list.download(n).unwrap() {
+        lists.push(list.into_iter().map(name).collect());
+        lists.last_mut().unwrap().sort_unstable();
+    }
+    lists
+}
+
+fn host_entries(state: &State, simulation: &Simulation, stretch: f64) -> Entries {
+    let tag = download(simulation).tag;
+    let mut lists: Entries = Vec::new();
+    for list in host_lists(state, simulation, stretch) {
+        lists.push(list.iter().map(|entry| (tag[entry.atom], entry.boxes)).collect());
+        lists.last_mut().unwrap().sort_unstable();
+    }
+    lists
+}
+
+/// Exactly the pairs within cutoff + skin, up to rounding at the very edge.
+fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
+    let edge = if precision == Precision::Double { 1e-13 } else { 1e-6 };
+    let found = device_entries(simulation);
+    let (least, most) =
+        (host_entries(state, simulation, 1.0 - edge), host_entries(state, simulation, 1.0 + edge));
+    let tags = download(simulation).tag;
+    for (i, list) in found.iter().enumerate() {
+        assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "an entry stands twice, {place}");
+        assert!(!list.contains(&(tags[i], [0; 3])), "an atom is its own neighbour, {place}");
+        assert!(least[i].iter().all(|entry| list.contains(entry)), "a pair is missing, {place}");
+        assert!(list.iter().all(|entry| most[i].contains(entry)), "a pair too far, {place}");
+    }
+    let total: usize = found.iter().map(Vec::len).sum();
+    assert_eq!(simulation.neighbor.list.total(simulation.atoms.n).unwrap(), total as u64);
+    let images =
+        host::ghosts::ghosts(&simulation.domain, state.dimension, longest(state), &download(simulation).x);
+    assert_eq!(simulation.neighbor.ghosts.n, images.len(), "ghosts, {place}");
+}
+
+fn longest(state: &State) -> f64 {
+    resolved(state).cutoffs().into_iter().fold(0.0, f64::max) + state.neighbor.skin
+}
+
+/// Two types with cutoffs 1.0, 1.5 and 2.0, in boxes of many kinds. (State, whether there must be pairs.)
+fn systems() -> Vec<State> {
+    let make = |edges, faces, dimension, n| {
+        let mut state = empty(edges, faces, 2);
+        state.dimension = dimension;
+        let lines = [
+            "pair_style lj/cut 1.5",
+            "pair_coeff 1 1 1 0.1 1.0",
+            "pair_coeff 2 2 1 0.1 2.0",
+            "pair_coeff 1 2 1 0.1",
+        ];
+        run(&mut state, &lines);
+        scatter(&mut state, n, 11);
+        state
+    };
+    vec![
+        make([8.0, 8.0, 8.0], "p p p", 3, 400),
+        make([30.0, 3.1, 2.5], "p p p", 3, 200), // elongated
+        make([4.1, 4.0, 3.9], "p p p", 3, 70),   // smaller than two cutoffs
+        make([1.5, 1.1, 1.7], "p p p", 3, 5),    // smaller than one
+        make([0.9, 6.0, 6.0], "p f f", 3, 60),
+        make([6.0, 6.0, 6.0], "f f f", 3, 150),
+        make([6.0, 5.0, 6.0], "p s m", 3, 150),
+        make([12.0, 12.0, 0.5], "p p p", 2, 150),
+        make([40.0, 40.0, 40.0], "p p p", 3, 60), // nearly empty
+        make([5.0, 5.0, 5.0], "p p p", 3, 1),
+    ]
+}
+
+fn lists_are_exact(precision: Precision) {
+    for gpu in test_devices() {
+        for shape in shapes(&gpu, precision) {
+            for state in systems() {
+                let place = format!(
+                    "{:?} {} atoms {precision:?} {shape:?} on {}",
+                    state.domain.as_ref().unwrap().lengths(),
+                    state.host_atoms.len(),
+                    label(gpu.info())
+                );
+                let simulation = simulation(&state, &gpu, precision, Some(shape));
+                check_lists(&state, &simulation, precision, &place);
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_are_exact_in_single() {
+    lists_are_exact(Precision::Single);
+}
+
+#[test]
+fn lists_are_exact_in_mixed() {
+    lists_are_exact(Precision::Mixed);
+}
+
+#[test]
+fn lists_are_exact_in_double() {
+    lists_are_exact(Precision::Double);
+}
+
+/// fcc at density 0.8442: 78 neighbours within 2.8, of each atom (facts from LAMMPS).
+#[test]
+fn fcc_has_78_neighbours() {
+    for gpu in test_devices() {
+        let simulation = simulation(&melt(4, 0.0), &gpu, Precision::Mixed, None);
+        assert_eq!(simulation.neighbor.list.total(256).unwrap(), 78 * 256);
+    }
+}
+
+/// 20 steps with a rebuild at each: whatever is too small grows, and the forces stay right.
+#[test]
+fn lists_and_ghosts_grow_when_they_are_too_small() {
+    for gpu in test_devices() {
+        for shape in &shapes(&gpu, Precision::Mixed)[..2] {
+            let mut state = melt(3, 0.1);
+            let free = simulation(&state, &gpu, Precision::Mixed, Some(*shape));
+            state.neighbor.one = Some(1);
+            let tight = simulation(&state, &gpu, Precision::Mixed, Some(*shape));
+            assert_eq!(device_entries(&tight), device_entries(&free));
+            assert_eq!(tight.atoms.forces().unwrap(), free.atoms.forces().unwrap());
+        }
+        // All atoms in a corner have seven images each: many more than a uniform density makes.
+        let mut state = empty([30.0; 3], "p p p", 2);
+        run(&mut state, &["pair_style lj/cut 1.5", "pair_coeff 1 1 1 0.1 1.0", "pair_coeff 2 2 1 0.1 2.0"]);
+        scatter(&mut state, 300, 5);
+        state.host_atoms.x.iter_mut().for_each(|x| *x = x.map(|x| x / 30.0));
+        let simulation = simulation(&state, &gpu, Precision::Mixed, None);
+        assert_eq!(simulation.neighbor.ghosts.n, 7 * 300);
+        check_lists(&state, &simulation, Precision::Mixed, "all in a corner");
+    }
+}
+
+/// A list in many pages gives the same bits as one in a single page.
+#[test]
+fn pages_change_nothing() {
+    let bits = |simulation: &Simulation| -> Vec<u64> {
+        simulation.atoms.forces().unwrap().iter().flatten().map(|f| f.to_bits()).collect()
+    };
+    for gpu in test_devices() {
+        for shape in &shapes(&gpu, Precision::Mixed)[..2] {
+            let state = melt(3, 0.1);
+            let one = simulation(&state, &gpu, Precision::Mixed, Some(*shape));
+            let cut = Shape { page_bytes: 8000, ..*shape };
+            let mut many = simulation(&state, &gpu, Precision::Mixed, Some(cut));
+            let pages = many.neighbor.list.pages.len();
+            assert!(one.neighbor.list.pages.len() == 1 && pages > 3, "{pages} pages");
+            assert_eq!(device_entries(&many), device_entries(&one));
+            assert!(bits(&many) == bits(&one));
+            assert_eq!(many.sums().unwrap(), one.sums().unwrap());
+            // Too small and in pages at once.
+            many.neighbor.list.allocate(&many.atoms.context, many.atoms.n, 1).unwrap();
+            let Simulation { neighbor, atoms, domain, reductions, .. } = &mut many;
+            neighbor.rebuild(atoms, domain, reductions).unwrap();
+            neighbor.repair(atoms, domain, reductions).unwrap();
+            assert_eq!(device_entries(&many), device_entries(&one));
+        }
+    }
+}
+
+/// Atoms that pass a fixed face are gone at the next rebuild; the others have their lists.
+#[test]
+fn lost_atoms_leave_the_lists() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = melt(3, 0.1);
+            let domain = state.domain.as_mut().unwrap();
+            domain.boundary[2] = [clamps::domain::Boundary::Fixed; 2];
+            let away = [3, 50, 70];
+            away.iter().for_each(|&i| state.host_atoms.x[i][2] += 20.0);
+            let gone = away.map(|i| state.host_atoms.tag[i]);
+            let simulation = simulation(&state, &gpu, precision, None);
+            assert_eq!(simulation.atoms.n, 105);
+            assert!(download(&simulation).tag.iter().all(|tag| !gone.contains(tag)));
+            check_lists(&state, &simulation, precision, "lost atoms");
+            let expected = host_forces(&state, &simulation).force;
+            assert!(rms_error(&simulation.atoms.forces().unwrap(), &expected) < 4e-6);
+        }
+    }
+}
+
+#[test]
+fn bad_positions_are_an_error() {
+    let gpu = &test_devices()[0];
+    let mut state = melt(3, 0.1);
+    state.host_atoms.x[5][0] = f64::NAN;
+    let error = failure(&state, gpu);
+    assert!(error.contains("not a finite number"), "{error}");
+}
+
+fn failure(state: &State, gpu: &Gpu) -> String {
+    let context = crate::systems::context(state, gpu, Precision::Mixed, None);
+    let atoms = clamps::resident::Resident::new(&context, &state.host_atoms, 0).unwrap();
+    let made = crate::systems::with_model(state, |model| {
+        Simulation::new(model, atoms, state.domain.clone().unwrap())
+    });
+    made.err().expect("it must fail").to_string()
+}

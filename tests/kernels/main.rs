@@ -1,0 +1,18 @@
+//! Every kernel in cl/ against its twin in `clamps::host`, on every device of this machine, in every
+//! precision, in the shapes that CPUs and GPUs get.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/systems.rs"]
+mod systems;
+
+mod cells;
+mod forces;
+mod integrate;
+mod lists;
+mod oclgrind;
+mod reduce;
+mod sort;
+mod staging;
+mod styles;

@@ -1,0 +1,79 @@
+//! Sums and extremes over atoms.
+
+use crate::common::{label, test_devices};
+use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes};
+use clamps::cli::Precision;
+use clamps::host;
+use clamps::random::ParkMiller;
+use clamps::reduce::Reductions;
+use clamps::resident::{Floats, Resident};
+use clamps::timing::Section;
+
+/// Within rounding of a sum of terms of this size.
+fn close(found: f64, expected: f64, size: f64, precision: Precision) -> bool {
+    let tolerance = if precision == Precision::Double { 1e-13 } else { 2e-6 };
+    (found - expected).abs() <= tolerance * size
+}
+
+#[test]
+fn sums_and_extremes_agree() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for shape in &shapes(&gpu, precision)[..2] {
+                for n in [0, 1, 2, 63, 64, 65, 1001] {
+                    let place = format!("{n} atoms {precision:?} {shape:?} on {}", label(gpu.info()));
+                    let mut state = empty([7.0, 8.0, 9.0], "p p p", 2);
+                    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 1.0"]);
+                    scatter(&mut state, n, 21);
+                    state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
+                    let context = context(&state, &gpu, precision, Some(*shape));
+                    let atoms = Resident::new(&context, &state.host_atoms, 0).unwrap();
+                    let mass = [1.5, 40.0];
+                    let reductions = Reductions::new(&context, &mass).unwrap();
+
+                    for group in [1, 4, 8] {
+                        let (found, count) = reductions.kinetic(&atoms, group).unwrap();
+                        let (expected, members) = host::reduce::kinetic(&state.host_atoms, &mass, group);
+                        assert_eq!(count, members, "{place}");
+                        let size = expected[..3].iter().sum::<f64>();
+                        for k in 0..6 {
+                            assert!(close(found[k], expected[k], size, precision), "{place}");
+                        }
+                    }
+                    let wide = context.numerics.wide_pairs();
+                    let mut random = ParkMiller::new(5);
+                    let tallies: Vec<f64> = (0..8 * n).map(|_| random.gaussian()).collect();
+                    let buffer = Floats::from_values(&gpu, "tallies", &tallies, wide).unwrap();
+                    let (energy, virial) = reductions.tally(&buffer, n).unwrap();
+                    let expected = host::reduce::tally(&buffer.read(Section::Output, 8 * n).unwrap());
+                    assert!(close(energy, expected.0, n as f64, precision), "{place}");
+                    for k in 0..6 {
+                        assert!(close(virial[k], expected.1[k], n as f64, precision), "{place}");
+                    }
+                    let (lo, hi) = reductions.extent(&atoms).unwrap();
+                    let expected = host::reduce::extent(&state.host_atoms.x);
+                    let quantum =
+                        if context.numerics.wide() { 0.0 } else { context.numerics.master_quantum() };
+                    for d in 0..3 {
+                        let same = |a: f64, b: f64| a == b || (a - b).abs() <= quantum;
+                        assert!(same(lo[d], expected.0[d]) && same(hi[d], expected.1[d]), "{place}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_twins_know_their_trade() {
+    let mut atoms = clamps::atoms::Atoms::default();
+    atoms.push(1, 2, [1.0, 2.0, 3.0]);
+    atoms.v[0] = [1.0, 2.0, -1.0];
+    assert_eq!(host::reduce::kinetic(&atoms, &[1.0, 3.0], 1), ([3.0, 12.0, 3.0, 6.0, -3.0, -6.0], 1));
+    assert_eq!(
+        host::reduce::extent(&[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]),
+        ([1.0, -5.0, 0.0], [2.0, 5.0, 0.0])
+    );
+    let rows: Vec<f64> = (0..16).map(f64::from).collect();
+    assert_eq!(host::reduce::tally(&rows), (8.0, [10.0, 12.0, 14.0, 16.0, 18.0, 20.0]));
+}

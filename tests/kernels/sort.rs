@@ -1,0 +1,109 @@
+//! Radix sort and prefix sum.
+
+use crate::common::{label, test_devices};
+use crate::systems::shapes;
+use clamps::cli::Precision;
+use clamps::gpu::Gpu;
+use clamps::host::sort::{exclusive_scan, stable_sort};
+use clamps::kernels::{Context, Numerics, Shape};
+use clamps::neighbor::sort::{RadixSort, Scan};
+use clamps::random::ParkMiller;
+use clamps::timing::Section;
+
+/// The sort's kernels read no floating-point number, so one precision does.
+fn context(gpu: &Gpu, shape: Shape) -> Context {
+    let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
+    Context { gpu: gpu.clone(), numerics: Numerics::new(precision, 10.0), shape, types: 1 }
+}
+
+/// Keys below 2^bits.
+fn random_keys(n: usize, bits: u32) -> Vec<u32> {
+    let mut random = ParkMiller::new(12345);
+    (0..n).map(|_| (random.uniform() * f64::from(bits).exp2()) as u32).collect()
+}
+
+struct Sorted {
+    keys: Vec<u32>,
+    payload: Vec<u32>,
+}
+
+fn device_sort(context: &Context, keys: &[u32], bits: u32) -> Sorted {
+    let n = keys.len();
+    let buffer = |name| context.gpu.buffer::<u32>(name, n).unwrap();
+    let pair = [buffer("keys 0"), buffer("keys 1")];
+    let payload = [buffer("payload 0"), buffer("payload 1")];
+    pair[0].write(Section::Neigh, 0, keys).unwrap();
+    let sort = RadixSort::new(context, n).unwrap();
+    let at = sort.run([&pair[0], &pair[1]], [&payload[0], &payload[1]], n, bits).unwrap();
+    let read = |buffers: &[clamps::gpu::Buffer<u32>; 2]| buffers[at].read(Section::Neigh, 0..n).unwrap();
+    Sorted { keys: read(&pair), payload: read(&payload) }
+}
+
+fn check(context: &Context, what: &str, keys: &[u32], bits: u32) {
+    let found = device_sort(context, keys, bits);
+    let (sorted, order) = stable_sort(keys);
+    let place = format!("{what}, {} keys, {}", keys.len(), label(context.gpu.info()));
+    assert!(found.keys == sorted, "keys: {place}");
+    // The payload says where each key stood: equal keys must keep their order.
+    assert!(found.payload == order, "payload: {place}");
+}
+
+#[test]
+fn sorts_like_a_stable_sort() {
+    for gpu in test_devices() {
+        for shape in shapes(&gpu, Precision::Mixed) {
+            let context = context(&gpu, shape);
+            let tile = shape.sort_local * shape.sort_items;
+            for n in [0, 1, 2, tile - 1, tile, tile + 1, 3 * tile + 5, 20_011] {
+                check(&context, "32 bits", &random_keys(n, 32), 32);
+                check(&context, "5 bits", &random_keys(n, 5), 5);
+            }
+            let n = 10_007;
+            let up: Vec<u32> = (0..n).collect();
+            check(&context, "sorted already", &up, 14);
+            check(&context, "reversed", &up.iter().rev().copied().collect::<Vec<_>>(), 14);
+            check(&context, "equal", &vec![u32::MAX; n as usize], 32);
+            check(&context, "two values", &up.iter().map(|k| u32::from(k % 3 == 0)).collect::<Vec<_>>(), 1);
+        }
+    }
+}
+
+#[test]
+fn sorts_ten_million_keys() {
+    let n = if cfg!(debug_assertions) { 100_000 } else { 10_000_000 };
+    let gpu = Gpu::open(None, clamps::cli::TimingMode::Off).unwrap();
+    let n = if gpu.info().is_simulator { 1000 } else { n };
+    let shape = Shape::new(gpu.info(), Precision::Mixed, n);
+    check(&context(&gpu, shape), "many", &random_keys(n, 24), 24);
+}
+
+#[test]
+fn scans_like_a_running_sum() {
+    for gpu in test_devices() {
+        for shape in shapes(&gpu, Precision::Mixed) {
+            let context = context(&gpu, shape);
+            let scan = Scan::new(&context).unwrap();
+            let tile = shape.scan_local * shape.scan_items;
+            let total = gpu.buffer::<u32>("total", 1).unwrap();
+            for n in [0, 1, 2, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 5 * tile + 3, 9973] {
+                // Large values: the sum passes 2^32.
+                let values = random_keys(n, 30);
+                let buffer = gpu.buffer::<u32>("values", n).unwrap();
+                buffer.write(Section::Neigh, 0, &values).unwrap();
+                total.write(Section::Neigh, 0, &[77]).unwrap();
+                scan.run(Section::Neigh, &buffer, n, &total).unwrap();
+                let (before, sum) = exclusive_scan(&values);
+                let place = format!("{n} values, {}", label(gpu.info()));
+                assert!(buffer.read(Section::Neigh, 0..n).unwrap() == before, "{place}");
+                assert_eq!(total.read(Section::Neigh, 0..1).unwrap(), [sum], "{place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_twins_know_their_trade() {
+    assert_eq!(stable_sort(&[3, 1, 3, 0, 1]), (vec![0, 1, 1, 3, 3], vec![3, 1, 4, 0, 2]));
+    assert_eq!(exclusive_scan(&[1, 2, 3]), (vec![0, 1, 3], 6));
+    assert_eq!(exclusive_scan(&[u32::MAX, 2]), (vec![0, u32::MAX], 1));
+}

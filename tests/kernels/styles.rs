@@ -1,0 +1,186 @@
+//! Every pair style of the registry by itself: its energy, its force, its kernel, its mixing, its shift.
+
+use crate::common::{label, test_devices};
+use crate::systems::{PRECISIONS, empty, other_shape, resolved, run, simulation};
+use clamps::cli::Precision;
+use clamps::pair::STYLES;
+use clamps::state::State;
+
+/// Arguments of `pair_style`, and of `pair_coeff` for two like pairs of types; distances of about 1 and 2.
+struct Example {
+    style: &'static str,
+    arguments: &'static str,
+    coefficients: [&'static str; 2],
+}
+
+const EXAMPLES: &[Example] =
+    &[Example { style: "lj/cut", arguments: "2.5", coefficients: ["1.0 1.0", "0.6 1.2 2.9"] }];
+
+fn example(style: &str) -> &'static Example {
+    let found = EXAMPLES.iter().find(|example| example.style == style);
+    found.unwrap_or_else(|| panic!("pair style {style} needs a line in EXAMPLES"))
+}
+
+/// Two types with the style's example, in a large box without atoms.
+fn state(example: &Example, modify: &[&str]) -> State {
+    let mut state = empty([400.0, 12.0, 12.0], "f f f", 2);
+    let Example { style, arguments, coefficients } = example;
+    run(&mut state, &[&format!("pair_style {style} {arguments}")]);
+    run(&mut state, modify);
+    for (i, numbers) in coefficients.iter().enumerate() {
+        run(&mut state, &[&format!("pair_coeff {} {} {numbers}", i + 1, i + 1)]);
+    }
+    state
+}
+
+/// Distances from strong repulsion to just inside the cutoff.
+fn distances(cutoff: f64) -> impl Iterator<Item = f64> {
+    (0..60).map(move |k| 0.8 + (cutoff * 0.999 - 0.8) * f64::from(k) / 59.0)
+}
+
+#[test]
+fn host_forces_are_slopes_of_host_energies() {
+    for (name, _) in STYLES {
+        let state = state(example(name), &[]);
+        let pair = resolved(&state);
+        for params in &pair.params {
+            for r in distances(pair.style.cutoff(params)) {
+                let h = 1e-5 * r;
+                let energy = |r: f64| pair.style.evaluate(params, r * r).1;
+                // Fourth order: far better than what is asked of it.
+                let slope = (8.0 * (energy(r + h) - energy(r - h))
+                    - (energy(r + 2.0 * h) - energy(r - 2.0 * h)))
+                    / (12.0 * h);
+                let force = pair.style.evaluate(params, r * r).0 * r;
+                let close = (force + slope).abs() <= 1e-8 * (force.abs() + energy(r).abs() + 1e-2);
+                assert!(close, "{name} at r = {r}: {force} {slope}");
+            }
+        }
+    }
+}
+
+/// One pair of atoms per distance, each far from the next.
+#[test]
+fn kernels_are_what_the_host_says() {
+    for gpu in test_devices() {
+        for (name, _) in STYLES {
+            for precision in PRECISIONS {
+                for shape in [None, Some(other_shape(&gpu, precision))] {
+                    let place = format!("{name} {precision:?} on {}", label(gpu.info()));
+                    let mut state = state(example(name), &["pair_modify shift yes"]);
+                    let pairs = [(1, 1), (2, 2), (1, 2)];
+                    let longest = resolved(&state).cutoffs().into_iter().fold(0.0, f64::max);
+                    let mut expected = Vec::new();
+                    for k in 0..60 {
+                        let (i, j) = pairs[k % 3];
+                        let x = 6.0 * k as f64 + 1.0;
+                        let r = distances(longest).nth(k).unwrap();
+                        let tag = 2 * k as u32 + 1;
+                        state.host_atoms.push(tag, i, [x, 5.0, 5.0]);
+                        state.host_atoms.push(
+                            tag + 1,
+                            j,
+                            [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0],
+                        );
+                        let [a, b] = [2 * k, 2 * k + 1].map(|k| state.host_atoms.x[k]);
+                        let rsq = (0..3).map(|d| (a[d] - b[d]).powi(2)).sum();
+                        let (fpair, energy) = resolved(&state).evaluate(i as usize, j as usize, rsq);
+                        expected.push((fpair * (a[0] - b[0]), 0.5 * energy, tag));
+                    }
+                    let simulation = simulation(&state, &gpu, precision, shape);
+                    let atoms = crate::systems::download(&simulation);
+                    let forces = simulation.atoms.forces().unwrap();
+                    let tallies =
+                        simulation.pair.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
+                    let near = if precision == Precision::Double { 1e-12 } else { 3e-6 };
+                    for (force, energy, tag) in expected {
+                        let k = atoms.tag.iter().position(|&t| t == tag).unwrap();
+                        // Sums of terms of opposite sign: errors by the size of the terms, at least 1.
+                        assert!((forces[k][0] - force).abs() <= near * force.abs().max(1.0), "{tag} {place}");
+                        let (found, size) = (tallies[8 * k], energy.abs().max(1.0));
+                        assert!((found - energy).abs() <= near * size, "{tag} {found} {energy} {place}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn mixing_is_symmetric() {
+    for (name, _) in STYLES {
+        for rule in ["geometric", "arithmetic", "sixthpower"] {
+            let mut example = Example { ..*example(name) };
+            let mix = format!("pair_modify mix {rule}");
+            let one = state(&example, &[&mix]);
+            example.coefficients.reverse();
+            let other = state(&example, &[&mix]);
+            let (one, other) = (resolved(&one), resolved(&other));
+            assert_eq!(one.params[1], one.params[2], "{name} {rule}");
+            assert_eq!(one.params[1], other.params[1], "{name} {rule}");
+            assert_eq!(one.params[0], other.params[3], "{name} {rule}");
+            assert_eq!(one.mixed, (1, 1));
+        }
+    }
+}
+
+/// Numbers from the formulas of the manual, worked out by hand.
+#[test]
+fn lj_mixes_by_the_rules() {
+    let mut state = empty([10.0; 3], "p p p", 2);
+    run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff 1 1 1.0 1.0 2.0", "pair_coeff 2 2 4.0 2.0 5.0"]);
+    for (rule, expected) in [
+        ("geometric", [2.0, 2.0_f64.sqrt(), 10.0_f64.sqrt()]),
+        ("arithmetic", [2.0, 1.5, 3.5]),
+        // 2 * sqrt(4) * 1 * 8 / (1 + 64), (65 / 2)^(1/6), ((64 + 15625) / 2)^(1/6)
+        ("sixthpower", [32.0 / 65.0, 32.5_f64.powf(1.0 / 6.0), 7844.5_f64.powf(1.0 / 6.0)]),
+    ] {
+        run(&mut state, &[&format!("pair_modify mix {rule}")]);
+        let found = &resolved(&state).params[1];
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-14 * expected, "{rule}: {found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn shifted_energies_end_at_zero() {
+    for (name, _) in STYLES {
+        for (modify, zero) in [("pair_modify shift yes", true), ("pair_modify shift no", false)] {
+            let state = state(example(name), &[modify]);
+            let pair = resolved(&state);
+            for (i, j) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
+                let cutoff = pair.style.cutoff(&pair.params[(i - 1) * 2 + j - 1]);
+                let energy = pair.evaluate(i, j, (cutoff * (1.0 - 1e-12)).powi(2)).1;
+                assert_eq!(energy.abs() < 1e-10, zero, "{name} {i} {j}: {energy}");
+                assert_eq!(pair.evaluate(i, j, cutoff.powi(2)), (0.0, 0.0));
+            }
+        }
+    }
+}
+
+/// The tail corrections are the integrals that they stand for (Allen and Tildesley, section 2.8):
+/// 2 pi int E r^2 dr and 2/3 pi int F r^3 dr from the cutoff on, per pair of atoms.
+#[test]
+fn tails_are_integrals() {
+    for (name, _) in STYLES {
+        let state = state(example(name), &["pair_modify tail yes"]);
+        let pair = resolved(&state);
+        for params in &pair.params {
+            let Some((energy, pressure)) = pair.style.tail(params) else { continue };
+            // With r = cutoff / t the integrals run over 0 < t < 1; the midpoint rule.
+            let (cutoff, steps) = (pair.style.cutoff(params), 20_000);
+            let mut sums = (0.0, 0.0);
+            for k in 0..steps {
+                let t = (f64::from(k) + 0.5) / f64::from(steps);
+                let r = cutoff / t;
+                let (fpair, e) = pair.style.evaluate(params, r * r);
+                let dr = cutoff / (t * t) / f64::from(steps);
+                sums.0 += 2.0 * std::f64::consts::PI * e * r * r * dr;
+                sums.1 += 2.0 / 3.0 * std::f64::consts::PI * fpair * r.powi(4) * dr;
+            }
+            assert!((sums.0 / energy - 1.0).abs() < 1e-6, "{name}: {} {energy}", sums.0);
+            assert!((sums.1 / pressure - 1.0).abs() < 1e-6, "{name}: {} {pressure}", sums.1);
+        }
+    }
+}
