@@ -2,8 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{
-    download, empty, host_forces, host_lists, melt, resolved, rms_error, run, scatter, shapes,
-    simulation,
+    download, empty, host_forces, host_lists, melt, resolved, rms_error, run, scatter, shapes, simulation,
 };
 use clamps::cli::Precision;
 use clamps::gpu::Gpu;

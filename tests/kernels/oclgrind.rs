@@ -16,7 +16,9 @@ fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT};
     let files = [CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
-    definitions.map(|text| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned()).collect()
+    definitions
+        .map(|text| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
