@@ -19,8 +19,6 @@ pub fn drift(atoms: &mut Atoms, dt: f64, group: u32) {
 
 /// The farthest that any atom is from where it was.
 pub fn farthest(x: &[[f64; 3]], before: &[[f64; 3]]) -> f64 {
-    let distance = |(x, y): (&[f64; 3], &[f64; 3])| {
-        (0..3).map(|d| (x[d] - y[d]).powi(2)).sum::<f64>().sqrt()
-    };
+    let distance = |(x, y): (&[f64; 3], &[f64; 3])| (0..3).map(|d| (x[d] - y[d]).powi(2)).sum::<f64>().sqrt();
     x.iter().zip(before).map(distance).fold(0.0, f64::max)
 }

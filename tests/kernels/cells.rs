@@ -114,7 +114,8 @@ fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
     // The ranges of the cells partition the atoms that were kept.
     let ranges = bench.cells.ranges.read(Section::Neigh, 0..2 * bench.grid.rank.len()).unwrap();
     for (rank, range) in ranges.chunks_exact(2).enumerate() {
-        let inside = order[range[0] as usize..range[1] as usize].iter().all(|&i| keys[i] == Some(rank as u32));
+        let inside =
+            order[range[0] as usize..range[1] as usize].iter().all(|&i| keys[i] == Some(rank as u32));
         assert!(inside, "cell {rank} {range:?}, {place}");
     }
     let counted: u32 = ranges.chunks_exact(2).map(|range| range[1] - range[0]).sum();
@@ -230,8 +231,10 @@ fn check_ghosts(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
     let staged = bench.staged(n..n + ghosts.n);
     for (&(atom, boxes), ghost) in created.iter().zip(staged.chunks_exact(words)) {
         let shift: [f64; 3] = std::array::from_fn(|d| f64::from(boxes[d]) * domain.lengths()[d]);
-        let [mine, shift] =
-            [numerics.stage(atoms.x[atom as usize], atoms.kind[atom as usize]), numerics.stage_shift(shift, 0)];
+        let [mine, shift] = [
+            numerics.stage(atoms.x[atom as usize], atoms.kind[atom as usize]),
+            numerics.stage_shift(shift, 0),
+        ];
         let sum: Vec<u32> = if words == 8 {
             let [a, b] = [&mine, &shift].map(|words| bytemuck::cast_slice::<u32, f64>(words).to_vec());
             let sum: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
@@ -252,10 +255,7 @@ fn check_ghosts(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
 fn the_twins_know_their_trade() {
     let state = empty([10.0, 10.0, 10.0], "p p f", 1);
     let domain = state.domain.as_ref().unwrap();
-    assert_eq!(
-        host::cells::wrap(domain, [-0.5, 25.0, 12.0], [1, 1, 1]),
-        ([9.5, 5.0, 12.0], [0, 3, 1])
-    );
+    assert_eq!(host::cells::wrap(domain, [-0.5, 25.0, 12.0], [1, 1, 1]), ([9.5, 5.0, 12.0], [0, 3, 1]));
     // An atom in a corner of two periodic axes has three images, one in the middle none.
     assert_eq!(host::ghosts::ghosts(domain, 3, 2.0, &[[0.5, 9.5, 0.1], [5.0; 3]]).len(), 3);
     assert_eq!(host::cells::order(&[Some(3), None, Some(1), Some(3)], &[9, 1, 5, 2]), [2, 3, 0]);

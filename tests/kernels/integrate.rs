@@ -1,7 +1,9 @@
 //! Velocity Verlet, groups, the displacement test, ghosts between rebuilds.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation};
+use crate::systems::{
+    PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
+};
 use clamps::atoms::Atoms;
 use clamps::cli::Precision;
 use clamps::host;
@@ -17,10 +19,7 @@ fn both_halves_follow_the_twin() {
             state.units = &clamps::units::REAL;
             state.mass = vec![Some(2.0), Some(39.948)];
             state.dt = 0.7;
-            run(
-                &mut state,
-                &["pair_style lj/cut 2.5", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"],
-            );
+            run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"]);
             let atoms = &mut state.host_atoms;
             for i in 0..atoms.len() {
                 atoms.kind[i] = 1 + i as u32 % 2;

@@ -52,7 +52,8 @@ fn sums_and_extremes_agree() {
                     }
                     let (lo, hi) = reductions.extent(&atoms).unwrap();
                     let expected = host::reduce::extent(&state.host_atoms.x);
-                    let quantum = if context.numerics.wide() { 0.0 } else { context.numerics.master_quantum() };
+                    let quantum =
+                        if context.numerics.wide() { 0.0 } else { context.numerics.master_quantum() };
                     for d in 0..3 {
                         let same = |a: f64, b: f64| a == b || (a - b).abs() <= quantum;
                         assert!(same(lo[d], expected.0[d]) && same(hi[d], expected.1[d]), "{place}");
@@ -69,7 +70,10 @@ fn the_twins_know_their_trade() {
     atoms.push(1, 2, [1.0, 2.0, 3.0]);
     atoms.v[0] = [1.0, 2.0, -1.0];
     assert_eq!(host::reduce::kinetic(&atoms, &[1.0, 3.0], 1), ([3.0, 12.0, 3.0, 6.0, -3.0, -6.0], 1));
-    assert_eq!(host::reduce::extent(&[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]), ([1.0, -5.0, 0.0], [2.0, 5.0, 0.0]));
+    assert_eq!(
+        host::reduce::extent(&[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]),
+        ([1.0, -5.0, 0.0], [2.0, 5.0, 0.0])
+    );
     let rows: Vec<f64> = (0..16).map(f64::from).collect();
     assert_eq!(host::reduce::tally(&rows), (8.0, [10.0, 12.0, 14.0, 16.0, 18.0, 20.0]));
 }

@@ -48,7 +48,8 @@ fn host_forces_are_slopes_of_host_energies() {
                 let h = 1e-5 * r;
                 let energy = |r: f64| pair.style.evaluate(params, r * r).1;
                 // Fourth order: far better than what is asked of it.
-                let slope = (8.0 * (energy(r + h) - energy(r - h)) - (energy(r + 2.0 * h) - energy(r - 2.0 * h)))
+                let slope = (8.0 * (energy(r + h) - energy(r - h))
+                    - (energy(r + 2.0 * h) - energy(r - 2.0 * h)))
                     / (12.0 * h);
                 let force = pair.style.evaluate(params, r * r).0 * r;
                 let close = (force + slope).abs() <= 1e-8 * (force.abs() + energy(r).abs() + 1e-2);
@@ -77,7 +78,11 @@ fn kernels_are_what_the_host_says() {
                         let r = distances(longest).nth(k).unwrap();
                         let tag = 2 * k as u32 + 1;
                         state.host_atoms.push(tag, i, [x, 5.0, 5.0]);
-                        state.host_atoms.push(tag + 1, j, [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0]);
+                        state.host_atoms.push(
+                            tag + 1,
+                            j,
+                            [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0],
+                        );
                         let [a, b] = [2 * k, 2 * k + 1].map(|k| state.host_atoms.x[k]);
                         let rsq = (0..3).map(|d| (a[d] - b[d]).powi(2)).sum();
                         let (fpair, energy) = resolved(&state).evaluate(i as usize, j as usize, rsq);
@@ -86,7 +91,8 @@ fn kernels_are_what_the_host_says() {
                     let simulation = simulation(&state, &gpu, precision, shape);
                     let atoms = crate::systems::download(&simulation);
                     let forces = simulation.atoms.forces().unwrap();
-                    let tallies = simulation.pair.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
+                    let tallies =
+                        simulation.pair.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
                     let near = if precision == Precision::Double { 1e-12 } else { 3e-6 };
                     for (force, energy, tag) in expected {
                         let k = atoms.tag.iter().position(|&t| t == tag).unwrap();
