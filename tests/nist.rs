@@ -77,9 +77,8 @@ fn pair_energies_and_virials() {
                 let sums = simulation(&state, &gpu, precision, None).sums().unwrap();
                 let place = format!("{number} at {cutoff}, {precision:?} on {}", label(gpu.info()));
                 assert_eq!(printed(sums.energy), printed(energy), "energy of {place}");
-                // NIST's virial is the sum of r dE/dr, of the other sign than r F.
                 let trace: f64 = sums.virial[..3].iter().sum();
-                assert_eq!(printed(-trace), printed(virial), "virial of {place}");
+                assert_eq!(printed(trace), printed(virial), "virial of {place}");
             }
         }
     }

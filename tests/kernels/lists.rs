@@ -95,7 +95,7 @@ fn systems() -> Vec<State> {
 
 fn lists_are_exact(precision: Precision) {
     // Every shape in mixed precision, the device's own and one of a GPU in the others.
-    let most = if precision == Precision::Mixed { 4 } else { 2 };
+    let most = if precision == Precision::Mixed { 5 } else { 2 };
     for gpu in test_devices() {
         for shape in shapes(&gpu, precision).into_iter().take(most) {
             for state in systems() {
