@@ -31,11 +31,10 @@ impl Fix for Nve {
     fn start(&self, setup: &Setup<'_>) -> Result<Box<dyn Active>> {
         let context = setup.context;
         let program = context.program(&[INTEGRATE])?;
-        let turning = context.program_with(&[INTEGRATE], &context.defines().set("SECOND_HALF", 1))?;
         let kick: Vec<f64> = setup.mass.iter().map(|mass| 0.5 * setup.dt * setup.ftm2v / mass).collect();
         Ok(Box::new(ActiveNve {
             initial: program.kernel("nve_initial")?,
-            turn: turning.kernel("nve_turn")?,
+            turn: program.kernel("nve_turn")?,
             last: program.kernel("nve_final")?,
             kick: Floats::from_values(&context.gpu, "kick", &kick, context.numerics.wide())?,
             dt: setup.dt,
