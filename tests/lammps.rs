@@ -64,16 +64,11 @@ fn tables(log: &str) -> Vec<(Vec<&str>, Vec<Vec<f64>>)> {
     tables
 }
 
-/// The number after the equals sign of a log's last line that begins so.
+/// The first number after a name, in the last line of a log that begins with the name.
 fn count(log: &str, name: &str) -> u64 {
     let line = log.lines().rfind(|line| line.starts_with(name)).expect(name);
-    line.trim_start_matches(name)
-        .trim_start_matches([' ', '=', ':'])
-        .split(' ')
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap()
+    let digits = line[name.len()..].trim_start_matches([' ', '=', ':']).split(' ').next();
+    digits.and_then(|digits| digits.parse().ok()).expect("a number")
 }
 
 /// What is compared of a log, as generate.sh takes it from LAMMPS's: headers and rows, counts, printed lines.
