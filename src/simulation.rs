@@ -142,15 +142,16 @@ impl Simulation {
         let stop = last.min(first.saturating_add(self.neighbor.ahead(first).min(self.pace)));
         let clock = Instant::now();
         let mut ways_back = Vec::new();
-        while self.atoms.step < stop {
+        self.begin_step()?;
+        loop {
+            ways_back.push(self.settle_neighbors()?);
+            self.forces(tally && self.atoms.step == last)?;
             // The host must know where the atoms are before it can fit a box around them.
-            if self.domain.shrinks() && self.neighbor.due(self.atoms.step + 1) && self.atoms.step > first {
-                break;
+            let box_follows = self.domain.shrinks() && self.neighbor.due(self.atoms.step + 1);
+            if self.atoms.step == stop || box_follows {
+                break self.end_step()?;
             }
-            self.atoms.step += 1;
-            self.sample();
-            ways_back.push(self.begin_step()?);
-            self.end_step(tally && self.atoms.step == last)?;
+            self.turn()?;
         }
         if let Some(step) = self.neighbor.look(&self.atoms)? {
             let (schedule, mark) =
@@ -162,7 +163,8 @@ impl Simulation {
             self.atoms.step = step;
             self.atoms.context.gpu.sample(true);
             self.neighbor.repair(&mut self.atoms, &mut self.domain, &self.reductions)?;
-            self.end_step(tally && step == last)?;
+            self.forces(tally && step == last)?;
+            self.end_step()?;
         }
         self.atoms.context.gpu.settle();
         let done = self.atoms.step - first;
@@ -171,11 +173,15 @@ impl Simulation {
         Ok(done)
     }
 
-    /// The step up to where positions, ghosts and list are right, and the way back to there.
-    fn begin_step(&mut self) -> Result<(Schedule, u64)> {
-        for fix in &mut self.fixes {
-            fix.initial_integrate(&self.atoms, &self.neighbor)?;
-        }
+    /// Positions move.
+    fn begin_step(&mut self) -> Result<()> {
+        self.atoms.step += 1;
+        self.sample();
+        self.fixes.iter_mut().try_for_each(|fix| fix.initial_integrate(&self.atoms, &self.neighbor))
+    }
+
+    /// Ghosts and list follow the positions. Returns the way back to here.
+    fn settle_neighbors(&mut self) -> Result<(Schedule, u64)> {
         if self.neighbor.due(self.atoms.step) {
             self.atoms.context.gpu.sample(true); // every rebuild is timed
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
@@ -188,13 +194,20 @@ impl Simulation {
         Ok(way_back)
     }
 
-    /// Forces and what follows from them.
-    fn end_step(&mut self, tally: bool) -> Result<()> {
-        self.forces(tally)?;
-        for fix in &mut self.fixes {
-            fix.final_integrate(&self.atoms)?;
+    /// Velocities follow the forces.
+    fn end_step(&mut self) -> Result<()> {
+        self.fixes.iter_mut().try_for_each(|fix| fix.final_integrate(&self.atoms))
+    }
+
+    /// From one step to the next: in one launch, where there is one fix to be asked.
+    fn turn(&mut self) -> Result<()> {
+        if self.fixes.len() != 1 {
+            self.end_step()?;
+            return self.begin_step();
         }
-        Ok(())
+        self.atoms.step += 1;
+        self.sample();
+        self.fixes[0].turn(&self.atoms, &self.neighbor)
     }
 
     /// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.

@@ -19,7 +19,8 @@ pub fn wrap(domain: &Domain, x: [f64; 3], image: [i32; 3]) -> ([f64; 3], [i32; 3
 pub fn bin(domain: &Domain, grid: &Grid, x: [f64; 3]) -> Option<u32> {
     let mut index = 0;
     for d in (0..3).rev() {
-        if !domain.periodic(d) && !(domain.lo[d] <= x[d] && x[d] < domain.hi[d]) || !x[d].is_finite() {
+        let inside = domain.lo[d] <= x[d] && x[d] < domain.hi[d];
+        if !x[d].is_finite() || !(domain.periodic(d) || inside) {
             return None;
         }
         let cells = grid.cells[d];

@@ -20,9 +20,7 @@ pub fn forces(pair: &Resolved<'_>, kind: &[u32], lists: &[Vec<Neighbor>]) -> For
     for (i, list) in lists.iter().enumerate() {
         for Neighbor { atom, separation: r, rsq, .. } in list {
             let (fpair, energy) = pair.evaluate(kind[i] as usize, kind[*atom] as usize, *rsq);
-            for d in 0..3 {
-                result.force[i][d] += fpair * r[d];
-            }
+            (0..3).for_each(|d| result.force[i][d] += fpair * r[d]);
             result.energy += 0.5 * energy;
             for (k, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
                 result.virial[k] += 0.5 * r[a] * r[b] * fpair;

@@ -182,16 +182,27 @@ pub fn rms_error(found: &[[f64; 3]], expected: &[[f64; 3]]) -> f64 {
     (square(&mut { differences }) / square(&mut expected.iter().flatten().copied())).sqrt()
 }
 
-/// The device's own shape, those that GPUs get for few and for many atoms, and a stranger one: on any
-/// device, so that the ways which GPUs take are tested without one.
+/// What a GPU with these arithmetic units would get, on any device.
+pub fn gpu_shape(gpu: &Gpu, precision: Precision, atoms: usize) -> Shape {
+    let limit = gpu.info().max_work_group.min(64);
+    let info = DeviceInfo { kind: DeviceKind::Gpu, simd: 32, max_work_group: limit, ..gpu.info().clone() };
+    Shape::new(&info, precision, atoms)
+}
+
+/// What a CPU would get, on any device.
+pub fn cpu_shape(gpu: &Gpu, precision: Precision) -> Shape {
+    Shape::new(&DeviceInfo { kind: DeviceKind::Cpu, simd: 1, ..gpu.info().clone() }, precision, 1000)
+}
+
+/// The device's own shape, those that GPUs get for few and for many atoms, a stranger one, and that of CPUs:
+/// on any device, so that the ways which GPUs take are tested without one.
 pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
     let own = Shape::new(gpu.info(), precision, 1000);
-    let info = DeviceInfo { kind: DeviceKind::Gpu, simd: 32, max_work_group: 64, ..gpu.info().clone() };
-    let few = Shape::new(&info, precision, 1000);
-    let many = Shape { scan_items: 1, sort_items: 3, ..Shape::new(&info, precision, 10_000_000) };
+    let few = gpu_shape(gpu, precision, 1000);
+    let many = Shape { scan_items: 1, sort_items: 3, ..gpu_shape(gpu, precision, 10_000_000) };
     let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
     let mut shapes = vec![own];
-    shapes.extend([few, many, odd].into_iter().filter(|&shape| shape != own));
+    shapes.extend([few, many, odd, cpu_shape(gpu, precision)].into_iter().filter(|&shape| shape != own));
     shapes
 }
 

@@ -153,9 +153,9 @@ fn faces_belong_to_the_lower_side() {
         for i in 0..atoms.len() {
             assert!(domain.contains(atoms.x[i]), "{precision:?} {:?}", atoms.x[i]);
             let before = state.host_atoms.x[atoms.tag[i] as usize - 1];
-            for d in 0..3 {
+            for (d, before) in before.into_iter().enumerate() {
                 let back = atoms.x[i][d] + f64::from(atoms.image[i][d]) * domain.lengths()[d];
-                assert!((back - before[d]).abs() < 1e-11, "{precision:?}: {back} was {}", before[d]);
+                assert!((back - before).abs() < 1e-11, "{precision:?}: {back} was {before}");
             }
         }
     }

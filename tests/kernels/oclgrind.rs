@@ -1,23 +1,26 @@
-//! Every kernel once under Oclgrind, which reports invalid accesses, data races and uninitialised reads.
+//! Every kernel once under Oclgrind, which reports invalid accesses and data races; sort and prefix sum also
+//! with its search for uninitialised values. That search of Oclgrind 21.10 crashes on vectors read from
+//! local memory, and takes a vector that LLVM stores element by element for uninitialised, so the other
+//! kernels cannot be shown to it; what they keep in local memory they write themselves before they read it.
 
-use crate::systems::{PRECISIONS, advance, context, empty, run, scatter, shapes, simulation};
+use crate::systems::{advance, context, cpu_shape, empty, gpu_shape, run, scatter, simulation};
 use clamps::cli::{Precision, TimingMode};
 use clamps::gpu::Gpu;
 use clamps::neighbor::sort::RadixSort;
-use clamps::reduce::Reductions;
-use clamps::resident::Resident;
 use clamps::timing::Section;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Every kernel of cl/, by the text of its files.
+/// Every kernel of cl/, by the text of its files. The neighbour loop has two names.
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT};
     let files = [CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
-    definitions
-        .map(|text| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned())
-        .collect()
+    let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
+    let mut names: BTreeSet<String> = definitions.map(name).collect();
+    assert!(names.remove("PAIR_KERNEL"));
+    names.extend(["pair_force".to_owned(), "pair_force_tally".to_owned()]);
+    names
 }
 
 #[test]
@@ -26,49 +29,44 @@ fn child_runs_every_kernel() {
     let gpu = Gpu::open(None, TimingMode::Full).unwrap();
     assert!(gpu.info().is_simulator, "this is for Oclgrind");
     let mut launched = BTreeSet::new();
-    for precision in PRECISIONS {
-        for (shape, faces, types) in [(0, "p p p", 1), (1, "p p s", 2)] {
-            let mut state = empty([3.0, 4.0, 2.9], faces, types);
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
-            scatter(&mut state, 25, 17);
-            (state.neighbor.every, state.neighbor.check) = (2, types == 2);
-            state.dt = 1e-4;
-            let mut simulation = simulation(&state, &gpu, precision, Some(shapes(&gpu, precision)[shape]));
-            advance(&mut simulation, 2);
-            simulation.sums().unwrap();
-            simulation.reductions.extent(&simulation.atoms).unwrap();
-            simulation.atoms.position.read(Section::Output, 0..1).unwrap();
-        }
+    for (precision, cpu, faces, types) in [
+        (Precision::Mixed, true, "p p p", 1),
+        (Precision::Mixed, false, "p p s", 2),
+        (Precision::Double, true, "f p s", 2),
+        (Precision::Single, false, "p p p", 1),
+    ] {
+        let mut state = empty([3.0, 4.0, 2.9], faces, types);
+        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        scatter(&mut state, 25, 17);
+        (state.neighbor.every, state.neighbor.check) = (2, types == 2);
+        state.dt = 1e-4;
+        let shape = if cpu { cpu_shape(&gpu, precision) } else { gpu_shape(&gpu, precision, 1000) };
+        let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+        advance(&mut simulation, 3);
+        simulation.sums().unwrap();
+        simulation.reductions.extent(&simulation.atoms).unwrap();
     }
     launched.extend(gpu.take_records().unwrap().into_iter().map(|record| record.name));
     let missing: Vec<_> = kernels().into_iter().filter(|name| !launched.contains(name)).collect();
     assert!(missing.is_empty(), "not launched: {missing:?}");
 }
 
-/// Kernels that keep values in local memory, which nobody clears for them.
+/// Sort and prefix sum, in both shapes.
 #[test]
 #[ignore = "run by `oclgrind_finds_nothing` in a child process"]
-fn child_uses_local_memory() {
+fn child_sorts() {
     let gpu = Gpu::open(None, TimingMode::Off).unwrap();
     assert!(gpu.info().is_simulator, "this is for Oclgrind");
-    for precision in [Precision::Single, Precision::Double] {
-        for shape in &shapes(&gpu, precision)[..2] {
-            let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
-            scatter(&mut state, 33, 17);
-            let context = context(&state, &gpu, precision, Some(*shape));
-            let atoms = Resident::new(&context, &state.host_atoms, 0).unwrap();
-            let reductions = Reductions::new(&context, &[1.0]).unwrap();
-            reductions.kinetic(&atoms, 1).unwrap();
-            reductions.extent(&atoms).unwrap();
-            let keys = [(); 4].map(|()| gpu.buffer::<u32>("keys", 33).unwrap());
-            keys[0]
-                .write(Section::Neigh, 0, &atoms.columns.tag.read(Section::Neigh, 0..33).unwrap())
-                .unwrap();
-            let sort = RadixSort::new(&context, 33).unwrap();
-            sort.run([&keys[0], &keys[1]], [&keys[2], &keys[3]], 33, 8).unwrap();
-            gpu.finish().unwrap();
-        }
+    for shape in [cpu_shape(&gpu, Precision::Mixed), gpu_shape(&gpu, Precision::Mixed, 1000)] {
+        let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
+        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        let context = context(&state, &gpu, Precision::Mixed, Some(shape));
+        let buffers = [(); 4].map(|()| gpu.buffer::<u32>("keys", 700).unwrap());
+        let keys: Vec<u32> = (0..700).map(|k| k * 7919 % 256).collect();
+        buffers[0].write(Section::Neigh, 0, &keys).unwrap();
+        let sort = RadixSort::new(&context, 700).unwrap();
+        sort.run([&buffers[0], &buffers[1]], [&buffers[2], &buffers[3]], 700, 8).unwrap();
+        gpu.finish().unwrap();
     }
 }
 
@@ -79,12 +77,19 @@ fn oclgrind_finds_nothing() {
         return;
     }
     assert!(kernels().len() >= 15, "{:?}", kernels());
+    clean(&["--data-races", "--check-api"], "oclgrind::child_runs_every_kernel");
+    clean(&["--uninitialized", "--check-api"], "oclgrind::child_sorts");
+}
+
+/// Runs a test of this executable under Oclgrind, which must have nothing to say.
+fn clean(options: &[&str], test: &str) {
     let log = tempfile::NamedTempFile::new().unwrap();
     let child = Command::new("oclgrind")
-        .args(["--data-races", "--uninitialized", "--check-api", "--log"])
+        .args(options)
+        .arg("--log")
         .arg(log.path())
         .arg(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "oclgrind::child_runs_every_kernel"])
+        .args(["--ignored", "--exact", test])
         .env("CLAMPS_CACHE", "off")
         .env_remove("CLAMPS_DEVICE")
         .output()
@@ -92,5 +97,8 @@ fn oclgrind_finds_nothing() {
     let words = String::from_utf8_lossy(&child.stdout).into_owned() + &String::from_utf8_lossy(&child.stderr);
     let report = std::fs::read_to_string(log.path()).unwrap();
     assert!(child.status.success() && words.contains("1 passed"), "{words}\n{report}");
-    assert!(report.trim().is_empty(), "{report}");
+    // Faults of kernels go to the log, those of calls to the standard error stream. Vendors' properties of
+    // devices are asked for in the knowledge that others do not have them.
+    let faulty = |line: &&str| line.contains("Function: ") && !line.contains("clGetDeviceInfo");
+    assert!(report.trim().is_empty() && words.lines().find(faulty).is_none(), "{words}\n{report}");
 }

@@ -36,8 +36,8 @@ fn sums_and_extremes_agree() {
                         let (expected, members) = host::reduce::kinetic(&state.host_atoms, &mass, group);
                         assert_eq!(count, members, "{place}");
                         let size = expected[..3].iter().sum::<f64>();
-                        for k in 0..6 {
-                            assert!(close(found[k], expected[k], size, precision), "{place}");
+                        for (found, expected) in found.into_iter().zip(expected) {
+                            assert!(close(found, expected, size, precision), "{place}");
                         }
                     }
                     let wide = context.numerics.wide_pairs();
@@ -47,8 +47,8 @@ fn sums_and_extremes_agree() {
                     let (energy, virial) = reductions.tally(&buffer, n).unwrap();
                     let expected = host::reduce::tally(&buffer.read(Section::Output, 8 * n).unwrap());
                     assert!(close(energy, expected.0, n as f64, precision), "{place}");
-                    for k in 0..6 {
-                        assert!(close(virial[k], expected.1[k], n as f64, precision), "{place}");
+                    for (found, expected) in virial.into_iter().zip(expected.1) {
+                        assert!(close(found, expected, n as f64, precision), "{place}");
                     }
                     let (lo, hi) = reductions.extent(&atoms).unwrap();
                     let expected = host::reduce::extent(&state.host_atoms.x);

@@ -1,0 +1,71 @@
+//! The stages of a step on the default device (CLAMPS_DEVICE chooses another): `cargo bench`.
+//!
+//! A melt of 32,000 Lennard-Jones atoms in mixed precision (single where the device has no fp64); each
+//! measurement ends when the device is done.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../tests/common/systems.rs"]
+mod systems;
+
+use clamps::cli::{Precision, TimingMode};
+use clamps::gpu::Gpu;
+use clamps::neighbor::sort::RadixSort;
+use clamps::random::ParkMiller;
+use clamps::timing::Section;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use std::time::Duration;
+use systems::{advance, context, melt, simulation};
+
+const KEYS: usize = 1_000_000;
+
+fn stages(criterion: &mut Criterion) {
+    let gpu = Gpu::open(None, TimingMode::Off).unwrap();
+    let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
+    let state = melt(20, 0.1);
+    let mut group = criterion.benchmark_group("stages");
+    group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+
+    let sort_context = context(&state, &gpu, precision, None);
+    let buffers = [(); 5].map(|()| gpu.buffer::<u32>("keys", KEYS).unwrap());
+    let [given, keys, keys_too, payload, payload_too] = &buffers;
+    let mut random = ParkMiller::new(1);
+    let numbers: Vec<u32> = (0..KEYS).map(|_| (random.uniform() * 1048576.0) as u32).collect();
+    given.write(Section::Neigh, 0, &numbers).unwrap();
+    let sort = RadixSort::new(&sort_context, KEYS).unwrap();
+    group.throughput(Throughput::Elements(KEYS as u64));
+    group.bench_function("sort of a million 20-bit keys", |bencher| {
+        bencher.iter(|| {
+            keys.copy_from(Section::Neigh, given, 0..KEYS, 0).unwrap();
+            sort.run([keys, keys_too], [payload, payload_too], KEYS, 20).unwrap();
+            gpu.finish().unwrap();
+        });
+    });
+
+    let mut simulation = simulation(&state, &gpu, precision, None);
+    advance(&mut simulation, 100); // a liquid, not a lattice
+    group.throughput(Throughput::Elements(simulation.atoms.n as u64));
+    group.bench_function("rebuild", |bencher| {
+        bencher.iter(|| {
+            let (atoms, domain) = (&mut simulation.atoms, &mut simulation.domain);
+            simulation.neighbor.rebuild(atoms, domain, &simulation.reductions).unwrap();
+            gpu.finish().unwrap();
+        });
+    });
+    for (name, tally) in [("forces", false), ("forces and tallies", true)] {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                simulation.pair.compute(&simulation.atoms, &simulation.neighbor.list, tally).unwrap();
+                gpu.finish().unwrap();
+            });
+        });
+    }
+    group.bench_function("twenty steps", |bencher| {
+        bencher.iter(|| {
+            advance(&mut simulation, 20);
+            gpu.finish().unwrap();
+        });
+    });
+}
+
+criterion_group!(benches, stages);
+criterion_main!(benches);

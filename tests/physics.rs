@@ -1,0 +1,141 @@
+//! What a simulation must do as a whole: repeat itself bit by bit, follow the plain f64 integration, conserve
+//! energy and momentum, and not depend on how far the host runs ahead.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+#[path = "common/systems.rs"]
+mod systems;
+
+use clamps::atoms::Atoms;
+use clamps::cli::Precision;
+use clamps::host;
+use clamps::simulation::Simulation;
+use common::{label, test_devices};
+use systems::{PRECISIONS, advance, download, mass, melt, other_shape, resolved, simulation};
+
+/// Bits of positions, velocities and images, by tag.
+fn bits(simulation: &Simulation) -> Vec<(u32, Vec<u64>, [i32; 3])> {
+    let Atoms { x, v, image, tag, .. } = download(simulation);
+    let words = |i: usize| x[i].iter().chain(&v[i]).map(|x| x.to_bits()).collect();
+    let mut atoms: Vec<_> = (0..tag.len()).map(|i| (tag[i], words(i), image[i])).collect();
+    atoms.sort_unstable();
+    atoms
+}
+
+#[test]
+fn two_runs_agree_bit_for_bit() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for shape in [None, Some(other_shape(&gpu, precision))] {
+                let state = melt(3, 0.1);
+                let [mut one, mut two, mut slow] =
+                    [(); 3].map(|()| simulation(&state, &gpu, precision, shape));
+                let start = bits(&one);
+                advance(&mut one, 200);
+                advance(&mut two, 200);
+                // A host that looks at every step sees what one that runs ahead sees.
+                (0..200).for_each(|_| assert_eq!(slow.advance(1, true).unwrap(), 1));
+                let place = format!("{precision:?} on {}", label(gpu.info()));
+                assert!(bits(&one) != start && one.neighbor.builds > 5, "{place}");
+                assert!(bits(&one) == bits(&two), "{place}");
+                assert_eq!(one.sums().unwrap(), two.sums().unwrap(), "{place}");
+                assert!(bits(&one) == bits(&slow), "ahead or not, {place}");
+                assert_eq!(one.sums().unwrap(), slow.sums().unwrap(), "{place}");
+                assert_eq!(one.neighbor.builds, slow.neighbor.builds, "{place}");
+            }
+        }
+    }
+}
+
+/// The order of the atoms on the host does not reach the physics.
+#[test]
+fn the_order_of_the_input_does_not_matter() {
+    let gpu = &test_devices()[0];
+    let mut shuffled = melt(3, 0.1);
+    let Atoms { x, v, image, tag, kind, mask } = &mut shuffled.host_atoms;
+    x.reverse();
+    v.reverse();
+    image.reverse();
+    tag.reverse();
+    kind.reverse();
+    mask.reverse();
+    let run = |state| {
+        let mut simulation = simulation(state, gpu, Precision::Mixed, None);
+        advance(&mut simulation, 50);
+        bits(&simulation)
+    };
+    assert!(run(&melt(3, 0.1)) == run(&shuffled));
+}
+
+/// 25 steps, with several rebuilds, against velocity Verlet on the host with brute-force forces.
+#[test]
+fn trajectories_follow_the_plain_integration() {
+    const STEPS: u32 = 25;
+    let state = melt(3, 0.1);
+    let mut atoms = state.host_atoms.clone();
+    let (pair, domain) = (resolved(&state), state.domain.clone().unwrap());
+    let forces = |atoms: &Atoms| {
+        let lists = host::list::neighbors(&domain, 3, 1, &[2.5], &atoms.x, &atoms.kind);
+        host::pair::forces(&pair, &atoms.kind, &lists)
+    };
+    let mut now = forces(&atoms);
+    for _ in 0..STEPS {
+        host::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.dt, 1);
+        host::integrate::drift(&mut atoms, state.dt, 1);
+        now = forces(&atoms);
+        host::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.dt, 1);
+    }
+    for gpu in test_devices() {
+        for (precision, near) in
+            [(Precision::Double, 1e-11), (Precision::Mixed, 1e-5), (Precision::Single, 1e-5)]
+        {
+            let mut simulation = simulation(&state, &gpu, precision, None);
+            advance(&mut simulation, STEPS);
+            assert!(simulation.neighbor.builds > 0);
+            let found = download(&simulation);
+            for i in 0..found.len() {
+                let k = atoms.tag.iter().position(|&tag| tag == found.tag[i]).unwrap();
+                for d in 0..3 {
+                    let x = found.x[i][d] + f64::from(found.image[i][d]) * domain.lengths()[d];
+                    let place = format!("{precision:?} on {}", label(gpu.info()));
+                    assert!((x - atoms.x[k][d]).abs() < near, "{x} {} {place}", atoms.x[k][d]);
+                    assert!((found.v[i][d] - atoms.v[k][d]).abs() < 100.0 * near, "{place}");
+                }
+            }
+            assert!((simulation.sums().unwrap().energy - now.energy).abs() < 10.0 * near * now.energy.abs());
+        }
+    }
+}
+
+/// Total energy and momentum over 1,000 steps of a melt of 256 atoms, with a potential that ends at zero.
+#[test]
+fn energy_and_momentum_are_conserved() {
+    let mut state = melt(4, 0.0);
+    systems::run(&mut state, &["pair_modify shift yes"]);
+    state.dt = 0.002;
+    let n = state.host_atoms.len() as f64;
+    let gpu = &test_devices()[0];
+    for precision in PRECISIONS {
+        let mut simulation = simulation(&state, gpu, precision, None);
+        let total = |simulation: &Simulation| {
+            let sums = simulation.sums().unwrap();
+            (sums.energy + 0.5 * sums.kinetic[..3].iter().sum::<f64>()) / n
+        };
+        let momentum = |simulation: &Simulation| {
+            let v = download(simulation).v;
+            [0, 1, 2].map(|d| v.iter().map(|v| v[d]).sum::<f64>() / n)
+        };
+        let (energy, start) = (total(&simulation), momentum(&simulation));
+        let kinetic = simulation.sums().unwrap().kinetic[0];
+        let mut worst = 0.0_f64;
+        for _ in 0..10 {
+            advance(&mut simulation, 100);
+            worst = worst.max((total(&simulation) - energy).abs());
+        }
+        assert!((simulation.sums().unwrap().kinetic[0] / kinetic - 1.0).abs() > 0.1, "it melts");
+        assert!(worst < 2e-3, "{worst} {precision:?}");
+        eprintln!("NVE, {precision:?}: energy per atom within {worst:.1e} of {energy:.4}");
+        let drift = momentum(&simulation).iter().zip(start).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(drift < 1e-5, "{drift} {precision:?}");
+    }
+}
