@@ -119,17 +119,27 @@ void build_list(__global const staged *restrict position, __global const uint *r
                         }
                 barrier(CLK_LOCAL_MEM_FENCE);
                 const uint held = active ? min((uint)BATCH, candidates - window) : 0;
-                for (uint k = 0; k < held; k++) {
-                    const staged other = batch[k];
-                    const real3 d = displacement(me, other);
-                    const real rsq = FMA(d.z, d.z, FMA(d.y, d.y, d.x * d.x));
+                for (uint first_of_word = 0; first_of_word < held; first_of_word += 32) {
+                    // Test first, write later: some work-item nearly always has a hit, so that a branch
+                    // here would cost all of them at every candidate.
+                    const uint in_word = min(32u, held - first_of_word);
+                    uint hits = 0;
+                    for (uint k = 0; k < in_word; k++) {
+                        const staged other = batch[first_of_word + k];
+                        const real3 d = displacement(me, other);
+                        const real rsq = FMA(d.z, d.z, FMA(d.y, d.y, d.x * d.x));
 #if TYPES > 1
-                    const real limit = my_reach[staged_type(other) - 1];
+                        const real limit = my_reach[staged_type(other) - 1];
 #else
-                    const real limit = REACH;
+                        const real limit = REACH;
 #endif
-                    if (rsq <= limit && batch_j[k] != i) {
-                        if (count < capacity) list[slot] = batch_j[k];
+                        hits |= (uint)(rsq <= limit) << k;
+                    }
+                    while (hits) {
+                        const uint j = batch_j[first_of_word + 31 - clz(hits & -hits)];
+                        hits &= hits - 1;
+                        if (j == i) continue;
+                        if (count < capacity) list[slot] = j;
                         count++;
                         slot++;
                         if ((count & (VW - 1)) == 0) // next chunk: next lane, or first lane of the next row

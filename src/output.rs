@@ -76,7 +76,7 @@ impl Output {
             tail,
             mass,
             previous: None,
-            thermo: state.thermo.clone(),
+            thermo: state.thermo.for_box(simulation.domain.shrinks(), state.units),
             dump_every: state.dumps.iter().map(|dump| dump.every()).collect(),
             host: KernelRecord {
                 name: "files (host)".to_owned(),
@@ -107,7 +107,9 @@ impl Output {
         let memory = simulation.atoms.context.gpu.allocated();
         state.log.line(&self.thermo.header(memory));
         self.row(state, simulation, 0.0)?;
-        self.frames(state, simulation, true)
+        self.frames(state, simulation, true)?;
+        state.log.flush(); // a long run may be killed
+        state.log.check()
     }
 
     /// The row and the frames that are due at the current step, whose tallies are there; `cpu` is the
@@ -157,10 +159,10 @@ impl Output {
             builds: simulation.neighbor.builds,
             dangerous: simulation.neighbor.dangerous,
         };
-        if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)? {
-            if !std::mem::replace(&mut self.warned, true) {
-                state.log.line(&warning);
-            }
+        if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?
+            && !std::mem::replace(&mut self.warned, true)
+        {
+            state.log.line(&warning);
         }
         let keywords = Keywords { observables: &observables, units: state.units, norm: self.thermo.norm };
         let variable = |name: &str| {

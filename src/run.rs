@@ -35,7 +35,7 @@ pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-/// `run N` and `run N upto`.
+/// `run N` and `run N upto`, with `pre` and `post` accepted without effect.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
@@ -48,6 +48,10 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         if let (Some(word), true) = (word, steps < 0) {
             return Err(args.error(word, format_args!("step {} is already past it", state.step)));
         }
+    }
+    // Each run sets itself up in full and closes in full, so these change nothing.
+    while args.accept("pre") || args.accept("post") {
+        args.yes_no()?;
     }
     args.finish()?;
     if state.options.skip_run {

@@ -1,34 +1,40 @@
-//! Ctrl-C and SIGTERM: the first one asks the run to stop after its step, the second one kills.
+//! Ctrl-C and SIGTERM: the first one asks the run to stop after its step, a later one kills.
 
 use crate::error::{Error, Result};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use signal_hook::iterator::Signals;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
 
-/// Set by the first signal.
-static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-/// The number of the last signal; 0: none.
-static NUMBER: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+/// Signals this close together are one: `timeout` and batch systems signal a process and its group.
+const ONE: Duration = Duration::from_secs(1);
 
-/// Installs the handlers; to be called once, at the start.
+/// The number of the first signal; 0: none.
+static NUMBER: AtomicI32 = AtomicI32::new(0);
+
+/// Starts to listen; to be called once, at the start.
 ///
 /// # Errors
 /// When the system refuses.
 pub fn install() -> Result<()> {
-    for signal in [SIGINT, SIGTERM] {
-        // In this order: what a signal finds already set by an earlier one kills.
-        flag::register_conditional_default(signal, STOP.clone())
-            .and_then(|_| flag::register(signal, STOP.clone()))
-            .and_then(|_| flag::register_usize(signal, NUMBER.clone(), signal as usize))
-            .map_err(|err| Error::new(format!("cannot handle signals: {err}")))?;
-    }
+    let mut signals =
+        Signals::new([SIGINT, SIGTERM]).map_err(|err| Error::new(format!("cannot handle signals: {err}")))?;
+    std::thread::spawn(move || {
+        let mut first: Option<Instant> = None;
+        for number in signals.forever() {
+            if first.get_or_insert_with(Instant::now).elapsed() > ONE {
+                // Fails only for signals that have no default action; these have.
+                let _ = signal_hook::low_level::emulate_default_handler(number);
+            }
+            NUMBER.store(number, Ordering::Relaxed);
+        }
+    });
     Ok(())
 }
 
 /// Whether the user has asked to stop: loops end at their next step, the script at its next command.
 pub fn interrupted() -> bool {
-    STOP.load(Ordering::Relaxed)
+    NUMBER.load(Ordering::Relaxed) != 0
 }
 
 /// The number of the signal that [`interrupted`] speaks of.

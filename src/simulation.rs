@@ -2,7 +2,7 @@
 
 use crate::cli::Precision;
 use crate::domain::Domain;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fix::{Active, Fix, Setup};
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
@@ -82,6 +82,9 @@ pub struct Simulation {
 /// Seconds between looks at the status, about.
 const LOOK_EVERY: f64 = 0.05;
 
+/// More steps than this between looks are many: each takes less than a fraction of a millisecond.
+const MANY: u32 = 200;
+
 /// One step in so many is timed: a prime, so that it drifts through every schedule.
 const SAMPLE_STRIDE: u32 = 7;
 
@@ -139,37 +142,46 @@ impl Simulation {
         let stop = last.min(first.saturating_add(self.neighbor.ahead(first).min(self.pace)));
         let clock = Instant::now();
         let mut ways_back = Vec::new();
-        while self.atoms.step < stop {
+        self.begin_step()?;
+        loop {
+            ways_back.push(self.settle_neighbors()?);
+            self.forces(tally && self.atoms.step == last)?;
             // The host must know where the atoms are before it can fit a box around them.
-            if self.domain.shrinks() && self.neighbor.due(self.atoms.step + 1) && self.atoms.step > first {
-                break;
+            let box_follows = self.domain.shrinks() && self.neighbor.due(self.atoms.step + 1);
+            if self.atoms.step == stop || box_follows {
+                break self.end_step()?;
             }
-            self.atoms.step += 1;
-            self.sample(first);
-            ways_back.push(self.begin_step()?);
-            self.end_step(tally && self.atoms.step == last)?;
+            self.turn()?;
         }
         if let Some(step) = self.neighbor.look(&self.atoms)? {
-            let (schedule, mark) = ways_back[(step - first - 1) as usize];
+            let (schedule, mark) =
+                *(step.checked_sub(first + 1)).and_then(|place| ways_back.get(place as usize)).ok_or_else(
+                    || Error::new(format!("the device halted at step {step}, which was not under way")),
+                )?;
             self.atoms.context.gpu.void_since(mark)?;
             self.neighbor.go_back(schedule);
             self.atoms.step = step;
             self.atoms.context.gpu.sample(true);
             self.neighbor.repair(&mut self.atoms, &mut self.domain, &self.reductions)?;
-            self.end_step(tally && step == last)?;
+            self.forces(tally && step == last)?;
+            self.end_step()?;
         }
         self.atoms.context.gpu.settle();
         let done = self.atoms.step - first;
         let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(done);
-        self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 500.0) as u32;
+        self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
         Ok(done)
     }
 
-    /// The step up to where positions, ghosts and list are right, and the way back to there.
-    fn begin_step(&mut self) -> Result<(Schedule, u64)> {
-        for fix in &mut self.fixes {
-            fix.initial_integrate(&self.atoms, &self.neighbor)?;
-        }
+    /// Positions move.
+    fn begin_step(&mut self) -> Result<()> {
+        self.atoms.step += 1;
+        self.sample();
+        self.fixes.iter_mut().try_for_each(|fix| fix.initial_integrate(&self.atoms, &self.neighbor))
+    }
+
+    /// Ghosts and list follow the positions. Returns the way back to here.
+    fn settle_neighbors(&mut self) -> Result<(Schedule, u64)> {
         if self.neighbor.due(self.atoms.step) {
             self.atoms.context.gpu.sample(true); // every rebuild is timed
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
@@ -182,21 +194,26 @@ impl Simulation {
         Ok(way_back)
     }
 
-    /// Forces and what follows from them.
-    fn end_step(&mut self, tally: bool) -> Result<()> {
-        self.forces(tally)?;
-        for fix in &mut self.fixes {
-            fix.final_integrate(&self.atoms)?;
-        }
-        Ok(())
+    /// Velocities follow the forces.
+    fn end_step(&mut self) -> Result<()> {
+        self.fixes.iter_mut().try_for_each(|fix| fix.final_integrate(&self.atoms))
     }
 
-    /// Which steps are timed: with a schedule that is known beforehand one in several; else those that come
-    /// right after a look, as later ones may be enqueued in vain.
-    fn sample(&self, first: u32) {
-        let step = self.atoms.step;
-        let on = if self.neighbor.watches() { step == first + 1 } else { step % SAMPLE_STRIDE == 0 };
-        self.atoms.context.gpu.sample(on);
+    /// From one step to the next: in one launch, where there is one fix to be asked.
+    fn turn(&mut self) -> Result<()> {
+        if self.fixes.len() != 1 {
+            self.end_step()?;
+            return self.begin_step();
+        }
+        self.atoms.step += 1;
+        self.sample();
+        self.fixes[0].turn(&self.atoms, &self.neighbor)
+    }
+
+    /// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
+    fn sample(&self) {
+        let slow = self.pace < MANY;
+        self.atoms.context.gpu.sample(slow || self.atoms.step.is_multiple_of(SAMPLE_STRIDE));
     }
 
     fn forces(&self, tally: bool) -> Result<()> {

@@ -59,7 +59,7 @@ pub struct State {
     pub time: f64,
     /// The last row of the last run, for formulas that follow it.
     pub last_row: Option<thermo::Observables>,
-    /// `timer timeout`: seconds of wall time after which runs stop.
+    /// `timer timeout`: the wall time, in seconds since the program began, at which runs stop.
     pub timeout: Option<f64>,
     /// The device, from the first run on.
     pub device: Option<Gpu>,

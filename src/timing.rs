@@ -210,9 +210,7 @@ impl RunRecord {
         let calls: u64 = self.kernels.iter().map(|kernel| kernel.calls).sum();
         let sampled: u64 = self.kernels.iter().map(|kernel| kernel.sampled).sum();
         if sampled < calls {
-            text.push_str(&format!(
-                "Device time from {sampled} of {calls} kernel launches on the device's clock\n"
-            ));
+            text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
         }
         text
     }

@@ -30,7 +30,7 @@ fn domain() -> Domain {
         [1.6795961913825073, 1.6795961913825073, 1.2501679596191382],
         [[Periodic; 2], [Fixed; 2], [Shrink; 2]],
     )
-    .unwrap()
+    .expect("a box")
 }
 
 /// Its atoms, out of order.

@@ -73,6 +73,13 @@ pub trait Active {
     /// When the device fails.
     fn initial_integrate(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()>;
 
+    /// Both at once, where nothing comes between a step's end and the next step's beginning; `atoms.step` is
+    /// the next step. Gives the same bits as the two.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn turn(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()>;
+
     /// After the forces.
     ///
     /// # Errors

@@ -34,6 +34,7 @@ impl Fix for Nve {
         let kick: Vec<f64> = setup.mass.iter().map(|mass| 0.5 * setup.dt * setup.ftm2v / mass).collect();
         Ok(Box::new(ActiveNve {
             initial: program.kernel("nve_initial")?,
+            turn: program.kernel("nve_turn")?,
             last: program.kernel("nve_final")?,
             kick: Floats::from_values(&context.gpu, "kick", &kick, context.numerics.wide())?,
             dt: setup.dt,
@@ -44,6 +45,7 @@ impl Fix for Nve {
 
 struct ActiveNve {
     initial: Kernel,
+    turn: Kernel,
     last: Kernel,
     kick: Floats,
     dt: f64,
@@ -51,11 +53,12 @@ struct ActiveNve {
 }
 
 impl ActiveNve {
-    fn launch_initial(&self, atoms: &Resident, neighbor: &Neighbor, group: u32) -> Result<()> {
+    /// `kernel` is `initial` or `turn`.
+    fn launch_first(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor, group: u32) -> Result<()> {
         let numerics = atoms.context.numerics;
         let (watched, trigger) = neighbor.watch(atoms.step);
         let columns = &atoms.columns;
-        self.initial.launch(
+        kernel.launch(
             Section::Modify,
             atoms.n,
             atoms.context.shape.local,
@@ -103,12 +106,17 @@ impl ActiveNve {
 impl Active for ActiveNve {
     fn warm_up(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
         let nobody = 0;
-        self.launch_initial(atoms, neighbor, nobody)?;
+        self.launch_first(&self.initial, atoms, neighbor, nobody)?;
+        self.launch_first(&self.turn, atoms, neighbor, nobody)?;
         self.launch_final(atoms, nobody)
     }
 
     fn initial_integrate(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
-        self.launch_initial(atoms, neighbor, self.group)
+        self.launch_first(&self.initial, atoms, neighbor, self.group)
+    }
+
+    fn turn(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.launch_first(&self.turn, atoms, neighbor, self.group)
     }
 
     fn final_integrate(&mut self, atoms: &Resident) -> Result<()> {

@@ -112,10 +112,11 @@ pub(super) fn timer(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         match name {
             "timeout" => {
                 let time = args.word("a time")?;
-                me.state.timeout = read_timeout(&time.text).ok_or_else(|| {
+                let limit = read_timeout(&time.text).ok_or_else(|| {
                     args.error(time, format_args!("'{}' is not a time", time.text))
                         .label("expected seconds, minutes:seconds, hours:minutes:seconds or off")
                 })?;
+                me.state.timeout = limit.map(|limit| limit + me.state.started.elapsed().as_secs_f64());
             }
             "every" => {
                 args.int::<u32>("how many steps lie between looks at the clock")?;

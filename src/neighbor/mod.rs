@@ -202,11 +202,6 @@ impl Neighbor {
         !self.settings.check && self.scheduled(step)
     }
 
-    /// Whether rebuilds depend on how far atoms moved.
-    pub fn watches(&self) -> bool {
-        self.settings.check
-    }
-
     /// The step of the last build.
     pub fn built(&self) -> u32 {
         self.built
@@ -225,6 +220,9 @@ impl Neighbor {
 
     /// Enqueues a rebuild: wrap, sort, ghosts, list. What turns out too small halts the run
     /// ([`Neighbor::repair`]). The box follows shrink-wrapped faces, for which the host waits.
+    ///
+    /// These kernels do not look at the halt: behind one, positions stand still, and doing all this again
+    /// with them changes nothing that the repair needs.
     ///
     /// # Errors
     /// When the device fails or lacks memory.

@@ -239,7 +239,7 @@ impl<'a> Args<'a> {
 
     /// The error for a word that LAMMPS knows and CLAMPS does not.
     pub fn unsupported(&self, word: &Word, what: &str) -> Error {
-        self.error(word, format_args!("LAMMPS's {what} '{}' is not supported", word.text))
+        self.error(word, format_args!("{what} '{}' is not supported by CLAMPS", word.text))
             .label("LAMMPS has this, CLAMPS does not yet")
     }
 

@@ -231,7 +231,7 @@ impl Variables {
     /// At the place in the formula that is wrong or has no value.
     pub fn evaluate(&self, formula: &str, lookup: &dyn Lookup) -> Result<f64, Fault> {
         let mut chain = Vec::new();
-        Formula::parse(formula)?.eval(lookup, &mut |name| self.number_in_chain(name, lookup, &mut chain))
+        Formula::parse(formula)?.eval(lookup, &mut |name| self.reference_in_chain(name, lookup, &mut chain))
     }
 
     fn get(&self, name: &str) -> Result<&Variable, Fault> {
@@ -260,6 +260,17 @@ impl Variables {
         })
     }
 
+    /// What `v_name` stands for in a formula: LAMMPS passes it on as text with 15 digits.
+    fn reference_in_chain(
+        &self,
+        name: &str,
+        lookup: &dyn Lookup,
+        chain: &mut Vec<String>,
+    ) -> Result<f64, Fault> {
+        let value = self.number_in_chain(name, lookup, chain)?;
+        Ok(format::g(value, 15).parse().unwrap_or(value))
+    }
+
     fn number_in_chain(
         &self,
         name: &str,
@@ -280,7 +291,7 @@ impl Variables {
             return Err(Fault::new("too many variables refer to one another", whole));
         }
         chain.push(name.to_owned());
-        let value = formula.eval(lookup, &mut |other| self.number_in_chain(other, lookup, chain));
+        let value = formula.eval(lookup, &mut |other| self.reference_in_chain(other, lookup, chain));
         chain.pop();
         value.map_err(|fault| {
             let message = match fault.message.starts_with("variable ") {

@@ -160,6 +160,21 @@ impl Settings {
         Settings { line: Line::Yaml, columns, ..Settings::new(units) }
     }
 
+    /// The settings for a box that may change: the styles one, multi and yaml then end with the volume.
+    #[must_use]
+    pub fn for_box(&self, changes: bool, units: &Units) -> Self {
+        let mut settings = self.clone();
+        let plain = match self.line {
+            Line::One => Settings::new(units),
+            Line::Multi => Settings::multi(units),
+            Line::Yaml => Settings::yaml(units),
+        };
+        if changes && self.columns == plain.columns {
+            settings.columns.extend(Column::list(&["vol"]));
+        }
+        settings
+    }
+
     /// Whether a row is printed at `step` of a run.
     pub fn due(&self, step: i64, first: i64, last: i64) -> bool {
         step == first || step == last || (self.every > 0 && step.rem_euclid(self.every as i64) == 0)

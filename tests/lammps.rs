@@ -1,0 +1,325 @@
+//! Whole runs of the program, compared with LAMMPS.
+//!
+//! tests/lammps/ holds scripts, and in expected/ what LAMMPS (22 Jul 2025, double precision) makes of each of
+//! them; generate.sh there makes it anew. Figures must agree to 9 digits in double precision, counts exactly.
+
+#[path = "lammps/failures.rs"]
+mod failures;
+
+use assert_cmd::Command;
+use clamps::gpu::devices;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lammps")
+}
+
+/// The program in a directory, with no setting of the caller's.
+fn clamps(dir: &Path) -> Command {
+    let mut command = Command::cargo_bin("clamps").expect("built by cargo");
+    command.current_dir(dir).env_remove("CLAMPS_DEVICE").env_remove("RUST_LOG");
+    command
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
+/// A directory with the scripts.
+fn scripts() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    for entry in folder().read_dir().expect("tests/lammps") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_some_and(|ending| ending == "in" || ending == "part") {
+            fs::copy(&path, dir.path().join(path.file_name().expect("a name"))).expect("copied");
+        }
+    }
+    dir
+}
+
+/// Runs a script given as text; returns the log.
+fn log_of(script: &str, words: &[&str]) -> String {
+    let dir = scripts();
+    clamps(dir.path())
+        .args(["-log", "log", "-screen", "none"])
+        .args(words)
+        .write_stdin(script)
+        .assert()
+        .success();
+    fs::read_to_string(dir.path().join("log")).expect("a log")
+}
+
+/// The parts of a log that log parsers find: the line after "Per MPI rank memory" is the header, rows follow
+/// until "Loop time of".
+fn tables(log: &str) -> Vec<(Vec<&str>, Vec<Vec<f64>>)> {
+    let mut tables = Vec::new();
+    let mut rest = log.lines();
+    while rest.any(|line| line.starts_with("Per MPI rank memory")) {
+        let header = rest.next().expect("a header").split_whitespace().collect();
+        let rows = rest.by_ref().take_while(|line| !line.starts_with("Loop time of"));
+        let numbers = |row: &str| row.split_whitespace().map(|x| x.parse().expect("a number")).collect();
+        tables.push((header, rows.map(numbers).collect()));
+    }
+    tables
+}
+
+/// The number after the equals sign of a log's last line that begins so.
+fn count(log: &str, name: &str) -> u64 {
+    let line = log.lines().rfind(|line| line.starts_with(name)).expect(name);
+    line.trim_start_matches(name)
+        .trim_start_matches([' ', '=', ':'])
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap()
+}
+
+/// What is compared of a log, as generate.sh takes it from LAMMPS's: headers and rows, counts, printed lines.
+fn essence(log: &str) -> Vec<String> {
+    let counts = ["step ", "Nghost:", "Neighbor list builds", "Dangerous builds"];
+    let mut rows = false;
+    let mut lines = Vec::new();
+    for line in log.lines() {
+        rows &= !line.starts_with("Loop time") && !line.starts_with("ERROR");
+        if let Some(entries) = line.strip_prefix("Total # of neighbors = ") {
+            // A full list has every pair twice.
+            let entries: u64 = entries.parse().expect("a count");
+            assert!(entries.is_multiple_of(2));
+            lines.push(format!("Total # of neighbors = {}", entries / 2));
+        } else if let Some(message) = line.strip_prefix("ERROR: run: ") {
+            lines.push(format!("ERROR: {}", message.split(" (").next().unwrap_or(message)));
+        } else if rows
+            || counts.iter().any(|name| line.starts_with(name))
+            || line.starts_with("Created ") && line.ends_with(" atoms")
+            || line.contains(" atoms in group ")
+        {
+            // Style multi has the wall time among its figures.
+            lines.push(line.split(" CPU = ").next().unwrap_or(line).to_owned());
+        }
+        rows |= line.starts_with("Per MPI rank memory");
+    }
+    lines
+}
+
+/// Lines of a data file after the first, atoms and velocities in the order of their IDs.
+fn by_id(text: &str) -> Vec<String> {
+    let mut lines = lines(text);
+    lines.remove(0);
+    for block in lines.split_mut(|line| line.is_empty()) {
+        block.sort_by_key(|line| line.split(' ').next().and_then(|id| id.parse::<u32>().ok()));
+    }
+    lines
+}
+
+/// Asserts the same words, numbers within `tolerance` times the larger of them and `floor`.
+fn agree(ours: &[String], lammps: &[String], tolerance: f64, floor: f64, what: &str) {
+    let number = |word: &str| word.trim_matches(',').parse::<f64>().unwrap_or(f64::NAN);
+    let same = |(a, b): (&str, &str)| {
+        let (x, y) = (number(a), number(b));
+        a == b || (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(floor)
+    };
+    for (line, (a, b)) in ours.iter().zip(lammps).enumerate() {
+        let words = a.split_whitespace().count() == b.split_whitespace().count();
+        let all = words && a.split_whitespace().zip(b.split_whitespace()).all(same);
+        assert!(all, "{what}, line {}:\n  CLAMPS {a}\n  LAMMPS {b}", line + 1);
+    }
+    assert_eq!(ours.len(), lammps.len(), "number of lines of {what}");
+}
+
+/// Runs a script in double precision and compares the log and every other file with LAMMPS's.
+fn as_lammps(name: &str) {
+    let dir = scripts();
+    let words = ["-in", &format!("{name}.in"), "-precision", "double", "-log", "log", "-screen", "none"];
+    let _ = clamps(dir.path()).args(words).output().expect("runs");
+    let mut compared = 0;
+    for entry in folder().join("expected").join(name).read_dir().expect("generated") {
+        let path = entry.expect("readable").path();
+        let file = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let lammps = fs::read_to_string(&path).expect("text");
+        let ours = fs::read_to_string(dir.path().join(&file)).unwrap_or_default();
+        let what = format!("{name}/{file}");
+        assert!(!ours.is_empty(), "{what} is not there");
+        if file == "log" {
+            agree(&essence(&ours), &lines(&lammps), 1e-9, 1e-3, &what);
+        } else if file.ends_with(".data") {
+            agree(&by_id(&ours), &by_id(&lammps), 1e-9, 1e-3, &what);
+        } else if file.ends_with(".exact") {
+            agree(&lines(&ours), &lines(&lammps), 1e-9, 1e-3, &what);
+        } else {
+            // The same bytes, but for a last printed digit here and there.
+            let (ours, lammps) = (lines(&ours), lines(&lammps));
+            agree(&ours, &lammps, 1.01e-6, 1.0, &what);
+            let equal = ours.iter().zip(&lammps).filter(|(a, b)| a == b).count();
+            assert!(equal * 100 >= ours.len() * 98, "{what}: {equal} of {} lines are equal", ours.len());
+        }
+        compared += 1;
+    }
+    assert!(compared > 0, "{name}");
+}
+
+/// One test per script of tests/lammps.
+macro_rules! as_lammps {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            as_lammps(stringify!($name));
+        })*
+
+        #[test]
+        fn every_script_is_tested() {
+            let tested = [$(stringify!($name)),*];
+            for entry in folder().read_dir().expect("tests/lammps") {
+                let path = entry.expect("readable").path();
+                if path.extension().is_some_and(|ending| ending == "in") {
+                    let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+                    assert!(tested.contains(&&*name), "{name}.in is not in the list of tests/lammps.rs");
+                }
+            }
+        }
+    };
+}
+
+as_lammps!(argon boundaries changes dumps flat groups lost melt mixtures schedules small styles);
+
+/// Path of the published script.
+const MELT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/inputs/in.lj");
+
+#[test]
+fn the_melt_on_every_device_in_every_precision() {
+    let dir = scripts();
+    for (index, device) in devices().expect("an OpenCL platform").iter().enumerate() {
+        for (precision, tolerance, tolerance_p) in
+            [("double", 1e-9, 1e-9), ("mixed", 1e-6, 1e-4), ("single", 1e-5, 1e-3)]
+        {
+            if precision != "single" && !device.fp64 {
+                continue;
+            }
+            let what = format!("{precision} on {}", device.name);
+            let melt = |steps| {
+                let words = ["-in", MELT, "-var", "t", steps, "-log", "log", "-screen", "none"];
+                clamps(dir.path())
+                    .args(words)
+                    .args(["-device", &index.to_string(), "-precision", precision])
+                    .assert()
+                    .success();
+                fs::read_to_string(dir.path().join("log")).expect("a log")
+            };
+            let start = melt("0");
+            assert_eq!(count(&start, "Total # of neighbors"), 2_496_000, "{what}");
+            assert_eq!(count(&start, "Nghost:"), 19_911, "{what}");
+            let end = melt("100");
+            // Step, Temp, E_pair, E_mol, TotEng, Press of LAMMPS at step 100, as printed by default.
+            let row = &tables(&end)[0].1[1];
+            // LAMMPS, double precision: ../shared/facts/lammps-numerics.md, tests/lammps/expected/melt/log.
+            let lammps = [0.757453103239935, -5.75850548601596, 0.207261053624721];
+            for (ours, theirs, tolerance) in [
+                (row[1], lammps[0], tolerance),
+                (row[2], lammps[1], tolerance),
+                (row[5], lammps[2], tolerance_p),
+            ] {
+                let tolerance = f64::max(tolerance, 5e-8); // the default format has 8 digits
+                assert!((ours / theirs - 1.0).abs() <= tolerance, "{what}: {ours}, LAMMPS {theirs}");
+            }
+            assert_eq!(count(&end, "Neighbor list builds"), 5, "{what}");
+            if precision == "double" {
+                assert_eq!(count(&end, "Total # of neighbors"), 2_405_666, "{what}");
+                assert_eq!(count(&end, "Nghost:"), 19_657, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_runs_agree_bit_for_bit() {
+    let script =
+        "variable n index 6\nvariable rc index 2.5\ninclude system.part\nrun 60\nwrite_data melt.data\n";
+    for precision in ["single", "mixed", "double"] {
+        let [first, second] = [(), ()].map(|()| {
+            let dir = scripts();
+            clamps(dir.path())
+                .args(["-precision", precision, "-log", "log"])
+                .write_stdin(script)
+                .assert()
+                .success();
+            let log = fs::read_to_string(dir.path().join("log")).expect("a log");
+            (essence(&log), fs::read_to_string(dir.path().join("melt.data")).expect("data"))
+        });
+        assert!(first == second, "{precision}");
+        assert_eq!(first.1.lines().filter(|line| line.split(' ').count() == 8).count(), 864);
+    }
+}
+
+#[test]
+fn a_data_file_resumes_exactly() {
+    let start = "variable n index 4\nvariable rc index 2.5\ninclude system.part\n\
+                 neigh_modify every 10 delay 0 check no\nthermo_modify format float %.17g\nrun 40\n";
+    let resumed = "write_data half.data nocoeff\nclear\nread_data half.data\npair_style lj/cut 2.5\n\
+                   pair_coeff 1 1 1.0 1.0\nneighbor 0.3 bin\nneigh_modify every 10 delay 0 check no\n\
+                   fix 1 all nve\nreset_timestep 40\nthermo 10\nthermo_modify format float %.17g\n";
+    for precision in ["mixed", "double"] {
+        let straight = log_of(&format!("{start}run 40\n"), &["-precision", precision]);
+        let in_two = log_of(&format!("{start}{resumed}run 40\n"), &["-precision", precision]);
+        assert_eq!(tables(&straight)[1], tables(&in_two)[1], "{precision}");
+        assert_eq!(tables(&straight)[1].1.len(), 5);
+    }
+}
+
+#[test]
+fn benchmark_options_change_nothing() {
+    let script = "variable n index 4\nvariable rc index 2.5\n";
+    let plain = format!("{script}include system.part\nrun 20\n");
+    let tuned = format!(
+        "{script}package gpu 1 neigh yes\nsuffix gpu\nnewton off\nprocessors * * *\ntimer full sync\n\
+         include system.part\natom_modify sort 0 0.0\ncomm_modify mode single vel no\ncomm_style tiled\nrun 20\n"
+    );
+    let expected = essence(&log_of(&plain, &[]));
+    assert_eq!(essence(&log_of(&plain, &["-sf", "gpu", "-pk", "gpu", "1", "-nocite"])), expected);
+    assert_eq!(essence(&log_of(&tuned, &["-k", "on", "g", "1", "-sf", "kk"])), expected);
+}
+
+#[test]
+fn skiprun_stops_at_the_first_row() {
+    let script = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nrun 20\nrun 20\n";
+    let log = log_of(script, &["-skiprun"]);
+    let tables = tables(&log);
+    assert_eq!(tables.len(), 2);
+    for (header, rows) in &tables {
+        assert_eq!(header[..3], ["Step", "Temp", "E_pair"]);
+        assert_eq!((rows.len(), rows[0][0]), (1, 0.0));
+    }
+}
+
+#[test]
+fn the_published_logs() {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared");
+    let shared = std::env::var("CLAMPS_SHARED").unwrap_or_else(|_| beside.to_owned());
+    let shared = Path::new(&shared).join("reference/lammps");
+    if !shared.is_dir() {
+        eprintln!("SKIPPED: no published logs in {} (set CLAMPS_SHARED)", shared.display());
+        return;
+    }
+    for name in ["lj-every20", "lj-check"] {
+        let script = fs::read_to_string(shared.join(format!("{name}.in"))).expect("a script");
+        let lammps = fs::read_to_string(shared.join(format!("{name}.log"))).expect("a log");
+        let ours = log_of(&script, &["-precision", "double"]);
+        assert_eq!(tables(&lammps)[0].1.len(), 11, "{name}");
+        agree(&essence(&ours)[1..13], &essence(&lammps)[1..13], 1e-9, 1e-3, name);
+    }
+}
+
+#[test]
+fn the_scripts_of_inputs_run() {
+    let inputs = Path::new(env!("CARGO_MANIFEST_DIR")).join("inputs");
+    let dir = tempfile::tempdir().expect("a directory");
+    for entry in inputs.read_dir().expect("inputs/") {
+        let path = entry.expect("readable").path();
+        // Set up only: each takes some seconds to run.
+        clamps(dir.path()).arg("-in").arg(&path).args(["-skiprun", "-screen", "none"]).assert().success();
+        let log = fs::read_to_string(dir.path().join("log.clamps")).expect("a log");
+        let tables = tables(&log);
+        assert!(!tables.is_empty() && tables.iter().all(|(_, rows)| rows.len() == 1), "{}", path.display());
+        assert!(!log.contains("WARNING"), "{}", path.display());
+    }
+}

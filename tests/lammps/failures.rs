@@ -1,0 +1,157 @@
+//! Runs that go wrong, or are ended from outside: a clear message, the exit code, files intact.
+
+use super::{clamps, scripts, tables};
+use predicates::prelude::*;
+use predicates::str::contains;
+use std::fs;
+
+const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\n";
+
+/// What follows [`SYSTEM`], and the words of the message.
+const FAILURES: &[(&str, &[&str])] = &[
+    (
+        "create_atoms 1 single 0 0 0 units box\nrun 1",
+        &["potential energy is not finite at step 0", "too close"],
+    ),
+    ("timestep 0.5\nrun 200", &["not a finite number", "unstable"]),
+    ("pair_coeff 1 1 1.0 1.0 400\nrun 1", &["GiB of device memory", "GiB free of", "shorter cutoff"]),
+    ("dump 1 all atom 10 /dev/full\nrun 20", &["cannot write /dev/full", "No space left"]),
+    ("run 1\nwrite_data /dev/full", &["cannot write /dev/full", "No space left"]),
+    ("dump 1 all atom 10 missing/dump\nrun 20", &["cannot open missing/dump", "No such file"]),
+    ("clear\nread_data missing.data", &["cannot open missing.data", "No such file"]),
+    ("mass 1 0\nrun 1", &["mass"]),
+    ("clear\nrun 1", &["box"]),
+];
+
+#[test]
+fn messages() {
+    for (script, expected) in FAILURES {
+        let dir = scripts();
+        let done = clamps(dir.path())
+            .args(["-log", "log", "-screen", "none"])
+            .write_stdin(format!("{SYSTEM}{script}\n"))
+            .assert()
+            .code(1)
+            .stderr(contains("panicked").not());
+        let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+        let log = fs::read_to_string(dir.path().join("log")).expect("a log");
+        for words in *expected {
+            assert!(error.contains(words) && log.contains(words), "{script}: '{words}' is not in {error}");
+        }
+        assert!(error.starts_with("ERROR: "), "{error}");
+    }
+}
+
+#[test]
+fn lost_atoms_leave_complete_dumps() {
+    let dir = scripts();
+    let script = format!("boundary f f f\n{SYSTEM}velocity all scale 9\ndump 1 all atom 5 dump\nrun 100\n");
+    clamps(dir.path())
+        .write_stdin(script)
+        .assert()
+        .code(1)
+        .stderr(contains("Lost atoms: original 256 current"));
+    let dump = fs::read_to_string(dir.path().join("dump")).expect("a dump");
+    let frames: Vec<&str> = dump.split_inclusive("ITEM: TIMESTEP\n").skip(1).collect();
+    assert!(frames.len() >= 2);
+    for frame in frames {
+        let frame = frame.trim_end_matches("ITEM: TIMESTEP\n");
+        let atoms: usize = frame.lines().nth(2).and_then(|n| n.parse().ok()).expect("a number of atoms");
+        assert_eq!(frame.lines().count(), atoms + 8);
+    }
+}
+
+#[test]
+fn truncated_and_broken_data_files() {
+    let dir = scripts();
+    let script = format!("{SYSTEM}run 0\nwrite_data whole.data\n");
+    clamps(dir.path()).write_stdin(script).assert().success();
+    let whole = fs::read_to_string(dir.path().join("whole.data")).expect("a data file");
+    let half = &whole[..whole.len() / 4];
+    let atom = whole.lines().find(|line| line.starts_with("7 1 ")).expect("atom 7");
+    let number = 1 + whole.lines().position(|line| line == atom).expect("atom 7");
+    for (text, expected) in [
+        (half.to_owned(), "broken.data:".to_owned()),
+        (half[..half.rfind('\n').expect("lines") + 1].to_owned(), "256".to_owned()),
+        (whole.replace(atom, "7 2 0 0 0 0 0 0"), format!("broken.data:{number}:3")),
+        (whole.replace(atom, "7 1 zero 0 0 0 0 0"), format!("broken.data:{number}:5")),
+        (whole.replace(atom, "7 1 nan 0 0 0 0 0"), format!("broken.data:{number}:5")),
+        (whole.replace(atom, "6 1 0.1 0 0 0 0 0"), format!("broken.data:{number}:1")),
+    ] {
+        fs::write(dir.path().join("broken.data"), text).expect("written");
+        clamps(dir.path())
+            .write_stdin("read_data broken.data\n")
+            .assert()
+            .code(1)
+            .stderr(contains(&expected).and(contains("ERROR")).and(contains("panicked").not()));
+    }
+}
+
+#[test]
+fn no_platform_and_no_such_device() {
+    let dir = scripts();
+    let script = format!("{SYSTEM}run 1\n");
+    clamps(dir.path())
+        .env("OCL_ICD_VENDORS", "/nonexistent")
+        .write_stdin(&*script)
+        .assert()
+        .code(1)
+        .stderr(contains("no OpenCL platform").and(contains("pocl-opencl-icd")));
+    for device in ["no such device", "99", "0:99"] {
+        clamps(dir.path())
+            .args(["-device", device])
+            .write_stdin(&*script)
+            .assert()
+            .code(1)
+            .stderr(contains(format!("no OpenCL device `{device}`")).and(contains("there are: 0")));
+    }
+}
+
+#[test]
+fn timeout_ends_the_run_and_not_the_script() {
+    let dir = scripts();
+    let script = format!("timer timeout 0:00:01\n{SYSTEM}thermo 0\nrun 1000000000\nprint after\n");
+    clamps(dir.path()).write_stdin(script).assert().success().stdout(contains("\nafter\n"));
+    let log = fs::read_to_string(dir.path().join("log.clamps")).expect("a log");
+    let rows = &tables(&log)[0].1;
+    assert_eq!(rows.len(), 2);
+    assert!(log.contains(&format!("for {} steps with 256 atoms", rows[1][0])), "{log}");
+}
+
+/// Interrupts a long run after its first frames.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_run_at_the_next_step() {
+    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
+        let dir = scripts();
+        let script = format!("{SYSTEM}dump 1 all atom 50 dump\nrun 1000000000\nprint after\n");
+        fs::write(dir.path().join("in.long"), script).expect("written");
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("clamps"))
+            .args(["-in", "in.long", "-log", "log", "-screen", "screen", "-json", "json"])
+            .current_dir(&dir)
+            .spawn()
+            .expect("starts");
+        let dump = dir.path().join("dump");
+        while fs::metadata(&dump).map_or(0, |data| data.len()) < 20_000 {
+            assert!(child.try_wait().expect("running").is_none(), "it ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let id = child.id().to_string();
+        assert!(
+            std::process::Command::new("kill").args([signal, &id]).status().expect("kill runs").success()
+        );
+        assert_eq!(child.wait().expect("ended").code(), Some(128 + number));
+
+        let log = fs::read_to_string(dir.path().join("log")).expect("a log");
+        let last = tables(&log)[0].1.last().expect("rows")[0];
+        assert!(log.contains(&format!("for {last} steps with 256 atoms")), "{log}");
+        assert!(log.contains("Neighbor list builds") && log.contains("Total wall time"), "{log}");
+        assert!(!log.contains("\nafter\n"));
+        let dump = fs::read_to_string(dump).expect("a dump");
+        assert_eq!(dump.lines().count() % (256 + 9), 0);
+        let frames = dump.lines().filter(|line| *line == "ITEM: TIMESTEP").count();
+        assert_eq!(frames, 1 + last as usize / 50);
+        let json = fs::read_to_string(dir.path().join("json")).expect("a record");
+        assert!(json.contains(&format!("\"steps\": {last}")), "{json}");
+    }
+}
