@@ -55,7 +55,7 @@ static inline Octant octant_of(int id, __global const uint *range, __global cons
 
 #if LIST_WIDTH > 1 || LANES > 1 || VW == 1
 
-#define BATCH 512         // candidates in local memory at a time
+#define BATCH 256         // candidates in local memory at a time
 #define CELLS_PER_ITEM 8  // cells that a work-item looks up at a time
 
 // Entries are stored a chunk at a time: single ones cost the memory system as much each.
@@ -81,8 +81,10 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __constant const real *restrict reach, __global uint *restrict list,
                 __global uint *restrict neighbors, __global uint *restrict status, uint step, uint first, uint n,
                 uint rows, uint dummies) {
-    __local staged batch[BATCH];
-    __local uint batch_j[BATCH];
+    __local staged batch[BATCH]; // the type's place holds the index
+#if TYPES > 1
+    __local uint batch_type[BATCH];
+#endif
     __local uint sums[2][LIST_WIDTH];
     const Octant octant = octant_of(get_group_id(0), range, cell_rank, box, first, n);
     const int2 extended = (int2)(box->extended[0], box->extended[1]);
@@ -133,8 +135,12 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 for (int k = 0; k < CELLS_PER_ITEM; k++)
                     for (uint j = atoms[k].x; j < atoms[k].y; j++, at++)
                         if (at - window < BATCH) { // unsigned: also not before the window
-                            batch[at - window] = position[j];
-                            batch_j[at - window] = j;
+                            staged other = position[j];
+#if TYPES > 1
+                            batch_type[at - window] = staged_type(other);
+#endif
+                            other.w = j;
+                            batch[at - window] = other;
                         }
                 barrier(CLK_LOCAL_MEM_FENCE);
                 const uint held = active ? min((uint)BATCH, candidates - window) : 0;
@@ -148,14 +154,14 @@ void build_list(__global const staged *restrict position, __global const uint *r
                         const real3 d = displacement(me, other);
                         const real rsq = FMA(d.z, d.z, FMA(d.y, d.y, d.x * d.x));
 #if TYPES > 1
-                        const real limit = my_reach[staged_type(other) - 1];
+                        const real limit = my_reach[batch_type[first_of_word + k] - 1];
 #else
                         const real limit = REACH;
 #endif
                         hits |= (uint)(rsq <= limit) << k;
                     }
                     while (hits) {
-                        const uint j = batch_j[first_of_word + 31 - clz(hits & -hits)];
+                        const uint j = (uint)batch[first_of_word + 31 - clz(hits & -hits)].w;
                         hits &= hits - 1;
                         if (j == i) continue;
                         chunk = PUSH(chunk, j);
