@@ -58,6 +58,23 @@ static inline Octant octant_of(int id, __global const uint *range, __global cons
 #define BATCH 512         // candidates in local memory at a time
 #define CELLS_PER_ITEM 8  // cells that a work-item looks up at a time
 
+// Entries are stored a chunk at a time: single ones cost the memory system as much each.
+#if VW == 1
+#define PUSH(chunk, j) (j)
+#define STORE_CHUNK(chunk, p) (*(p) = (chunk))
+#else
+#if VW == 2
+#define PUSH(chunk, j) (uint2)((chunk).s1, j)
+#elif VW == 4
+#define PUSH(chunk, j) (uint4)((chunk).s123, j)
+#elif VW == 8
+#define PUSH(chunk, j) (uint8)((chunk).s123, (chunk).s4567, j)
+#elif VW == 16
+#define PUSH(chunk, j) (uint16)((chunk).s123, (chunk).s4567, (chunk).s89ab, (chunk).scdef, j)
+#endif
+#define STORE_CHUNK(chunk, p) JOIN(vstore, VW)(chunk, 0, p)
+#endif
+
 __kernel __attribute__((reqd_work_group_size(LIST_WIDTH, 1, 1)))
 void build_list(__global const staged *restrict position, __global const uint *restrict range,
                 __global const uint *restrict cell_rank, __constant const Box *box,
@@ -73,6 +90,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
     const int cells = size.x * size.y * size.z;
     const uint lid = get_local_id(0);
     const uint capacity = rows * (LANES * VW);
+    const uint next_row = (LIST_WIDTH - LANES + 1) * VW; // from the last lane's chunk to the first lane's
     // Mostly once: an octant of a liquid at half-cutoff cells holds some 18 atoms.
     for (uint home = octant.begin; home < octant.end; home += LIST_WIDTH) {
         const uint i = home + lid;
@@ -82,7 +100,8 @@ void build_list(__global const staged *restrict position, __global const uint *r
         __constant const real *my_reach = reach + (staged_type(me) - 1) * TYPES;
 #endif
         uint count = 0;
-        size_t slot = list_begin((i - first) * LANES, rows); // where entry `count` goes
+        size_t slot = list_begin((i - first) * LANES, rows); // where the chunk that is being filled goes
+        uintv chunk = 0;
         for (int base = 0; base < cells; base += LIST_WIDTH * CELLS_PER_ITEM) {
             // Consecutive cells per work-item, and where its atoms go among all candidates.
             uint2 atoms[CELLS_PER_ITEM];
@@ -139,11 +158,12 @@ void build_list(__global const staged *restrict position, __global const uint *r
                         const uint j = batch_j[first_of_word + 31 - clz(hits & -hits)];
                         hits &= hits - 1;
                         if (j == i) continue;
-                        if (count < capacity) list[slot] = j;
+                        chunk = PUSH(chunk, j);
                         count++;
-                        slot++;
-                        if ((count & (VW - 1)) == 0) // next chunk: next lane, or first lane of the next row
-                            slot += (count & (LANES * VW - 1)) == 0 ? (LIST_WIDTH - LANES) * VW : 0;
+                        if ((count & (VW - 1)) == 0) {
+                            if (count <= capacity) STORE_CHUNK(chunk, list + slot);
+                            slot += (count & (LANES * VW - 1)) == 0 ? next_row : VW;
+                        }
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
@@ -157,7 +177,10 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 halt(status, step);
             } else {
                 const uint dummy = dummy_for(me, dummies);
-                for (uint k = count; (k & (VW - 1)) != 0; k++) list[slot++] = dummy;
+                for (uint k = count; (k & (VW - 1)) != 0; k++) {
+                    chunk = PUSH(chunk, dummy);
+                    if (((k + 1) & (VW - 1)) == 0) STORE_CHUNK(chunk, list + slot);
+                }
             }
         }
     }

@@ -58,7 +58,7 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         steps = 0;
     }
     let first = state.step;
-    let last = first + steps;
+    let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
     let mut simulation = setup(state)?;
     let gpu = simulation.atoms.context.gpu.clone();
@@ -161,22 +161,19 @@ fn setup(state: &mut State) -> Result<Simulation> {
     let context = model.context(&gpu, precision, &domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike.
     let resident = match resident {
-        Some(resident) if resident.context.numerics == context.numerics => resident,
-        other => {
-            if let Some(resident) = other {
-                resident.download(&mut state.host_atoms)?;
-            }
-            crate::neighbor::check_memory(
-                &gpu,
-                context.shape,
-                context.numerics,
-                &domain,
-                state.dimension,
-                &model.reach(&domain, atoms),
-                atoms,
-            )?;
-            Resident::new(&context, &state.host_atoms, 0)?
+        Some(resident) if resident.context.numerics == context.numerics => Some(resident),
+        Some(other) => {
+            other.download(&mut state.host_atoms)?;
+            None
         }
+        None => None,
+    };
+    let there = resident.is_some();
+    let reach = model.reach(&domain, atoms);
+    crate::neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
+    let resident = match resident {
+        Some(resident) => resident,
+        None => Resident::new(&context, &state.host_atoms, 0)?,
     };
     let simulation = Simulation::new(&model, resident, domain)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));

@@ -25,12 +25,10 @@ use commands::{Handler, apply, fails, state};
 /// ```
 fn domain() -> Domain {
     use Boundary::{Fixed, Periodic, Shrink};
-    Domain::new(
-        [0.0, 0.0, -1.5795961913825073e-04],
-        [1.6795961913825073, 1.6795961913825073, 1.2501679596191382],
-        [[Periodic; 2], [Fixed; 2], [Shrink; 2]],
-    )
-    .expect("a box")
+    let (lo, hi) =
+        ([0.0, 0.0, -1.5795961913825073e-04], [1.6795961913825073, 1.6795961913825073, 1.2501679596191382]);
+    let domain = Domain::new(lo, hi, [[Periodic; 2], [Fixed; 2], [Shrink; 2]]).expect("a box");
+    Domain { lo, hi, ..domain } // shrink-wrapped already
 }
 
 /// Its atoms, out of order.

@@ -1,21 +1,32 @@
 #!/usr/bin/env bash
-# The melt at several sizes on one device: atoms, precision, schedule, million atom-steps per second.
-#   benches/h200/melt.sh DEVICE "4000:10:10:10:5000 ..."   sizes as name:x:y:z:steps in fcc cells
-set -u
+# The melt (inputs/in.lj) at several sizes on one device: the median of REPEATS runs in million
+# atom-steps per second, with the least and the most, and the shares of the median run's sections.
+#   benches/h200/melt.sh [DEVICE] [SIZES]
+# SIZES are words ATOMS:x:y:z:STEPS, where x y z multiply in.lj's 20 fcc cells per axis.
+# PRECISIONS, SCHEDULES ("20:no 1:yes": every and check), REPEATS and CLAMPS (the program) from the environment.
+set -euo pipefail
 device=${1:-gpu}
-sizes=${2:-"4000:0.5:0.5:0.5:4000 32000:1:1:1:4000 256000:2:2:2:1000 2048000:4:4:4:300"}
+sizes=${2:-"4000:0.5:0.5:0.5:10000 32000:1:1:1:5000 256000:2:2:2:1000 2048000:4:4:4:300 16384000:8:8:8:100"}
 here=$(cd "$(dirname "$0")/../.." && pwd)
-clamps=${CLAMPS:-clamps}
-out=${OUT:-/tmp}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo "precision every:check atoms  Matom-steps/s (least most)  Pair Neigh Comm Output Modify Other %"
 for precision in ${PRECISIONS:-mixed double}; do
-    for size in $sizes; do
-        IFS=: read -r atoms x y z steps <<< "$size"
-        for repeat in 1 2 3; do
-            "$clamps" -in "$here/inputs/in.lj" -var x "$x" -var y "$y" -var z "$z" -var t "$steps" \
-                -device "$device" -precision "$precision" -log none -json "$out/melt-$precision-$atoms.json" \
-                ${EXTRA:-} > "$out/last.log" 2>&1 || { tail -5 "$out/last.log"; break; }
-            echo "$precision $atoms $(grep Performance "$out/last.log" | sed 's/.*day, //')" \
-                "$(grep -E '^(Pair|Neigh|Comm|Modify|Other)' "$out/last.log" | awk -F'|' '{printf "%s %s; ", $1, $6}')"
+    for schedule in ${SCHEDULES:-20:no 1:yes}; do
+        for size in $sizes; do
+            IFS=: read -r atoms x y z steps <<< "$size"
+            for repeat in $(seq "${REPEATS:-3}"); do
+                "${CLAMPS:-clamps}" -in "$here/inputs/in.lj" -var x "$x" -var y "$y" -var z "$z" -var t "$steps" \
+                    -var every "${schedule%:*}" -var check "${schedule#*:}" -device "$device" \
+                    -precision "$precision" -log none > "$work/$repeat.log" 2>&1 || { cat "$work/$repeat.log"; exit 1; }
+                loop=$(sed -n 's/^Loop time of \([0-9.e+-]*\) .*/\1/p' "$work/$repeat.log")
+                awk -v t="$loop" -v n="$atoms" -v s="$steps" -v r="$repeat" \
+                    'BEGIN { printf "%.1f %d\n", n * s / t / 1e6, r }'
+            done | sort -n > "$work/speeds"
+            middle=$(awk '{ line[NR] = $0 } END { print line[int((NR + 1) / 2)] }' "$work/speeds")
+            shares=$(awk -F'|' '/^(Pair|Neigh|Comm|Output|Modify|Other) +\|/ { printf "%s ", $6 + 0 }' "$work/${middle#* }.log")
+            echo "$precision $schedule $atoms  ${middle% *} ($(head -1 "$work/speeds" | cut -d' ' -f1)" \
+                "$(tail -1 "$work/speeds" | cut -d' ' -f1))  $shares"
         done
     done
 done

@@ -110,7 +110,9 @@ impl Gpu {
             let doing = format!("compile {} for {}", names.join(", "), self.0.info.name);
             match words {
                 "" => failure.while_doing(doing),
-                words => Error::new(format!("cannot {doing}: {}\n{words}", failure.name())),
+                words => {
+                    Error::new(format!("cannot {doing}: {}\n{}", failure.name(), locate(words, &source)))
+                }
             }
         };
         let cl = ClProgram::from_source(&self.0.context, &source).map_err(|failure| failed(failure, ""))?;
@@ -137,6 +139,28 @@ impl Gpu {
     }
 }
 
+/// NVIDIA's compiler takes no notice of `#line` and says `<kernel>:LINE:` of the whole text: puts the file
+/// and its own line instead.
+fn locate(words: &str, source: &str) -> String {
+    let mut located = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once("<kernel>:") {
+        located.push_str(before);
+        let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+        let line: usize = after[..digits].parse().unwrap_or(0);
+        let above: Vec<&str> = source.lines().take(line.saturating_sub(1)).collect();
+        match above.iter().rposition(|text| text.starts_with("#line 1 ")) {
+            Some(place) => {
+                let file = above[place].trim_start_matches("#line 1 ").trim_matches('"');
+                located.push_str(&format!("{file}:{}", above.len() - place));
+            }
+            None => located.push_str(&format!("<kernel>:{line}")),
+        }
+        rest = &after[digits..];
+    }
+    located + rest
+}
+
 /// One text; `#line` makes the compiler name each file and its own lines.
 fn assemble(files: &[(&str, &str)], defines: &Defines) -> String {
     let mut source = defines.prologue();
@@ -148,4 +172,18 @@ fn assemble(files: &[(&str, &str)], defines: &Defines) -> String {
         }
     }
     source
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Defines, assemble, locate};
+
+    #[test]
+    fn absolute_lines_become_lines_of_files() {
+        let files = [("common.cl", "// one\n// two\n"), ("pair/style.cl", "// first\nbroken\n")];
+        let source = assemble(&files, &Defines::new().set("A", 1));
+        let line = source.lines().position(|text| text == "broken").expect("is there") + 1;
+        let words = format!("<kernel>:{line}:7: error: bad\n<kernel>:1:1: note\n");
+        assert_eq!(locate(&words, &source), "cl/pair/style.cl:2:7: error: bad\n<kernel>:1:1: note\n");
+    }
 }

@@ -64,8 +64,8 @@ impl List {
 
     /// Bytes of the entries of `n` atoms with up to `longest` entries.
     pub fn bytes(shape: Shape, n: usize, longest: usize) -> u64 {
-        let block = List::rows_for(shape, longest) * shape.list_width * shape.vector * 4;
-        n.div_ceil(List::block_atoms(shape)) as u64 * block as u64
+        let blocks = n.div_ceil(List::block_atoms(shape)) * shape.list_width * shape.vector * 4;
+        (blocks as u64).saturating_mul(List::rows_for(shape, longest) as u64)
     }
 
     /// Replaces the pages by ones with room for `longest` entries per atom.

@@ -10,8 +10,7 @@ use crate::comm::ghosts::Ghosts;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::g;
-use crate::gpu::Gpu;
-use crate::kernels::{Context, Shape};
+use crate::kernels::Context;
 use crate::reduce::Reductions;
 use crate::resident::{Resident, bytes_per_atom, status};
 use crate::timing::Section;
@@ -102,39 +101,44 @@ pub struct Neighbor {
 fn expected_ghosts(domain: &Domain, dimension: u32, reach: f64, atoms: usize) -> usize {
     let imaged = (0..dimension as usize).filter(|&d| domain.periodic(d));
     let grown: f64 = imaged.map(|d| 1.0 + 2.0 * reach / domain.lengths()[d]).product();
-    ((grown - 1.0) * atoms as f64 * 1.1) as usize + 256
+    ((grown - 1.0) * atoms as f64 * 1.1 + 256.0) as usize
 }
 
 /// How many entries the longest list of a uniform density has, with a margin.
 fn expected_longest(domain: &Domain, dimension: u32, reach: f64, atoms: usize) -> usize {
     let density = atoms as f64 / domain.volume(dimension);
-    let inside = if dimension == 2 { PI * reach * reach } else { 4.0 / 3.0 * PI * reach.powi(3) };
-    ((inside * density * 1.3) as usize + 16).min(1 << 20)
+    let round = if dimension == 2 { PI * reach * reach } else { 4.0 / 3.0 * PI * reach.powi(3) };
+    // Beyond a face that is not periodic there is nothing.
+    let width = |d| if domain.periodic(d) { 2.0 * reach } else { domain.lengths()[d].min(2.0 * reach) };
+    let square: f64 = (0..dimension as usize).map(width).product();
+    (round.min(square) * density * 1.3 + 16.0) as usize
 }
 
-/// Compares what a system will take on the device with what there is.
+/// Compares what a system will take on the device with what there is; `there` says that the atoms themselves
+/// are there already.
 ///
 /// # Errors
 /// Gives both figures, when it does not fit.
 pub fn check_memory(
-    gpu: &Gpu,
-    shape: Shape,
-    numerics: crate::kernels::Numerics,
+    context: &Context,
     domain: &Domain,
     dimension: u32,
     reach: &Reach,
     atoms: usize,
+    there: bool,
 ) -> Result<()> {
+    let numerics = context.numerics;
     let ghosts = expected_ghosts(domain, dimension, reach.longest, atoms);
     let longest = expected_longest(domain, dimension, reach.longest, atoms);
-    let bytes = (atoms * bytes_per_atom(numerics)) as u64
-        + (ghosts * (4 * numerics.staged_words() + 8)) as u64
-        + List::bytes(shape, atoms, longest);
-    gpu.require_memory(
-        bytes,
-        &format!("{atoms} atoms with about {longest} neighbour list entries each within {}", reach.longest),
-    )
-    .map_err(|error| error.help("take fewer atoms, a shorter cutoff or skin, or a device with more memory"))
+    let atom_bytes = if there { 0 } else { atoms * bytes_per_atom(numerics) };
+    // A mistyped cutoff makes numbers that no integer holds.
+    let bytes = List::bytes(context.shape, atoms, longest)
+        .saturating_add((ghosts as u64).saturating_mul(4 * numerics.staged_words() as u64 + 8))
+        .saturating_add(atom_bytes as u64);
+    let what = format!("{atoms} atoms with about {} neighbour list entries each", g(longest as f64, 6));
+    context.gpu.require_memory(bytes, &format!("{what} within {}", g(reach.longest, 6))).map_err(|error| {
+        error.help("take fewer atoms, a shorter cutoff or skin, or a device with more memory")
+    })
 }
 
 impl Neighbor {

@@ -15,6 +15,8 @@ const FAILURES: &[(&str, &[&str])] = &[
     ),
     ("timestep 0.5\nrun 200", &["not a finite number", "unstable"]),
     ("pair_coeff 1 1 1.0 1.0 400\nrun 1", &["GiB of device memory", "GiB free of", "shorter cutoff"]),
+    ("run 1\nneighbor 1e30 bin\nrun 1", &["of device memory", "within 1e+30", "shorter cutoff"]),
+    ("reset_timestep 9223372036854775807\nrun 1", &["more steps than can be counted"]),
     ("dump 1 all atom 10 /dev/full\nrun 20", &["cannot write /dev/full", "No space left"]),
     ("run 1\nwrite_data /dev/full", &["cannot write /dev/full", "No space left"]),
     ("dump 1 all atom 10 missing/dump\nrun 20", &["cannot open missing/dump", "No such file"]),

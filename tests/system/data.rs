@@ -146,7 +146,7 @@ fn malformed_files_are_refused_at_the_place() {
         ("2 0 0 0", "2 0 0", "a velocity component is missing", 24, "2 0 0"),
         ("2 0 0 0", "2 0 0 0 0", "unexpected '0'", 24, "0"),
         ("3 0 0 0\n", "", "the file ends after 2 of 3 lines of section Velocities", 25, ""),
-        ("Masses", "Pair Coeffs # lj/cut", "pair coefficients in a data file", 12, ""),
+        ("Masses", "Pair Coeffs # lj/cut", "there is no pair style yet", 12, ""),
         ("Atoms # atomic", "Velocities", "must come after section Atoms", 15, "Velocities"),
     ];
     for (from, to, message, line, word) in table {
