@@ -59,7 +59,7 @@ impl Bench {
 /// 300 atoms, the first hundred far outside, everything about an atom a function of its tag.
 fn strays(faces: &str) -> State {
     let mut state = empty([9.0, 5.0, 7.0], faces, 2);
-    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 1.0"]);
+    run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
     scatter(&mut state, 300, 99);
     let atoms = &mut state.host_atoms;
     for i in 0..100 {
@@ -141,8 +141,8 @@ fn faces_belong_to_the_lower_side() {
     let gpu = &test_devices()[0];
     for precision in PRECISIONS {
         // 1/49 is rounded so that 49 * (1/49) < 1.
-        let mut state = empty([49.0, 3.0, 0.7], "p p p", 1);
-        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 1.0"]);
+        let mut state = empty([49.0, 3.0, 0.7], "p p p", 2);
+        run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
         for (i, boxes) in (-4..=4).enumerate() {
             let b = f64::from(boxes);
             state.host_atoms.push(i as u32 + 1, 1, [49.0 * b, 3.0 * b + 1e-9, 0.7 * b]);
@@ -191,8 +191,8 @@ fn ghosts_are_the_images_within_the_cutoff() {
                 ([4.0, 5.0, 6.0], "p f p", 0),
                 ([4.0, 5.0, 6.0], "f f f", 0),
             ] {
-                let mut state = empty(edges, faces, 1);
-                run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 1.0"]);
+                let mut state = empty(edges, faces, 2);
+                run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
                 scatter(&mut state, 150, 3);
                 check_ghosts(&state, &gpu, precision, shapes(&gpu, precision)[shape]);
             }

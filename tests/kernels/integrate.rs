@@ -2,7 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{
-    PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
+    self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
 };
 use clamps::atoms::Atoms;
 use clamps::cli::Precision;
@@ -19,7 +19,7 @@ fn both_halves_follow_the_twin() {
             state.units = &clamps::units::REAL;
             state.mass = vec![Some(2.0), Some(39.948)];
             state.dt = 0.7;
-            run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"]);
+            run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"]);
             let atoms = &mut state.host_atoms;
             for i in 0..atoms.len() {
                 atoms.kind[i] = 1 + i as u32 % 2;
@@ -57,6 +57,20 @@ fn both_halves_follow_the_twin() {
             host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
             atoms.download(&mut found).unwrap();
             same(&found, &expected, precision, &place);
+
+            // From step to step in one launch: the same bits as in two.
+            atoms.step = 2;
+            fixes[0].initial_integrate(atoms, neighbor).unwrap();
+            let mut two_launches = Atoms::default();
+            atoms.download(&mut two_launches).unwrap();
+            let mut again = systems::simulation(&state, &gpu, precision, None);
+            let Simulation { fixes, atoms, neighbor, .. } = &mut again;
+            atoms.step = 1;
+            fixes[0].initial_integrate(atoms, neighbor).unwrap();
+            atoms.step = 2;
+            fixes[0].turn(atoms, neighbor).unwrap();
+            atoms.download(&mut found).unwrap();
+            assert!(found == two_launches && found.x != expected.x, "{place}");
         }
     }
 }
@@ -137,7 +151,7 @@ fn forces_stay_right_between_rebuilds() {
             advance(&mut simulation, 10);
             assert_eq!(simulation.neighbor.builds, 0);
             let found = simulation.atoms.forces().unwrap();
-            let rms = crate::systems::rms_error(&found, &host_forces(&state, &simulation).force);
+            let rms = systems::rms_error(&found, &host_forces(&state, &simulation).force);
             let near = if precision == Precision::Double { 1e-13 } else { 4e-6 };
             assert!(rms < near, "{rms:e} {precision:?} on {}", label(gpu.info()));
         }

@@ -23,7 +23,7 @@ fn sums_and_extremes_agree() {
                 for n in [0, 1, 2, 63, 64, 65, 1001] {
                     let place = format!("{n} atoms {precision:?} {shape:?} on {}", label(gpu.info()));
                     let mut state = empty([7.0, 8.0, 9.0], "p p p", 2);
-                    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 1.0"]);
+                    run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
                     scatter(&mut state, n, 21);
                     state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
                     let context = context(&state, &gpu, precision, Some(*shape));

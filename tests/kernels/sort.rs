@@ -10,10 +10,11 @@ use clamps::neighbor::sort::{RadixSort, Scan};
 use clamps::random::ParkMiller;
 use clamps::timing::Section;
 
-/// The sort's kernels read no floating-point number, so one precision does.
+/// The sort's kernels read no floating-point number, so one precision does; the numbers are those of the
+/// tests of lists, so that the programs are built once.
 fn context(gpu: &Gpu, shape: Shape) -> Context {
     let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
-    Context { gpu: gpu.clone(), numerics: Numerics::new(precision, 10.0), shape, types: 1 }
+    Context { gpu: gpu.clone(), numerics: Numerics::new(precision, 6.9), shape, types: 2 }
 }
 
 /// Keys below 2^bits.

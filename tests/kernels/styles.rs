@@ -14,7 +14,7 @@ struct Example {
 }
 
 const EXAMPLES: &[Example] =
-    &[Example { style: "lj/cut", arguments: "2.5", coefficients: ["1.0 1.0", "0.6 1.2 2.9"] }];
+    &[Example { style: "lj/cut", arguments: "1.9", coefficients: ["1.0 1.0", "0.6 1.2 2.0"] }];
 
 fn example(style: &str) -> &'static Example {
     let found = EXAMPLES.iter().find(|example| example.style == style);
