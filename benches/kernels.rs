@@ -7,9 +7,9 @@
 #[path = "../tests/common/systems.rs"]
 mod systems;
 
-use clamps::cli::{Precision, TimingMode};
 use clamps::gpu::Gpu;
 use clamps::neighbor::sort::RadixSort;
+use clamps::options::{Precision, TimingMode};
 use clamps::random::ParkMiller;
 use clamps::timing::Section;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::gpu;
 use crate::interpreter::{Echo, End, Interpreter, read_script};
 use crate::log::{Log, Screen};
+use crate::options::{Options, Precision, TimingMode};
 use crate::script::variables::Variables;
 use crate::signals;
 use crate::state::State;
@@ -19,60 +20,6 @@ use std::process::ExitCode;
 pub const VERSION: &str = env!("CLAMPS_VERSION");
 /// The commit that it was built from; empty when unknown.
 pub const GIT: &str = env!("CLAMPS_GIT");
-
-/// Arithmetic of the kernels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// fp32 throughout; positions in 64-bit fixed point. Needs no fp64.
-    Single,
-    /// fp32 pair arithmetic, fp64 accumulation and integration.
-    #[default]
-    Mixed,
-    /// fp64 throughout.
-    Double,
-}
-
-impl Precision {
-    /// As on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::Single => "single",
-            Precision::Mixed => "mixed",
-            Precision::Double => "double",
-        }
-    }
-}
-
-/// How kernels are timed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TimingMode {
-    /// Not at all: the breakdown is empty.
-    Off,
-    /// Every rebuild, and one step in several.
-    #[default]
-    Sampled,
-    /// Every kernel.
-    Full,
-}
-
-/// What the command line says about how to run, besides the script.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The script's name, for the record.
-    pub script: String,
-    /// `-device`, or CLAMPS_DEVICE.
-    pub device: Option<String>,
-    /// `-precision`; `None`: mixed where the device has fp64, else single.
-    pub precision: Option<Precision>,
-    /// `-timing`.
-    pub timing: TimingMode,
-    /// `-json FILE`.
-    pub json: Option<PathBuf>,
-    /// `-skiprun`: set up and print step 0, then skip the loop.
-    pub skip_run: bool,
-}
 
 /// Molecular dynamics from LAMMPS input scripts on any OpenCL device.
 #[derive(Debug, Parser)]

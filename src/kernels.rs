@@ -1,8 +1,8 @@
 //! Kernel sources, what is baked into them, and the shape of the work on a device.
 
-use crate::cli::Precision;
 use crate::error::Result;
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
+use crate::options::Precision;
 
 /// A kernel file: its name for `#line` and its text.
 pub type File = (&'static str, &'static str);

@@ -23,6 +23,7 @@ pub mod kernels;
 pub mod lattice;
 pub mod log;
 pub mod neighbor;
+pub mod options;
 pub mod output;
 pub mod pair;
 pub mod progress;

@@ -1,8 +1,8 @@
 //! `run`: setup, the time-step loop, the closing lines. Also `timestep` and `reset_timestep`.
 
-use crate::cli::{Precision, TimingMode};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::options::{Precision, TimingMode};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::resident::Resident;
@@ -180,7 +180,7 @@ fn setup(state: &mut State) -> Result<Simulation> {
     Ok(simulation)
 }
 
-fn open_device(log: &mut crate::log::Log, options: &crate::cli::Options) -> Result<Gpu> {
+fn open_device(log: &mut crate::log::Log, options: &crate::options::Options) -> Result<Gpu> {
     let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
     let info = gpu.info();
     log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));

@@ -1,12 +1,12 @@
 //! A system on the device with everything a run needs: the pieces that the time-step loop puts in order.
 
-use crate::cli::Precision;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::{Active, Fix, Setup};
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{self, Neighbor, Reach, Schedule};
+use crate::options::Precision;
 use crate::pair::Resolved;
 use crate::pair::kernel::PairKernel;
 use crate::reduce::Reductions;

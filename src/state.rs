@@ -8,19 +8,20 @@ use crate::gpu::Gpu;
 use crate::group::Groups;
 use crate::lattice::Lattice;
 use crate::log::Log;
+use crate::options::Options;
 use crate::pair::Pair;
 use crate::region::Regions;
 use crate::resident::Resident;
 use crate::script::variables::Variables;
 use crate::timing::Report;
 use crate::units::{LJ, Units};
-use crate::{cli, dump, neighbor, thermo};
+use crate::{dump, neighbor, thermo};
 use std::time::Instant;
 
 /// The system and its settings, as the commands read so far have left them.
 pub struct State {
     /// What the command line chose: device, precision, timing mode, JSON file.
-    pub options: cli::Options,
+    pub options: Options,
     /// Screen and log file.
     pub log: Log,
     /// Script variables.
@@ -75,7 +76,7 @@ pub struct State {
 
 impl State {
     /// As before the first command.
-    pub fn new(options: cli::Options, log: Log, variables: Variables) -> Self {
+    pub fn new(options: Options, log: Log, variables: Variables) -> Self {
         State {
             options,
             log,

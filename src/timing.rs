@@ -1,10 +1,10 @@
 //! Where the time went: sections of a step, the record of each kernel, and their two views: the lines that
 //! end a run in the log ([`RunRecord::closing`]) and the JSON file ([`Report`]).
 
-use crate::cli::{Precision, TimingMode};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::format::g;
+use crate::options::{Precision, TimingMode};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::io::Write;

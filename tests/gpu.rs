@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use clamps::cli::TimingMode;
 use clamps::gpu::{Arg, Defines, Gpu, devices, devices_table};
+use clamps::options::TimingMode;
 use clamps::timing::{KernelRecord, Section};
 use sha2::{Digest, Sha256};
 

@@ -9,7 +9,7 @@ mod common;
 #[path = "common/systems.rs"]
 mod systems;
 
-use clamps::cli::Precision;
+use clamps::options::Precision;
 use clamps::state::State;
 use common::{label, test_devices};
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 
 mod commands;
 
-use clamps::cli::{Precision, TimingMode};
+use clamps::options::{Precision, TimingMode};
 use clamps::state::State;
 use clamps::thermo::Observables;
 use clamps::thermo::commands::{thermo, thermo_modify, thermo_style};

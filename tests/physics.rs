@@ -7,9 +7,9 @@ mod common;
 mod systems;
 
 use clamps::atoms::Atoms;
-use clamps::cli::Precision;
 use clamps::domain::Boundary;
 use clamps::host;
+use clamps::options::Precision;
 use clamps::simulation::Simulation;
 use common::{label, test_devices};
 use systems::{

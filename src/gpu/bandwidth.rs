@@ -7,8 +7,8 @@ use super::queue::Queue;
 use super::select::{DeviceKind, choose, discover};
 use super::size;
 use super::status::ClResult;
-use crate::cli::TimingMode;
 use crate::error::Result;
+use crate::options::TimingMode;
 
 const COPY: &str = "__kernel void copy(__global const float4 *from, __global float4 *to) {
     const size_t i = get_global_id(0);

@@ -1,6 +1,7 @@
 //! One open device: its context, its queue, its memory, its records.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use bytemuck::Pod;
@@ -14,8 +15,8 @@ use super::queue::Queue;
 use super::select::{DeviceInfo, DeviceKind, choose, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
-use crate::cli::TimingMode;
 use crate::error::{Error, Result};
+use crate::options::TimingMode;
 use crate::timing::{KernelRecord, Section};
 
 /// CL_MEM_USE_PERSISTENT_MEM_AMD of AMD's cl_ext.h: device memory that the host reaches directly.
@@ -34,6 +35,8 @@ pub(super) struct Inner {
     /// Extra flag of buffers on unified devices; 0 on discrete ones.
     pub(super) host_flag: u64,
     pub(super) staging: Cell<Option<Pinned>>,
+    /// Programs built so far, by source and options: a run asks for some of them several times.
+    pub(super) programs: RefCell<HashMap<(String, String), Rc<ClProgram>>>,
     recorder: RefCell<Recorder>,
     allocated: Cell<u64>,
     peak: Cell<u64>,
@@ -67,6 +70,7 @@ impl Gpu {
             info,
             host_flag,
             staging: Cell::new(None),
+            programs: RefCell::default(),
             recorder: RefCell::new(Recorder::new(timing)),
             allocated: Cell::new(0),
             peak: Cell::new(0),

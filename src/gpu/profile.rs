@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::cl::Event;
 use super::status::ClResult;
-use crate::cli::TimingMode;
+use crate::options::TimingMode;
 use crate::timing::{KernelRecord, Section};
 
 /// So many events may wait before the finished ones among them are folded into the records.

@@ -96,11 +96,20 @@ impl Gpu {
     /// # Errors
     /// A program that does not build: with the compiler's words, which name file and line.
     pub fn program(&self, files: &[(&str, &str)], defines: &Defines, options: &str) -> Result<Program> {
-        let source = assemble(files, defines);
-        let cache = Cache::open(&self.0.info, &source, options);
+        let key = (assemble(files, defines), options.to_owned());
+        if let Some(cl) = self.0.programs.borrow().get(&key) {
+            return Ok(Program { gpu: self.clone(), cl: Rc::clone(cl) });
+        }
+        let cl = Rc::new(self.build(files, &key.0, options)?);
+        self.0.programs.borrow_mut().insert(key, Rc::clone(&cl));
+        Ok(Program { gpu: self.clone(), cl })
+    }
+
+    fn build(&self, files: &[(&str, &str)], source: &str, options: &str) -> Result<ClProgram> {
+        let cache = Cache::open(&self.0.info, source, options);
         if let Some(binary) = cache.as_ref().and_then(Cache::load) {
             match self.link(&binary, options) {
-                Ok(cl) => return Ok(Program { gpu: self.clone(), cl: Rc::new(cl) }),
+                Ok(cl) => return Ok(cl),
                 Err(failure) => log::debug!("cached program is not usable: {}", failure.name()),
             }
         }
@@ -110,12 +119,10 @@ impl Gpu {
             let doing = format!("compile {} for {}", names.join(", "), self.0.info.name);
             match words {
                 "" => failure.while_doing(doing),
-                words => {
-                    Error::new(format!("cannot {doing}: {}\n{}", failure.name(), locate(words, &source)))
-                }
+                words => Error::new(format!("cannot {doing}: {}\n{}", failure.name(), locate(words, source))),
             }
         };
-        let cl = ClProgram::from_source(&self.0.context, &source).map_err(|failure| failed(failure, ""))?;
+        let cl = ClProgram::from_source(&self.0.context, source).map_err(|failure| failed(failure, ""))?;
         let built = cl.build(self.0.device, options);
         let words = cl.log(self.0.device);
         built.map_err(|failure| failed(failure, &words))?;
@@ -129,7 +136,7 @@ impl Gpu {
                 Err(failure) => log::debug!("no binary of the program: {}", failure.name()),
             }
         }
-        Ok(Program { gpu: self.clone(), cl: Rc::new(cl) })
+        Ok(cl)
     }
 
     fn link(&self, binary: &[u8], options: &str) -> ClResult<ClProgram> {

@@ -1,8 +1,8 @@
 //! Commands given as text, for the tests of single commands.
 
-use clamps::cli::Options;
 use clamps::error::{Result, Source};
 use clamps::log::Log;
+use clamps::options::Options;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::state::State;

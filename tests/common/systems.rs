@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 use clamps::atoms::Atoms;
-use clamps::cli::{Options, Precision};
 use clamps::domain::{Boundary, Domain};
 use clamps::error::Source;
 use clamps::fix;
@@ -13,6 +12,7 @@ use clamps::host::list::Neighbor;
 use clamps::host::pair::Forces;
 use clamps::kernels::{Context, Shape};
 use clamps::log::Log;
+use clamps::options::{Options, Precision};
 use clamps::pair::{Resolved, pair_coeff, pair_modify, pair_style};
 use clamps::random::ParkMiller;
 use clamps::resident::Resident;

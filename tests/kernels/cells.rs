@@ -3,13 +3,13 @@
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes, with_model};
 use clamps::atoms::Atoms;
-use clamps::cli::Precision;
 use clamps::comm::ghosts::Ghosts;
 use clamps::gpu::Gpu;
 use clamps::host;
 use clamps::kernels::{Context, Shape};
 use clamps::neighbor::cells::Cells;
 use clamps::neighbor::grid::Grid;
+use clamps::options::Precision;
 use clamps::resident::{Resident, status};
 use clamps::state::State;
 use clamps::timing::Section;

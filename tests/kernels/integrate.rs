@@ -5,8 +5,8 @@ use crate::systems::{
     self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
 };
 use clamps::atoms::Atoms;
-use clamps::cli::Precision;
 use clamps::host;
+use clamps::options::Precision;
 use clamps::simulation::Simulation;
 use clamps::timing::Section;
 

@@ -4,10 +4,10 @@ use crate::common::{label, test_devices};
 use crate::systems::{
     download, empty, host_forces, host_lists, melt, resolved, rms_error, run, scatter, shapes, simulation,
 };
-use clamps::cli::Precision;
 use clamps::gpu::Gpu;
 use clamps::host;
 use clamps::kernels::Shape;
+use clamps::options::Precision;
 use clamps::simulation::Simulation;
 use clamps::state::State;
 

@@ -4,9 +4,9 @@
 //! kernels cannot be shown to it; what they keep in local memory they write themselves before they read it.
 
 use crate::systems::{advance, context, cpu_shape, empty, gpu_shape, run, scatter, simulation};
-use clamps::cli::{Precision, TimingMode};
 use clamps::gpu::Gpu;
 use clamps::neighbor::sort::RadixSort;
+use clamps::options::{Precision, TimingMode};
 use clamps::simulation::Simulation;
 use clamps::timing::Section;
 use std::collections::BTreeSet;

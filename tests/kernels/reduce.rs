@@ -2,8 +2,8 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes};
-use clamps::cli::Precision;
 use clamps::host;
+use clamps::options::Precision;
 use clamps::random::ParkMiller;
 use clamps::reduce::Reductions;
 use clamps::resident::{Floats, Resident};

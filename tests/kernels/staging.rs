@@ -1,8 +1,8 @@
 //! Fixed-point staging: host functions against the twin, and the twin against arithmetic.
 
-use clamps::cli::Precision;
 use clamps::host::staging::{displacement, stage, stage_fixed};
 use clamps::kernels::Numerics;
+use clamps::options::Precision;
 use clamps::random::ParkMiller;
 
 #[test]

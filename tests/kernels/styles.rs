@@ -2,7 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, empty, other_shape, resolved, run, simulation};
-use clamps::cli::Precision;
+use clamps::options::Precision;
 use clamps::pair::STYLES;
 use clamps::state::State;
 

@@ -12,10 +12,11 @@ mod space;
 
 use clamps::error::{Error, Result, Source};
 use clamps::log::Log;
+use clamps::options::Options;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::state::State;
-use clamps::{atoms, cli, create, data_file, domain, group, lattice, region, units, velocity};
+use clamps::{atoms, create, data_file, domain, group, lattice, region, units, velocity};
 use std::fmt::Write;
 
 type Handler = fn(&mut State, &mut Args) -> Result<()>;
@@ -55,7 +56,7 @@ fn apply(state: &mut State, script: &str) -> Result<()> {
 }
 
 fn empty() -> State {
-    State::new(cli::Options::default(), Log::memory(), Variables::default())
+    State::new(Options::default(), Log::memory(), Variables::default())
 }
 
 fn run(script: &str) -> State {
