@@ -78,7 +78,7 @@ static inline Octant octant_of(int id, __global const uint *range, __global cons
 __kernel __attribute__((reqd_work_group_size(LIST_WIDTH, 1, 1)))
 void build_list(__global const staged *restrict position, __global const uint *restrict range,
                 __global const uint *restrict cell_rank, __constant const Box *box,
-                __constant const real *restrict reach, __global uint *restrict list,
+                __global const real *restrict reach, __global uint *restrict list,
                 __global uint *restrict neighbors, __global uint *restrict status, uint step, uint first, uint n,
                 uint rows, uint dummies) {
     __local staged batch[BATCH]; // the type's place holds the index
@@ -87,6 +87,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #endif
     __local uint sums[2][LIST_WIDTH];
     const Octant octant = octant_of(get_group_id(0), range, cell_rank, box, first, n);
+    if (octant.begin >= octant.end) return; // for the whole group
     const int2 extended = (int2)(box->extended[0], box->extended[1]);
     const int3 size = octant.high - octant.low + 1;
     const int cells = size.x * size.y * size.z;
@@ -99,7 +100,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
         const int active = i < octant.end;
         const staged me = position[active ? i : home];
 #if TYPES > 1
-        __constant const real *my_reach = reach + (staged_type(me) - 1) * TYPES;
+        __global const real *my_reach = reach + (staged_type(me) - 1) * TYPES;
 #endif
         uint count = 0;
         size_t slot = list_begin((i - first) * LANES, rows); // where the chunk that is being filled goes
@@ -207,7 +208,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
 // Appends to the lists of atoms [begin, end) what lies near enough among the candidates.
 static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
                               const uint *type, const uint *j, uint candidates,
-                              __global const staged *position, __constant const real *reach,
+                              __global const staged *position, __global const real *reach,
                               __global uint *list, __global uint *neighbors, uint first,
                               uint begin, uint end, uint rows) {
     const uint capacity = rows * VW;
@@ -251,7 +252,7 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void build_list(__global const staged *restrict position, __global const uint *restrict range,
                 __global const uint *restrict cell_rank, __constant const Box *box,
-                __constant const real *restrict reach, __global uint *restrict list,
+                __global const real *restrict reach, __global uint *restrict list,
                 __global uint *restrict neighbors, __global uint *restrict status, uint step, uint first, uint n,
                 uint rows, uint dummies) {
     STAGED x[BATCH], y[BATCH], z[BATCH];

@@ -72,7 +72,7 @@
 
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
 void PAIR_KERNEL(__global const staged *restrict position, __global const uint *restrict list,
-                 __global const uint *restrict neighbors, __constant const real *restrict table,
+                 __global const uint *restrict neighbors, __global const real *restrict table,
                  __global real *restrict force, __global real *restrict tally,
                  __global const uint *restrict status, uint step, uint first, uint n, uint rows) {
     if (halted(status, step)) return;
@@ -131,8 +131,8 @@ void PAIR_KERNEL(__global const staged *restrict position, __global const uint *
     real3 total = (real3)(SUM(fx), SUM(fy), SUM(fz)) * (real)QUANTUM;
 #if TALLY
     // Half of each pair: the other half is tallied at the other atom.
-    const real scale = (real)(0.5 * QUANTUM * QUANTUM);
-    real8 tallies = (real8)(SUM(sum_e) * (real)0.5, SUM(sxx) * scale, SUM(syy) * scale, SUM(szz) * scale,
+    const real scale = (real)QUANTUM * (real)QUANTUM / 2;
+    real8 tallies = (real8)(SUM(sum_e) / 2, SUM(sxx) * scale, SUM(syy) * scale, SUM(szz) * scale,
                             SUM(sxy) * scale, SUM(sxz) * scale, SUM(syz) * scale, 0);
 #endif
 #if LANES > 1

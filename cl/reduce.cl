@@ -55,7 +55,7 @@ void reduce_extent(__global const master *restrict x, __global master *restrict 
     const uint lid = get_local_id(0);
     uint first, last;
     part_of_group(n, &first, &last);
-    // An empty part repeats atom 0, which changes no extreme.
+    // An empty part repeats the last atom, which changes no extreme.
     master3 lo = vload3(min(first, n - 1), x), hi = lo;
     for (uint i = first + lid; i < last; i += REDUCE_LOCAL) {
         const master3 r = vload3(i, x);

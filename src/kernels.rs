@@ -195,7 +195,7 @@ impl Shape {
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,
-                reduce_groups: 64,
+                reduce_groups: 1024,
                 sort_local: 1,
                 sort_items: 4096,
                 sort_bits: 8,

@@ -28,6 +28,15 @@ impl Lookup for Keywords<'_> {
     }
 }
 
+/// Number of atoms per type, and their mass in all.
+fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
+    let mut counts = vec![0u64; state.types()];
+    let kinds = simulation.atoms.columns.kind.read(Section::Output, 0..simulation.atoms.n)?;
+    kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
+    let mass = state.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
+    Ok((counts, mass))
+}
+
 /// The output of one run.
 pub struct Output {
     first: i64,
@@ -58,10 +67,7 @@ impl Output {
         first: i64,
         last: i64,
     ) -> Result<Self> {
-        let mut counts = vec![0u64; state.types()];
-        let kinds = simulation.atoms.columns.kind.read(Section::Output, 0..simulation.atoms.n)?;
-        kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
-        let mass = state.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
+        let (counts, mass) = census(state, simulation)?;
         let tail = match &state.pair {
             Some(pair) => pair.resolve()?.tail(&counts, 1.0),
             None => (0.0, 0.0),
@@ -113,15 +119,18 @@ impl Output {
     }
 
     /// The row and the frames that are due at the current step, whose tallies are there; `cpu` is the
-    /// wall time of the loop. A step that ends the run early gets a row too.
+    /// wall time of the loop. A step at which the run is `ending` early gets a row too.
     ///
     /// # Errors
     /// When atoms are lost, a value is not finite, a file cannot be written, or the device fails.
-    pub fn write(&mut self, state: &mut State, simulation: &mut Simulation, cpu: f64) -> Result<()> {
-        let step = state.step;
-        let frame_only = self.dump_every.iter().any(|&every| step.rem_euclid(every as i64) == 0)
-            && !self.thermo.due(step, self.first, self.last);
-        if !frame_only {
+    pub fn write(
+        &mut self,
+        state: &mut State,
+        simulation: &mut Simulation,
+        cpu: f64,
+        ending: bool,
+    ) -> Result<()> {
+        if ending || self.thermo.due(state.step, self.first, self.last) {
             self.row(state, simulation, cpu)?;
         }
         let clock = Instant::now();
@@ -135,6 +144,9 @@ impl Output {
 
     fn row(&mut self, state: &mut State, simulation: &Simulation, cpu: f64) -> Result<()> {
         let sums = simulation.sums()?;
+        if self.previous.as_ref().is_some_and(|last| last.atoms != simulation.atoms.n as u64) {
+            self.mass = census(state, simulation)?.1;
+        }
         let domain = &simulation.domain;
         let volume = domain.volume(state.dimension);
         let observables = Observables {
@@ -156,7 +168,7 @@ impl Output {
             tail_energy: self.tail.0 / volume,
             tail_pressure: self.tail.1 / (volume * volume) * state.units.nktv2p,
             mass: self.mass,
-            builds: simulation.neighbor.builds,
+            builds: simulation.neighbor.builds(),
             dangerous: simulation.neighbor.dangerous,
         };
         if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::neighbor;
 use crate::options::{Precision, TimingMode};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -57,6 +58,11 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if state.options.skip_run {
         steps = 0;
     }
+    if let (Some(word), true) = (word, steps >= i64::from(u32::MAX)) {
+        return Err(args
+            .error(word, format_args!("{steps} steps are too many for one run"))
+            .help(format!("split it into runs of fewer than {} steps", u32::MAX)));
+    }
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
@@ -74,7 +80,8 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
         state.step += i64::from(simulation.advance(steps, state.step + i64::from(steps) == target)?);
         if state.step == target {
-            progress.suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64()))?;
+            progress
+                .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
         }
         progress.tick(state.step);
         if ending {
@@ -99,7 +106,7 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             ghost: simulation.neighbor.ghosts.n as u64,
             neighbors: simulation.neighbor.list.total(simulation.atoms.n)?,
         },
-        builds: simulation.neighbor.builds,
+        builds: simulation.neighbor.builds(),
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,
         timing: state.options.timing,
@@ -170,10 +177,13 @@ fn setup(state: &mut State) -> Result<Simulation> {
     };
     let there = resident.is_some();
     let reach = model.reach(&domain, atoms);
-    crate::neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
+    neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
         Some(resident) => resident,
-        None => Resident::new(&context, &state.host_atoms, 0)?,
+        None => {
+            let ghosts = neighbor::expected_ghosts(&domain, state.dimension, reach.longest, atoms);
+            Resident::new(&context, &state.host_atoms, ghosts)?
+        }
     };
     let simulation = Simulation::new(&model, resident, domain)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));

@@ -49,6 +49,11 @@ impl Model<'_> {
     }
 }
 
+/// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
+fn sampled(pace: u32, step: u32) -> bool {
+    pace < MANY || step.is_multiple_of(SAMPLE_STRIDE)
+}
+
 /// Sums over the system at one step, in energy units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sums {
@@ -82,7 +87,7 @@ pub struct Simulation {
 /// Seconds between looks at the status, about.
 const LOOK_EVERY: f64 = 0.05;
 
-/// More steps than this between looks are many: each takes less than a fraction of a millisecond.
+/// With fewer steps than this between looks a step takes a quarter of a millisecond or more, and all are timed.
 const MANY: u32 = 200;
 
 /// One step in so many is timed: a prime, so that it drifts through every schedule.
@@ -176,7 +181,7 @@ impl Simulation {
     /// Positions move.
     fn begin_step(&mut self) -> Result<()> {
         self.atoms.step += 1;
-        self.sample();
+        self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
         self.fixes.iter_mut().try_for_each(|fix| fix.initial_integrate(&self.atoms, &self.neighbor))
     }
 
@@ -185,7 +190,7 @@ impl Simulation {
         if self.neighbor.due(self.atoms.step) {
             self.atoms.context.gpu.sample(true); // every rebuild is timed
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
-            self.neighbor.builds += 1;
+            self.neighbor.count_build();
         }
         let way_back = (self.neighbor.schedule(), self.atoms.context.gpu.mark());
         if self.neighbor.built() != self.atoms.step {
@@ -201,19 +206,13 @@ impl Simulation {
 
     /// From one step to the next: in one launch, where there is one fix to be asked.
     fn turn(&mut self) -> Result<()> {
-        if self.fixes.len() != 1 {
+        let [fix] = &mut self.fixes[..] else {
             self.end_step()?;
             return self.begin_step();
-        }
+        };
         self.atoms.step += 1;
-        self.sample();
-        self.fixes[0].turn(&self.atoms, &self.neighbor)
-    }
-
-    /// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
-    fn sample(&self) {
-        let slow = self.pace < MANY;
-        self.atoms.context.gpu.sample(slow || self.atoms.step.is_multiple_of(SAMPLE_STRIDE));
+        self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
+        fix.turn(&self.atoms, &self.neighbor)
     }
 
     fn forces(&self, tally: bool) -> Result<()> {

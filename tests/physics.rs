@@ -41,12 +41,12 @@ fn two_runs_agree_bit_for_bit() {
                 // A host that looks at every step sees what one that runs ahead sees.
                 (0..200).for_each(|_| assert_eq!(slow.advance(1, true).unwrap(), 1));
                 let place = format!("{precision:?} on {}", label(gpu.info()));
-                assert!(bits(&one) != start && one.neighbor.builds > 5, "{place}");
+                assert!(bits(&one) != start && one.neighbor.builds() > 5, "{place}");
                 assert!(bits(&one) == bits(&two), "{place}");
                 assert_eq!(one.sums().unwrap(), two.sums().unwrap(), "{place}");
                 assert!(bits(&one) == bits(&slow), "ahead or not, {place}");
                 assert_eq!(one.sums().unwrap(), slow.sums().unwrap(), "{place}");
-                assert_eq!(one.neighbor.builds, slow.neighbor.builds, "{place}");
+                assert_eq!(one.neighbor.builds(), slow.neighbor.builds(), "{place}");
             }
         }
     }
@@ -68,7 +68,7 @@ fn growth_during_a_run_changes_nothing() {
         assert!(room < tight.neighbor.list.longest(), "{room} was enough");
         assert!(bits(&free) == bits(&tight), "{}", label(gpu.info()));
         assert_eq!(free.sums().unwrap(), tight.sums().unwrap());
-        assert_eq!(free.neighbor.builds, tight.neighbor.builds);
+        assert_eq!(free.neighbor.builds(), tight.neighbor.builds());
     }
 }
 
@@ -135,7 +135,7 @@ fn trajectories_follow_the_plain_integration() {
         {
             let mut simulation = simulation(&state, &gpu, precision, None);
             advance(&mut simulation, STEPS);
-            assert!(simulation.neighbor.builds > 0);
+            assert!(simulation.neighbor.builds() > 0);
             let found = download(&simulation);
             for i in 0..found.len() {
                 let k = atoms.tag.iter().position(|&tag| tag == found.tag[i]).unwrap();

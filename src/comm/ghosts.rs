@@ -92,7 +92,7 @@ impl Ghosts {
         let local = atoms.context.shape.local;
         let x = &atoms.columns.x;
         let cells = self.cell_count as u32;
-        self.count.launch(
+        self.count.launch_each(
             Section::Comm,
             self.cell_count,
             local,
@@ -106,7 +106,7 @@ impl Ghosts {
             ],
         )?;
         self.scan.run(Section::Comm, &self.counts, self.cell_count, &atoms.status)?;
-        self.fill.launch(
+        self.fill.launch_each(
             Section::Comm,
             self.cell_count,
             local,
@@ -133,7 +133,7 @@ impl Ghosts {
     /// # Errors
     /// When the device fails.
     pub fn refresh(&self, atoms: &Resident) -> Result<()> {
-        self.refresh.launch(
+        self.refresh.launch_each(
             Section::Comm,
             self.capacity, // the number itself is known to the device only
             atoms.context.shape.local,

@@ -78,7 +78,10 @@ pub trait Active {
     ///
     /// # Errors
     /// When the device fails.
-    fn turn(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()>;
+    fn turn(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.final_integrate(atoms)?;
+        self.initial_integrate(atoms, neighbor)
+    }
 
     /// After the forces.
     ///

@@ -58,7 +58,7 @@ impl ActiveNve {
         let numerics = atoms.context.numerics;
         let (watched, trigger) = neighbor.watch(atoms.step);
         let columns = &atoms.columns;
-        kernel.launch(
+        kernel.launch_each(
             Section::Modify,
             atoms.n,
             atoms.context.shape.local,
@@ -84,7 +84,7 @@ impl ActiveNve {
 
     fn launch_final(&self, atoms: &Resident, group: u32) -> Result<()> {
         let columns = &atoms.columns;
-        self.last.launch(
+        self.last.launch_each(
             Section::Modify,
             atoms.n,
             atoms.context.shape.local,

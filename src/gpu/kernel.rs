@@ -106,6 +106,21 @@ impl Kernel {
         self.max_work_group
     }
 
+    /// As [`Kernel::launch`], for kernels whose work-items know nothing of one another: groups of `local`, or of
+    /// what fits where this kernel on this device takes only smaller ones.
+    ///
+    /// # Errors
+    /// As [`Kernel::launch`].
+    pub fn launch_each(
+        &self,
+        section: Section,
+        work_items: usize,
+        local: usize,
+        args: &[Arg<'_>],
+    ) -> Result<()> {
+        self.launch(section, work_items, local.min(self.max_work_group), args)
+    }
+
     /// Enqueues the kernel over `work_items` work-items, rounded up to whole groups of `local`, and does not
     /// wait. No work-items: nothing is enqueued.
     ///

@@ -2,8 +2,8 @@
 //!
 //! This is the only place that calls OpenCL, and the only one with `unsafe`. [`Gpu`] is one device with one
 //! in-order queue: what is enqueued later sees the effects of what was enqueued before, so the rest of the
-//! program needs no events. Enqueueing never waits; [`Buffer::view`], [`Gpu::finish`] and
-//! [`Gpu::take_records`] do.
+//! program needs no events. Launching never waits; [`Buffer::view`], [`Gpu::finish`] and
+//! [`Gpu::take_records`] do, and [`Buffer::fill`] where the host reaches the buffer itself (unified memory).
 
 mod bandwidth;
 mod buffer;

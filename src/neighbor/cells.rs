@@ -75,7 +75,7 @@ impl Cells {
         let n = atoms.n;
         let n_arg = n as u32;
         let columns = &atoms.columns;
-        self.bin.launch(
+        self.bin.launch_each(
             Section::Comm,
             n,
             local,
@@ -95,13 +95,13 @@ impl Cells {
         let result = self.sort.run([keys0, keys1], [sorted0, sorted1], n, self.key_bits)?;
         let (keys, sorted, order) = (&self.keys[result], &self.sorted[result], &self.sorted[1 - result]);
         self.ranges.clear(Section::Neigh, 0..self.ranges.len())?;
-        self.ranges_kernel.launch(
+        self.ranges_kernel.launch_each(
             Section::Neigh,
             n,
             local,
             &[keys.into(), (&self.ranges).into(), (&atoms.status).into(), atoms.step.into(), n_arg.into()],
         )?;
-        self.order_kernel.launch(
+        self.order_kernel.launch_each(
             Section::Neigh,
             n,
             local,
@@ -115,7 +115,7 @@ impl Cells {
             ],
         )?;
         let spare = &atoms.spare;
-        self.permute.launch(
+        self.permute.launch_each(
             Section::Neigh,
             n,
             local,

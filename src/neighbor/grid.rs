@@ -2,14 +2,16 @@
 //! ghost cells repeat which cells of the box.
 
 use crate::domain::Domain;
+use crate::error::{Error, Result};
 use crate::kernels::Numerics;
 
 /// Cells that a small system may always have, whatever the volume of its box.
 const FREE_CELLS: usize = 1 << 22;
 /// Cells per list cutoff, where atoms are dense enough to fill them.
 const PER_REACH: f64 = 2.0;
-/// Cells are a little larger than they need be, so that rounding cannot move an atom out of reach.
-const SLACK: f64 = 1.0 + 1e-6;
+/// Cells are a little larger than they need be, so that an atom that fp32 rounds into the next cell
+/// (single precision) is still within reach.
+const SLACK: f64 = 1.0 + 1e-3;
 
 /// The smallest edge that a cell may have: half a list cutoff, or more where the box is so empty that
 /// the cells would outnumber the atoms many times.
@@ -18,8 +20,9 @@ pub fn smallest_cell(domain: &Domain, dimension: u32, reach: f64, atoms: usize) 
     (reach * SLACK / PER_REACH).max(per_cell.powf(1.0 / f64::from(dimension)))
 }
 
-/// The largest separation per axis of two atoms that the list builder compares, for grids of cells no
-/// smaller than `smallest`: stencil + 1 cells, and cells are less than twice the smallest.
+/// Half the range that staged positions need, per axis. The list builder compares atoms of an octant with
+/// those around it, up to stencil + 2 cells away; a separation beyond half the range looks shorter by the
+/// whole range, and must not look shorter than `reach` then: separation + reach <= 2 span.
 pub fn span(reach: f64, smallest: f64) -> f64 {
     SLACK * (3.0 * reach).max(4.0 * smallest)
 }
@@ -39,6 +42,33 @@ pub struct Grid {
     pub ghost_cells: Vec<[u32; 4]>,
     /// The shifts, in box lengths.
     pub shifts: Vec<[i32; 3]>,
+}
+
+/// Whether a grid over this box can be had: a box may have grown without bound, or be flat beyond measure.
+///
+/// # Errors
+/// A box that is not finite, too many cells for its atoms, or more images per axis than a ghost can name.
+pub fn check(domain: &Domain, dimension: u32, reach: f64, smallest: f64, atoms: usize) -> Result<()> {
+    let length = domain.lengths();
+    if !length.iter().all(|l| l.is_finite()) {
+        return Err(Error::new("the simulation box is not finite: the simulation is unstable")
+            .help("check the time step, overlapping atoms and the coefficients"));
+    }
+    let layers = |d: usize| if domain.periodic(d) && d < dimension as usize { 2.0 * reach } else { 0.0 };
+    let cells: f64 = (0..3).map(|d| ((length[d] + layers(d)) / smallest).max(1.0)).product();
+    let most = (16 * FREE_CELLS).max(64 * atoms).min(i32::MAX as usize);
+    if cells > most as f64 {
+        return Err(Error::new(format!(
+            "the box has grown to {cells:.3e} cells of the neighbour search for {atoms} atoms"
+        ))
+        .help("bound it with fixed or periodic boundaries, or let go of atoms that fly away"));
+    }
+    let boxes = (0..dimension as usize).filter(|&d| domain.periodic(d)).map(|d| reach / length[d]);
+    if boxes.fold(0.0, f64::max) > 500.0 {
+        return Err(Error::new(format!("the cutoff and the skin, {reach}, span more than 500 box lengths"))
+            .help("take a larger box or a shorter cutoff"));
+    }
+    Ok(())
 }
 
 /// The numbers a grid depends on: when they stay, so does everything else of it.
@@ -213,7 +243,8 @@ mod tests {
             assert!(grid.ghost_cells.iter().all(|g| !ghosts.contains(&g[1])));
             let cell = edge / grid.cells[0] as f64;
             assert!(grid.stencil[0] as f64 * cell >= 2.8);
-            assert!((grid.stencil[0] + 1) as f64 * cell <= span(2.8, smallest_cell(&domain, 3, 2.8, 1000)));
+            let farthest = (grid.stencil[0] + 2) as f64 * cell;
+            assert!(farthest + 2.8 <= 2.0 * span(2.8, smallest_cell(&domain, 3, 2.8, 1000)));
         }
     }
 

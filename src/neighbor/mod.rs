@@ -30,7 +30,7 @@ pub struct Settings {
     pub delay: u64,
     /// Rebuild only when some atom moved more than skin / 2.
     pub check: bool,
-    /// First guess of the longest list (`one`), where the script gives one.
+    /// The most that is first taken for the longest list (`one`), where the script says so; it grows.
     pub one: Option<usize>,
 }
 
@@ -70,8 +70,11 @@ impl Reach {
 /// Where a run stands with its rebuilds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
+    /// The step of the last build.
     built: u32,
+    /// How many steps passed between the last two builds: the best guess of when the next one is due.
     interval: u32,
+    /// Rebuilds in the loop of this run.
     builds: u64,
 }
 
@@ -87,29 +90,24 @@ pub struct Neighbor {
     pub ghosts: Ghosts,
     /// The full list.
     pub list: List,
-    /// The step of the last build.
-    built: u32,
-    /// How many steps passed between the last two builds: the best guess of when the next one is due.
-    interval: u32,
-    /// Rebuilds in the loop of this run.
-    pub builds: u64,
+    schedule: Schedule,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
 }
 
 /// How many ghosts a uniform density makes, with a margin.
-fn expected_ghosts(domain: &Domain, dimension: u32, reach: f64, atoms: usize) -> usize {
+pub fn expected_ghosts(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> usize {
     let imaged = (0..dimension as usize).filter(|&d| domain.periodic(d));
-    let grown: f64 = imaged.map(|d| 1.0 + 2.0 * reach / domain.lengths()[d]).product();
+    let grown: f64 = imaged.map(|d| 1.0 + 2.0 * cutoff / domain.lengths()[d]).product();
     ((grown - 1.0) * atoms as f64 * 1.1 + 256.0) as usize
 }
 
 /// How many entries the longest list of a uniform density has, with a margin.
-fn expected_longest(domain: &Domain, dimension: u32, reach: f64, atoms: usize) -> usize {
+fn expected_longest(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> usize {
     let density = atoms as f64 / domain.volume(dimension);
-    let round = if dimension == 2 { PI * reach * reach } else { 4.0 / 3.0 * PI * reach.powi(3) };
+    let round = if dimension == 2 { PI * cutoff * cutoff } else { 4.0 / 3.0 * PI * cutoff.powi(3) };
     // Beyond a face that is not periodic there is nothing.
-    let width = |d| if domain.periodic(d) { 2.0 * reach } else { domain.lengths()[d].min(2.0 * reach) };
+    let width = |d| if domain.periodic(d) { 2.0 * cutoff } else { domain.lengths()[d].min(2.0 * cutoff) };
     let square: f64 = (0..dimension as usize).map(width).product();
     (round.min(square) * density * 1.3 + 16.0) as usize
 }
@@ -130,7 +128,11 @@ pub fn check_memory(
     let numerics = context.numerics;
     let ghosts = expected_ghosts(domain, dimension, reach.longest, atoms);
     let longest = expected_longest(domain, dimension, reach.longest, atoms);
-    let atom_bytes = if there { 0 } else { atoms * bytes_per_atom(numerics) };
+    let resident = if there { 0 } else { bytes_per_atom(numerics) };
+    // Tallies, sort keys and payloads, neighbour counts; cell ranges and ranks.
+    let tallies = if numerics.wide_pairs() { 64 } else { 32 };
+    let cells = domain.volume(dimension) / reach.smallest_cell.powi(dimension as i32);
+    let atom_bytes = atoms * (resident + tallies + 20) + 12 * cells.min(1e15) as usize;
     // A mistyped cutoff makes numbers that no integer holds.
     let bytes = List::bytes(context.shape, atoms, longest)
         .saturating_add((ghosts as u64).saturating_mul(4 * numerics.staged_words() as u64 + 8))
@@ -154,6 +156,7 @@ impl Neighbor {
         reach: Reach,
         atoms: usize,
     ) -> Result<Self> {
+        grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
         let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
         let ghosts = expected_ghosts(domain, dimension, reach.longest, atoms);
         let longest =
@@ -167,9 +170,7 @@ impl Neighbor {
             list: List::new(context, atoms, longest, &reach.pairs)?,
             grid,
             reach,
-            built: 0,
-            interval: 1,
-            builds: 0,
+            schedule: Schedule { built: 0, interval: 1, builds: 0 },
             dangerous: 0,
         })
     }
@@ -190,7 +191,7 @@ impl Neighbor {
 
     /// Whether the schedule allows a rebuild at a step.
     fn scheduled(&self, step: u32) -> bool {
-        let ago = u64::from(step - self.built);
+        let ago = u64::from(step - self.schedule.built);
         ago >= self.settings.delay && ago.is_multiple_of(self.settings.every)
     }
 
@@ -206,19 +207,29 @@ impl Neighbor {
         !self.settings.check && self.scheduled(step)
     }
 
+    /// Rebuilds in the loop of this run.
+    pub fn builds(&self) -> u64 {
+        self.schedule.builds
+    }
+
+    /// Counts the rebuild just enqueued as one of the loop.
+    pub fn count_build(&mut self) {
+        self.schedule.builds += 1;
+    }
+
     /// The step of the last build.
     pub fn built(&self) -> u32 {
-        self.built
+        self.schedule.built
     }
 
     /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
     /// up to where the next rebuild is expected, as what is enqueued beyond it is in vain.
     pub fn ahead(&self, step: u32) -> u32 {
-        let ago = step - self.built;
+        let ago = step - self.schedule.built;
         match self.settings.check {
             false => u32::MAX,
-            true if ago < self.interval => self.interval - ago,
-            true => (self.interval / 8).max(1),
+            true if ago < self.schedule.interval => self.schedule.interval - ago,
+            true => (self.schedule.interval / 8).max(1),
         }
     }
 
@@ -242,8 +253,8 @@ impl Neighbor {
         atoms.status.clear(Section::Neigh, 0..status::HALT)?;
         self.cells.assign(atoms)?;
         self.fill(atoms)?;
-        self.interval = (atoms.step - self.built).max(1);
-        self.built = atoms.step;
+        self.schedule.interval = (atoms.step - self.schedule.built).max(1);
+        self.schedule.built = atoms.step;
         Ok(())
     }
 
@@ -254,12 +265,12 @@ impl Neighbor {
 
     /// The schedule as it is now, to come back to with [`Neighbor::go_back`].
     pub fn schedule(&self) -> Schedule {
-        Schedule { built: self.built, interval: self.interval, builds: self.builds }
+        self.schedule
     }
 
     /// Forgets the rebuilds that were enqueued since.
     pub fn go_back(&mut self, to: Schedule) {
-        Schedule { built: self.built, interval: self.interval, builds: self.builds } = to;
+        self.schedule = to;
     }
 
     /// Waits for the device and says at which step it halted, if it did.
@@ -286,9 +297,9 @@ impl Neighbor {
         reductions: &Reductions,
     ) -> Result<()> {
         let Settings { every, delay, .. } = self.settings;
-        if self.built != atoms.step {
-            self.dangerous += u64::from(u64::from(atoms.step - self.built) == every.max(delay));
-            self.builds += 1;
+        if self.schedule.built != atoms.step {
+            self.dangerous += u64::from(u64::from(atoms.step - self.schedule.built) == every.max(delay));
+            self.schedule.builds += 1;
             atoms.run_on()?;
             self.rebuild(atoms, domain, reductions)?;
         }
@@ -337,6 +348,7 @@ impl Neighbor {
         let (lo, hi) = reductions.extent(atoms)?;
         domain.shrink_wrap(lo, hi);
         let Reach { longest, smallest_cell, .. } = self.reach;
+        grid::check(domain, self.dimension, longest, smallest_cell, atoms.n)?;
         if self.grid.fits(domain, self.dimension, longest, smallest_cell) {
             self.cells.set_box(&self.context, &self.grid, domain, longest)?;
             return self.ghosts.set_shifts(&self.context, &self.grid, domain);

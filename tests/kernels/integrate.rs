@@ -106,7 +106,7 @@ fn the_displacement_flag_is_exact() {
                 let mut simulation = simulation(&state, &gpu, precision, None);
                 for step in 1..=10 {
                     simulation.advance(1, false).unwrap();
-                    let built = simulation.neighbor.builds == 1;
+                    let built = simulation.neighbor.builds() == 1;
                     assert_eq!(built, moved && step == 10, "{step} {precision:?} {}", label(gpu.info()));
                 }
                 let now = download(&simulation);
@@ -130,7 +130,7 @@ fn rebuilds_keep_the_schedule() {
         change(&mut state.neighbor);
         let mut simulation = simulation(&state, gpu, Precision::Mixed, None);
         advance(&mut simulation, 40);
-        (simulation.neighbor.builds, simulation.neighbor.dangerous)
+        (simulation.neighbor.builds(), simulation.neighbor.dangerous)
     };
     assert_eq!(builds(&|s| (s.every, s.check) = (20, false)), (2, 0));
     assert_eq!(builds(&|s| (s.every, s.delay, s.check) = (5, 10, false)), (4, 0));
@@ -149,7 +149,7 @@ fn forces_stay_right_between_rebuilds() {
             (state.neighbor.skin, state.neighbor.check, state.neighbor.every) = (0.6, false, 100);
             let mut simulation = simulation(&state, &gpu, precision, Some(shapes(&gpu, precision)[1]));
             advance(&mut simulation, 10);
-            assert_eq!(simulation.neighbor.builds, 0);
+            assert_eq!(simulation.neighbor.builds(), 0);
             let found = simulation.atoms.forces().unwrap();
             let rms = systems::rms_error(&found, &host_forces(&state, &simulation).force);
             let near = if precision == Precision::Double { 1e-13 } else { 4e-6 };
