@@ -108,7 +108,8 @@ void build_list(__global const staged *restrict position, __global const uint *r
         for (int base = 0; base < cells; base += LIST_WIDTH * CELLS_PER_ITEM) {
             // Consecutive cells per work-item, and where its atoms go among all candidates.
             uint2 atoms[CELLS_PER_ITEM];
-            uint mine = 0;
+            uint mine = 0, fullest = 0;
+#pragma unroll
             for (int k = 0; k < CELLS_PER_ITEM; k++) {
                 const int c = base + (int)lid * CELLS_PER_ITEM + k;
                 atoms[k] = 0;
@@ -120,6 +121,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                     atoms[k] = vload2(cell_rank[(at.z * extended.y + at.y) * extended.x + at.x], range);
                 }
                 mine += atoms[k].y - atoms[k].x;
+                fullest = max(fullest, atoms[k].y - atoms[k].x);
             }
             uint from = 0;
             sums[0][lid] = mine;
@@ -132,10 +134,13 @@ void build_list(__global const staged *restrict position, __global const uint *r
             const uint place = sums[from][lid] - mine;
             const uint candidates = sums[from][LIST_WIDTH - 1];
             for (uint window = 0; window < candidates; window += BATCH) {
-                uint at = place;
-                for (int k = 0; k < CELLS_PER_ITEM; k++)
-                    for (uint j = atoms[k].x; j < atoms[k].y; j++, at++)
-                        if (at - window < BATCH) { // unsigned: also not before the window
+                // The t-th atom of each cell in turn, so that a work-item's loads do not wait for one another.
+                for (uint t = 0; t < fullest; t++) {
+                    uint at = place + t;
+#pragma unroll
+                    for (int k = 0; k < CELLS_PER_ITEM; k++) {
+                        const uint j = atoms[k].x + t;
+                        if (j < atoms[k].y && at - window < BATCH) { // unsigned: also not before the window
                             staged other = position[j];
 #if TYPES > 1
                             batch_type[at - window] = staged_type(other);
@@ -143,14 +148,24 @@ void build_list(__global const staged *restrict position, __global const uint *r
                             other.w = j;
                             batch[at - window] = other;
                         }
+                        at += atoms[k].y - atoms[k].x;
+                    }
+                }
+                const uint in_batch = min((uint)BATCH, candidates - window);
+                for (uint k = in_batch + lid; k < ((in_batch + 31) & ~31u); k += LIST_WIDTH) {
+                    batch[k] = me; // the rest of the last word is defined
+#if TYPES > 1
+                    batch_type[k] = 1;
+#endif
+                }
                 barrier(CLK_LOCAL_MEM_FENCE);
-                const uint held = active ? min((uint)BATCH, candidates - window) : 0;
+                const uint held = active ? in_batch : 0;
                 for (uint first_of_word = 0; first_of_word < held; first_of_word += 32) {
                     // Test first, write later: some work-item nearly always has a hit, so that a branch
                     // here would cost all of them at every candidate.
-                    const uint in_word = min(32u, held - first_of_word);
                     uint hits = 0;
-                    for (uint k = 0; k < in_word; k++) {
+#pragma unroll
+                    for (uint k = 0; k < 32; k++) {
                         const staged other = batch[first_of_word + k];
                         const real3 d = displacement(me, other);
                         const real rsq = FMA(d.z, d.z, FMA(d.y, d.y, d.x * d.x));
@@ -161,6 +176,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #endif
                         hits |= (uint)(rsq <= limit) << k;
                     }
+                    if (held - first_of_word < 32) hits &= (1u << (held - first_of_word)) - 1;
                     while (hits) {
                         const uint j = (uint)batch[first_of_word + 31 - clz(hits & -hits)].w;
                         hits &= hits - 1;
