@@ -39,15 +39,21 @@ const TAILS: [(u32, f64, f64); 8] = [
     (4, 4.0, -2.3008e-1),
 ];
 
-/// A configuration with its cutoff; `None`, and said aloud, where the files are not here.
-fn configuration(number: u32, cutoff: f64) -> Option<State> {
+/// The text of a configuration; `None`, and said aloud, where the files are not here.
+fn file(number: u32) -> Option<String> {
     let shared = std::env::var_os("CLAMPS_SHARED").map(PathBuf::from);
     let shared = shared.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"));
     let file = shared.join(format!("reference/nist-lj/lj_sample_config_periodic{number}.txt"));
-    let Ok(text) = std::fs::read_to_string(&file) else {
+    let text = std::fs::read_to_string(&file);
+    if text.is_err() {
         eprintln!("SKIPPED: {} is not here (CLAMPS_SHARED can say where it is)", file.display());
-        return None;
-    };
+    }
+    text.ok()
+}
+
+/// A configuration with its cutoff.
+fn configuration(number: u32, cutoff: f64) -> Option<State> {
+    let text = file(number)?;
     let mut numbers = text.split_whitespace().map(|word| word.parse::<f64>().unwrap());
     let mut next = || numbers.next().unwrap();
     let edges = [next(), next(), next()];
@@ -59,7 +65,7 @@ fn configuration(number: u32, cutoff: f64) -> Option<State> {
         let tag = next() as u32;
         state.host_atoms.push(tag, 1, [next(), next(), next()]);
     }
-    assert!(numbers.next().is_none(), "{}", file.display());
+    assert!(numbers.next().is_none(), "configuration {number}");
     Some(state)
 }
 
@@ -91,5 +97,47 @@ fn long_range_corrections() {
         let volume = state.domain.as_ref().unwrap().volume(3);
         let (energy, _) = resolved(&state).tail(&[state.host_atoms.len() as u64], volume);
         assert_eq!(printed(energy), printed(expected), "{number} at {cutoff}");
+    }
+}
+
+/// The same through the program: a data file, a script, the log.
+#[test]
+fn through_read_data() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, cutoff, energy, virial) in PAIRS {
+        let Some(text) = file(number) else { return };
+        let mut lines = text.lines();
+        let edges: Vec<f64> =
+            lines.next().unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect();
+        let n = lines.next().unwrap().trim();
+        let mut data = format!("NIST configuration {number}\n\n{n} atoms\n1 atom types\n");
+        for (edge, axis) in edges.iter().zip(["x", "y", "z"]) {
+            data += &format!("{} {} {axis}lo {axis}hi\n", -edge / 2.0, edge / 2.0);
+        }
+        data += "\nMasses\n\n1 1.0\n\nAtoms # atomic\n\n";
+        for line in lines.filter(|line| !line.trim().is_empty()) {
+            let (tag, x) = line.trim().split_once(' ').unwrap();
+            data += &format!("{tag} 1 {x}\n");
+        }
+        std::fs::write(folder.path().join("data.nist"), data).unwrap();
+        for precision in ["double", "mixed"] {
+            let script = format!(
+                "units lj\nread_data data.nist\npair_style lj/cut {cutoff}\npair_coeff 1 1 1.0 1.0\n\
+                 thermo_style custom step epair press vol\nthermo_modify norm no format float %.15g\nrun 0\n"
+            );
+            let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_clamps"))
+                .args(["-log", "none", "-precision", precision])
+                .current_dir(folder.path())
+                .write_stdin(script)
+                .output()
+                .unwrap();
+            let log = String::from_utf8(output.stdout).unwrap();
+            let row = log.lines().skip_while(|line| !line.contains("E_pair")).nth(1).expect(&log);
+            let row: Vec<f64> = row.split_whitespace().map(|word| word.parse().unwrap()).collect();
+            let place = format!("{number} at {cutoff}, {precision}");
+            assert_eq!(printed(row[1]), printed(energy), "energy of {place}");
+            // At rest the pressure is the virial's: W / (3 V).
+            assert_eq!(printed(row[2] * 3.0 * row[3]), printed(virial), "virial of {place}");
+        }
     }
 }
