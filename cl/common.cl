@@ -12,38 +12,19 @@
 #endif
 #define REAL float
 #define STAGED uint
-typedef float accum;
-typedef float3 accum3;
-typedef float8 accum8;
-typedef long master;
-typedef long3 master3;
-#define convert_accum convert_float
-#define convert_accum3 convert_float3
-#define convert_accum8 convert_float8
-#elif defined(MIXED)
+#define ACCUM float
+#define MASTER long
+#else
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define ACCUM double
+#define MASTER double
+#ifdef MIXED
 #define REAL float
 #define STAGED uint
-typedef double accum;
-typedef double3 accum3;
-typedef double8 accum8;
-typedef double master;
-typedef double3 master3;
-#define convert_accum convert_double
-#define convert_accum3 convert_double3
-#define convert_accum8 convert_double8
-#elif defined(DOUBLE)
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#else
 #define REAL double
 #define STAGED double
-typedef double accum;
-typedef double3 accum3;
-typedef double8 accum8;
-typedef double master;
-typedef double3 master3;
-#define convert_accum convert_double
-#define convert_accum3 convert_double3
-#define convert_accum8 convert_double8
+#endif
 #endif
 
 #define JOIN_(a, b) a##b
@@ -55,6 +36,15 @@ typedef double3 master3;
 #else
 #define FMA(a, b, c) ((a) * (b) + (c))
 #endif
+
+typedef ACCUM accum;
+typedef JOIN(ACCUM, 3) accum3;
+typedef JOIN(ACCUM, 8) accum8;
+typedef MASTER master;
+typedef JOIN(MASTER, 3) master3;
+#define convert_accum JOIN(convert_, ACCUM)
+#define convert_accum3 JOIN(convert_, JOIN(ACCUM, 3))
+#define convert_accum8 JOIN(convert_, JOIN(ACCUM, 8))
 
 typedef REAL real;
 typedef JOIN(REAL, 3) real3;

@@ -36,9 +36,10 @@ files! {
 
 /// Precision and the fixed-point quantum of staged positions.
 ///
-/// A staged coordinate is an integer number of quanta modulo 2^32. Half that range must exceed every
-/// separation that the list builder compares ([`crate::neighbor::grid::span`]); as this is more than
-/// two list cutoffs, one of eight dummy positions is beyond the cutoff of any atom.
+/// A staged coordinate is an integer number of quanta modulo 2^32. Half that range is at least
+/// [`crate::neighbor::grid::span`], so that no separation which the list builder compares looks short enough
+/// to be listed when it is not; as it is more than two list cutoffs, one of eight dummy positions is beyond
+/// the cutoff of any atom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numerics {
     /// Arithmetic of the kernels.

@@ -157,14 +157,6 @@ impl Gpu {
         self.0.queue.finish().map_err(|failure| failure.while_doing("finish the queued commands"))
     }
 
-    /// Makes the device begin with what is enqueued, without waiting.
-    ///
-    /// # Errors
-    /// A device that failed.
-    pub fn flush(&self) -> Result<()> {
-        self.0.queue.flush().map_err(|failure| failure.while_doing("submit the queued commands"))
-    }
-
     /// Whether the commands that follow are timed, in [`TimingMode::Sampled`]; off at first.
     pub fn sample(&self, on: bool) {
         self.0.recorder.borrow_mut().sample(on);

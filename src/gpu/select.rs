@@ -78,11 +78,6 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// Whether the device has an extension.
-    pub fn has(&self, extension: &str) -> bool {
-        self.extensions.iter().any(|name| name == extension)
-    }
-
     /// Whether the runtime is PoCL.
     pub fn is_pocl(&self) -> bool {
         self.platform.contains("Portable Computing Language")
