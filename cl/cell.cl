@@ -1,25 +1,20 @@
 // Cells: each atom's cell, the range of atoms in each cell, the order (cell, tag), and the
 // permutation of all atom arrays into it.
 //
-// Cells divide the box exactly; `margin` layers outside hold ghosts. `cell_rank` numbers the cells
-// of the extended grid along a Hilbert curve, and that number is the sort key.
+// Cells divide the box exactly. A cell's number is x fastest, z slowest; `cell_rank` gives its place along a
+// Hilbert curve, which is the order of atoms, and `cell_at` the number of the cell at a place. The number
+// one past the last stands for atoms behind a fixed face.
 
-#define LOST 0xffffffffu
-
-// Which cell of the box (not of the extended grid) a coordinate lies in; outliers join the edge cells.
+// Which cell a coordinate lies in; outliers join the edge cells.
 static inline int cell_of(master x, master lo, accum inverse_cell, int cells) {
     return clamp(convert_int(convert_accum(x - lo) * inverse_cell), 0, cells - 1);
 }
 
-static inline int3 cell_of_atom(master3 x, __constant const Box *box) {
-    return (int3)(cell_of(x.x, box->lo[0], box->inverse_cell[0], box->cells[0]),
-                  cell_of(x.y, box->lo[1], box->inverse_cell[1], box->cells[1]),
-                  cell_of(x.z, box->lo[2], box->inverse_cell[2], box->cells[2]));
-}
-
-static inline int extended_index(int3 cell, __constant const Box *box) {
-    return ((cell.z + box->margin[2]) * box->extended[1] + cell.y + box->margin[1]) * box->extended[0] + cell.x +
-           box->margin[0];
+static inline uint cell_number(master3 x, __constant const Box *box) {
+    const int cx = cell_of(x.x, box->lo[0], box->inverse_cell[0], box->cells[0]);
+    const int cy = cell_of(x.y, box->lo[1], box->inverse_cell[1], box->cells[1]);
+    const int cz = cell_of(x.z, box->lo[2], box->inverse_cell[2], box->cells[2]);
+    return (cz * box->cells[1] + cy) * box->cells[0] + cx;
 }
 
 // One coordinate into [lo, hi); *image counts the boxes it crossed. The quotient may be rounded to the
@@ -60,93 +55,178 @@ static inline long pack_image(long x, long y, long z) {
            (((z + IMAGE_ZERO) & IMAGE_MASK) << (2 * IMAGE_BITS));
 }
 
-// Wraps the atoms into the box and gives each its sort key: LOST behind a fixed face.
-__kernel void bin_atoms(__global master *restrict x, __global long *restrict image, __global uint *restrict keys,
+// Wraps the atoms into the box and finds each its cell. For the counting sort it also takes a number within
+// the cell; which one depends on chance, and place_atoms with permute_atoms make up for it. For the
+// radix sort `slot` receives the sort key instead.
+__kernel void bin_atoms(__global master *restrict x, __global long *restrict image, __global uint *restrict cell,
+                        __global uint *restrict slot, __global uint *restrict counts,
                         __global const uint *restrict cell_rank, __constant const Box *box,
-                        __global uint *restrict status, uint step, uint n) {
+                        __global uint *restrict status, uint step, int counting, uint n) {
     const uint i = get_global_id(0);
-    if (i >= n) return;
+    if (i >= n || halted_before(status, step)) return;
+    const uint nowhere = box->cells[0] * box->cells[1] * box->cells[2];
     master3 r = vload3(i, x);
+    uint home = nowhere;
     if (!finite(r)) {
         atomic_or(&status[STATUS_BAD], 1u);
         halt(status, step);
-        keys[i] = LOST;
-        return;
+    } else {
+        const long packed = image[i];
+        long images[3];
+        master at[3] = {r.x, r.y, r.z};
+        int lost = 0;
+        for (int d = 0; d < 3; d++) {
+            images[d] = image_of(packed, d);
+            if (box->periodic[d])
+                at[d] = wrap(at[d], box->lo[d], box->hi[d], box->length[d], box->inverse_length[d], &images[d]);
+            else
+                lost |= at[d] < box->lo[d] || at[d] >= box->hi[d];
+        }
+        r = (master3)(at[0], at[1], at[2]);
+        vstore3(r, i, x);
+        image[i] = pack_image(images[0], images[1], images[2]);
+        if (!lost) home = cell_number(r, box);
     }
-    const long packed = image[i];
-    long images[3];
-    master at[3] = {r.x, r.y, r.z};
-    int lost = 0;
-    for (int d = 0; d < 3; d++) {
-        images[d] = image_of(packed, d);
-        if (box->periodic[d])
-            at[d] = wrap(at[d], box->lo[d], box->hi[d], box->length[d], box->inverse_length[d], &images[d]);
-        else
-            lost |= at[d] < box->lo[d] || at[d] >= box->hi[d];
-    }
-    r = (master3)(at[0], at[1], at[2]);
-    vstore3(r, i, x);
-    image[i] = pack_image(images[0], images[1], images[2]);
-    keys[i] = lost ? LOST : cell_rank[extended_index(cell_of_atom(r, box), box)];
+    const uint rank = home == nowhere ? nowhere : cell_rank[home];
+    cell[i] = home;
+    slot[i] = counting ? atomic_inc(&counts[rank]) : rank;
 }
 
-// range[2 c], range[2 c + 1]: first atom of cell c and one behind its last, from the sorted keys.
-// Cells without atoms keep the zeros they were cleared to.
-__kernel void cell_ranges(__global const uint *restrict keys, __global uint *restrict range,
-                          __global uint *restrict status, uint step, uint n) {
+// Counting sort, first half of the prefix sum: what the atoms of each group's share of the cells add up to.
+__kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
+void count_groups(__global const uint *restrict counts, __global uint *restrict sums, uint bins) {
+    __local uint parts[SCAN_LOCAL];
+    const uint lid = get_local_id(0);
+    const uint share = (bins + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
+    const uint first = min((uint)get_group_id(0) * share, bins), last = min(first + share, bins);
+    uint sum = 0;
+    for (uint c = first + lid; c < last; c += SCAN_LOCAL) sum += counts[c];
+    parts[lid] = sum;
+    for (uint step = SCAN_LOCAL / 2; step > 0; step >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lid < step) parts[lid] += parts[lid + step];
+    }
+    if (lid == 0) sums[get_group_id(0)] = parts[0];
+}
+
+// Second half: the range of atoms of every cell, (first, one behind the last), from the counts in the order
+// of ranks; the counts return to 0. Atoms behind a fixed face come last and halt the run.
+__kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
+void count_ranges(__global uint *restrict counts, __global const uint *restrict sums,
+                  __global const uint *restrict cell_at, __global uint *restrict range,
+                  __global uint *restrict status, uint step, uint bins) {
+    __local uint parts[2][SCAN_LOCAL];
+    const uint lid = get_local_id(0);
+    const uint group = get_group_id(0);
+    const uint share = (bins + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
+    const uint begin = min(group * share, bins), end = min(begin + share, bins);
+    uint sum = 0;
+    for (uint g = lid; g < group; g += SCAN_LOCAL) sum += sums[g];
+    parts[0][lid] = sum;
+    for (uint stride = SCAN_LOCAL / 2; stride > 0; stride >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lid < stride) parts[0][lid] += parts[0][lid + stride];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint carry = parts[0][0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint base = begin; base < end; base += SCAN_LOCAL * SCAN_ITEMS) {
+        const uint first = base + lid * SCAN_ITEMS;
+        uint mine[SCAN_ITEMS];
+        sum = 0;
+        for (uint k = 0; k < SCAN_ITEMS; k++) {
+            mine[k] = first + k < end ? counts[first + k] : 0;
+            sum += mine[k];
+        }
+        uint from = 0;
+        parts[0][lid] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint reach = 1; reach < SCAN_LOCAL; reach <<= 1) {
+            parts[1 - from][lid] = parts[from][lid] + (lid >= reach ? parts[from][lid - reach] : 0);
+            from = 1 - from;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        uint at = carry + parts[from][lid] - sum;
+        for (uint k = 0; k < SCAN_ITEMS && first + k < end; k++) {
+            const uint rank = first + k;
+            if (rank + 1 < bins) {
+                vstore2((uint2)(at, at + mine[k]), cell_at[rank], range);
+            } else { // the place for lost atoms
+                vstore2((uint2)(at, at + mine[k]), rank, range);
+                status[STATUS_KEPT] = at;
+                status[STATUS_LONGEST] = 0;
+                if (mine[k] > 0) halt(status, step);
+            }
+            if (mine[k] > 0) counts[rank] = 0;
+            at += mine[k];
+        }
+        carry += parts[from][SCAN_LOCAL - 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// The atoms of each cell, in an order of chance.
+__kernel void place_atoms(__global const uint *restrict cell, __global const uint *restrict slot,
+                          __global const uint *restrict range, __global uint *restrict sorted,
+                          __global const uint *restrict status, uint step, uint n) {
+    const uint i = get_global_id(0);
+    if (i >= n || halted_before(status, step)) return;
+    sorted[range[2 * cell[i]] + slot[i]] = i;
+}
+
+// The ranges from radix-sorted ranks. Cells without atoms keep the zeros they were cleared to.
+__kernel void cell_ranges(__global const uint *restrict keys, __global const uint *restrict cell_at,
+                          __global uint *restrict range, __global uint *restrict status, uint step, uint cells,
+                          uint n) {
     const uint k = get_global_id(0);
-    if (k >= n) return;
+    if (k >= n || halted_before(status, step)) return;
     const uint key = keys[k];
-    if (key == LOST) {
-        if (k == 0 || keys[k - 1] != LOST) halt(status, step);
-        return;
+    const uint next = k + 1 < n ? keys[k + 1] : cells;
+    const uint home = key == cells ? cells : cell_at[key];
+    if (k == 0 || keys[k - 1] != key) range[2 * home] = k;
+    if (next != key || k + 1 == n) range[2 * home + 1] = k + 1;
+    if (k == 0) status[STATUS_LONGEST] = 0;
+    if (key == cells) {
+        if (k == 0 || keys[k - 1] != key) {
+            status[STATUS_KEPT] = k;
+            halt(status, step);
+        }
+    } else if (k + 1 == n) {
+        status[STATUS_KEPT] = n;
     }
-    const uint next = k + 1 < n ? keys[k + 1] : LOST;
-    if (k == 0 || keys[k - 1] != key) range[2 * key] = k;
-    if (next != key) range[2 * key + 1] = k + 1;
-    if (next == LOST) status[STATUS_KEPT] = k + 1;
 }
 
-// order[place] = atom, by (cell, tag): each atom counts the smaller tags in its cell.
-__kernel void order_cells(__global const uint *restrict keys, __global const uint *restrict sorted,
-                          __global const uint *restrict range, __global const uint *restrict tag,
-                          __global uint *restrict order, uint n) {
-    const uint k = get_global_id(0);
-    if (k >= n) return;
-    const uint key = keys[k];
-    const uint atom = sorted[k];
-    if (key == LOST) {
-        order[k] = atom;
-        return;
-    }
-    const uint first = range[2 * key], last = range[2 * key + 1];
-    const uint mine = tag[atom];
-    uint place = first;
-    for (uint m = first; m < last; m++) place += tag[sorted[m]] < mine;
-    order[place] = atom;
-}
-
-// Gathers every per-atom array into the new order and stages the positions.
-__kernel void permute_atoms(__global const uint *restrict order,
+// Moves every per-atom array into the order (cell, tag) and stages the positions: each atom counts the
+// smaller tags in its cell. `cell_out` may be the array that held `slot`.
+__kernel void permute_atoms(__global const uint *restrict sorted, __global const uint *restrict cell,
+                            __global const uint *restrict range, __global uint *restrict cell_out,
                             __global const master *restrict x, __global master *restrict x_out,
                             __global const accum *restrict v, __global accum *restrict v_out,
                             __global const long *restrict image, __global long *restrict image_out,
                             __global const uint *restrict tag, __global uint *restrict tag_out,
                             __global const uint *restrict type, __global uint *restrict type_out,
                             __global const uint *restrict mask, __global uint *restrict mask_out,
-                            __global staged *restrict position, __global staged *restrict built_at, uint n) {
+                            __global staged *restrict position, __global staged *restrict built_at,
+                            __constant const Box *box, __global const uint *restrict status, uint step, uint stride,
+                            uint n) {
     const uint k = get_global_id(0);
-    if (k >= n) return;
-    const uint i = order[k];
+    if (k >= n || halted_before(status, step)) return;
+    const uint i = sorted[k];
+    const uint home = cell[i];
+    const uint mine = tag[i];
+    const uint first = range[2 * home], last = range[2 * home + 1];
+    uint to = first;
+    for (uint m = first; m < last; m++) to += tag[sorted[m]] < mine;
     const master3 r = vload3(i, x);
     const uint t = type[i];
-    vstore3(r, k, x_out);
-    vstore3(vload3(i, v), k, v_out);
-    image_out[k] = image[i];
-    tag_out[k] = tag[i];
-    type_out[k] = t;
-    mask_out[k] = mask[i];
-    const staged s = stage(r, t);
-    position[k] = s;
-    built_at[k] = s;
+    vstore3(r, to, x_out);
+    vstore3(vload3(i, v), to, v_out);
+    image_out[to] = image[i];
+    tag_out[to] = mine;
+    type_out[to] = t;
+    mask_out[to] = mask[i];
+    cell_out[to] = home;
+    const staged s = stage(r, t, box);
+    store_staged(position, stride, to, s, box);
+    built_at[to] = s;
 }

@@ -75,22 +75,24 @@ typedef struct {
     master lo[3];
     master hi[3];
     master length[3];
-    master ghost_cutoff;
     accum inverse_length[3]; // per unit of master
     accum inverse_cell[3];   // per unit of master
-    int cells[3];            // of the box itself
-    int margin[3];           // layers of ghost cells on each side; 0 where the axis has no images
-    int extended[3];         // cells + 2 margin
+    accum to_staged[3];      // staged units per unit of master (MIXED)
+    real unit[3];            // distance of a staged unit; DOUBLE: the modulus
+    real inverse_modulus[3]; // DOUBLE; 0 where no images count
+    int cells[3];            // of the box
+    int replicas[3];         // how many copies of the box the lists see; 1 but for tiny boxes
+    int total[3];            // cells times replicas
     int stencil[3];          // how many cells the longest list cutoff reaches
-    int periodic[3];
+    int periodic[3];         // positions wrap
+    int images[3];           // lists reach across the faces
 } Box;
 
 // Words of the status buffer.
-#define STATUS_GHOSTS 0  // ghost atoms wanted (the total of a prefix sum, which is always word 0)
-#define STATUS_KEPT 1    // atoms still inside the box
-#define STATUS_LONGEST 2 // longest neighbour list, where one was too long
-#define STATUS_BAD 3     // some position is not a finite number
-#define STATUS_HALT 4    // the step at which the host must act, NEVER if none
+#define STATUS_KEPT 0    // atoms still inside the box
+#define STATUS_LONGEST 1 // longest neighbour list, where one was too long
+#define STATUS_BAD 2     // some position is not a finite number
+#define STATUS_HALT 3    // the step at which the host must act, NEVER if none
 
 // The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
 // (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this
@@ -107,15 +109,15 @@ static inline int halted_before(__global const uint *status, uint step) {
     return status[STATUS_HALT] < step;
 }
 
-// A master position as pair kernels read it. Fixed point modulo 2^32 quanta: the difference of two
-// atoms nearer than half the range is exact wherever in the box they are.
-static inline staged stage(master3 x, uint type) {
+// A master position as pair kernels read it. Except in DOUBLE these are fixed-point numbers modulo 2^32
+// units, and a whole number of moduli makes the box (src/neighbor/grid.rs): the difference of two
+// atoms is exact wherever in the box they are, and that of the nearest images without further ado.
+static inline staged stage(master3 x, uint type, __constant const Box *box) {
 #if defined(SINGLE)
     return (staged)(convert_uint3(as_ulong3(x) >> 16), type);
 #elif defined(MIXED)
-    const double3 quanta = x * INVERSE_QUANTUM;
-    return (staged)((uint)convert_long_rte(quanta.x), (uint)convert_long_rte(quanta.y),
-                    (uint)convert_long_rte(quanta.z), type);
+    return (staged)((uint)convert_long_rte(x.x * box->to_staged[0]), (uint)convert_long_rte(x.y * box->to_staged[1]),
+                    (uint)convert_long_rte(x.z * box->to_staged[2]), type);
 #else
     return (staged)(x, (double)type);
 #endif
@@ -125,18 +127,48 @@ static inline uint staged_type(staged a) {
     return (uint)a.w;
 }
 
-// Differences of staged coordinates, of VW atoms at once, in units of QUANTUM (1 in DOUBLE).
+// Differences of staged coordinates in distance units, of VW atoms at once, along an axis whose `unit` and
+// `inverse_modulus` these are. In DOUBLE, adding and subtracting 1.5 * 2^52 rounds to a whole number.
 #ifdef DOUBLE
-#define SEPARATION(mine, theirs) ((mine) - (theirs))
+#define ROUNDER 6755399441055744.0
+#define NEAREST(type, d, unit, inverse) \
+    FMA(-(type)(unit), FMA(d, (type)(inverse), (type)(ROUNDER)) - (type)(ROUNDER), d)
+#define SEPARATION(mine, theirs, unit, inverse) NEAREST(realv, (mine) - (theirs), unit, inverse)
 #else
-#define SEPARATION(mine, theirs) convert_realv(as_intv((mine) - (theirs)))
+#define SEPARATION(mine, theirs, unit, inverse) (convert_realv(as_intv((mine) - (theirs))) * (unit))
 #endif
 
-// a - b in units of QUANTUM (1 in DOUBLE).
-static inline real3 displacement(staged a, staged b) {
+// a - b in distance units.
+static inline real3 displacement(staged a, staged b, __constant const Box *box) {
 #if defined(DOUBLE)
-    return (a - b).xyz;
+    const real3 d = (a - b).xyz;
+    return (real3)(NEAREST(real, d.x, box->unit[0], box->inverse_modulus[0]),
+                   NEAREST(real, d.y, box->unit[1], box->inverse_modulus[1]),
+                   NEAREST(real, d.z, box->unit[2], box->inverse_modulus[2]));
 #else
-    return convert_real3(as_int4(a - b).xyz);
+    return convert_real3(as_int4(a - b).xyz) * (real3)(box->unit[0], box->unit[1], box->unit[2]);
 #endif
+}
+
+static inline real square(real3 d) {
+    return FMA(d.z, d.z, FMA(d.y, d.y, d.x * d.x));
+}
+
+// Stores the staged position of atom i, and its copies where the lists see several boxes. Copy r is at
+// r * stride, displaced by as many box lengths as the digits of r say.
+static inline void store_staged(__global staged *position, uint stride, uint i, staged s, __constant const Box *box) {
+    position[i] = s;
+    const int rx = box->replicas[0], ry = box->replicas[1], rz = box->replicas[2];
+    if (rx * ry * rz == 1) return;
+    uint r = 0;
+    for (int z = 0; z < rz; z++)
+        for (int y = 0; y < ry; y++)
+            for (int x = 0; x < rx; x++, r++) {
+#ifdef DOUBLE
+                position[r * stride + i] = s + (staged)(x * box->length[0], y * box->length[1], z * box->length[2], 0);
+#else
+                position[r * stride + i] = s + (staged)((uint)(((ulong)x << 32) / rx), (uint)(((ulong)y << 32) / ry),
+                                                        (uint)(((ulong)z << 32) / rz), 0);
+#endif
+            }
 }

@@ -11,3 +11,9 @@ static inline size_t list_begin(uint item, uint rows) {
     return (size_t)(item / LIST_WIDTH) * rows * (LIST_WIDTH * VW) + (item & (LIST_WIDTH - 1)) * VW;
 }
 
+
+// The place of entry k of the atom whose first work-item's list begins at `begin`.
+static inline size_t list_place(size_t begin, uint k) {
+    const uint chunk = k / VW;
+    return begin + (size_t)(chunk / LANES) * (LIST_WIDTH * VW) + (chunk & (LANES - 1)) * VW + (k & (VW - 1));
+}

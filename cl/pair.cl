@@ -5,6 +5,7 @@
 //   LANES        work-items per atom (a power of two)
 //   PAIR_LOCAL   work-items per group
 //   TALLY        also energy and virial per atom
+//   FUSED        also the kernel that makes a whole step (after step.cl)
 // With one type the coefficients are constants (CUTSQ, C0, C1, ...); else they are rows
 // (cutoff^2, c[0], c[1], ...) of `table`, one per ordered pair of types.
 
@@ -63,27 +64,14 @@
 #endif
 #define ENTRY_OF(k) table[k + entry]
 
-// Two names, so that the timing tells the variants apart.
-#if TALLY
-#define PAIR_KERNEL pair_force_tally
-#else
-#define PAIR_KERNEL pair_force
-#endif
-
-__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
-void PAIR_KERNEL(__global const staged *restrict position, __global const uint *restrict list,
-                 __global const uint *restrict neighbors, __global const real *restrict table,
-                 __global real *restrict force, __global real *restrict tally,
-                 __global const uint *restrict status, uint step, uint first, uint n, uint rows) {
-    if (halted(status, step)) return;
-    const uint item = get_global_id(0);
-    const uint index = item / LANES;
-    const uint lane = item & (LANES - 1);
-    const uint i = first + index;
-    const int active = index < n;
-    const uint chunks = active ? (neighbors[i] + VW - 1) / VW : 0;
-    const staged me = position[active ? i : first];
+// What one work-item of atom i adds to its force; `item` numbers the work-items of this page.
+static inline real3 pair_sum(__global const staged *position, __global const uint *list, uint neighbors,
+                             __global const real *table, __constant const Box *box, uint item, uint lane, staged me,
+                             uint rows, real8 *tallies) {
+    const uint chunks = (neighbors + VW - 1) / VW;
     __global const uint *entries = list + list_begin(item, rows);
+    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
+    const real mx = box->inverse_modulus[0], my = box->inverse_modulus[1], mz = box->inverse_modulus[2];
     realv fx = 0, fy = 0, fz = 0;
 #if TALLY
     realv sum_e = 0, sxx = 0, syy = 0, szz = 0, sxy = 0, sxz = 0, syz = 0;
@@ -99,8 +87,8 @@ void PAIR_KERNEL(__global const staged *restrict position, __global const uint *
     for (uint chunk = lane; chunk < chunks; chunk += LANES, entries += LIST_WIDTH * VW) {
         const uintv j = LOAD_LIST(entries);
         LOAD_POSITIONS
-        const realv dx = SEPARATION(me.x, x), dy = SEPARATION(me.y, y), dz = SEPARATION(me.z, z);
-        const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx)) * (real)(QUANTUM * QUANTUM);
+        const realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my), dz = SEPARATION(me.z, z, uz, mz);
+        const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #if TYPES > 1
         const uintv row = my_row + (convert_uintv(w) - 1) * (COEFFICIENTS + 1);
         realv cutsq;
@@ -128,32 +116,44 @@ void PAIR_KERNEL(__global const staged *restrict position, __global const uint *
         syz = FMA(dy * dz, f, syz);
 #endif
     }
-    real3 total = (real3)(SUM(fx), SUM(fy), SUM(fz)) * (real)QUANTUM;
 #if TALLY
     // Half of each pair: the other half is tallied at the other atom.
-    const real scale = (real)QUANTUM * (real)QUANTUM / 2;
-    real8 tallies = (real8)(SUM(sum_e) / 2, SUM(sxx) * scale, SUM(syy) * scale, SUM(szz) * scale,
-                            SUM(sxy) * scale, SUM(sxz) * scale, SUM(syz) * scale, 0);
+    *tallies = (real8)(SUM(sum_e), SUM(sxx), SUM(syy), SUM(szz), SUM(sxy), SUM(sxz), SUM(syz), 0) / 2;
 #endif
-#if LANES > 1
-    // The lanes of an atom lie side by side; a tree over local memory adds them up.
-    __local real shared[3 * PAIR_LOCAL];
-    const uint lid = get_local_id(0);
-    vstore3(total, lid, shared);
-    for (uint step = LANES / 2; step > 0; step >>= 1) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane < step) vstore3(vload3(lid, shared) + vload3(lid + step, shared), lid, shared);
-    }
-    total = vload3(lid, shared);
+    return (real3)(SUM(fx), SUM(fy), SUM(fz));
+}
+
+// Begins a kernel over the atoms of a page: LANES work-items for each.
+#define PAIR_ITEM \
+    const uint item = get_global_id(0); \
+    const uint lane = item & (LANES - 1); \
+    const int active = item / LANES < n; \
+    const uint i = first + (active ? item / LANES : 0); \
+    const staged me = position[i];
+
+// Two names, so that the timing tells the variants apart.
 #if TALLY
-    __local real shared_tally[8 * PAIR_LOCAL];
-    vstore8(tallies, lid, shared_tally);
-    for (uint step = LANES / 2; step > 0; step >>= 1) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane < step) vstore8(vload8(lid, shared_tally) + vload8(lid + step, shared_tally), lid, shared_tally);
-    }
-    tallies = vload8(lid, shared_tally);
+#define PAIR_KERNEL pair_force_tally
+#else
+#define PAIR_KERNEL pair_force
 #endif
+
+__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
+void PAIR_KERNEL(__global const staged *restrict position, __global const uint *restrict list,
+                 __global const uint *restrict neighbors, __global const real *restrict table,
+                 __constant const Box *box, __global real *restrict force, __global real *restrict tally,
+                 __global const uint *restrict status, uint step, uint first, uint n, uint rows) {
+    LANE_SUMS(sums, 3)
+#if TALLY
+    LANE_SUMS(tally_sums, 8)
+#endif
+    if (halted(status, step)) return;
+    PAIR_ITEM
+    real8 tallies = 0;
+    real3 total = pair_sum(position, list, active ? neighbors[i] : 0, table, box, item, lane, me, rows, &tallies);
+    ADD_LANES_3(sums, total, lane)
+#if TALLY
+    ADD_LANES_8(tally_sums, tallies, lane)
 #endif
     if (active && lane == 0) {
         vstore3(total, i, force);
@@ -162,3 +162,26 @@ void PAIR_KERNEL(__global const staged *restrict position, __global const uint *
 #endif
     }
 }
+
+#ifdef FUSED
+// A whole step, and the first half of the next one: forces from the staged positions, the rest of the kicks, the
+// drift into the other buffer of staged positions. `step` is the step whose forces these are; a reason to
+// rebuild is one of the step after it.
+__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
+void whole_step(__global const staged *restrict position, __global const uint *restrict list,
+                __global const uint *restrict neighbors, __global const real *restrict table,
+                __constant const Box *box, ATOM_ARGUMENTS, __global staged *restrict moved,
+                __global const staged *restrict built_at, __global uint *restrict status, uint step, real trigger,
+                int check, uint stride, uint first, uint n, uint rows) {
+    LANE_SUMS(sums, 3)
+    if (halted(status, step)) return;
+    PAIR_ITEM
+    real3 total = pair_sum(position, list, active ? neighbors[i] : 0, table, box, item, lane, me, rows, 0);
+    ADD_LANES_3(sums, total, lane)
+    if (!active || lane != 0) return;
+    Atom a = LOAD_ATOM(i, total);
+    FINAL_STAGES(&a)
+    INITIAL_STAGES(&a)
+    store_moved(a, i, x, v, moved, built_at, box, status, step + 1, trigger, check, stride);
+}
+#endif

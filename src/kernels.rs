@@ -20,49 +20,49 @@ files! {
     SORT = "sort.cl";
     /// Binning, ranges, order, permutation.
     CELL = "cell.cl";
-    /// Ghost atoms.
-    GHOST = "ghost.cl";
+    /// What the work-items of an atom do together.
+    LANES = "lanes.cl";
     /// Layout of the neighbour list.
     LIST = "list.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
     /// The neighbour loop.
     PAIR = "pair.cl";
-    /// Velocity Verlet.
+    /// An atom as fixes see it.
     INTEGRATE = "integrate.cl";
+    /// The halves of a step around the forces.
+    STEP = "step.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
 }
 
-/// Precision and the fixed-point quantum of staged positions.
+/// Precision and the fixed-point units of staged positions.
 ///
-/// A staged coordinate is an integer number of quanta modulo 2^32. Half that range is at least
-/// [`crate::neighbor::grid::span`], so that no separation which the list builder compares looks short enough
-/// to be listed when it is not; as it is more than two list cutoffs, one of eight dummy positions is beyond
-/// the cutoff of any atom.
+/// A staged coordinate is an integer number of units modulo 2^32; 2^32 units are the modulus of the axis
+/// ([`crate::neighbor::grid::moduli`]), of which a whole number makes the box where it is periodic. In double precision staging is
+/// plain, and differences are brought to the nearest image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numerics {
     /// Arithmetic of the kernels.
     pub precision: Precision,
-    /// Length of one staged unit, in distance units (1 in double precision, where staging is plain).
-    pub quantum: f64,
+    /// The modulus per axis, in distance units.
+    pub modulus: [f64; 3],
+    /// Whether lists reach across the faces of an axis.
+    pub images: [bool; 3],
 }
 
 /// Bits that a master coordinate has below a staged one in single precision.
 const MASTER_BITS: i32 = 16;
 
 impl Numerics {
-    /// For separations of up to `span` per axis, in distance units.
-    pub fn new(precision: Precision, span: f64) -> Self {
-        let quantum = match precision {
-            Precision::Double => 1.0,
-            _ => (2.0 * span).log2().ceil().exp2() * 2f64.powi(-32),
-        };
-        Numerics { precision, quantum }
+    /// Length of one staged unit, in distance units; 1 in double precision.
+    pub fn unit(self, axis: usize) -> f64 {
+        if self.wide_pairs() { 1.0 } else { self.modulus[axis] * 2f64.powi(-32) }
     }
 
-    fn double(self) -> bool {
-        self.precision == Precision::Double
+    /// Staged units per distance unit.
+    pub fn to_staged(self, axis: usize) -> f64 {
+        1.0 / self.unit(axis)
     }
 
     /// Whether velocities and sums are fp64.
@@ -72,52 +72,43 @@ impl Numerics {
 
     /// Whether pair arithmetic and forces are fp64.
     pub fn wide_pairs(self) -> bool {
-        self.double()
+        self.precision == Precision::Double
     }
 
     /// Length of one master unit, in distance units.
-    pub fn master_quantum(self) -> f64 {
-        if self.wide() { 1.0 } else { self.quantum * f64::from(-MASTER_BITS).exp2() }
+    pub fn master_unit(self, axis: usize) -> f64 {
+        if self.wide() { 1.0 } else { self.unit(axis) * f64::from(-MASTER_BITS).exp2() }
     }
 
     /// A coordinate as the device's master copy stores it (bits of an f64, or fixed point).
-    pub fn to_master(self, x: f64) -> i64 {
+    pub fn to_master(self, x: f64, axis: usize) -> i64 {
         if self.wide() {
             x.to_bits().cast_signed()
         } else {
-            (x / self.master_quantum()).round_ties_even() as i64
+            (x / self.master_unit(axis)).round_ties_even() as i64
         }
     }
 
     /// The inverse of [`Numerics::to_master`].
-    pub fn from_master(self, x: i64) -> f64 {
-        if self.wide() { f64::from_bits(x.cast_unsigned()) } else { x as f64 * self.master_quantum() }
+    pub fn from_master(self, x: i64, axis: usize) -> f64 {
+        if self.wide() { f64::from_bits(x.cast_unsigned()) } else { x as f64 * self.master_unit(axis) }
     }
 
     /// 32-bit words of a staged position.
     pub fn staged_words(self) -> usize {
-        if self.double() { 8 } else { 4 }
+        if self.wide_pairs() { 8 } else { 4 }
     }
 
     /// A staged position as the words that kernels read; on the way through the master position, so that
     /// host and device round alike.
     pub fn stage(self, x: [f64; 3], kind: u32) -> Vec<u32> {
+        let fixed = |d: usize| match self.precision {
+            Precision::Single => (self.to_master(x[d], d) >> MASTER_BITS) as u32,
+            _ => (x[d] * self.to_staged(d)).round_ties_even() as i64 as u32,
+        };
         match self.precision {
-            Precision::Single => {
-                let word = |x| (self.to_master(x) >> MASTER_BITS) as u32;
-                vec![word(x[0]), word(x[1]), word(x[2]), kind]
-            }
-            _ => self.stage_shift(x, kind),
-        }
-    }
-
-    /// A displacement of staged positions, rounded symmetrically about zero; `w` is its fourth component.
-    pub fn stage_shift(self, x: [f64; 3], w: u32) -> Vec<u32> {
-        if self.double() {
-            bytemuck::cast_slice(&[x[0], x[1], x[2], f64::from(w)]).to_vec()
-        } else {
-            let word = |x: f64| (x / self.quantum).round_ties_even() as i64 as u32;
-            vec![word(x[0]), word(x[1]), word(x[2]), w]
+            Precision::Double => bytemuck::cast_slice(&[x[0], x[1], x[2], f64::from(kind)]).to_vec(),
+            _ => vec![fixed(0), fixed(1), fixed(2), kind],
         }
     }
 }
@@ -133,6 +124,12 @@ pub struct Shape {
     pub list_width: usize,
     /// Work-group of the pair kernel.
     pub pair_local: usize,
+    /// Work-items per atom in the list builder; 0: one per octant of cells, for CPUs.
+    pub build_lanes: usize,
+    /// Work-group of the list builder.
+    pub build_local: usize,
+    /// Whether the work-items of an atom exchange values in registers (NVIDIA), else in local memory.
+    pub registers: bool,
     /// Unrolling of the neighbour loop.
     pub unroll: usize,
     /// Work-group of per-atom kernels.
@@ -151,6 +148,10 @@ pub struct Shape {
     pub scan_local: usize,
     /// Values per work-item and round of the prefix sum.
     pub scan_items: usize,
+    /// Groups of the prefix sum over cells.
+    pub scan_groups: usize,
+    /// Whether atoms are sorted by counting those of each cell, else by radix.
+    pub counting: bool,
     /// Bytes of the largest array of neighbour list entries; a longer list is cut into pages.
     pub page_bytes: usize,
 }
@@ -173,6 +174,9 @@ impl Shape {
                 lanes,
                 list_width: wave,
                 pair_local: limit.min(128),
+                build_lanes: 8,
+                build_local: limit.min(128),
+                registers: wave == 32 && device.vendor.contains("NVIDIA"),
                 unroll: 2,
                 local: limit.min(128),
                 reduce_local: limit.min(128),
@@ -182,6 +186,8 @@ impl Shape {
                 sort_bits: 4,
                 scan_local: limit.min(256),
                 scan_items: 8,
+                scan_groups: 256,
+                counting: true,
                 page_bytes,
             }
         } else {
@@ -193,6 +199,9 @@ impl Shape {
                 lanes: 1,
                 list_width: 1,
                 pair_local: 32,
+                build_lanes: 0,
+                build_local: 1,
+                registers: false,
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,
@@ -202,6 +211,8 @@ impl Shape {
                 sort_bits: 8,
                 scan_local: 1,
                 scan_items: 16,
+                scan_groups: 64,
+                counting: true,
                 page_bytes,
             }
         }
@@ -226,21 +237,26 @@ impl Context {
     pub fn defines(&self) -> Defines {
         let Context { numerics, shape, .. } = self;
         let mut defines = match numerics.precision {
-            Precision::Single => Defines::new()
-                .set("SINGLE", 1)
-                .set_f32("INVERSE_MASTER_QUANTUM", (1.0 / numerics.master_quantum()) as f32),
-            Precision::Mixed => {
-                Defines::new().set("MIXED", 1).set_f64("INVERSE_QUANTUM", 1.0 / numerics.quantum)
+            Precision::Single => {
+                let per_length: [String; 3] = std::array::from_fn(|d| {
+                    Defines::float((1.0 / numerics.master_unit(d)) as f32)
+                });
+                Defines::new().set("SINGLE", 1).set("MASTER_PER_LENGTH", per_length.join(", "))
             }
+            Precision::Mixed => Defines::new().set("MIXED", 1),
             Precision::Double => Defines::new().set("DOUBLE", 1),
         };
-        defines = self.set_real(defines, "QUANTUM", numerics.quantum);
+        if shape.registers {
+            defines = defines.set("LANE_PTX", 1);
+        }
         for (name, value) in [
             ("TYPES", self.types),
             ("VW", shape.vector),
             ("LANES", shape.lanes),
             ("LIST_WIDTH", shape.list_width),
             ("PAIR_LOCAL", shape.pair_local),
+            ("BUILD_LANES", shape.build_lanes),
+            ("BUILD_LOCAL", shape.build_local),
             ("UNROLL", shape.unroll),
             ("REDUCE_LOCAL", shape.reduce_local),
             ("SORT_LOCAL", shape.sort_local),

@@ -6,7 +6,6 @@
 
 pub mod atoms;
 pub mod cli;
-pub mod comm;
 pub mod create;
 pub mod data_file;
 pub mod domain;
@@ -26,6 +25,7 @@ pub mod neighbor;
 pub mod options;
 pub mod output;
 pub mod pair;
+pub mod plan;
 pub mod progress;
 pub mod random;
 pub mod reduce;

@@ -231,7 +231,7 @@ impl Output {
         let context = &simulation.atoms.context;
         let report = state.report.get_or_insert_with(|| {
             let device = serde_json::json!(context.gpu.info());
-            let options = serde_json::json!({"shape": context.shape, "quantum": context.numerics.quantum});
+            let options = serde_json::json!({"shape": context.shape, "modulus": context.numerics.modulus});
             Report::new(&state.options.script, crate::cli::GIT, device, context.numerics.precision, options)
         });
         report.push_run(record);

@@ -95,8 +95,8 @@ impl Reductions {
         let mut hi = [f64::NEG_INFINITY; 3];
         for group in extremes.chunks_exact(6) {
             for d in 0..3 {
-                lo[d] = lo[d].min(numerics.from_master(group[d]));
-                hi[d] = hi[d].max(numerics.from_master(group[3 + d]));
+                lo[d] = lo[d].min(numerics.from_master(group[d], d));
+                hi[d] = hi[d].max(numerics.from_master(group[3 + d], d));
             }
         }
         Ok((lo, hi))

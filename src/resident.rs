@@ -110,62 +110,79 @@ impl Columns {
 /// Dummy positions that pad neighbour lists (cl/neighbor.cl).
 pub const DUMMIES: usize = 8;
 
-/// The atoms on the device: local ones in cell order, then ghosts, then dummies.
+/// The atoms on the device, in cell order.
 pub struct Resident {
     /// The device and its numerics.
     pub context: Context,
-    /// Number of local atoms.
+    /// Number of atoms.
     pub n: usize,
     /// What moves with the atoms.
     pub columns: Columns,
     /// Where [`Columns`] are permuted to; the two change places.
     pub spare: Columns,
-    /// Forces, 3 per local atom.
+    /// Forces, 3 per atom.
     pub force: Floats,
-    /// Staged positions: locals, ghosts, dummies at `capacity`.
+    /// Staged positions: as many copies of the atoms as [`Resident::copies`] says, `capacity` apart, then
+    /// dummies.
     pub position: Buffer<u32>,
-    /// Staged positions of local atoms when the list was built.
+    /// Where a whole step stages the positions of the next one; the two change places.
+    pub moved: Buffer<u32>,
+    /// Staged positions when the list was built.
     pub built_at: Buffer<u32>,
-    /// Places for locals and ghosts in `position`.
+    /// Number of each atom's cell when the list was built.
+    pub home: Buffer<u32>,
+    /// Atoms that there is room for.
     pub capacity: usize,
+    /// Copies of the box that the lists see; 1 but for tiny boxes.
+    pub copies: usize,
+    /// Which of the buffers that change places are where.
+    pub places: Places,
     /// What kernels tell the host; see [`status`].
     pub status: Buffer<u32>,
     /// The step that is being enqueued, counted from the run's setup.
     pub step: u32,
 }
 
+/// Whether buffers that change places have done so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// [`Resident::position`] and [`Resident::moved`].
+    pub position: bool,
+    /// [`Resident::columns`] and [`Resident::spare`].
+    pub columns: bool,
+}
+
 /// Words of [`Resident::status`] (cl/common.cl).
 pub mod status {
-    /// Ghost atoms wanted.
-    pub const GHOSTS: usize = 0;
     /// Atoms still inside the box.
-    pub const KEPT: usize = 1;
+    pub const KEPT: usize = 0;
     /// Longest neighbour list, where one was too long.
-    pub const LONGEST: usize = 2;
+    pub const LONGEST: usize = 1;
     /// Not 0: some position is not a finite number.
-    pub const BAD: usize = 3;
+    pub const BAD: usize = 2;
     /// The step at which the host must act, [`NEVER`] if none.
-    pub const HALT: usize = 4;
+    pub const HALT: usize = 3;
     /// How many words there are.
-    pub const WORDS: usize = 5;
+    pub const WORDS: usize = 4;
     /// No step.
     pub const NEVER: u32 = u32::MAX;
 }
 
-/// Bytes per local atom that [`Resident`] takes, without ghosts and list.
+/// Bytes per atom that [`Resident`] takes.
 pub fn bytes_per_atom(numerics: Numerics) -> usize {
     let float = |wide| if wide { 8 } else { 4 };
     2 * (24 + 3 * float(numerics.wide()) + 8 + 12)
         + 3 * float(numerics.wide_pairs())
-        + 2 * 4 * numerics.staged_words()
+        + 3 * 4 * numerics.staged_words()
+        + 4
 }
 
 impl Resident {
-    /// Copies the atoms to the device, with room for `ghosts` ghost atoms.
+    /// Copies the atoms to the device; the lists will see `copies` copies of the box.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn new(context: &Context, atoms: &Atoms, ghosts: usize) -> Result<Self> {
+    pub fn new(context: &Context, atoms: &Atoms, copies: usize) -> Result<Self> {
         let n = atoms.len();
         let (gpu, numerics) = (&context.gpu, context.numerics);
         let words = numerics.staged_words();
@@ -175,9 +192,13 @@ impl Resident {
             columns: Columns::new(gpu, numerics, n)?,
             spare: Columns::new(gpu, numerics, n)?,
             force: Floats::new(gpu, "force", 3 * n, numerics.wide_pairs())?,
-            position: gpu.buffer("staged positions", (n + ghosts + DUMMIES) * words)?,
+            position: gpu.buffer("staged positions", (n * copies + DUMMIES) * words)?,
+            moved: gpu.buffer("moved positions", (n * copies + DUMMIES) * words)?,
             built_at: gpu.buffer("positions at build", n * words)?,
-            capacity: n + ghosts,
+            home: gpu.buffer("home cells", n)?,
+            capacity: n,
+            copies,
+            places: Places::default(),
             status: gpu.buffer("status", status::WORDS)?,
             step: 0,
         };
@@ -185,7 +206,8 @@ impl Resident {
         resident.run_on()?;
         let columns = &resident.columns;
         columns.x.fill(Section::Comm, 0..3 * n, |out| {
-            out.iter_mut().zip(atoms.x.iter().flatten()).for_each(|(out, &x)| *out = numerics.to_master(x));
+            let coordinates = atoms.x.iter().flatten().enumerate();
+            out.iter_mut().zip(coordinates).for_each(|(out, (k, &x))| *out = numerics.to_master(x, k % 3));
         })?;
         columns.v.write(Section::Comm, bytemuck::cast_slice(&atoms.v))?;
         columns.image.fill(Section::Comm, 0..n, |out| {
@@ -205,34 +227,61 @@ impl Resident {
         self.status.write(Section::Neigh, status::HALT, &[status::NEVER])
     }
 
-    /// Makes room for `ghosts` ghost atoms; local positions stay.
+    /// Halts at step 0: nothing that is enqueued has an effect until the halt is lifted.
     ///
     /// # Errors
-    /// When the device lacks memory.
-    pub fn grow_ghosts(&mut self, ghosts: usize) -> Result<()> {
-        let words = self.context.numerics.staged_words();
-        let capacity = self.n + ghosts;
-        let position = self.context.gpu.buffer("staged positions", (capacity + DUMMIES) * words)?;
-        position.copy_from(Section::Comm, &self.position, 0..self.n * words, 0)?;
-        self.position = position;
-        self.capacity = capacity;
-        self.write_dummies()
+    /// When the device fails.
+    pub fn halt_now(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::HALT, &[0])
     }
 
-    /// The corners of half the fixed-point range, so that one is far from any atom; in double
-    /// precision simply far away.
+    /// [`Resident::position`] and [`Resident::moved`] change places.
+    pub fn swap_positions(&mut self) {
+        std::mem::swap(&mut self.position, &mut self.moved);
+        self.places.position ^= true;
+    }
+
+    /// [`Resident::columns`] and [`Resident::spare`] change places.
+    pub fn swap_columns(&mut self) {
+        std::mem::swap(&mut self.columns, &mut self.spare);
+        self.places.columns ^= true;
+    }
+
+    /// Puts the buffers where they were.
+    pub fn go_back(&mut self, places: Places) {
+        if self.places.position != places.position {
+            self.swap_positions();
+        }
+        if self.places.columns != places.columns {
+            self.swap_columns();
+        }
+    }
+
+    /// The place of the first dummy.
+    pub fn dummies(&self) -> usize {
+        self.capacity * self.copies
+    }
+
+    /// The corners of half the modulus, so that one is far from any atom. In double precision differences
+    /// along an axis without images are not brought to the nearest one: simply far away there.
     fn write_dummies(&self) -> Result<()> {
-        let words = self.context.numerics.staged_words();
+        let numerics = self.context.numerics;
+        let words = numerics.staged_words();
         let mut dummies = Vec::with_capacity(DUMMIES * words);
         for corner in 0..DUMMIES as u32 {
-            if words == 8 {
-                dummies.extend(self.context.numerics.stage([1e10; 3], 1));
+            if numerics.wide_pairs() {
+                let x = std::array::from_fn(|d| match (numerics.images[d], corner >> d & 1) {
+                    (false, _) => 1e10,
+                    (true, bit) => f64::from(bit) * numerics.modulus[d] / 2.0,
+                });
+                dummies.extend(numerics.stage(x, 1));
             } else {
                 dummies.extend([corner & 1, corner >> 1 & 1, corner >> 2].map(|bit| bit << 31));
                 dummies.push(1);
             }
         }
-        self.position.write(Section::Comm, self.capacity * words, &dummies)
+        self.position.write(Section::Comm, self.dummies() * words, &dummies)?;
+        self.moved.write(Section::Comm, self.dummies() * words, &dummies)
     }
 
     /// Brings the atoms back, in the device's order.
@@ -245,7 +294,9 @@ impl Resident {
         atoms.x = triples(
             columns
                 .x
-                .view(Section::Output, 0..3 * n, |x| x.iter().map(|&x| numerics.from_master(x)).collect())?,
+                .view(Section::Output, 0..3 * n, |x| {
+                    x.iter().enumerate().map(|(k, &x)| numerics.from_master(x, k % 3)).collect()
+                })?,
         );
         atoms.v = triples(columns.v.read(Section::Output, 3 * n)?);
         atoms.image = columns.image.view(Section::Output, 0..n, |images| {
@@ -257,7 +308,7 @@ impl Resident {
         Ok(())
     }
 
-    /// Forces on the local atoms, in the device's order.
+    /// Forces, in the device's order.
     ///
     /// # Errors
     /// When the device fails.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::neighbor;
+use crate::neighbor::{self, grid};
 use crate::options::{Precision, TimingMode};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -103,7 +103,7 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         units: state.units.name.to_owned(),
         counts: Counts {
             local: simulation.atoms.n as u64,
-            ghost: simulation.neighbor.ghosts.n as u64,
+            ghost: 0,
             neighbors: simulation.neighbor.list.total(simulation.atoms.n)?,
         },
         builds: simulation.neighbor.builds(),
@@ -166,9 +166,13 @@ fn setup(state: &mut State) -> Result<Simulation> {
     };
     let precision = precision(&gpu, state.options.precision)?;
     let context = model.context(&gpu, precision, &domain, atoms);
+    let reach = model.reach(&domain, atoms);
+    let copies = grid::copies(&domain, state.dimension, reach.longest, reach.smallest_cell);
     // Atoms that are on the device already stay there if they are stored alike.
     let resident = match resident {
-        Some(resident) if resident.context.numerics == context.numerics => Some(resident),
+        Some(resident) if resident.context.numerics == context.numerics && resident.copies == copies => {
+            Some(resident)
+        }
         Some(other) => {
             other.download(&mut state.host_atoms)?;
             None
@@ -176,13 +180,11 @@ fn setup(state: &mut State) -> Result<Simulation> {
         None => None,
     };
     let there = resident.is_some();
-    let reach = model.reach(&domain, atoms);
     neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
         Some(resident) => resident,
         None => {
-            let ghosts = neighbor::expected_ghosts(&domain, state.dimension, reach.longest, atoms);
-            Resident::new(&context, &state.host_atoms, ghosts)?
+            Resident::new(&context, &state.host_atoms, copies)?
         }
     };
     let simulation = Simulation::new(&model, resident, domain)?;

@@ -2,15 +2,15 @@
 
 use crate::domain::Domain;
 use crate::error::{Error, Result};
-use crate::fix::{Active, Fix, Setup};
+use crate::fix::{Fix, Setup};
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
-use crate::neighbor::{self, Neighbor, Reach, Schedule};
+use crate::neighbor::{self, Neighbor, Reach, Schedule, grid};
 use crate::options::Precision;
 use crate::pair::Resolved;
-use crate::pair::kernel::PairKernel;
+use crate::plan::Plan;
 use crate::reduce::Reductions;
-use crate::resident::Resident;
+use crate::resident::{Places, Resident};
 use crate::units::Units;
 use std::time::Instant;
 
@@ -38,11 +38,13 @@ impl Model<'_> {
         Reach::new(&self.pair.cutoffs(), self.neighbor.skin, domain, self.dimension, atoms)
     }
 
-    /// Precision, quantum and shape for `atoms` atoms on a device.
+    /// Numerics and shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
+        let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let modulus = grid::moduli(domain, self.dimension, longest, smallest_cell, precision);
         Context {
             gpu: gpu.clone(),
-            numerics: Numerics::new(precision, self.reach(domain, atoms).span()),
+            numerics: Numerics { precision, modulus, images: grid::images(domain, self.dimension) },
             shape: Shape::new(gpu.info(), precision, atoms),
             types: self.mass.len(),
         }
@@ -71,17 +73,24 @@ pub struct Simulation {
     pub atoms: Resident,
     /// The box; shrink-wrapped faces follow the atoms at rebuilds.
     pub domain: Domain,
-    /// Cells, ghosts, list.
+    /// Cells and list.
     pub neighbor: Neighbor,
-    /// Forces.
-    pub pair: PairKernel,
+    /// Forces and integration.
+    pub plan: Plan,
     /// Sums over atoms.
     pub reductions: Reductions,
-    /// The fixes, in the order of the script.
-    pub fixes: Vec<Box<dyn Active>>,
     mvv2e: f64,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
+}
+
+/// How to come back to a step that the device halted at.
+#[derive(Clone, Copy)]
+struct WayBack {
+    schedule: Schedule,
+    places: Places,
+    /// The first command after it.
+    mark: u64,
 }
 
 /// Seconds between looks at the status, about.
@@ -103,36 +112,37 @@ impl Simulation {
         let context = atoms.context.clone();
         let n = atoms.n;
         let reach = model.reach(&domain, n);
-        let setup = Setup { context: &context, dt: model.dt, mass: model.mass, ftm2v: model.units.ftm2v };
+        let setup = Setup { dt: model.dt, mass: model.mass, ftm2v: model.units.ftm2v };
         let mut simulation = Simulation {
             neighbor: Neighbor::new(&context, model.neighbor, &domain, model.dimension, reach, n)?,
-            pair: PairKernel::new(&context, &model.pair.coefficients(), n)?,
+            plan: Plan::new(&context, &model.pair.coefficients(), model.fixes, &setup, n)?,
             reductions: Reductions::new(&context, model.mass)?,
-            fixes: model.fixes.iter().map(|fix| fix.start(&setup)).collect::<Result<_>>()?,
             mvv2e: model.units.mvv2e,
             pace: 1,
             atoms,
             domain,
         };
-        simulation.make_room()?;
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.repair(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.warm_up()?;
-        simulation.forces(true)?;
+        simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
         Ok(simulation)
     }
 
-    /// Launches what only the loop launches, without effect, so that its first step is like any other.
-    fn warm_up(&self) -> Result<()> {
-        self.neighbor.refresh(&self.atoms)?;
-        self.forces(false)?;
-        self.fixes.iter().try_for_each(|fix| fix.warm_up(&self.atoms, &self.neighbor))
-    }
-
-    /// Atoms that came from an earlier run may have room for other numbers of ghosts.
-    fn make_room(&mut self) -> Result<()> {
-        let ghosts = self.neighbor.ghosts.capacity();
-        if self.atoms.capacity < self.atoms.n + ghosts { self.atoms.grow_ghosts(ghosts) } else { Ok(()) }
+    /// Launches what only the loop launches, without effect: some runtimes compile at the first launch, which must
+    /// not fall into the loop's time. Behind a halt these kernels return at once.
+    fn warm_up(&mut self) -> Result<()> {
+        let places = self.atoms.places;
+        self.atoms.halt_now()?;
+        self.atoms.step = 1;
+        self.plan.forces(&self.atoms, &self.neighbor, false)?;
+        self.plan.begin(&self.atoms, &self.neighbor)?;
+        self.plan.turn(&self.atoms, &self.neighbor)?;
+        self.plan.end(&self.atoms)?;
+        self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
+        self.atoms.step = 0;
+        self.atoms.go_back(places);
+        self.atoms.run_on()
     }
 
     /// Advances by up to `steps` time steps and returns by how many; the last of them has tallies, when
@@ -150,26 +160,24 @@ impl Simulation {
         self.begin_step()?;
         loop {
             ways_back.push(self.settle_neighbors()?);
-            self.forces(tally && self.atoms.step == last)?;
             // The host must know where the atoms are before it can fit a box around them.
             let box_follows = self.domain.shrinks() && self.neighbor.due(self.atoms.step + 1);
             if self.atoms.step == stop || box_follows {
-                break self.end_step()?;
+                break self.end_step(tally && self.atoms.step == last)?;
             }
-            self.turn()?;
+            self.whole_step()?;
         }
         if let Some(step) = self.neighbor.look(&self.atoms)? {
-            let (schedule, mark) =
-                *(step.checked_sub(first + 1)).and_then(|place| ways_back.get(place as usize)).ok_or_else(
-                    || Error::new(format!("the device halted at step {step}, which was not under way")),
-                )?;
-            self.atoms.context.gpu.void_since(mark)?;
-            self.neighbor.go_back(schedule);
+            let way_back = *(step.checked_sub(first + 1))
+                .and_then(|place| ways_back.get(place as usize))
+                .ok_or_else(|| Error::new(format!("the device halted at step {step}, which was not under way")))?;
+            self.atoms.context.gpu.void_since(way_back.mark)?;
+            self.neighbor.go_back(way_back.schedule);
+            self.atoms.go_back(way_back.places);
             self.atoms.step = step;
             self.atoms.context.gpu.sample(true);
             self.neighbor.repair(&mut self.atoms, &mut self.domain, &self.reductions)?;
-            self.forces(tally && step == last)?;
-            self.end_step()?;
+            self.end_step(tally && step == last)?;
         }
         self.atoms.context.gpu.settle();
         let done = self.atoms.step - first;
@@ -182,41 +190,33 @@ impl Simulation {
     fn begin_step(&mut self) -> Result<()> {
         self.atoms.step += 1;
         self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
-        self.fixes.iter_mut().try_for_each(|fix| fix.initial_integrate(&self.atoms, &self.neighbor))
+        self.plan.begin(&self.atoms, &self.neighbor)
     }
 
-    /// Ghosts and list follow the positions. Returns the way back to here.
-    fn settle_neighbors(&mut self) -> Result<(Schedule, u64)> {
+    /// The list follows the positions. Returns the way back to here.
+    fn settle_neighbors(&mut self) -> Result<WayBack> {
         if self.neighbor.due(self.atoms.step) {
             self.atoms.context.gpu.sample(true); // every rebuild is timed
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.count_build();
         }
-        let way_back = (self.neighbor.schedule(), self.atoms.context.gpu.mark());
-        if self.neighbor.built() != self.atoms.step {
-            self.neighbor.refresh(&self.atoms)?;
-        }
-        Ok(way_back)
-    }
-
-    /// Velocities follow the forces.
-    fn end_step(&mut self) -> Result<()> {
-        self.fixes.iter_mut().try_for_each(|fix| fix.final_integrate(&self.atoms))
-    }
-
-    /// From one step to the next: in one launch, where there is one fix to be asked.
-    fn turn(&mut self) -> Result<()> {
-        let [fix] = &mut self.fixes[..] else {
-            self.end_step()?;
-            return self.begin_step();
-        };
-        self.atoms.step += 1;
         self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
-        fix.turn(&self.atoms, &self.neighbor)
+        Ok(WayBack {
+            schedule: self.neighbor.schedule(),
+            places: self.atoms.places,
+            mark: self.atoms.context.gpu.mark(),
+        })
     }
 
-    fn forces(&self, tally: bool) -> Result<()> {
-        self.pair.compute(&self.atoms, &self.neighbor.list, tally)
+    /// Forces, and what follows them in their step.
+    fn end_step(&mut self, tally: bool) -> Result<()> {
+        self.plan.forces(&self.atoms, &self.neighbor, tally)?;
+        self.plan.end(&self.atoms)
+    }
+
+    /// Forces, and everything up to those of the next step.
+    fn whole_step(&mut self) -> Result<()> {
+        self.plan.whole_step(&mut self.atoms, &self.neighbor)
     }
 
     /// Sums over all atoms, after a step with tallies.
@@ -224,7 +224,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn sums(&self) -> Result<Sums> {
-        let (energy, virial) = self.reductions.tally(&self.pair.tally, self.atoms.n)?;
+        let (energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
         let (kinetic, _) = self.reductions.kinetic(&self.atoms, 1)?;
         Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, virial })
     }

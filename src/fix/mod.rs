@@ -1,4 +1,5 @@
-//! Fixes: what happens to the atoms besides forces. Each style is one file here and one line in [`STYLES`].
+//! Fixes: what happens to the atoms besides forces. Each style is one file here, one snippet in cl/fix/ and one
+//! line in [`STYLES`].
 
 mod command;
 mod nve;
@@ -6,9 +7,7 @@ mod nve;
 pub use command::{fix, unfix};
 
 use crate::error::Result;
-use crate::kernels::Context;
-use crate::neighbor::Neighbor;
-use crate::resident::Resident;
+use crate::kernels::File;
 use crate::script::Args;
 
 /// Makes a style from the words after the style's name.
@@ -39,53 +38,31 @@ pub trait Fix {
         false
     }
 
-    /// Gets ready for a run.
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    fn start(&self, setup: &Setup<'_>) -> Result<Box<dyn Active>>;
+    /// What it does to each atom of its group during a run.
+    fn stage(&self, setup: &Setup<'_>) -> Stage;
+}
+
+/// The name of a function `void name(Atom *a, __global const accum *p)` in a fix's snippet.
+pub type Call = &'static str;
+
+/// What a fix does to one atom at the places of a step, as functions of the device.
+pub struct Stage {
+    /// The file that has them, in cl/fix/.
+    pub snippet: File,
+    /// Before the forces: positions move.
+    pub initial: Option<Call>,
+    /// After the forces.
+    pub last: Option<Call>,
+    /// What `p` points to.
+    pub parameters: Vec<f64>,
 }
 
 /// What a fix may need to know before a run.
 pub struct Setup<'a> {
-    /// Device, numerics, shape.
-    pub context: &'a Context,
     /// Time step.
     pub dt: f64,
     /// Mass per type.
     pub mass: &'a [f64],
     /// Force per mass to acceleration.
     pub ftm2v: f64,
-}
-
-/// A fix during a run: what it enqueues at its places in the step.
-pub trait Active {
-    /// Launches each of its kernels once without effect: some runtimes compile at the first launch, which
-    /// must not fall into the loop's time.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn warm_up(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()>;
-
-    /// Before the forces: positions move.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn initial_integrate(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()>;
-
-    /// Both at once, where nothing comes between a step's end and the next step's beginning; `atoms.step` is
-    /// the next step. Gives the same bits as the two.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn turn(&mut self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
-        self.final_integrate(atoms)?;
-        self.initial_integrate(atoms, neighbor)
-    }
-
-    /// After the forces.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn final_integrate(&mut self, atoms: &Resident) -> Result<()>;
 }

@@ -32,6 +32,11 @@ impl Defines {
     /// With `name` defined as a float literal that reads back as the same bits.
     #[must_use]
     pub fn set_f32(self, name: &str, value: f32) -> Self {
+        self.set(name, Defines::float(value))
+    }
+
+    /// A float literal that reads back as the same bits.
+    pub fn float(value: f32) -> String {
         // Rust's exponent form is the shortest decimal that reads back, and compilers round decimals right.
         let text = if value.is_nan() {
             "NAN".to_owned()
@@ -40,7 +45,7 @@ impl Defines {
         } else {
             format!("{:e}f", value.abs())
         };
-        self.set(name, signed(value.is_sign_negative(), text))
+        signed(value.is_sign_negative(), text)
     }
 
     /// With `name` defined as a double literal that reads back as the same bits.

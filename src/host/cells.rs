@@ -26,7 +26,7 @@ pub fn bin(domain: &Domain, grid: &Grid, x: [f64; 3]) -> Option<u32> {
         let cells = grid.cells[d];
         let cell = (x[d] - domain.lo[d]) / domain.lengths()[d] * cells as f64;
         let cell = (cell.max(0.0) as usize).min(cells - 1);
-        index = index * (cells + 2 * grid.margin[d]) + cell + grid.margin[d];
+        index = index * cells + cell;
     }
     Some(grid.rank[index])
 }

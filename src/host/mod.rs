@@ -4,7 +4,6 @@
 //! of the atoms. Positions are in distance units, forces and energies in the units of the pair style.
 
 pub mod cells;
-pub mod ghosts;
 pub mod integrate;
 pub mod list;
 pub mod pair;

@@ -2,7 +2,7 @@
 
 use crate::domain::Domain;
 use crate::error::Result;
-use crate::gpu::{Buffer, Kernel};
+use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{CELL, Context};
 use crate::neighbor::grid::Grid;
 use crate::neighbor::sort::RadixSort;
@@ -12,47 +12,68 @@ use crate::timing::Section;
 /// The cell table and what it takes to fill it.
 pub struct Cells {
     bin: Kernel,
-    ranges_kernel: Kernel,
-    order_kernel: Kernel,
+    count_groups: Kernel,
+    count_ranges: Kernel,
+    place: Kernel,
+    ranges_of_keys: Kernel,
     permute: Kernel,
-    sort: RadixSort,
+    /// Where atoms are sorted by radix.
+    sort: Option<RadixSort>,
     keys: [Buffer<u32>; 2],
     sorted: [Buffer<u32>; 2],
+    cell: Buffer<u32>,
+    counts: Buffer<u32>,
+    sums: Buffer<u32>,
     key_bits: u32,
-    /// Octants (two cells per axis) of the extended grid.
+    count: usize,
+    /// Groups of the prefix sum.
+    groups: usize,
+    /// Octants (two cells per axis) of the grid.
     pub octants: usize,
-    /// First atom and one behind the last, per cell by rank.
+    /// First atom and one behind the last, per cell; one more for atoms behind a fixed face.
     pub ranges: Buffer<u32>,
-    /// Rank of each cell of the extended grid, x fastest.
-    pub rank: Buffer<u32>,
+    rank: Buffer<u32>,
+    cell_at: Buffer<u32>,
     /// The `Box` of cl/common.cl.
     pub box_buffer: Buffer<u8>,
 }
 
 impl Cells {
-    /// For up to `n` atoms on a grid. `reach` is the longest list cutoff, also the ghost cutoff.
+    /// For up to `n` atoms on a grid.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn new(context: &Context, n: usize, grid: &Grid, domain: &Domain, reach: f64) -> Result<Self> {
+    pub fn new(context: &Context, n: usize, grid: &Grid, domain: &Domain) -> Result<Self> {
         let program = context.program(&[CELL])?;
-        let gpu = &context.gpu;
-        let bytes = grid.box_bytes(domain, reach, context.numerics);
+        let (gpu, shape) = (&context.gpu, context.shape);
+        let bytes = grid.box_bytes(domain, context.numerics);
+        let count = grid.rank.len();
+        let groups = count.div_ceil(shape.scan_local * shape.scan_items * 2).min(shape.scan_groups);
+        let second = if shape.counting { 0 } else { n };
         let cells = Cells {
             bin: program.kernel("bin_atoms")?,
-            ranges_kernel: program.kernel("cell_ranges")?,
-            order_kernel: program.kernel("order_cells")?,
+            count_groups: program.kernel("count_groups")?,
+            count_ranges: program.kernel("count_ranges")?,
+            place: program.kernel("place_atoms")?,
+            ranges_of_keys: program.kernel("cell_ranges")?,
             permute: program.kernel("permute_atoms")?,
-            sort: RadixSort::new(context, n)?,
-            keys: [gpu.buffer("keys", n)?, gpu.buffer("keys", n)?],
-            sorted: [gpu.buffer("sorted", n)?, gpu.buffer("sorted", n)?],
+            sort: if shape.counting { None } else { Some(RadixSort::new(context, n)?) },
+            keys: [gpu.buffer("keys", n)?, gpu.buffer("keys", second)?],
+            sorted: [gpu.buffer("sorted", n)?, gpu.buffer("sorted", second)?],
+            cell: gpu.buffer("cells of atoms", n)?,
+            counts: gpu.buffer("atoms per cell", count + 1)?,
+            sums: gpu.buffer("atoms per group of cells", groups)?,
             key_bits: grid.key_bits(),
-            octants: (0..3).map(|d| (grid.cells[d] + 2 * grid.margin[d]).div_ceil(2)).product(),
-            ranges: gpu.buffer("cell ranges", 2 * grid.rank.len())?,
-            rank: gpu.buffer("cell ranks", grid.rank.len())?,
+            count,
+            groups,
+            octants: grid.cells.iter().map(|n| n.div_ceil(2)).product(),
+            ranges: gpu.buffer("cell ranges", 2 * (count + 1))?,
+            rank: gpu.buffer("cell ranks", count)?,
+            cell_at: gpu.buffer("cells by rank", count)?,
             box_buffer: gpu.buffer("box", bytes.len())?,
         };
         cells.rank.write(Section::Neigh, 0, &grid.rank)?;
+        cells.cell_at.write(Section::Neigh, 0, &grid.cell_at)?;
         cells.box_buffer.write(Section::Comm, 0, &bytes)?;
         Ok(cells)
     }
@@ -61,66 +82,53 @@ impl Cells {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn set_box(&self, context: &Context, grid: &Grid, domain: &Domain, reach: f64) -> Result<()> {
-        self.box_buffer.write(Section::Comm, 0, &grid.box_bytes(domain, reach, context.numerics))
+    pub fn set_box(&self, context: &Context, grid: &Grid, domain: &Domain) -> Result<()> {
+        self.box_buffer.write(Section::Comm, 0, &grid.box_bytes(domain, context.numerics))
     }
 
-    /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the box's cells.
-    /// Atoms that left the box come last and halt the run; the number of the others goes to the status.
+    /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
+    /// the box come last and halt the run; the number of the others goes to the status.
     ///
     /// # Errors
     /// When the device fails.
     pub fn assign(&self, atoms: &mut Resident) -> Result<()> {
-        let local = atoms.context.shape.local;
-        let n = atoms.n;
-        let n_arg = n as u32;
+        let shape = atoms.context.shape;
+        let (n, step) = (atoms.n, Arg::U32(atoms.step));
+        let n_arg = Arg::U32(n as u32);
         let columns = &atoms.columns;
+        let [keys, _] = &self.keys;
         self.bin.launch_each(
             Section::Comm,
             n,
-            local,
+            shape.local,
             &[
                 (&columns.x).into(),
                 (&columns.image).into(),
-                (&self.keys[0]).into(),
+                (&self.cell).into(),
+                keys.into(),
+                (&self.counts).into(),
                 (&self.rank).into(),
                 (&self.box_buffer).into(),
                 (&atoms.status).into(),
-                atoms.step.into(),
-                n_arg.into(),
+                step,
+                i32::from(shape.counting).into(),
+                n_arg,
             ],
         )?;
-        let [keys0, keys1] = &self.keys;
-        let [sorted0, sorted1] = &self.sorted;
-        let result = self.sort.run([keys0, keys1], [sorted0, sorted1], n, self.key_bits)?;
-        let (keys, sorted, order) = (&self.keys[result], &self.sorted[result], &self.sorted[1 - result]);
-        self.ranges.clear(Section::Neigh, 0..self.ranges.len())?;
-        self.ranges_kernel.launch_each(
-            Section::Neigh,
-            n,
-            local,
-            &[keys.into(), (&self.ranges).into(), (&atoms.status).into(), atoms.step.into(), n_arg.into()],
-        )?;
-        self.order_kernel.launch_each(
-            Section::Neigh,
-            n,
-            local,
-            &[
-                keys.into(),
-                sorted.into(),
-                (&self.ranges).into(),
-                (&columns.tag).into(),
-                order.into(),
-                n_arg.into(),
-            ],
-        )?;
+        let sorted = match &self.sort {
+            None => self.sort_by_counting(atoms)?,
+            Some(sort) => self.sort_by_radix(sort, atoms)?,
+        };
         let spare = &atoms.spare;
         self.permute.launch_each(
-            Section::Neigh,
+            Section::Comm,
             n,
-            local,
+            shape.local,
             &[
-                order.into(),
+                sorted.into(),
+                (&self.cell).into(),
+                (&self.ranges).into(),
+                (&atoms.home).into(),
                 (&columns.x).into(),
                 (&spare.x).into(),
                 columns.v.arg(),
@@ -135,10 +143,75 @@ impl Cells {
                 (&spare.mask).into(),
                 (&atoms.position).into(),
                 (&atoms.built_at).into(),
-                n_arg.into(),
+                (&self.box_buffer).into(),
+                (&atoms.status).into(),
+                step,
+                Arg::U32(atoms.capacity as u32),
+                n_arg,
             ],
         )?;
-        std::mem::swap(&mut atoms.columns, &mut atoms.spare);
+        atoms.swap_columns();
         Ok(())
+    }
+
+    fn sort_by_counting(&self, atoms: &Resident) -> Result<&Buffer<u32>> {
+        let shape = atoms.context.shape;
+        let (local, bins, step) = (shape.scan_local, Arg::U32(self.count as u32 + 1), Arg::U32(atoms.step));
+        let [slots, sorted] = [&self.keys[0], &self.sorted[0]];
+        if self.groups > 1 {
+            let args = [(&self.counts).into(), (&self.sums).into(), bins];
+            self.count_groups.launch(Section::Neigh, self.groups * local, local, &args)?;
+        }
+        self.count_ranges.launch(
+            Section::Neigh,
+            self.groups * local,
+            local,
+            &[
+                (&self.counts).into(),
+                (&self.sums).into(),
+                (&self.cell_at).into(),
+                (&self.ranges).into(),
+                (&atoms.status).into(),
+                step,
+                bins,
+            ],
+        )?;
+        self.place.launch_each(
+            Section::Neigh,
+            atoms.n,
+            shape.local,
+            &[
+                (&self.cell).into(),
+                slots.into(),
+                (&self.ranges).into(),
+                sorted.into(),
+                (&atoms.status).into(),
+                step,
+                Arg::U32(atoms.n as u32),
+            ],
+        )?;
+        Ok(sorted)
+    }
+
+    fn sort_by_radix(&self, sort: &RadixSort, atoms: &Resident) -> Result<&Buffer<u32>> {
+        let [keys0, keys1] = &self.keys;
+        let [sorted0, sorted1] = &self.sorted;
+        let result = sort.run([keys0, keys1], [sorted0, sorted1], atoms.n, self.key_bits)?;
+        self.ranges.clear(Section::Neigh, 0..self.ranges.len())?;
+        self.ranges_of_keys.launch_each(
+            Section::Neigh,
+            atoms.n,
+            atoms.context.shape.local,
+            &[
+                (&self.keys[result]).into(),
+                (&self.cell_at).into(),
+                (&self.ranges).into(),
+                (&atoms.status).into(),
+                Arg::U32(atoms.step),
+                Arg::U32(self.count as u32),
+                Arg::U32(atoms.n as u32),
+            ],
+        )?;
+        Ok(&self.sorted[result])
     }
 }

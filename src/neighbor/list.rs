@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::kernels::{CELL, Context, LIST, NEIGHBOR, Shape};
+use crate::kernels::{Context, LANES, LIST, NEIGHBOR, Shape};
 use crate::neighbor::cells::Cells;
 use crate::resident::{DUMMIES, Floats, Resident};
 use crate::timing::Section;
@@ -20,7 +20,7 @@ pub struct Page {
 /// A full neighbour list.
 pub struct List {
     build: Kernel,
-    /// (cutoff + skin)^2 per ordered pair of types, in staged units.
+    /// (cutoff + skin)^2 per ordered pair of types, in distance units.
     reach: Floats,
     /// Entries per atom.
     pub neighbors: Buffer<u32>,
@@ -39,10 +39,10 @@ impl List {
     /// When the device fails or lacks memory.
     pub fn new(context: &Context, n: usize, longest: usize, reach: &[f64]) -> Result<Self> {
         let numerics = context.numerics;
-        let squared: Vec<f64> = reach.iter().map(|r| (r / numerics.quantum).powi(2)).collect();
+        let squared: Vec<f64> = reach.iter().map(|r| r * r).collect();
         let defines = context.set_real(context.defines(), "REACH", squared[0]);
         let mut list = List {
-            build: context.program_with(&[CELL, LIST, NEIGHBOR], &defines)?.kernel("build_list")?,
+            build: context.program_with(&[LANES, LIST, NEIGHBOR], &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,
             neighbors: context.gpu.buffer("neighbours per atom", n)?,
             pages: Vec::new(),
@@ -99,16 +99,18 @@ impl List {
     /// # Errors
     /// When the device fails.
     pub fn build(&self, atoms: &Resident, cells: &Cells) -> Result<()> {
+        let shape = self.shape;
         for page in &self.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
+            let items = if shape.build_lanes == 0 { cells.octants } else { n * shape.build_lanes };
             self.build.launch(
                 Section::Neigh,
-                cells.octants * self.shape.list_width,
-                self.shape.list_width,
+                items,
+                shape.build_local,
                 &[
                     (&atoms.position).into(),
                     (&cells.ranges).into(),
-                    (&cells.rank).into(),
+                    (&atoms.home).into(),
                     (&cells.box_buffer).into(),
                     self.reach.arg(),
                     (&page.entries).into(),
@@ -119,6 +121,7 @@ impl List {
                     (n as u32).into(),
                     (self.rows as u32).into(),
                     Arg::U32(atoms.capacity as u32),
+                    Arg::U32(atoms.dummies() as u32),
                 ],
             )?;
         }

@@ -6,10 +6,10 @@ pub mod grid;
 pub mod list;
 pub mod sort;
 
-use crate::comm::ghosts::Ghosts;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::g;
+use crate::gpu::Buffer;
 use crate::kernels::Context;
 use crate::reduce::Reductions;
 use crate::resident::{Resident, bytes_per_atom, status};
@@ -46,9 +46,9 @@ impl Settings {
 pub struct Reach {
     /// Cutoff + skin per ordered pair of types, row by row.
     pub pairs: Vec<f64>,
-    /// The longest of them, which is also the ghost cutoff.
+    /// The longest of them.
     pub longest: f64,
-    /// The smallest cell edge; fixed for a run, so that [`grid::span`] holds whatever the box does.
+    /// The smallest cell edge; fixed for a run, so that [`grid::moduli`] holds whatever the box does.
     pub smallest_cell: f64,
 }
 
@@ -59,11 +59,6 @@ impl Reach {
         let longest = pairs.iter().copied().fold(0.0, f64::max);
         let smallest_cell = grid::smallest_cell(domain, dimension, longest, atoms);
         Reach { pairs, longest, smallest_cell }
-    }
-
-    /// The largest separation per axis that staged positions must represent.
-    pub fn span(&self) -> f64 {
-        grid::span(self.longest, self.smallest_cell)
     }
 }
 
@@ -78,7 +73,7 @@ pub struct Schedule {
     builds: u64,
 }
 
-/// Cells, ghosts and list of a run, and the schedule of their rebuilds.
+/// Cells and list of a run, and the schedule of their rebuilds.
 pub struct Neighbor {
     context: Context,
     settings: Settings,
@@ -86,20 +81,11 @@ pub struct Neighbor {
     reach: Reach,
     grid: Grid,
     cells: Cells,
-    /// The periodic images.
-    pub ghosts: Ghosts,
     /// The full list.
     pub list: List,
     schedule: Schedule,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
-}
-
-/// How many ghosts a uniform density makes, with a margin.
-pub fn expected_ghosts(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> usize {
-    let imaged = (0..dimension as usize).filter(|&d| domain.periodic(d));
-    let grown: f64 = imaged.map(|d| 1.0 + 2.0 * cutoff / domain.lengths()[d]).product();
-    ((grown - 1.0) * atoms as f64 * 1.1 + 256.0) as usize
 }
 
 /// How many entries the longest list of a uniform density has, with a margin.
@@ -126,8 +112,8 @@ pub fn check_memory(
     there: bool,
 ) -> Result<()> {
     let numerics = context.numerics;
-    let ghosts = expected_ghosts(domain, dimension, reach.longest, atoms);
     let longest = expected_longest(domain, dimension, reach.longest, atoms);
+    let copies = grid::copies(domain, dimension, reach.longest, reach.smallest_cell);
     let resident = if there { 0 } else { bytes_per_atom(numerics) };
     // Tallies, sort keys and payloads, neighbour counts; cell ranges and ranks.
     let tallies = if numerics.wide_pairs() { 64 } else { 32 };
@@ -135,7 +121,7 @@ pub fn check_memory(
     let atom_bytes = atoms * (resident + tallies + 20) + 12 * cells.min(1e15) as usize;
     // A mistyped cutoff makes numbers that no integer holds.
     let bytes = List::bytes(context.shape, atoms, longest)
-        .saturating_add((ghosts as u64).saturating_mul(4 * numerics.staged_words() as u64 + 8))
+        .saturating_add(((copies - 1) * atoms) as u64 * 8 * numerics.staged_words() as u64)
         .saturating_add(atom_bytes as u64);
     let what = format!("{atoms} atoms with about {} neighbour list entries each", g(longest as f64, 6));
     context.gpu.require_memory(bytes, &format!("{what} within {}", g(reach.longest, 6))).map_err(|error| {
@@ -158,15 +144,13 @@ impl Neighbor {
     ) -> Result<Self> {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
         let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
-        let ghosts = expected_ghosts(domain, dimension, reach.longest, atoms);
         let longest =
             settings.one.unwrap_or(usize::MAX).min(expected_longest(domain, dimension, reach.longest, atoms));
         Ok(Neighbor {
             context: context.clone(),
             settings: settings.clone(),
             dimension,
-            cells: Cells::new(context, atoms, &grid, domain, reach.longest)?,
-            ghosts: Ghosts::new(context, &grid, domain, ghosts)?,
+            cells: Cells::new(context, atoms, &grid, domain)?,
             list: List::new(context, atoms, longest, &reach.pairs)?,
             grid,
             reach,
@@ -176,7 +160,7 @@ impl Neighbor {
     }
 
     /// The lines "Neighbor list info ..." of the log.
-    pub fn describe(&self) -> [String; 5] {
+    pub fn describe(&self) -> [String; 4] {
         let Settings { every, delay, check, .. } = self.settings;
         let check = if check { "yes" } else { "no" };
         let [x, y, z] = self.grid.cells;
@@ -184,7 +168,6 @@ impl Neighbor {
             "Neighbor list info ...".to_owned(),
             format!("  update: every = {every} steps, delay = {delay} steps, check = {check}"),
             format!("  master list distance cutoff = {}", g(self.reach.longest, 6)),
-            format!("  ghost atom cutoff = {}", g(self.reach.longest, 6)),
             format!("  full list, cells = {x} {y} {z} along a Hilbert curve"),
         ]
     }
@@ -196,10 +179,14 @@ impl Neighbor {
     }
 
     /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
-    /// in staged units that is too far.
+    /// that is too far.
     pub fn watch(&self, step: u32) -> (bool, f64) {
-        let trigger = (self.settings.skin / 2.0 / self.context.numerics.quantum).powi(2);
-        (self.settings.check && self.scheduled(step), trigger)
+        (self.settings.check && self.scheduled(step), (self.settings.skin / 2.0).powi(2))
+    }
+
+    /// The `Box` of cl/common.cl.
+    pub fn box_buffer(&self) -> &Buffer<u8> {
+        &self.cells.box_buffer
     }
 
     /// Whether the list is rebuilt at a step in any case (`check no`).
@@ -233,11 +220,8 @@ impl Neighbor {
         }
     }
 
-    /// Enqueues a rebuild: wrap, sort, ghosts, list. What turns out too small halts the run
-    /// ([`Neighbor::repair`]). The box follows shrink-wrapped faces, for which the host waits.
-    ///
-    /// These kernels do not look at the halt: behind one, positions stand still, and doing all this again
-    /// with them changes nothing that the repair needs.
+    /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::repair`]).
+    /// The box follows shrink-wrapped faces, for which the host waits.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -250,17 +234,11 @@ impl Neighbor {
         if domain.shrinks() {
             self.follow_box(atoms, domain, reductions)?;
         }
-        atoms.status.clear(Section::Neigh, 0..status::HALT)?;
         self.cells.assign(atoms)?;
-        self.fill(atoms)?;
+        self.list.build(atoms, &self.cells)?;
         self.schedule.interval = (atoms.step - self.schedule.built).max(1);
         self.schedule.built = atoms.step;
         Ok(())
-    }
-
-    fn fill(&self, atoms: &Resident) -> Result<()> {
-        self.ghosts.create(atoms, &self.cells.ranges, &self.cells.box_buffer)?;
-        self.list.build(atoms, &self.cells)
     }
 
     /// The schedule as it is now, to come back to with [`Neighbor::go_back`].
@@ -277,11 +255,8 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn look(&mut self, atoms: &Resident) -> Result<Option<u32>> {
-        let (ghosts, halt) = atoms
-            .status
-            .view(Section::Neigh, 0..status::WORDS, |seen| (seen[status::GHOSTS], seen[status::HALT]))?;
-        self.ghosts.n = ghosts as usize;
+    pub fn look(&self, atoms: &Resident) -> Result<Option<u32>> {
+        let halt = atoms.status.view(Section::Neigh, status::HALT..status::WORDS, |seen| seen[0])?;
         Ok((halt != status::NEVER).then_some(halt))
     }
 
@@ -312,31 +287,18 @@ impl Neighbor {
                 .help("check the time step, overlapping atoms and the coefficients"));
             }
             let kept = seen[status::KEPT] as usize;
-            let ghosts = seen[status::GHOSTS] as usize;
             let longest = seen[status::LONGEST] as usize;
             if kept < atoms.n {
                 atoms.n = kept;
-            } else if ghosts > self.ghosts.capacity() {
-                log::debug!("room for {} ghosts, {ghosts} wanted: growing", self.ghosts.capacity());
-                self.ghosts.grow(atoms, ghosts + ghosts / 8)?;
             } else if longest > self.list.longest() {
                 log::debug!("room for {} neighbours, {longest} wanted: growing", self.list.longest());
                 self.list.allocate(&self.context, atoms.n, longest + longest / 16)?;
             } else {
-                self.ghosts.n = ghosts;
                 return atoms.run_on();
             }
             atoms.status.clear(Section::Neigh, status::LONGEST..status::LONGEST + 1)?;
-            self.fill(atoms)?;
+            self.list.build(atoms, &self.cells)?;
         }
-    }
-
-    /// Between rebuilds: ghosts follow their atoms.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn refresh(&self, atoms: &Resident) -> Result<()> {
-        self.ghosts.refresh(atoms)
     }
 
     fn follow_box(
@@ -350,12 +312,10 @@ impl Neighbor {
         let Reach { longest, smallest_cell, .. } = self.reach;
         grid::check(domain, self.dimension, longest, smallest_cell, atoms.n)?;
         if self.grid.fits(domain, self.dimension, longest, smallest_cell) {
-            self.cells.set_box(&self.context, &self.grid, domain, longest)?;
-            return self.ghosts.set_shifts(&self.context, &self.grid, domain);
+            return self.cells.set_box(&self.context, &self.grid, domain);
         }
         self.grid = Grid::new(domain, self.dimension, longest, smallest_cell);
-        self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain, longest)?;
-        self.ghosts = Ghosts::new(&self.context, &self.grid, domain, self.ghosts.capacity())?;
+        self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?;
         Ok(())
     }
 }

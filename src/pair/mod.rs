@@ -2,7 +2,6 @@
 //! cl/pair/, and one line in [`STYLES`].
 
 mod command;
-pub mod kernel;
 mod lj_cut;
 
 pub use command::{pair_coeff, pair_modify, pair_style};
