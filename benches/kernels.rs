@@ -54,7 +54,7 @@ fn stages(criterion: &mut Criterion) {
     for (name, tally) in [("forces", false), ("forces and tallies", true)] {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                simulation.pair.compute(&simulation.atoms, &simulation.neighbor.list, tally).unwrap();
+                simulation.plan.forces(&simulation.atoms, &simulation.neighbor, tally).unwrap();
                 gpu.finish().unwrap();
             });
         });

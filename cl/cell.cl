@@ -154,7 +154,7 @@ void count_ranges(__global uint *restrict counts, __global const uint *restrict 
             } else { // the place for lost atoms
                 vstore2((uint2)(at, at + mine[k]), rank, range);
                 status[STATUS_KEPT] = at;
-                status[STATUS_LONGEST] = 0;
+                status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_CROWDS] = 0;
                 if (mine[k] > 0) halt(status, step);
             }
             if (mine[k] > 0) counts[rank] = 0;
@@ -185,7 +185,7 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
     const uint home = key == cells ? cells : cell_at[key];
     if (k == 0 || keys[k - 1] != key) range[2 * home] = k;
     if (next != key || k + 1 == n) range[2 * home + 1] = k + 1;
-    if (k == 0) status[STATUS_LONGEST] = 0;
+    if (k == 0) status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_CROWDS] = 0;
     if (key == cells) {
         if (k == 0 || keys[k - 1] != key) {
             status[STATUS_KEPT] = k;

@@ -43,11 +43,13 @@ typedef JOIN(ACCUM, 8) accum8;
 typedef MASTER master;
 typedef JOIN(MASTER, 3) master3;
 #define convert_accum JOIN(convert_, ACCUM)
+#define convert_master3 JOIN(convert_, JOIN(MASTER, 3))
 #define convert_accum3 JOIN(convert_, JOIN(ACCUM, 3))
 #define convert_accum8 JOIN(convert_, JOIN(ACCUM, 8))
 
 typedef REAL real;
 typedef JOIN(REAL, 3) real3;
+typedef JOIN(REAL, 4) real4;
 typedef JOIN(REAL, 8) real8;
 typedef JOIN(STAGED, 4) staged;
 #define convert_real3 JOIN(convert_, JOIN(REAL, 3))
@@ -79,7 +81,7 @@ typedef struct {
     accum inverse_cell[3];   // per unit of master
     accum to_staged[3];      // staged units per unit of master (MIXED)
     real unit[3];            // distance of a staged unit; DOUBLE: the modulus
-    real inverse_modulus[3]; // DOUBLE; 0 where no images count
+    real unit_rest[3];       // what fp32 leaves of it; DOUBLE: 1 / modulus, 0 where no images count
     int cells[3];            // of the box
     int replicas[3];         // how many copies of the box the lists see; 1 but for tiny boxes
     int total[3];            // cells times replicas
@@ -92,7 +94,9 @@ typedef struct {
 #define STATUS_KEPT 0    // atoms still inside the box
 #define STATUS_LONGEST 1 // longest neighbour list, where one was too long
 #define STATUS_BAD 2     // some position is not a finite number
-#define STATUS_HALT 3    // the step at which the host must act, NEVER if none
+#define STATUS_TILES 3   // words that all tiles take together
+#define STATUS_CROWDS 4  // parts of the largest tile, where it had too many
+#define STATUS_HALT 5    // the step at which the host must act, NEVER if none
 
 // The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
 // (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this
@@ -128,26 +132,27 @@ static inline uint staged_type(staged a) {
 }
 
 // Differences of staged coordinates in distance units, of VW atoms at once, along an axis whose `unit` and
-// `inverse_modulus` these are. In DOUBLE, adding and subtracting 1.5 * 2^52 rounds to a whole number.
+// `unit_rest` these are. The unit must not be rounded to fp32: that would stretch all lengths alike, and show in
+// energies. In DOUBLE, adding and subtracting 1.5 * 2^52 rounds to a whole number.
 #ifdef DOUBLE
 #define ROUNDER 6755399441055744.0
-#define NEAREST(type, d, unit, inverse) \
-    FMA(-(type)(unit), FMA(d, (type)(inverse), (type)(ROUNDER)) - (type)(ROUNDER), d)
-#define SEPARATION(mine, theirs, unit, inverse) NEAREST(realv, (mine) - (theirs), unit, inverse)
+#define LENGTH(type, d, unit, rest) \
+    FMA(-(type)(unit), FMA(d, (type)(rest), (type)(ROUNDER)) - (type)(ROUNDER), d)
+#define SEPARATION(mine, theirs, unit, rest) LENGTH(realv, (mine) - (theirs), unit, rest)
 #else
-#define SEPARATION(mine, theirs, unit, inverse) (convert_realv(as_intv((mine) - (theirs))) * (unit))
+#define LENGTH(type, d, unit, rest) fma(d, (type)(unit), (d) * (type)(rest)) // a product and a sum would lose the rest
+#define SEPARATION(mine, theirs, unit, rest) LENGTH(realv, convert_realv(as_intv((mine) - (theirs))), unit, rest)
 #endif
 
 // a - b in distance units.
 static inline real3 displacement(staged a, staged b, __constant const Box *box) {
 #if defined(DOUBLE)
     const real3 d = (a - b).xyz;
-    return (real3)(NEAREST(real, d.x, box->unit[0], box->inverse_modulus[0]),
-                   NEAREST(real, d.y, box->unit[1], box->inverse_modulus[1]),
-                   NEAREST(real, d.z, box->unit[2], box->inverse_modulus[2]));
 #else
-    return convert_real3(as_int4(a - b).xyz) * (real3)(box->unit[0], box->unit[1], box->unit[2]);
+    const real3 d = convert_real3(as_int4(a - b).xyz);
 #endif
+    return (real3)(LENGTH(real, d.x, box->unit[0], box->unit_rest[0]), LENGTH(real, d.y, box->unit[1], box->unit_rest[1]),
+                   LENGTH(real, d.z, box->unit[2], box->unit_rest[2]));
 }
 
 static inline real square(real3 d) {

@@ -4,7 +4,7 @@
 // Padding: one of eight dummy positions, the one at least a quarter of the modulus away along each axis.
 static inline uint dummy_for(staged a, uint dummies, __constant const Box *box) {
 #ifdef DOUBLE
-    const double3 to = (double3)(a.x * box->inverse_modulus[0], a.y * box->inverse_modulus[1], a.z * box->inverse_modulus[2]);
+    const double3 to = (double3)(a.x * box->unit_rest[0], a.y * box->unit_rest[1], a.z * box->unit_rest[2]);
     const double3 off = fabs(to - rint(to));
     return dummies + (off.x < 0.25 ? 1 : 0) + (off.y < 0.25 ? 2 : 0) + (off.z < 0.25 ? 4 : 0);
 #else
@@ -42,90 +42,236 @@ static inline int highest(int at, int axis, __constant const Box *box) {
     return box->images[axis] ? at : min(at, box->cells[axis] - 1);
 }
 
-#if BUILD_LANES > 0
+#if BLOCK_EDGE > 0
 
-// GPUs: BUILD_LANES work-items share an atom. They take the cells around it in turn and go through the
-// atoms of their cells one by one, all at a time; what they find is numbered across the lanes.
+// GPUs: a work-group takes a block of BLOCK_EDGE^3 cells, whose atoms the curve makes contiguous. The atoms of
+// the cells around it that the list cutoff reaches come into local memory, row by row of cells, so that
+// every atom's candidates are (2 stencil + 1)^2 runs there. Each work-item makes the list of one atom.
+//
+//   CROWD   candidates in local memory at a time
+//   AROUND  cells of the block and around it, at most
+//   TILE    entries are 16-bit places among the candidates, which are kept as the block's tile; else they are
+//           places in `position`
 
-__kernel __attribute__((reqd_work_group_size(BUILD_LOCAL, 1, 1)))
+#if TILE
+#define ENTRIES 8 // of a chunk of four words
+typedef uint4 chunk_t;
+#define PUSH(chunk, k) (uint4)((chunk).x >> 16 | (chunk).y << 16, (chunk).y >> 16 | (chunk).z << 16, \
+                               (chunk).z >> 16 | (chunk).w << 16, (chunk).w >> 16 | (k) << 16)
+#define STORE_CHUNK(chunk, p) vstore4(chunk, 0, p)
+#define PADDING CROWD
+#else
+#define ENTRIES VW
+typedef uintv chunk_t;
+#if VW == 1
+#define PUSH(chunk, k) (k)
+#define STORE_CHUNK(chunk, p) (*(p) = (chunk))
+#elif VW == 2
+#define PUSH(chunk, k) (uint2)((chunk).s1, k)
+#elif VW == 4
+#define PUSH(chunk, k) (uint4)((chunk).s123, k)
+#elif VW == 8
+#define PUSH(chunk, k) (uint8)((chunk).s123, (chunk).s4567, k)
+#elif VW == 16
+#define PUSH(chunk, k) (uint16)((chunk).s123, (chunk).s4567, (chunk).s89ab, (chunk).scdef, k)
+#endif
+#ifndef STORE_CHUNK
+#define STORE_CHUNK(chunk, p) JOIN(vstore, VW)(chunk, 0, p)
+#endif
+#define PADDING dummy_for(position[i], dummies, box)
+#endif
+
+__kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void build_list(__global const staged *restrict position, __global const uint *restrict range,
                 __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
-                __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict status,
-                uint step, uint first, uint n, uint rows, uint stride, uint dummies) {
-    LANE_VOTES(votes, BUILD_LOCAL)
+                __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
+                __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
+                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds) {
+    __local real4 crowd[CROWD];
+    __local uint place[CROWD];
+    __local uint begins[AROUND + 1]; // where the candidates of each cell begin
+    __local uint sums[2][BLOCK_LOCAL];
+    __local uint shared[2];
     if (halted_before(status, step)) return;
-    const uint index = (uint)get_global_id(0) / BUILD_LANES;
-    const uint lane = (uint)get_global_id(0) & (BUILD_LANES - 1);
-    const int active = index < n;
-    const uint i = first + (active ? index : 0);
-    const staged me = position[i];
-    const int plane = box->cells[0] * box->cells[1];
-    const int number = home[i];
-    int3 center; // no %: the remainder is what the quotient leaves
-    center.z = number / plane;
-    center.y = (number - center.z * plane) / box->cells[0];
-    center.x = number - center.z * plane - center.y * box->cells[0];
-    const int3 low = (int3)(lowest(center.x - box->stencil[0], 0, box), lowest(center.y - box->stencil[1], 1, box),
-                            lowest(center.z - box->stencil[2], 2, box));
-    const int3 size = (int3)(highest(center.x + box->stencil[0], 0, box), highest(center.y + box->stencil[1], 1, box),
-                             highest(center.z + box->stencil[2], 2, box)) - low + 1;
-    // Each lane's first cell, and the way to its next one, as digits of a number of mixed radix.
-    const int3 hop = (int3)(BUILD_LANES % size.x, BUILD_LANES / size.x % size.y, BUILD_LANES / size.x / size.y);
-    int3 at = (int3)(lane % size.x, lane / size.x % size.y, lane / size.x / size.y);
-    if (!active) at.z = size.z;
-    uint2 next = at.z < size.z ? atoms_of(low + at, range, box, stride) : (uint2)(0);
-    uint2 atoms = 0;
-    uint count = 0;
-    const size_t begin = list_begin(index * LANES, rows);
-    const uint capacity = active ? rows * (LANES * VW) : 0;
-#if TYPES > 1
-    __global const real *my_reach = reach + (staged_type(me) - 1) * TYPES;
-#endif
-    int more = 1;
-    while (LANES_ANY(votes, more)) {
-        while (atoms.x == atoms.y && at.z < size.z) {
-            atoms = next;
-            at += hop;
-            if (at.x >= size.x) {
-                at.x -= size.x;
-                at.y++;
-            }
-            if (at.y >= size.y) {
-                at.y -= size.y;
-                at.z++;
-            }
-            next = at.z < size.z ? atoms_of(low + at, range, box, stride) : (uint2)(0);
-        }
-        int hit = 0;
-        const uint j = atoms.x;
-        if (atoms.x < atoms.y) {
-            const staged other = position[j];
-#if TYPES > 1
-            const real limit = my_reach[staged_type(other) - 1];
-#else
-            const real limit = REACH;
-#endif
-            hit = square(displacement(me, other, box)) <= limit && j != i;
-            atoms.x++;
-        }
-        more = atoms.x < atoms.y || at.z < size.z;
-        uint found;
-        const uint k = count + LANES_BEFORE(votes, hit, lane, &found);
-        if (hit && k < capacity) list[list_place(begin, k)] = j;
-        count += found;
+    const uint lid = get_local_id(0);
+    const int across_x = (box->cells[0] + BLOCK_EDGE - 1) / BLOCK_EDGE;
+    const int across_y = (box->cells[1] + BLOCK_EDGE - 1) / BLOCK_EDGE;
+    const int id = get_group_id(0);
+    int3 low; // no %: the remainder is what the quotient leaves
+    low.z = id / (across_x * across_y);
+    low.y = (id - low.z * across_x * across_y) / across_x;
+    low.x = id - (low.z * across_y + low.y) * across_x;
+    low *= BLOCK_EDGE;
+    const int3 high = min(low + BLOCK_EDGE, (int3)(box->cells[0], box->cells[1], box->cells[2])) - 1;
+
+    // The block's own atoms.
+    if (lid == 0) {
+        shared[0] = 0xffffffffu;
+        shared[1] = 0;
     }
-    if (!active) return;
-    if (count > capacity) {
-        if (lane == 0) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int3 own = high - low + 1;
+    for (int c = lid; c < own.x * own.y * own.z; c += BLOCK_LOCAL) {
+        const int z = c / (own.x * own.y), y = (c - z * own.x * own.y) / own.x, x = c - (z * own.y + y) * own.x;
+        const uint2 atoms = vload2(((low.z + z) * box->cells[1] + low.y + y) * box->cells[0] + low.x + x, range);
+        if (atoms.x == atoms.y) continue;
+        atomic_min(&shared[0], atoms.x);
+        atomic_max(&shared[1], atoms.y);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint2 all = (uint2)(shared[0], shared[1]);
+    const uint begin = max(all.x, first), end = min(all.y, first + n); // as far as this page holds them
+#if TILE
+    if (lid == 0 && all.x >= all.y) vstore4((uint4)(0), id, blocks);
+#endif
+    if (begin >= end) return; // for the whole group
+
+    // Candidates per cell, consecutive cells per work-item, and their prefix sum.
+    const int3 from = (int3)(lowest(low.x - box->stencil[0], 0, box), lowest(low.y - box->stencil[1], 1, box),
+                             lowest(low.z - box->stencil[2], 2, box));
+    const int3 size = (int3)(highest(high.x + box->stencil[0], 0, box), highest(high.y + box->stencil[1], 1, box),
+                             highest(high.z + box->stencil[2], 2, box)) - from + 1;
+    const int cells = size.x * size.y * size.z;
+    const int each = (cells + BLOCK_LOCAL - 1) / BLOCK_LOCAL;
+    uint sum = 0;
+    for (int c = lid * each; c < min(((int)lid + 1) * each, cells); c++) {
+        const int z = c / (size.x * size.y), y = (c - z * size.x * size.y) / size.x, x = c - (z * size.y + y) * size.x;
+        const uint2 atoms = atoms_of(from + (int3)(x, y, z), range, box, stride);
+        begins[c] = sum;
+        sum += atoms.y - atoms.x;
+    }
+    uint side = 0;
+    sums[0][lid] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint back = 1; back < BLOCK_LOCAL; back <<= 1) {
+        sums[1 - side][lid] = sums[side][lid] + (lid >= back ? sums[side][lid - back] : 0);
+        side = 1 - side;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    const uint candidates = sums[side][BLOCK_LOCAL - 1];
+    for (int c = lid * each; c < min(((int)lid + 1) * each, cells); c++) begins[c] += sums[side][lid] - sum;
+    if (lid == 0) begins[cells] = candidates;
+
+    // Positions are taken relative to the middle of the block.
+    master3 middle = (master3)(box->lo[0], box->lo[1], box->lo[2]);
+    middle += convert_master3(convert_accum3(low + high + 1) / 2 /
+                              (accum3)(box->inverse_cell[0], box->inverse_cell[1], box->inverse_cell[2]));
+    const staged center = stage(middle, 0, box);
+#if TILE
+    if (lid == 0) shared[0] = atomic_add(&status[STATUS_TILES], candidates);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint tile = shared[0];
+    const int fits = tile + candidates <= tile_room && candidates <= crowds * CROWD;
+    if (lid == 0) {
+        centers[id] = center;
+        vstore4((uint4)(all, tile, candidates), id, blocks);
+        if (!fits) {
+            atomic_max(&status[STATUS_CROWDS], (candidates + CROWD - 1) / CROWD);
+            halt(status, step);
+        }
+    }
+    if (!fits) return;
+#endif
+    const uint capacity = rows * (LANES * ENTRIES);
+    const uint next_row = (LIST_WIDTH - LANES + 1) * WORDS; // from the last lane's chunk to the first lane's
+    for (uint base = begin; base < end; base += BLOCK_LOCAL) {
+        const uint i = min(base + lid, end - 1);
+        const int active = base + lid < end;
+        const staged mine = position[i];
+        const real3 me = displacement(mine, center, box);
+#if TYPES > 1
+        __global const real *my_reach = reach + (staged_type(mine) - 1) * TYPES;
+#endif
+        const int number = home[i];
+        int3 at;
+        at.z = number / (box->cells[0] * box->cells[1]);
+        at.y = (number - at.z * box->cells[0] * box->cells[1]) / box->cells[0];
+        at.x = number - (at.z * box->cells[1] + at.y) * box->cells[0];
+        at -= from;
+        const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), 0);
+        const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
+        uint count = 0;
+        size_t slot = list_begin((i - first) * LANES, rows); // where the chunk that is being filled goes
+        chunk_t chunk = 0;
+        for (uint window = 0; window < candidates; window += CROWD) {
+            const uint held = min((uint)CROWD, candidates - window);
+            if (base == begin || candidates > CROWD) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                for (uint k = lid; k < held; k += BLOCK_LOCAL) {
+                    // The last cell that begins at or before this candidate.
+                    int lower = 0, upper = cells;
+                    while (upper - lower > 1) {
+                        const int half_way = (lower + upper) / 2;
+                        if (begins[half_way] <= window + k) lower = half_way; else upper = half_way;
+                    }
+                    const int z = lower / (size.x * size.y), y = (lower - z * size.x * size.y) / size.x;
+                    const int x = lower - (z * size.y + y) * size.x;
+                    const uint j = atoms_of(from + (int3)(x, y, z), range, box, stride).x + window + k - begins[lower];
+                    const staged other = position[j];
+                    const real3 d = displacement(other, center, box);
+                    crowd[k] = (real4)(d, (real)staged_type(other));
+                    place[k] = j;
+#if TILE
+                    if (base == begin) tiles[tile + window + k] = j;
+#endif
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            const uint before = count;
+            if (active) {
+                for (int z = least.z; z <= most.z; z++)
+                    for (int y = least.y; y <= most.y; y++) {
+                        const int row = (z * size.y + y) * size.x;
+                        const uint last = min(max(begins[row + most.x + 1], window) - window, held);
+                        for (uint k = max(begins[row + least.x], window) - window; k < last; k++) {
+                            const real4 other = crowd[k];
+#if TYPES > 1
+                            const real limit = my_reach[(uint)other.w - 1];
+#else
+                            const real limit = REACH;
+#endif
+                            if (!(square(me - other.xyz) <= limit) || place[k] == i) continue;
+#if TILE
+                            chunk = PUSH(chunk, k);
+#else
+                            chunk = PUSH(chunk, place[k]);
+#endif
+                            count++;
+                            if ((count & (ENTRIES - 1)) == 0) {
+                                if (count <= capacity) STORE_CHUNK(chunk, list + slot);
+                                slot += (count & (LANES * ENTRIES - 1)) == 0 ? next_row : WORDS;
+                            }
+                        }
+                    }
+            }
+#if TILE
+            // Each window's entries begin a chunk of their own.
+            if (active) {
+                neighbors[(window / CROWD) * stride + i] = count - before;
+                while ((count & (ENTRIES - 1)) != 0) {
+                    chunk = PUSH(chunk, PADDING);
+                    count++;
+                    if ((count & (ENTRIES - 1)) == 0) {
+                        if (count <= capacity) STORE_CHUNK(chunk, list + slot);
+                        slot += next_row;
+                    }
+                }
+            }
+#endif
+        }
+        if (!active) continue;
+        if (count > capacity) {
             atomic_max(&status[STATUS_LONGEST], count);
             halt(status, step);
-            neighbors[i] = capacity;
         }
-        return;
+#if !TILE
+        neighbors[i] = min(count, capacity);
+        for (; (count & (VW - 1)) != 0 && count < capacity; count++) {
+            chunk = PUSH(chunk, PADDING);
+            if (((count + 1) & (VW - 1)) == 0) STORE_CHUNK(chunk, list + slot);
+        }
+#endif
     }
-    if (lane == 0) neighbors[i] = count;
-    const uint dummy = dummy_for(me, dummies, box);
-    for (uint k = count + lane; k < ((count + VW - 1) & ~(VW - 1u)); k += BUILD_LANES) list[list_place(begin, k)] = dummy;
 }
 
 #else
@@ -155,9 +301,9 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
         __global uint *entries = list + list_begin(i - first, rows);
         uint count = neighbors[i];
         for (uint base = 0; base < candidates; base += VW) {
-            const realv dx = SEPARATION(me.x, LOADV(x + base), box->unit[0], box->inverse_modulus[0]);
-            const realv dy = SEPARATION(me.y, LOADV(y + base), box->unit[1], box->inverse_modulus[1]);
-            const realv dz = SEPARATION(me.z, LOADV(z + base), box->unit[2], box->inverse_modulus[2]);
+            const realv dx = SEPARATION(me.x, LOADV(x + base), box->unit[0], box->unit_rest[0]);
+            const realv dy = SEPARATION(me.y, LOADV(y + base), box->unit[1], box->unit_rest[1]);
+            const realv dz = SEPARATION(me.z, LOADV(z + base), box->unit[2], box->unit_rest[2]);
             const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #if TYPES > 1
             real limits[VW];
@@ -190,8 +336,9 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void build_list(__global const staged *restrict position, __global const uint *restrict range,
                 __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
-                __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict status,
-                uint step, uint first, uint n, uint rows, uint stride, uint dummies) {
+                __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
+                __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
+                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds) {
     STAGED x[BATCH], y[BATCH], z[BATCH];
     uint type[BATCH], j[BATCH];
     if (halted_before(status, step)) return;

@@ -2,10 +2,11 @@
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
 // for VW pairs at once, from its COEFFICIENTS numbers c for these types.
 //   VW           pairs handled at once, as one vector
-//   LANES        work-items per atom (a power of two)
-//   PAIR_LOCAL   work-items per group
+//   TILE         lists name places in local memory, CROWD of them
+//   LANES        work-items per atom (a power of two; 1 with TILE)
+//   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
 //   TALLY        also energy and virial per atom
-//   FUSED        also the kernel that makes a whole step (after step.cl)
+//   FUSED        the kernel that makes a whole step instead (after step.cl)
 // With one type the coefficients are constants (CUTSQ, C0, C1, ...); else they are rows
 // (cutoff^2, c[0], c[1], ...) of `table`, one per ordered pair of types.
 
@@ -64,124 +65,190 @@
 #endif
 #define ENTRY_OF(k) table[k + entry]
 
-// What one work-item of atom i adds to its force; `item` numbers the work-items of this page.
-static inline real3 pair_sum(__global const staged *position, __global const uint *list, uint neighbors,
-                             __global const real *table, __constant const Box *box, uint item, uint lane, staged me,
-                             uint rows, real8 *tallies) {
-    const uint chunks = (neighbors + VW - 1) / VW;
-    __global const uint *entries = list + list_begin(item, rows);
-    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
-    const real mx = box->inverse_modulus[0], my = box->inverse_modulus[1], mz = box->inverse_modulus[2];
-    realv fx = 0, fy = 0, fz = 0;
+// What a work-item has added up so far.
+typedef struct {
+    realv fx, fy, fz;
 #if TALLY
-    realv sum_e = 0, sxx = 0, syy = 0, szz = 0, sxy = 0, sxz = 0, syz = 0;
+    realv energy, xx, yy, zz, xy, xz, yz;
 #endif
+} Sums;
+
+// Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
+static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine, uintv theirs,
+                             __global const real *table) {
+    const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #if TYPES > 1
-    const uint my_row = (staged_type(me) - 1) * (TYPES * (COEFFICIENTS + 1));
-    realv c[COEFFICIENTS];
+    realv c[COEFFICIENTS], cutsq;
+    {
+        const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1); // what GATHER goes by
+        uint entry = 0;
+        cutsq = (realv)(GATHER(ENTRY_OF));
+        for (entry = 1; entry <= COEFFICIENTS; entry++) c[entry - 1] = (realv)(GATHER(ENTRY_OF));
+    }
 #else
     const realv c[COEFFICIENTS] = CONSTANTS;
     const real cutsq = CUTSQ;
 #endif
-#pragma unroll UNROLL
-    for (uint chunk = lane; chunk < chunks; chunk += LANES, entries += LIST_WIDTH * VW) {
-        const uintv j = LOAD_LIST(entries);
-        LOAD_POSITIONS
-        const realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my), dz = SEPARATION(me.z, z, uz, mz);
-        const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
-#if TYPES > 1
-        const uintv row = my_row + (convert_uintv(w) - 1) * (COEFFICIENTS + 1);
-        realv cutsq;
-        {
-            const uintv j = row; // what GATHER goes by
-            uint entry = 0;
-            cutsq = (realv)(GATHER(ENTRY_OF));
-            for (entry = 1; entry <= COEFFICIENTS; entry++) c[entry - 1] = (realv)(GATHER(ENTRY_OF));
-        }
-#endif
-        realv energy;
-        const realv pull = pair_eval(rsq, c, &energy);
-        // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
-        const realv f = rsq < cutsq ? pull : (realv)(0);
-        fx = FMA(dx, f, fx);
-        fy = FMA(dy, f, fy);
-        fz = FMA(dz, f, fz);
+    realv energy;
+    const realv pull = pair_eval(rsq, c, &energy);
+    // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
+    const realv f = rsq < cutsq ? pull : (realv)(0);
+    sums->fx = FMA(dx, f, sums->fx);
+    sums->fy = FMA(dy, f, sums->fy);
+    sums->fz = FMA(dz, f, sums->fz);
 #if TALLY
-        sum_e += rsq < cutsq ? energy : (realv)(0);
-        sxx = FMA(dx * dx, f, sxx);
-        syy = FMA(dy * dy, f, syy);
-        szz = FMA(dz * dz, f, szz);
-        sxy = FMA(dx * dy, f, sxy);
-        sxz = FMA(dx * dz, f, sxz);
-        syz = FMA(dy * dz, f, syz);
+    sums->energy += rsq < cutsq ? energy : (realv)(0);
+    sums->xx = FMA(dx * dx, f, sums->xx);
+    sums->yy = FMA(dy * dy, f, sums->yy);
+    sums->zz = FMA(dz * dz, f, sums->zz);
+    sums->xy = FMA(dx * dy, f, sums->xy);
+    sums->xz = FMA(dx * dz, f, sums->xz);
+    sums->yz = FMA(dy * dz, f, sums->yz);
 #endif
-    }
-#if TALLY
-    // Half of each pair: the other half is tallied at the other atom.
-    *tallies = (real8)(SUM(sum_e), SUM(sxx), SUM(syy), SUM(szz), SUM(sxy), SUM(sxz), SUM(syz), 0) / 2;
-#endif
-    return (real3)(SUM(fx), SUM(fy), SUM(fz));
 }
 
-// Begins a kernel over the atoms of a page: LANES work-items for each.
-#define PAIR_ITEM \
-    const uint item = get_global_id(0); \
-    const uint lane = item & (LANES - 1); \
-    const int active = item / LANES < n; \
-    const uint i = first + (active ? item / LANES : 0); \
-    const staged me = position[i];
-
-// Two names, so that the timing tells the variants apart.
-#if TALLY
-#define PAIR_KERNEL pair_force_tally
-#else
-#define PAIR_KERNEL pair_force
-#endif
-
-__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
-void PAIR_KERNEL(__global const staged *restrict position, __global const uint *restrict list,
-                 __global const uint *restrict neighbors, __global const real *restrict table,
-                 __constant const Box *box, __global real *restrict force, __global real *restrict tally,
-                 __global const uint *restrict status, uint step, uint first, uint n, uint rows) {
-    LANE_SUMS(sums, 3)
-#if TALLY
-    LANE_SUMS(tally_sums, 8)
-#endif
-    if (halted(status, step)) return;
-    PAIR_ITEM
-    real8 tallies = 0;
-    real3 total = pair_sum(position, list, active ? neighbors[i] : 0, table, box, item, lane, me, rows, &tallies);
-    ADD_LANES_3(sums, total, lane)
-#if TALLY
-    ADD_LANES_8(tally_sums, tallies, lane)
-#endif
-    if (active && lane == 0) {
-        vstore3(total, i, force);
-#if TALLY
-        vstore8(tallies, i, tally);
-#endif
-    }
+static inline real3 force_of(const Sums *s) {
+    return (real3)(SUM(s->fx), SUM(s->fy), SUM(s->fz));
 }
+#if TALLY
+// Half of each pair: the other half is tallied at the other atom.
+static inline real8 tallies_of(const Sums *s) {
+    return (real8)(SUM(s->energy), SUM(s->xx), SUM(s->yy), SUM(s->zz), SUM(s->xy), SUM(s->xz), SUM(s->yz), 0) / 2;
+}
+#endif
 
+// The kernels: PAIR_ARGUMENTS in, an atom's force out. What becomes of it is the same for every layout.
 #ifdef FUSED
 // A whole step, and the first half of the next one: forces from the staged positions, the rest of the kicks, the
 // drift into the other buffer of staged positions. `step` is the step whose forces these are; a reason to
 // rebuild is one of the step after it.
-__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
-void whole_step(__global const staged *restrict position, __global const uint *restrict list,
-                __global const uint *restrict neighbors, __global const real *restrict table,
-                __constant const Box *box, ATOM_ARGUMENTS, __global staged *restrict moved,
-                __global const staged *restrict built_at, __global uint *restrict status, uint step, real trigger,
-                int check, uint stride, uint first, uint n, uint rows) {
-    LANE_SUMS(sums, 3)
+#define PAIR_KERNEL whole_step
+#define OUTPUT_ARGUMENTS \
+    ATOM_ARGUMENTS, __global staged *restrict moved, __global const staged *restrict built_at, \
+    __global uint *restrict status, uint step, real trigger, int check
+#define OUTPUT(i, force_, tally_) { \
+    Atom a = LOAD_ATOM(i, force_); \
+    FINAL_STAGES(&a) \
+    INITIAL_STAGES(&a) \
+    store_moved(a, i, x, v, moved, built_at, box, status, step + 1, trigger, check, stride); \
+}
+#else
+#define OUTPUT_ARGUMENTS \
+    __global real *restrict force, __global real *restrict tally, __global const uint *restrict status, uint step
+#if TALLY
+#define PAIR_KERNEL pair_force_tally
+#define OUTPUT(i, force_, tally_) { \
+    vstore3(force_, i, force); \
+    vstore8(tally_, i, tally); \
+}
+#else
+#define PAIR_KERNEL pair_force
+#define OUTPUT(i, force_, tally_) vstore3(force_, i, force);
+#endif
+#endif
+#define PAIR_ARGUMENTS \
+    __global const staged *restrict position, __global const uint *restrict list, \
+    __global const uint *restrict neighbors, __global const uint *restrict blocks, \
+    __global const staged *restrict centers, __global const uint *restrict tiles, \
+    __global const real *restrict table, __constant const Box *box, uint first, uint n, uint rows, uint stride
+
+#if TILE
+
+// The tile: a work-group takes the atoms of a block of cells. What their lists name comes into local memory
+// once, relative to the middle of the block; an entry is a 16-bit place there. What does not fit is
+// taken in turn, and so are the atoms of a block that has more of them than the group work-items.
+__kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
+void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
+    __local real4 crowd[CROWD + 1];
     if (halted(status, step)) return;
-    PAIR_ITEM
-    real3 total = pair_sum(position, list, active ? neighbors[i] : 0, table, box, item, lane, me, rows, 0);
-    ADD_LANES_3(sums, total, lane)
-    if (!active || lane != 0) return;
-    Atom a = LOAD_ATOM(i, total);
-    FINAL_STAGES(&a)
-    INITIAL_STAGES(&a)
-    store_moved(a, i, x, v, moved, built_at, box, status, step + 1, trigger, check, stride);
+    const uint lid = get_local_id(0);
+    const uint4 block = vload4(get_group_id(0), blocks);
+    const uint begin = max(block.x, first), end = min(block.y, first + n);
+    if (begin >= end) return; // for the whole group
+    const staged center = centers[get_group_id(0)];
+    if (lid == 0) crowd[CROWD] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
+    for (uint base = begin; base < end; base += BLOCK_LOCAL) {
+        const uint i = min(base + lid, end - 1);
+        const staged mine = position[i];
+        const real3 me = displacement(mine, center, box);
+        const uint my_type = staged_type(mine);
+        __global const uint *entries = list + list_begin(i - first, rows);
+        Sums sums = {0};
+        for (uint window = 0; window < block.w; window += CROWD) {
+            if (base == begin || block.w > CROWD) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                const uint held = min((uint)CROWD, block.w - window);
+                for (uint k = lid; k < held; k += BLOCK_LOCAL) {
+                    const staged other = position[tiles[block.z + window + k]];
+                    crowd[k] = (real4)(displacement(other, center, box), (real)staged_type(other));
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            const uint count = base + lid < end ? neighbors[(window / CROWD) * stride + i] : 0;
+            for (uint k = 0; k < count; k += 8, entries += LIST_WIDTH * WORDS) {
+                const uint4 packed = vload4(0, entries);
+                const uint4 low = packed & 0xffff, high = packed >> 16;
+#define CROWD_X(k) crowd[k].x
+#define CROWD_Y(k) crowd[k].y
+#define CROWD_Z(k) crowd[k].z
+#define CROWD_W(k) (uint)crowd[k].w
+#define ADD_CROWD(...) { \
+                    const uintv j = (uintv)(__VA_ARGS__); \
+                    add_pairs(&sums, me.x - (realv)(GATHER(CROWD_X)), me.y - (realv)(GATHER(CROWD_Y)), \
+                              me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table); \
+                }
+#if VW == 4
+                ADD_CROWD(low.x, high.x, low.y, high.y)
+                ADD_CROWD(low.z, high.z, low.w, high.w)
+#elif VW == 2
+                ADD_CROWD(low.x, high.x)
+                ADD_CROWD(low.y, high.y)
+                ADD_CROWD(low.z, high.z)
+                ADD_CROWD(low.w, high.w)
+#endif
+            }
+        }
+        if (base + lid < end) {
+            const real3 total = force_of(&sums);
+            OUTPUT(i, total, tallies_of(&sums))
+        }
+    }
+}
+
+#else
+
+// Plain Verlet lists: LANES work-items share an atom, an entry is a place in `position`.
+__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
+void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
+    LANE_SUMS(force_sums, 3)
+#if TALLY
+    LANE_SUMS(tally_sums, 8)
+#endif
+    if (halted(status, step)) return;
+    const uint item = get_global_id(0);
+    const uint lane = item & (LANES - 1);
+    const int active = item / LANES < n;
+    const uint i = first + (active ? item / LANES : 0);
+    const staged me = position[i];
+    const uint my_type = staged_type(me);
+    const uint chunks = active ? (neighbors[i] + VW - 1) / VW : 0;
+    __global const uint *entries = list + list_begin(item, rows);
+    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
+    const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+    Sums sums = {0};
+#pragma unroll UNROLL
+    for (uint chunk = lane; chunk < chunks; chunk += LANES, entries += LIST_WIDTH * WORDS) {
+        const uintv j = LOAD_LIST(entries);
+        LOAD_POSITIONS
+        add_pairs(&sums, SEPARATION(me.x, x, ux, mx), SEPARATION(me.y, y, uy, my), SEPARATION(me.z, z, uz, mz), my_type,
+                  convert_uintv(w), table);
+    }
+    real3 total = force_of(&sums);
+    ADD_LANES_3(force_sums, total, lane)
+#if TALLY
+    real8 tallies = tallies_of(&sums);
+    ADD_LANES_8(tally_sums, tallies, lane)
+#endif
+    if (active && lane == 0) OUTPUT(i, total, tallies)
 }
 #endif

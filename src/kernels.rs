@@ -124,10 +124,15 @@ pub struct Shape {
     pub list_width: usize,
     /// Work-group of the pair kernel.
     pub pair_local: usize,
-    /// Work-items per atom in the list builder; 0: one per octant of cells, for CPUs.
-    pub build_lanes: usize,
-    /// Work-group of the list builder.
-    pub build_local: usize,
+    /// Whether lists name places in a tile of local memory that the atoms of a block of cells share.
+    pub tile: bool,
+    /// Cells per axis of a block, which a work-group of the list builder takes; 0: one work-item per octant of
+    /// cells, for CPUs.
+    pub block_edge: usize,
+    /// Work-group that takes a block.
+    pub block_local: usize,
+    /// Positions in local memory at a time.
+    pub crowd: usize,
     /// Whether the work-items of an atom exchange values in registers (NVIDIA), else in local memory.
     pub registers: bool,
     /// Unrolling of the neighbour loop.
@@ -157,6 +162,21 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Entries that a work-item reads from its list at once.
+    pub fn entries(self) -> usize {
+        if self.tile { 8 } else { self.vector }
+    }
+
+    /// Words of 32 bits that these take.
+    pub fn words(self) -> usize {
+        if self.tile { 4 } else { self.vector }
+    }
+
+    /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks of cells.
+    pub fn pair_items(self, n: usize, blocks: usize) -> (usize, usize) {
+        if self.tile { (blocks * self.block_local, self.block_local) } else { (n * self.lanes, self.pair_local) }
+    }
+
     /// The shipped choice for a device, a precision and a number of atoms.
     pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
         let wide = usize::from(precision == Precision::Double);
@@ -165,7 +185,7 @@ impl Shape {
             let wave = device.simd.clamp(8, 64).next_power_of_two();
             let lanes = match atoms {
                 0..20_000 => 8,
-                20_000..400_000 => 4,
+                20_000..100_000 => 4,
                 _ => 1,
             };
             let limit = 1 << device.max_work_group.ilog2();
@@ -174,8 +194,10 @@ impl Shape {
                 lanes,
                 list_width: wave,
                 pair_local: limit.min(128),
-                build_lanes: 8,
-                build_local: limit.min(128),
+                tile: atoms >= 100_000,
+                block_edge: 4,
+                block_local: limit.min(160),
+                crowd: (device.local_memory as usize * 2 / 3 / (20 << wide)).min(1536),
                 registers: wave == 32 && device.vendor.contains("NVIDIA"),
                 unroll: 2,
                 local: limit.min(128),
@@ -199,8 +221,10 @@ impl Shape {
                 lanes: 1,
                 list_width: 1,
                 pair_local: 32,
-                build_lanes: 0,
-                build_local: 1,
+                tile: false,
+                block_edge: 0,
+                block_local: 1,
+                crowd: 1,
                 registers: false,
                 unroll: 1,
                 local: 64,
@@ -255,8 +279,10 @@ impl Context {
             ("LANES", shape.lanes),
             ("LIST_WIDTH", shape.list_width),
             ("PAIR_LOCAL", shape.pair_local),
-            ("BUILD_LANES", shape.build_lanes),
-            ("BUILD_LOCAL", shape.build_local),
+            ("TILE", usize::from(shape.tile)),
+            ("BLOCK_EDGE", shape.block_edge),
+            ("BLOCK_LOCAL", shape.block_local),
+            ("CROWD", shape.crowd),
             ("UNROLL", shape.unroll),
             ("REDUCE_LOCAL", shape.reduce_local),
             ("SORT_LOCAL", shape.sort_local),

@@ -72,29 +72,32 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
-        let shape = atoms.context.shape;
         let kernel = if tally { &self.force_and_tally } else { &self.force };
-        for page in &neighbor.list.pages {
+        let rest = [atoms.force.arg(), self.tally.arg(), (&atoms.status).into(), atoms.step.into()];
+        self.over_pages(kernel, atoms, neighbor, &rest)
+    }
+
+    /// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
+    fn over_pages(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor, rest: &[Arg<'_>]) -> Result<()> {
+        let (list, cells) = (&neighbor.list, neighbor.cells());
+        for page in &list.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
-            kernel.launch(
-                Section::Pair,
-                n * shape.lanes,
-                shape.pair_local,
-                &[
-                    (&atoms.position).into(),
-                    (&page.entries).into(),
-                    (&neighbor.list.neighbors).into(),
-                    self.table.arg(),
-                    neighbor.box_buffer().into(),
-                    atoms.force.arg(),
-                    self.tally.arg(),
-                    (&atoms.status).into(),
-                    atoms.step.into(),
-                    (page.first as u32).into(),
-                    (n as u32).into(),
-                    (neighbor.list.rows as u32).into(),
-                ],
-            )?;
+            let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
+            let args = [
+                (&atoms.position).into(),
+                (&page.entries).into(),
+                (&list.neighbors).into(),
+                (&cells.block_table).into(),
+                (&cells.centers).into(),
+                (&list.tiles).into(),
+                self.table.arg(),
+                (&cells.box_buffer).into(),
+                Arg::U32(page.first as u32),
+                Arg::U32(n as u32),
+                Arg::U32(list.rows as u32),
+                Arg::U32(atoms.capacity as u32),
+            ];
+            kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
         }
         Ok(())
     }
@@ -140,39 +143,20 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
-        let shape = atoms.context.shape;
         let (watched, trigger) = neighbor.watch(atoms.step + 1);
-        for page in &neighbor.list.pages {
-            let n = page.n.min(atoms.n.saturating_sub(page.first));
-            let [x, v, kind, mask, parameters] = self.atom_args(atoms);
-            self.whole.launch(
-                Section::Pair,
-                n * shape.lanes,
-                shape.pair_local,
-                &[
-                    (&atoms.position).into(),
-                    (&page.entries).into(),
-                    (&neighbor.list.neighbors).into(),
-                    self.table.arg(),
-                    neighbor.box_buffer().into(),
-                    x,
-                    v,
-                    kind,
-                    mask,
-                    parameters,
-                    (&atoms.moved).into(),
-                    (&atoms.built_at).into(),
-                    (&atoms.status).into(),
-                    atoms.step.into(),
-                    real(atoms.context.numerics, trigger),
-                    i32::from(watched).into(),
-                    Arg::U32(atoms.capacity as u32),
-                    (page.first as u32).into(),
-                    (n as u32).into(),
-                    (neighbor.list.rows as u32).into(),
-                ],
-            )?;
-        }
+        let rest = [
+            &self.atom_args(atoms)[..],
+            &[
+                (&atoms.moved).into(),
+                (&atoms.built_at).into(),
+                (&atoms.status).into(),
+                atoms.step.into(),
+                real(atoms.context.numerics, trigger),
+                i32::from(watched).into(),
+            ],
+        ]
+        .concat();
+        self.over_pages(&self.whole, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
         Ok(())
@@ -194,7 +178,7 @@ impl Plan {
                 atoms.force.arg(),
                 (&atoms.position).into(),
                 (&atoms.built_at).into(),
-                neighbor.box_buffer().into(),
+                (&neighbor.cells().box_buffer).into(),
                 (&atoms.status).into(),
                 atoms.step.into(),
                 real(atoms.context.numerics, trigger),

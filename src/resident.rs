@@ -160,10 +160,14 @@ pub mod status {
     pub const LONGEST: usize = 1;
     /// Not 0: some position is not a finite number.
     pub const BAD: usize = 2;
+    /// Words that all tiles take together.
+    pub const TILES: usize = 3;
+    /// Parts of the largest tile, where it had too many.
+    pub const CROWDS: usize = 4;
     /// The step at which the host must act, [`NEVER`] if none.
-    pub const HALT: usize = 3;
+    pub const HALT: usize = 5;
     /// How many words there are.
-    pub const WORDS: usize = 4;
+    pub const WORDS: usize = 6;
     /// No step.
     pub const NEVER: u32 = u32::MAX;
 }

@@ -104,7 +104,7 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         counts: Counts {
             local: simulation.atoms.n as u64,
             ghost: 0,
-            neighbors: simulation.neighbor.list.total(simulation.atoms.n)?,
+            neighbors: simulation.neighbor.list.total(&simulation.atoms)?,
         },
         builds: simulation.neighbor.builds(),
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),

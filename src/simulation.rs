@@ -41,11 +41,14 @@ impl Model<'_> {
     /// Numerics and shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let mut shape = Shape::new(gpu.info(), precision, atoms);
+        shape.block_edge =
+            shape.block_edge.min(grid::block_edge(domain, self.dimension, longest, smallest_cell));
         let modulus = grid::moduli(domain, self.dimension, longest, smallest_cell, precision);
         Context {
             gpu: gpu.clone(),
             numerics: Numerics { precision, modulus, images: grid::images(domain, self.dimension) },
-            shape: Shape::new(gpu.info(), precision, atoms),
+            shape,
             types: self.mass.len(),
         }
     }

@@ -28,8 +28,12 @@ pub struct Cells {
     count: usize,
     /// Groups of the prefix sum.
     groups: usize,
-    /// Octants (two cells per axis) of the grid.
-    pub octants: usize,
+    /// Blocks of cells, each for a work-group of the list builder.
+    pub blocks: usize,
+    /// With tiles, per block: first atom, one behind the last, where its tile begins, positions in it.
+    pub block_table: Buffer<u32>,
+    /// With tiles, per block: the staged position that the tile's positions are relative to.
+    pub centers: Buffer<u32>,
     /// First atom and one behind the last, per cell; one more for atoms behind a fixed face.
     pub ranges: Buffer<u32>,
     rank: Buffer<u32>,
@@ -49,6 +53,9 @@ impl Cells {
         let bytes = grid.box_bytes(domain, context.numerics);
         let count = grid.rank.len();
         let groups = count.div_ceil(shape.scan_local * shape.scan_items * 2).min(shape.scan_groups);
+        let edge = shape.block_edge.max(2); // 0: octants
+        let blocks = grid.cells.iter().map(|n| n.div_ceil(edge)).product();
+        let tiled = if shape.tile { blocks } else { 0 };
         let second = if shape.counting { 0 } else { n };
         let cells = Cells {
             bin: program.kernel("bin_atoms")?,
@@ -66,7 +73,9 @@ impl Cells {
             key_bits: grid.key_bits(),
             count,
             groups,
-            octants: grid.cells.iter().map(|n| n.div_ceil(2)).product(),
+            blocks,
+            block_table: gpu.buffer("blocks", 4 * tiled)?,
+            centers: gpu.buffer("centers of blocks", context.numerics.staged_words() * tiled)?,
             ranges: gpu.buffer("cell ranges", 2 * (count + 1))?,
             rank: gpu.buffer("cell ranks", count)?,
             cell_at: gpu.buffer("cells by rank", count)?,

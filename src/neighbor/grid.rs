@@ -78,18 +78,21 @@ pub fn images(domain: &Domain, dimension: u32) -> [bool; 3] {
 ///
 /// Where there are images, a whole number of moduli makes the box (or its copies), one in double precision. The
 /// list builder compares atoms up to stencil + 2 cells apart; a difference modulo the modulus must not make
-/// them look nearer than `reach`: modulus >= (stencil + 2) cell + reach. So it is for a box of 2 + 2 stencil
-/// cells. Elsewhere the modulus is fixed by the smallest cell, whatever the box does: then a cell is shorter
-/// than two of those, and the stencil at most 2.
+/// them look nearer than `reach`: modulus >= (stencil + 2) cell + reach. And it takes positions relative to
+/// the middle of a block of cells: modulus >= edge + 2 stencil. Both hold for a box of as many cells.
+/// Elsewhere the modulus is fixed by the smallest cell, whatever the box does: then a cell is shorter than
+/// two of those, and the stencil at most 2.
 pub fn moduli(domain: &Domain, dimension: u32, reach: f64, smallest: f64, precision: Precision) -> [f64; 3] {
     let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, smallest);
     let length = domain.lengths();
+    let edge = block_edge(domain, dimension, reach, smallest);
     std::array::from_fn(|d| {
         if !images(domain, dimension)[d] {
-            return 8.0 * smallest + reach;
+            return 16.0 * smallest + reach;
         }
         let whole = length[d] * replicas[d] as f64;
-        let least = (stencil[d] + 2) as f64 * length[d] / cells[d] as f64 + reach;
+        let cell = length[d] / cells[d] as f64;
+        let least = ((stencil[d] + 2) as f64 * cell + reach).max((edge + 2 * stencil[d]) as f64 * cell);
         let parts = if precision == Precision::Double { 1.0 } else { (whole / (least * SLACK)).floor().max(1.0) };
         whole / parts
     })
@@ -116,6 +119,22 @@ fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
 /// How many copies of the box the lists see.
 pub fn copies(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
     dims(domain, dimension, reach, smallest).replicas.iter().product()
+}
+
+/// Cells per axis of the blocks in which lists are built: so many that a block and the cells around it hold no
+/// cell twice.
+pub fn block_edge(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
+    let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, smallest);
+    let images = images(domain, dimension);
+    let roomy = |d: usize| !images[d] || cells[d] * replicas[d] >= 4 + 2 * stencil[d];
+    if (0..3).all(roomy) { 4 } else { 2 }
+}
+
+/// The most cells of a block of that edge and around it, whatever the box does.
+pub fn around(domain: &Domain, dimension: u32, reach: f64, smallest: f64, edge: usize) -> usize {
+    let Dims { stencil, .. } = dims(domain, dimension, reach, smallest);
+    let images = images(domain, dimension);
+    (0..3).map(|d| edge + 2 * if images[d] { stencil[d] } else { 2 }).product()
 }
 
 impl Grid {
@@ -162,7 +181,14 @@ impl Grid {
         (0..3).for_each(|d| float(numerics.to_staged(d), wide));
         let plain = numerics.wide_pairs();
         (0..3).for_each(|d| float(if plain { numerics.modulus[d] } else { numerics.unit(d) }, plain));
-        (0..3).for_each(|d| float(if numerics.images[d] { 1.0 / numerics.modulus[d] } else { 0.0 }, plain));
+        (0..3).for_each(|d| {
+            let rest = match (plain, numerics.images[d]) {
+                (false, _) => numerics.unit(d) - f64::from(numerics.unit(d) as f32),
+                (true, true) => 1.0 / numerics.modulus[d],
+                (true, false) => 0.0,
+            };
+            float(rest, plain);
+        });
         let total: [usize; 3] = std::array::from_fn(|d| self.cells[d] * self.replicas[d]);
         let periodic: [usize; 3] = std::array::from_fn(|d| usize::from(domain.periodic(d)));
         for counts in [self.cells, self.replicas, total, self.stencil, periodic, numerics.images.map(usize::from)] {

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{Context, LANES, LIST, NEIGHBOR, Shape};
 use crate::neighbor::cells::Cells;
-use crate::resident::{DUMMIES, Floats, Resident};
+use crate::resident::{DUMMIES, Floats, Resident, status};
 use crate::timing::Section;
 
 /// A run of atoms whose list one allocation holds.
@@ -20,9 +20,13 @@ pub struct Page {
 /// A full neighbour list.
 pub struct List {
     build: Kernel,
+    /// With tiles: the positions that lists name, block by block (cl/neighbor.cl).
+    pub tiles: Buffer<u32>,
+    /// Parts in which the largest tile is taken.
+    crowds: usize,
     /// (cutoff + skin)^2 per ordered pair of types, in distance units.
     reach: Floats,
-    /// Entries per atom.
+    /// Entries per atom; with tiles, of each part of the tile in turn.
     pub neighbors: Buffer<u32>,
     /// The entries, by runs of atoms.
     pub pages: Vec<Page>,
@@ -33,21 +37,24 @@ pub struct List {
 
 impl List {
     /// For `n` atoms with room for `longest` entries each. `reach` holds cutoff + skin per ordered pair
-    /// of types, in distance units.
+    /// of types, in distance units; `around` the most cells that a block's lists reach.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn new(context: &Context, n: usize, longest: usize, reach: &[f64]) -> Result<Self> {
-        let numerics = context.numerics;
+    pub fn new(context: &Context, n: usize, longest: usize, reach: &[f64], around: usize) -> Result<Self> {
+        let (numerics, shape) = (context.numerics, context.shape);
         let squared: Vec<f64> = reach.iter().map(|r| r * r).collect();
-        let defines = context.set_real(context.defines(), "REACH", squared[0]);
+        let defines = context.set_real(context.defines(), "REACH", squared[0]).set("AROUND", around);
+        let tiles = if shape.tile { 10 * n + shape.crowd } else { 0 };
         let mut list = List {
             build: context.program_with(&[LANES, LIST, NEIGHBOR], &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,
+            tiles: context.gpu.buffer("tiles", tiles)?,
+            crowds: 1,
             neighbors: context.gpu.buffer("neighbours per atom", n)?,
             pages: Vec::new(),
             rows: 0,
-            shape: context.shape,
+            shape,
         };
         list.allocate(context, n, longest)?;
         Ok(list)
@@ -59,12 +66,12 @@ impl List {
     }
 
     fn rows_for(shape: Shape, longest: usize) -> usize {
-        longest.div_ceil(shape.vector * shape.lanes).max(1)
+        longest.div_ceil(shape.entries() * shape.lanes).max(1)
     }
 
     /// Bytes of the entries of `n` atoms with up to `longest` entries.
     pub fn bytes(shape: Shape, n: usize, longest: usize) -> u64 {
-        let blocks = n.div_ceil(List::block_atoms(shape)) * shape.list_width * shape.vector * 4;
+        let blocks = n.div_ceil(List::block_atoms(shape)) * shape.list_width * shape.words() * 4;
         (blocks as u64).saturating_mul(List::rows_for(shape, longest) as u64)
     }
 
@@ -75,7 +82,7 @@ impl List {
     pub fn allocate(&mut self, context: &Context, n: usize, longest: usize) -> Result<()> {
         self.pages.clear(); // the old ones go before the new ones come
         self.rows = List::rows_for(self.shape, longest);
-        let block_entries = self.rows * self.shape.list_width * self.shape.vector;
+        let block_entries = self.rows * self.shape.list_width * self.shape.words();
         let page_blocks = (self.shape.page_bytes / (4 * block_entries)).max(1);
         let page_atoms = page_blocks * List::block_atoms(self.shape);
         let mut first = 0;
@@ -91,7 +98,34 @@ impl List {
 
     /// Most entries that an atom has room for.
     pub fn longest(&self) -> usize {
-        self.rows * self.shape.vector * self.shape.lanes
+        self.rows * self.shape.entries() * self.shape.lanes
+    }
+
+    /// Makes room for what the last build wanted, as far as it lacked it; says whether it did.
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn grow(&mut self, context: &Context, n: usize, seen: &[u32]) -> Result<bool> {
+        let [longest, tiles, crowds] =
+            [status::LONGEST, status::TILES, status::CROWDS].map(|word| seen[word] as usize);
+        let mut grown = false;
+        if longest > self.longest() {
+            log::debug!("room for {} neighbours, {longest} wanted: growing", self.longest());
+            self.allocate(context, n, longest + longest / 16)?;
+            grown = true;
+        }
+        if self.shape.tile && tiles > self.tiles.len() {
+            log::debug!("room for {} positions in tiles, {tiles} wanted: growing", self.tiles.len());
+            self.tiles = context.gpu.buffer("tiles", tiles + tiles / 16)?;
+            grown = true;
+        }
+        if crowds > self.crowds {
+            log::debug!("tiles in {crowds} parts");
+            self.neighbors = context.gpu.buffer("neighbours per atom", crowds * n)?;
+            self.crowds = crowds;
+            grown = true;
+        }
+        Ok(grown)
     }
 
     /// Enqueues the build; a list longer than there is room for shows in the status and halts the run.
@@ -102,11 +136,10 @@ impl List {
         let shape = self.shape;
         for page in &self.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
-            let items = if shape.build_lanes == 0 { cells.octants } else { n * shape.build_lanes };
             self.build.launch(
                 Section::Neigh,
-                items,
-                shape.build_local,
+                cells.blocks * shape.block_local,
+                shape.block_local,
                 &[
                     (&atoms.position).into(),
                     (&cells.ranges).into(),
@@ -115,6 +148,9 @@ impl List {
                     self.reach.arg(),
                     (&page.entries).into(),
                     (&self.neighbors).into(),
+                    (&cells.block_table).into(),
+                    (&cells.centers).into(),
+                    (&self.tiles).into(),
                     (&atoms.status).into(),
                     atoms.step.into(),
                     (page.first as u32).into(),
@@ -122,6 +158,8 @@ impl List {
                     (self.rows as u32).into(),
                     Arg::U32(atoms.capacity as u32),
                     Arg::U32(atoms.dummies() as u32),
+                    Arg::U32(self.tiles.len() as u32),
+                    Arg::U32(self.crowds as u32),
                 ],
             )?;
         }
@@ -132,29 +170,58 @@ impl List {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn total(&self, n: usize) -> Result<u64> {
-        self.neighbors.view(Section::Output, 0..n, |counts| counts.iter().map(|&c| u64::from(c)).sum())
+    pub fn total(&self, atoms: &Resident) -> Result<u64> {
+        let mut total = 0;
+        for part in 0..self.crowds {
+            let first = part * atoms.capacity;
+            total += self.neighbors.view(Section::Output, first..first + atoms.n, |counts| {
+                counts.iter().map(|&c| u64::from(c)).sum::<u64>()
+            })?;
+        }
+        Ok(total)
     }
 
-    /// The list as the host sees it: the entries of each atom, indices into the staged positions.
+    /// The list as the host sees it: the entries of each atom, places among the staged positions.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn download(&self, n: usize) -> Result<Vec<Vec<u32>>> {
-        let counts = self.neighbors.read(Section::Output, 0..n)?;
-        let Shape { vector, lanes, list_width, .. } = self.shape;
-        let mut lists = Vec::with_capacity(n);
+    pub fn download(&self, atoms: &Resident, cells: &Cells) -> Result<Vec<Vec<u32>>> {
+        let counts = self.neighbors.read(Section::Output, 0..self.neighbors.len())?;
+        let Shape { lanes, list_width, crowd, .. } = self.shape;
+        let (words, per_chunk) = (self.shape.words(), self.shape.entries());
+        let tiles = self.tiles.read(Section::Output, 0..self.tiles.len())?;
+        let mut tile_of = vec![0; atoms.n];
+        for block in cells.block_table.read(Section::Output, 0..cells.block_table.len())?.chunks_exact(4) {
+            tile_of[block[0] as usize..block[1] as usize].fill(block[2] as usize);
+        }
+        let mut lists = Vec::with_capacity(atoms.n);
         for page in &self.pages {
             let entries = page.entries.read(Section::Output, 0..page.entries.len())?;
-            for index in 0..page.n.min(n.saturating_sub(page.first)) {
-                let item = index * lanes;
-                let begin = item / list_width * self.rows * list_width * vector + item % list_width * vector;
-                let place = |k: usize| {
-                    let chunk = k / vector;
-                    begin + chunk / lanes * list_width * vector + chunk % lanes * vector + k % vector
+            for index in 0..page.n.min(atoms.n.saturating_sub(page.first)) {
+                let (item, atom) = (index * lanes, page.first + index);
+                let begin = item / list_width * self.rows * list_width * words + item % list_width * words;
+                // Entry k of a run of chunks that starts with chunk `first`.
+                let entry = |first: usize, k: usize| {
+                    let (chunk, k) = (first + k / per_chunk, k % per_chunk);
+                    let at = begin + chunk / lanes * list_width * words + chunk % lanes * words;
+                    if !self.shape.tile {
+                        return entries[at + k];
+                    }
+                    // PUSH of cl/neighbor.cl: two to a word, the earlier one below.
+                    entries[at + k / 2] >> (16 * (k % 2)) & 0xffff
                 };
-                let count = counts[page.first + index] as usize;
-                lists.push((0..count).map(|k| entries[place(k)]).collect());
+                let mut list = Vec::new();
+                let mut chunk = 0;
+                for part in 0..self.crowds {
+                    let count = counts[part * atoms.capacity + atom] as usize;
+                    let place = |k| match self.shape.tile {
+                        true => tiles[tile_of[atom] + part * crowd + entry(chunk, k) as usize],
+                        false => entry(chunk, k),
+                    };
+                    list.extend((0..count).map(place));
+                    chunk += count.div_ceil(per_chunk);
+                }
+                lists.push(list);
             }
         }
         Ok(lists)

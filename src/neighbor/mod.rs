@@ -9,7 +9,6 @@ pub mod sort;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::g;
-use crate::gpu::Buffer;
 use crate::kernels::Context;
 use crate::reduce::Reductions;
 use crate::resident::{Resident, bytes_per_atom, status};
@@ -122,7 +121,8 @@ pub fn check_memory(
     // A mistyped cutoff makes numbers that no integer holds.
     let bytes = List::bytes(context.shape, atoms, longest)
         .saturating_add(((copies - 1) * atoms) as u64 * 8 * numerics.staged_words() as u64)
-        .saturating_add(atom_bytes as u64);
+        .saturating_add(atom_bytes as u64)
+        .saturating_add(if context.shape.tile { 40 * atoms as u64 } else { 0 });
     let what = format!("{atoms} atoms with about {} neighbour list entries each", g(longest as f64, 6));
     context.gpu.require_memory(bytes, &format!("{what} within {}", g(reach.longest, 6))).map_err(|error| {
         error.help("take fewer atoms, a shorter cutoff or skin, or a device with more memory")
@@ -144,6 +144,8 @@ impl Neighbor {
     ) -> Result<Self> {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
         let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
+        let edge = context.shape.block_edge;
+        let around = grid::around(domain, dimension, reach.longest, reach.smallest_cell, edge);
         let longest =
             settings.one.unwrap_or(usize::MAX).min(expected_longest(domain, dimension, reach.longest, atoms));
         Ok(Neighbor {
@@ -151,7 +153,7 @@ impl Neighbor {
             settings: settings.clone(),
             dimension,
             cells: Cells::new(context, atoms, &grid, domain)?,
-            list: List::new(context, atoms, longest, &reach.pairs)?,
+            list: List::new(context, atoms, longest, &reach.pairs, around)?,
             grid,
             reach,
             schedule: Schedule { built: 0, interval: 1, builds: 0 },
@@ -184,9 +186,14 @@ impl Neighbor {
         (self.settings.check && self.scheduled(step), (self.settings.skin / 2.0).powi(2))
     }
 
-    /// The `Box` of cl/common.cl.
-    pub fn box_buffer(&self) -> &Buffer<u8> {
-        &self.cells.box_buffer
+    /// How the box is divided.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Cells and the box.
+    pub fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// Whether the list is rebuilt at a step in any case (`check no`).
@@ -287,16 +294,12 @@ impl Neighbor {
                 .help("check the time step, overlapping atoms and the coefficients"));
             }
             let kept = seen[status::KEPT] as usize;
-            let longest = seen[status::LONGEST] as usize;
             if kept < atoms.n {
                 atoms.n = kept;
-            } else if longest > self.list.longest() {
-                log::debug!("room for {} neighbours, {longest} wanted: growing", self.list.longest());
-                self.list.allocate(&self.context, atoms.n, longest + longest / 16)?;
-            } else {
+            } else if !self.list.grow(&self.context, atoms.capacity, &seen)? {
                 return atoms.run_on();
             }
-            atoms.status.clear(Section::Neigh, status::LONGEST..status::LONGEST + 1)?;
+            atoms.status.clear(Section::Neigh, status::LONGEST..status::HALT)?;
             self.list.build(atoms, &self.cells)?;
         }
     }

@@ -12,6 +12,7 @@ use clamps::host::list::Neighbor;
 use clamps::host::pair::Forces;
 use clamps::kernels::{Context, Shape};
 use clamps::log::Log;
+use clamps::neighbor::grid;
 use clamps::options::{Options, Precision};
 use clamps::pair::{Resolved, pair_coeff, pair_modify, pair_style};
 use clamps::random::ParkMiller;
@@ -135,13 +136,25 @@ pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Sha
     let mut context = with_model(state, |model| {
         model.context(gpu, precision, state.domain.as_ref().unwrap(), state.host_atoms.len())
     });
-    context.shape = shape.unwrap_or(context.shape);
+    if let Some(shape) = shape {
+        // A box too small for large blocks stays so.
+        context.shape = Shape { block_edge: shape.block_edge.min(block_edge(state)), ..shape };
+    }
     context
+}
+
+fn block_edge(state: &State) -> usize {
+    let domain = state.domain.as_ref().unwrap();
+    let reach = with_model(state, |model| model.reach(domain, state.host_atoms.len()));
+    grid::block_edge(domain, state.dimension, reach.longest, reach.smallest_cell)
 }
 
 /// The system on a device, with its first list and forces.
 pub fn simulation(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Simulation {
-    let atoms = Resident::new(&context(state, gpu, precision, shape), &state.host_atoms, 0).unwrap();
+    let domain = state.domain.as_ref().unwrap();
+    let reach = with_model(state, |model| model.reach(domain, state.host_atoms.len()));
+    let copies = grid::copies(domain, state.dimension, reach.longest, reach.smallest_cell);
+    let atoms = Resident::new(&context(state, gpu, precision, shape), &state.host_atoms, copies).unwrap();
     with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()).unwrap())
 }
 
@@ -199,10 +212,11 @@ pub fn cpu_shape(gpu: &Gpu, precision: Precision) -> Shape {
 pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
     let own = Shape::new(gpu.info(), precision, 1000);
     let few = gpu_shape(gpu, precision, 1000);
-    let many = Shape { scan_items: 1, sort_items: 3, ..gpu_shape(gpu, precision, 10_000_000) };
+    let many = Shape { scan_items: 1, crowd: 100, ..gpu_shape(gpu, precision, 10_000_000) };
     let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
+    let radix = Shape { counting: false, sort_items: 3, lanes: 1, ..few };
     let mut shapes = vec![own];
-    shapes.extend([few, many, odd, cpu_shape(gpu, precision)].into_iter().filter(|&shape| shape != own));
+    shapes.extend([few, many, odd, radix, cpu_shape(gpu, precision)].into_iter().filter(|&shape| shape != own));
     shapes
 }
 

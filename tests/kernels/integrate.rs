@@ -1,4 +1,4 @@
-//! Velocity Verlet, groups, the displacement test, ghosts between rebuilds.
+//! Velocity Verlet, groups, the displacement test, what happens between rebuilds.
 
 use crate::common::{label, test_devices};
 use crate::systems::{
@@ -32,12 +32,12 @@ fn both_halves_follow_the_twin() {
             let mut simulation = simulation(&state, &gpu, precision, None);
             let place = format!("{precision:?} on {}", label(gpu.info()));
             let (mut expected, force) = (download(&simulation), simulation.atoms.forces().unwrap());
-            let Simulation { fixes, atoms, neighbor, .. } = &mut simulation;
+            let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
             atoms.step = 1;
             let (ftm2v, mass) = (state.units.ftm2v, mass(&state));
             let before = expected.clone();
 
-            fixes[0].initial_integrate(atoms, neighbor).unwrap();
+            plan.begin(atoms, neighbor).unwrap();
             host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
             host::integrate::drift(&mut expected, state.dt, 4);
             let mut found = Atoms::default();
@@ -53,22 +53,22 @@ fn both_halves_follow_the_twin() {
                 assert_eq!(staged, numerics.stage(found.x[i], found.kind[i]), "{place}");
             }
 
-            fixes[0].final_integrate(atoms).unwrap();
+            plan.end(atoms).unwrap();
             host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
             atoms.download(&mut found).unwrap();
             same(&found, &expected, precision, &place);
 
             // From step to step in one launch: the same bits as in two.
             atoms.step = 2;
-            fixes[0].initial_integrate(atoms, neighbor).unwrap();
+            plan.begin(atoms, neighbor).unwrap();
             let mut two_launches = Atoms::default();
             atoms.download(&mut two_launches).unwrap();
             let mut again = systems::simulation(&state, &gpu, precision, None);
-            let Simulation { fixes, atoms, neighbor, .. } = &mut again;
+            let Simulation { plan, atoms, neighbor, .. } = &mut again;
             atoms.step = 1;
-            fixes[0].initial_integrate(atoms, neighbor).unwrap();
+            plan.begin(atoms, neighbor).unwrap();
             atoms.step = 2;
-            fixes[0].turn(atoms, neighbor).unwrap();
+            plan.turn(atoms, neighbor).unwrap();
             atoms.download(&mut found).unwrap();
             assert!(found == two_launches && found.x != expected.x, "{place}");
         }
@@ -139,8 +139,7 @@ fn rebuilds_keep_the_schedule() {
     assert!(free > 2 && dangerous == 0);
 }
 
-/// Ghosts that follow their atoms lie where ghosts made anew would lie: forces agree with brute force at
-/// every step between two rebuilds.
+/// Forces agree with brute force between two rebuilds.
 #[test]
 fn forces_stay_right_between_rebuilds() {
     for gpu in test_devices() {

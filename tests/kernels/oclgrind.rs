@@ -14,8 +14,8 @@ use std::process::Command;
 
 /// Every kernel of cl/, by the text of its files. The neighbour loop has two names.
 fn kernels() -> BTreeSet<String> {
-    use clamps::kernels::{CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT};
-    let files = [CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT];
+    use clamps::kernels::{CELL, NEIGHBOR, PAIR, REDUCE, SORT, STEP};
+    let files = [CELL, STEP, NEIGHBOR, PAIR, REDUCE, SORT];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
@@ -46,9 +46,10 @@ fn child_runs_every_kernel() {
         advance(&mut simulation, 3);
         simulation.sums().unwrap();
         // A slow device is never given two steps at once, so this is not launched by itself.
-        let Simulation { fixes, atoms, neighbor, .. } = &mut simulation;
+        let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;
-        fixes[0].turn(atoms, neighbor).unwrap();
+        plan.turn(atoms, neighbor).unwrap();
+        plan.whole_step(atoms, neighbor).unwrap();
         simulation.reductions.extent(&simulation.atoms).unwrap();
     }
     launched.extend(gpu.take_records().unwrap().into_iter().map(|record| record.name));

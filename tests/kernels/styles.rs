@@ -92,7 +92,7 @@ fn kernels_are_what_the_host_says() {
                     let atoms = crate::systems::download(&simulation);
                     let forces = simulation.atoms.forces().unwrap();
                     let tallies =
-                        simulation.pair.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
+                        simulation.plan.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
                     let near = if precision == Precision::Double { 1e-12 } else { 3e-6 };
                     for (force, energy, tag) in expected {
                         let k = atoms.tag.iter().position(|&t| t == tag).unwrap();
