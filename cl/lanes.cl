@@ -37,8 +37,14 @@ static inline double lane_from_f64(double x, uint distance) {
 
 #else
 
-#define LANE_SUMS(name, width) __local real name[width * PAIR_LOCAL];
+#if LANES == 1
+#define LANE_SUMS(name, width)
+#define ADD_LANES_3(name, value, lane)
+#define ADD_LANES_8(name, value, lane)
+#else
+#define LANE_SUMS(name, width) __local real name[width * (TILE ? BLOCK_LOCAL : PAIR_LOCAL)];
 #define ADD_LANES(name, value, lane, load, store) \
+    barrier(CLK_LOCAL_MEM_FENCE); \
     store(value, get_local_id(0), name); \
     for (uint reach_ = LANES / 2; reach_ > 0; reach_ >>= 1) { \
         barrier(CLK_LOCAL_MEM_FENCE); \
@@ -48,5 +54,6 @@ static inline double lane_from_f64(double x, uint distance) {
     value = load(get_local_id(0), name);
 #define ADD_LANES_3(name, value, lane) ADD_LANES(name, value, lane, vload3, vstore3)
 #define ADD_LANES_8(name, value, lane) ADD_LANES(name, value, lane, vload8, vstore8)
+#endif
 
 #endif

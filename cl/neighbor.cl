@@ -46,12 +46,14 @@ static inline int highest(int at, int axis, __constant const Box *box) {
 
 // GPUs: a work-group takes a block of BLOCK_EDGE^3 cells, whose atoms the curve makes contiguous. The atoms of
 // the cells around it that the list cutoff reaches come into local memory, row by row of cells, so that
-// every atom's candidates are (2 stencil + 1)^2 runs there. Each work-item makes the list of one atom.
+// every atom's candidates are (2 stencil + 1)^2 runs there. LANES work-items share an atom: each takes the
+// candidates whose places there leave certain remainders modulo BANKS, and makes a list of its own.
 //
 //   CROWD   candidates in local memory at a time
 //   AROUND  cells of the block and around it, at most
 //   TILE    entries are 16-bit places among the candidates, which are kept as the block's tile; else they are
 //           places in `position`
+#define BANKS 8
 
 #if TILE
 #define ENTRIES 8 // of a chunk of four words
@@ -87,7 +89,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds) {
-    __local real4 crowd[CROWD];
+    __local real4 crowd[CROWD + 4]; // four are read at a time
     __local uint place[CROWD];
     __local uint begins[AROUND + 1]; // where the candidates of each cell begin
     __local uint sums[2][BLOCK_LOCAL];
@@ -133,12 +135,26 @@ void build_list(__global const staged *restrict position, __global const uint *r
                              highest(high.z + box->stencil[2], 2, box)) - from + 1;
     const int cells = size.x * size.y * size.z;
     const int each = (cells + BLOCK_LOCAL - 1) / BLOCK_LOCAL;
+    const int my_first = lid * each, my_last = min(my_first + each, cells);
+    int3 first_cell;
+    first_cell.z = my_first / (size.x * size.y);
+    first_cell.y = (my_first - first_cell.z * size.x * size.y) / size.x;
+    first_cell.x = my_first - (first_cell.z * size.y + first_cell.y) * size.x;
+#define NEXT_CELL(cell) { \
+        const int turn_x = ++cell.x == size.x; \
+        cell.x = turn_x ? 0 : cell.x; \
+        cell.y += turn_x; \
+        const int turn_y = cell.y == size.y; \
+        cell.y = turn_y ? 0 : cell.y; \
+        cell.z += turn_y; \
+    }
     uint sum = 0;
-    for (int c = lid * each; c < min(((int)lid + 1) * each, cells); c++) {
-        const int z = c / (size.x * size.y), y = (c - z * size.x * size.y) / size.x, x = c - (z * size.y + y) * size.x;
-        const uint2 atoms = atoms_of(from + (int3)(x, y, z), range, box, stride);
+    int3 cell = first_cell;
+    for (int c = my_first; c < my_last; c++) {
+        const uint2 atoms = atoms_of(from + cell, range, box, stride);
         begins[c] = sum;
         sum += atoms.y - atoms.x;
+        NEXT_CELL(cell)
     }
     uint side = 0;
     sums[0][lid] = sum;
@@ -149,7 +165,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     const uint candidates = sums[side][BLOCK_LOCAL - 1];
-    for (int c = lid * each; c < min(((int)lid + 1) * each, cells); c++) begins[c] += sums[side][lid] - sum;
+    for (int c = my_first; c < my_last; c++) begins[c] += sums[side][lid] - sum;
     if (lid == 0) begins[cells] = candidates;
 
     // Positions are taken relative to the middle of the block.
@@ -157,26 +173,49 @@ void build_list(__global const staged *restrict position, __global const uint *r
     middle += convert_master3(convert_accum3(low + high + 1) / 2 /
                               (accum3)(box->inverse_cell[0], box->inverse_cell[1], box->inverse_cell[2]));
     const staged center = stage(middle, 0, box);
+    int fits = candidates <= crowds * CROWD;
 #if TILE
     if (lid == 0) shared[0] = atomic_add(&status[STATUS_TILES], candidates);
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint tile = shared[0];
-    const int fits = tile + candidates <= tile_room && candidates <= crowds * CROWD;
+    fits = fits && tile + candidates <= tile_room;
     if (lid == 0) {
         centers[id] = center;
         vstore4((uint4)(all, tile, candidates), id, blocks);
-        if (!fits) {
+    }
+#endif
+    if (!fits) {
+        if (lid == 0) {
             atomic_max(&status[STATUS_CROWDS], (candidates + CROWD - 1) / CROWD);
             halt(status, step);
         }
+        return;
     }
-    if (!fits) return;
+    const uint capacity = rows * ENTRIES;
+#if TYPES > 1
+#define LIMIT(other) my_reach[(uint)(other).w - 1]
+#else
+#define LIMIT(other) REACH
 #endif
-    const uint capacity = rows * (LANES * ENTRIES);
-    const uint next_row = (LIST_WIDTH - LANES + 1) * WORDS; // from the last lane's chunk to the first lane's
-    for (uint base = begin; base < end; base += BLOCK_LOCAL) {
-        const uint i = min(base + lid, end - 1);
-        const int active = base + lid < end;
+#if TILE
+#define ENTRY(k) (k)
+#else
+#define ENTRY(k) place[k]
+#endif
+#define ADD_ENTRY(k) { \
+        chunk = PUSH(chunk, ENTRY(k)); \
+        count++; \
+        if ((count & (ENTRIES - 1)) == 0) { \
+            if (count <= capacity) STORE_CHUNK(chunk, list + slot); \
+            slot += LIST_WIDTH * WORDS; \
+        } \
+    }
+    const uint items = (end - begin) * LANES;
+    for (uint base = 0; base < items; base += BLOCK_LOCAL) {
+        const int active = base + lid < items;
+        const uint lane = lid & (LANES - 1);
+        const uint i = begin + (active ? (base + lid) / LANES : 0);
+        const uint item = (i - first) * LANES + lane;
         const staged mine = position[i];
         const real3 me = displacement(mine, center, box);
 #if TYPES > 1
@@ -191,86 +230,88 @@ void build_list(__global const staged *restrict position, __global const uint *r
         const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), 0);
         const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
         uint count = 0;
-        size_t slot = list_begin((i - first) * LANES, rows); // where the chunk that is being filled goes
+        size_t slot = list_begin(item, rows); // where the chunk that is being filled goes
         chunk_t chunk = 0;
         for (uint window = 0; window < candidates; window += CROWD) {
             const uint held = min((uint)CROWD, candidates - window);
-            if (base == begin || candidates > CROWD) {
+            if (base == 0 || candidates > CROWD) {
                 barrier(CLK_LOCAL_MEM_FENCE);
-                for (uint k = lid; k < held; k += BLOCK_LOCAL) {
-                    // The last cell that begins at or before this candidate.
-                    int lower = 0, upper = cells;
-                    while (upper - lower > 1) {
-                        const int half_way = (lower + upper) / 2;
-                        if (begins[half_way] <= window + k) lower = half_way; else upper = half_way;
-                    }
-                    const int z = lower / (size.x * size.y), y = (lower - z * size.x * size.y) / size.x;
-                    const int x = lower - (z * size.y + y) * size.x;
-                    const uint j = atoms_of(from + (int3)(x, y, z), range, box, stride).x + window + k - begins[lower];
-                    const staged other = position[j];
-                    const real3 d = displacement(other, center, box);
-                    crowd[k] = (real4)(d, (real)staged_type(other));
-                    place[k] = j;
+                if (lid < 4) crowd[held + lid] = (real4)(0, 0, 0, 1);
+                cell = first_cell;
+                for (int c = my_first; c < my_last; c++) {
+                    const uint2 atoms = atoms_of(from + cell, range, box, stride);
+                    for (uint j = atoms.x; j < atoms.y; j++) {
+                        const uint k = begins[c] + (j - atoms.x) - window;
+                        if (k >= held) continue; // unsigned: also before the window
+                        const staged other = position[j];
+                        crowd[k] = (real4)(displacement(other, center, box), (real)staged_type(other));
+                        place[k] = j;
 #if TILE
-                    if (base == begin) tiles[tile + window + k] = j;
+                        if (base == 0) tiles[tile + window + k] = j;
 #endif
+                    }
+                    NEXT_CELL(cell)
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
+            if (!active) continue;
             const uint before = count;
-            if (active) {
+#if LANES == 1
+            // A row's candidates are tested side by side first, as a branch at each would make all wait.
+            for (int z = least.z; z <= most.z; z++)
+                for (int y = least.y; y <= most.y; y++) {
+                    const int row = (z * size.y + y) * size.x;
+                    uint k = max(begins[row + least.x], window) - window;
+                    const uint last = min(max(begins[row + most.x + 1], window) - window, held);
+                    while (k < last) {
+                        const uint some = min(last - k, 32u);
+                        uint hits = 0;
+                        for (uint t = 0; t < some; t += 4) {
+#pragma unroll
+                            for (uint u = 0; u < 4; u++) {
+                                const real4 other = crowd[k + t + u];
+                                hits |= (uint)(square(me - other.xyz) <= LIMIT(other)) << (t + u);
+                            }
+                        }
+                        hits &= some < 32 ? (1u << some) - 1 : ~0u;
+                        while (hits) {
+                            const uint at = k + 31 - clz(hits & -hits);
+                            hits &= hits - 1;
+                            if (place[at] != i) ADD_ENTRY(at)
+                        }
+                        k += some;
+                    }
+                }
+#else
+            for (uint turn = lane; turn < BANKS; turn += LANES) {
+                const uint remainder = (lid / LANES + turn) & (BANKS - 1);
                 for (int z = least.z; z <= most.z; z++)
                     for (int y = least.y; y <= most.y; y++) {
                         const int row = (z * size.y + y) * size.x;
                         const uint last = min(max(begins[row + most.x + 1], window) - window, held);
-                        for (uint k = max(begins[row + least.x], window) - window; k < last; k++) {
+                        uint k = max(begins[row + least.x], window) - window;
+                        for (k += (remainder - k) & (BANKS - 1); k < last; k += BANKS) {
                             const real4 other = crowd[k];
-#if TYPES > 1
-                            const real limit = my_reach[(uint)other.w - 1];
-#else
-                            const real limit = REACH;
-#endif
-                            if (!(square(me - other.xyz) <= limit) || place[k] == i) continue;
-#if TILE
-                            chunk = PUSH(chunk, k);
-#else
-                            chunk = PUSH(chunk, place[k]);
-#endif
-                            count++;
-                            if ((count & (ENTRIES - 1)) == 0) {
-                                if (count <= capacity) STORE_CHUNK(chunk, list + slot);
-                                slot += (count & (LANES * ENTRIES - 1)) == 0 ? next_row : WORDS;
-                            }
+                            if (square(me - other.xyz) <= LIMIT(other) && place[k] != i) ADD_ENTRY(k)
                         }
                     }
             }
-#if TILE
-            // Each window's entries begin a chunk of their own.
-            if (active) {
-                neighbors[(window / CROWD) * stride + i] = count - before;
-                while ((count & (ENTRIES - 1)) != 0) {
-                    chunk = PUSH(chunk, PADDING);
-                    count++;
-                    if ((count & (ENTRIES - 1)) == 0) {
-                        if (count <= capacity) STORE_CHUNK(chunk, list + slot);
-                        slot += next_row;
-                    }
+#endif
+            // A window's entries fill whole chunks.
+            neighbors[((window / CROWD) * stride + i) * LANES + lane] = count - before;
+            while ((count & (ENTRIES - 1)) != 0) {
+                chunk = PUSH(chunk, PADDING);
+                count++;
+                if ((count & (ENTRIES - 1)) == 0) {
+                    if (count <= capacity) STORE_CHUNK(chunk, list + slot);
+                    slot += LIST_WIDTH * WORDS;
                 }
             }
-#endif
         }
-        if (!active) continue;
-        if (count > capacity) {
-            atomic_max(&status[STATUS_LONGEST], count);
+        if (active && count > capacity) {
+            atomic_max(&status[STATUS_LONGEST], count * LANES);
             halt(status, step);
         }
-#if !TILE
-        neighbors[i] = min(count, capacity);
-        for (; (count & (VW - 1)) != 0 && count < capacity; count++) {
-            chunk = PUSH(chunk, PADDING);
-            if (((count + 1) & (VW - 1)) == 0) STORE_CHUNK(chunk, list + slot);
-        }
-#endif
     }
 }
 

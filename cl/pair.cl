@@ -3,7 +3,7 @@
 // for VW pairs at once, from its COEFFICIENTS numbers c for these types.
 //   VW           pairs handled at once, as one vector
 //   TILE         lists name places in local memory, CROWD of them
-//   LANES        work-items per atom (a power of two; 1 with TILE)
+//   LANES        work-items per atom (a power of two)
 //   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
 //   TALLY        also energy and virial per atom
 //   FUSED        the kernel that makes a whole step instead (after step.cl)
@@ -150,7 +150,8 @@ static inline real8 tallies_of(const Sums *s) {
     __global const staged *restrict position, __global const uint *restrict list, \
     __global const uint *restrict neighbors, __global const uint *restrict blocks, \
     __global const staged *restrict centers, __global const uint *restrict tiles, \
-    __global const real *restrict table, __constant const Box *box, uint first, uint n, uint rows, uint stride
+    __global const real *restrict table, __constant const Box *box, uint first, uint n, uint rows, uint stride, \
+    uint parts
 
 #if TILE
 
@@ -160,6 +161,10 @@ static inline real8 tallies_of(const Sums *s) {
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
     __local real4 crowd[CROWD + 1];
+    LANE_SUMS(force_sums, 3)
+#if TALLY
+    LANE_SUMS(tally_sums, 8)
+#endif
     if (halted(status, step)) return;
     const uint lid = get_local_id(0);
     const uint4 block = vload4(get_group_id(0), blocks);
@@ -167,26 +172,40 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
     if (begin >= end) return; // for the whole group
     const staged center = centers[get_group_id(0)];
     if (lid == 0) crowd[CROWD] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
-    for (uint base = begin; base < end; base += BLOCK_LOCAL) {
-        const uint i = min(base + lid, end - 1);
+    const uint items = (end - begin) * LANES;
+    const uint lane = lid & (LANES - 1);
+    for (uint base = 0; base < items; base += BLOCK_LOCAL) {
+        const int active = base + lid < items;
+        const uint i = begin + (active ? (base + lid) / LANES : 0);
         const staged mine = position[i];
         const real3 me = displacement(mine, center, box);
         const uint my_type = staged_type(mine);
-        __global const uint *entries = list + list_begin(i - first, rows);
+        __global const uint *entries = list + list_begin((i - first) * LANES + lane, rows);
         Sums sums = {0};
         for (uint window = 0; window < block.w; window += CROWD) {
-            if (base == begin || block.w > CROWD) {
+            if (base == 0 || block.w > CROWD) {
                 barrier(CLK_LOCAL_MEM_FENCE);
                 const uint held = min((uint)CROWD, block.w - window);
-                for (uint k = lid; k < held; k += BLOCK_LOCAL) {
-                    const staged other = position[tiles[block.z + window + k]];
-                    crowd[k] = (real4)(displacement(other, center, box), (real)staged_type(other));
+                // Four at a time, so that their loads need not wait for one another.
+                for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
+                    staged others[4];
+#pragma unroll
+                    for (uint t = 0; t < 4; t++)
+                        others[t] = position[tiles[block.z + window + min(first_k + t * BLOCK_LOCAL, held - 1)]];
+#pragma unroll
+                    for (uint t = 0; t < 4; t++) {
+                        const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
+                        crowd[k] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
+                    }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
-            const uint count = base + lid < end ? neighbors[(window / CROWD) * stride + i] : 0;
-            for (uint k = 0; k < count; k += 8, entries += LIST_WIDTH * WORDS) {
-                const uint4 packed = vload4(0, entries);
+            const uint count = active ? neighbors[((window / CROWD) * stride + i) * LANES + lane] : 0;
+            uint4 next = count > 0 ? vload4(0, entries) : (uint4)(0);
+            for (uint k = 0; k < count; k += 8) {
+                const uint4 packed = next;
+                entries += LIST_WIDTH * WORDS;
+                if (k + 8 < count) next = vload4(0, entries);
                 const uint4 low = packed & 0xffff, high = packed >> 16;
 #define CROWD_X(k) crowd[k].x
 #define CROWD_Y(k) crowd[k].y
@@ -208,16 +227,19 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
 #endif
             }
         }
-        if (base + lid < end) {
-            const real3 total = force_of(&sums);
-            OUTPUT(i, total, tallies_of(&sums))
-        }
+        real3 total = force_of(&sums);
+        ADD_LANES_3(force_sums, total, lane)
+#if TALLY
+        real8 tallies = tallies_of(&sums);
+        ADD_LANES_8(tally_sums, tallies, lane)
+#endif
+        if (active && lane == 0) OUTPUT(i, total, tallies)
     }
 }
 
 #else
 
-// Plain Verlet lists: LANES work-items share an atom, an entry is a place in `position`.
+// Plain Verlet lists: LANES work-items share an atom, each with a list of its own; an entry is a place in `position`.
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
     LANE_SUMS(force_sums, 3)
@@ -231,17 +253,20 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
-    const uint chunks = active ? (neighbors[i] + VW - 1) / VW : 0;
     __global const uint *entries = list + list_begin(item, rows);
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
     Sums sums = {0};
+    // A list that was made in several windows has as many counts.
+    for (uint part = 0; part < parts; part++) {
+        const uint count = active ? neighbors[(part * stride + i) * LANES + lane] : 0;
 #pragma unroll UNROLL
-    for (uint chunk = lane; chunk < chunks; chunk += LANES, entries += LIST_WIDTH * WORDS) {
-        const uintv j = LOAD_LIST(entries);
-        LOAD_POSITIONS
-        add_pairs(&sums, SEPARATION(me.x, x, ux, mx), SEPARATION(me.y, y, uy, my), SEPARATION(me.z, z, uz, mz), my_type,
-                  convert_uintv(w), table);
+        for (uint k = 0; k < count; k += VW, entries += LIST_WIDTH * WORDS) {
+            const uintv j = LOAD_LIST(entries);
+            LOAD_POSITIONS
+            add_pairs(&sums, SEPARATION(me.x, x, ux, mx), SEPARATION(me.y, y, uy, my), SEPARATION(me.z, z, uz, mz),
+                      my_type, convert_uintv(w), table);
+        }
     }
     real3 total = force_of(&sums);
     ADD_LANES_3(force_sums, total, lane)

@@ -194,8 +194,8 @@ impl Shape {
                 lanes,
                 list_width: wave,
                 pair_local: limit.min(128),
-                tile: atoms >= 100_000,
-                block_edge: 4,
+                tile: atoms >= 100_000 && wide == 0,
+                block_edge: if atoms >= 100_000 { 4 } else { 2 },
                 block_local: limit.min(160),
                 crowd: (device.local_memory as usize * 2 / 3 / (20 << wide)).min(1536),
                 registers: wave == 32 && device.vendor.contains("NVIDIA"),
@@ -319,6 +319,8 @@ impl Context {
     /// When the device's compiler rejects it.
     pub fn program_with(&self, files: &[File], defines: &Defines) -> Result<Program> {
         let files: Vec<File> = std::iter::once(COMMON).chain(files.iter().copied()).collect();
-        self.gpu.program(&files, defines, "")
+        // Numbers too small for a full mantissa may count as 0, which makes division one instruction on GPUs.
+        let options = if self.numerics.wide_pairs() { "" } else { "-cl-denorms-are-zero" };
+        self.gpu.program(&files, defines, options)
     }
 }

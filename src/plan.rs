@@ -96,6 +96,7 @@ impl Plan {
                 Arg::U32(n as u32),
                 Arg::U32(list.rows as u32),
                 Arg::U32(atoms.capacity as u32),
+                Arg::U32(list.crowds as u32),
             ];
             kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
         }

@@ -22,11 +22,11 @@ pub struct List {
     build: Kernel,
     /// With tiles: the positions that lists name, block by block (cl/neighbor.cl).
     pub tiles: Buffer<u32>,
-    /// Parts in which the largest tile is taken.
-    crowds: usize,
+    /// Parts in which the candidates of a block are taken, at most.
+    pub crowds: usize,
     /// (cutoff + skin)^2 per ordered pair of types, in distance units.
     reach: Floats,
-    /// Entries per atom; with tiles, of each part of the tile in turn.
+    /// Entries per atom and lane; where candidates came in several parts, for each of them.
     pub neighbors: Buffer<u32>,
     /// The entries, by runs of atoms.
     pub pages: Vec<Page>,
@@ -51,7 +51,7 @@ impl List {
             reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,
             tiles: context.gpu.buffer("tiles", tiles)?,
             crowds: 1,
-            neighbors: context.gpu.buffer("neighbours per atom", n)?,
+            neighbors: context.gpu.buffer("neighbours per atom", n * shape.lanes)?,
             pages: Vec::new(),
             rows: 0,
             shape,
@@ -66,7 +66,9 @@ impl List {
     }
 
     fn rows_for(shape: Shape, longest: usize) -> usize {
-        longest.div_ceil(shape.entries() * shape.lanes).max(1)
+        // The lanes' shares of an atom's entries differ.
+        let share = if shape.lanes == 1 { longest } else { longest.div_ceil(shape.lanes) * 5 / 4 + 6 };
+        share.div_ceil(shape.entries()).max(1)
     }
 
     /// Bytes of the entries of `n` atoms with up to `longest` entries.
@@ -121,7 +123,7 @@ impl List {
         }
         if crowds > self.crowds {
             log::debug!("tiles in {crowds} parts");
-            self.neighbors = context.gpu.buffer("neighbours per atom", crowds * n)?;
+            self.neighbors = context.gpu.buffer("neighbours per atom", crowds * n * self.shape.lanes)?;
             self.crowds = crowds;
             grown = true;
         }
@@ -173,8 +175,8 @@ impl List {
     pub fn total(&self, atoms: &Resident) -> Result<u64> {
         let mut total = 0;
         for part in 0..self.crowds {
-            let first = part * atoms.capacity;
-            total += self.neighbors.view(Section::Output, first..first + atoms.n, |counts| {
+            let (first, lanes) = (part * atoms.capacity, self.shape.lanes);
+            total += self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
                 counts.iter().map(|&c| u64::from(c)).sum::<u64>()
             })?;
         }
@@ -198,28 +200,26 @@ impl List {
         for page in &self.pages {
             let entries = page.entries.read(Section::Output, 0..page.entries.len())?;
             for index in 0..page.n.min(atoms.n.saturating_sub(page.first)) {
-                let (item, atom) = (index * lanes, page.first + index);
-                let begin = item / list_width * self.rows * list_width * words + item % list_width * words;
-                // Entry k of a run of chunks that starts with chunk `first`.
-                let entry = |first: usize, k: usize| {
-                    let (chunk, k) = (first + k / per_chunk, k % per_chunk);
-                    let at = begin + chunk / lanes * list_width * words + chunk % lanes * words;
-                    if !self.shape.tile {
-                        return entries[at + k];
-                    }
-                    // PUSH of cl/neighbor.cl: two to a word, the earlier one below.
-                    entries[at + k / 2] >> (16 * (k % 2)) & 0xffff
-                };
+                let atom = page.first + index;
                 let mut list = Vec::new();
-                let mut chunk = 0;
-                for part in 0..self.crowds {
-                    let count = counts[part * atoms.capacity + atom] as usize;
-                    let place = |k| match self.shape.tile {
-                        true => tiles[tile_of[atom] + part * crowd + entry(chunk, k) as usize],
-                        false => entry(chunk, k),
-                    };
-                    list.extend((0..count).map(place));
-                    chunk += count.div_ceil(per_chunk);
+                for lane in 0..lanes {
+                    let item = index * lanes + lane;
+                    let begin = item / list_width * self.rows * list_width * words + item % list_width * words;
+                    let mut chunk = 0;
+                    for part in 0..self.crowds {
+                        let count = counts[(part * atoms.capacity + atom) * lanes + lane] as usize;
+                        list.extend((0..count).map(|k| {
+                            let at = begin + (chunk + k / per_chunk) * list_width * words;
+                            let k = k % per_chunk;
+                            if !self.shape.tile {
+                                return entries[at + k];
+                            }
+                            // PUSH of cl/neighbor.cl: two to a word, the earlier one below.
+                            let place = entries[at + k / 2] >> (16 * (k % 2)) & 0xffff;
+                            tiles[tile_of[atom] + part * crowd + place as usize]
+                        }));
+                        chunk += count.div_ceil(per_chunk);
+                    }
                 }
                 lists.push(list);
             }
