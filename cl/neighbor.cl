@@ -51,7 +51,7 @@ static inline int highest(int at, int axis, __constant const Box *box) {
 //
 //   CROWD   candidates in local memory at a time
 //   AROUND  cells of the block and around it, at most
-//   TILE    entries are 16-bit places among the candidates, which are kept as the block's tile; else they are
+//   TILE    entries are 16-bit offsets among the candidates, which are kept as the block's tile; else they are
 //           places in `position`
 #define BANKS 8
 
@@ -61,7 +61,7 @@ typedef uint4 chunk_t;
 #define PUSH(chunk, k) (uint4)((chunk).x >> 16 | (chunk).y << 16, (chunk).y >> 16 | (chunk).z << 16, \
                                (chunk).z >> 16 | (chunk).w << 16, (chunk).w >> 16 | (k) << 16)
 #define STORE_CHUNK(chunk, p) vstore4(chunk, 0, p)
-#define PADDING CROWD
+#define PADDING TILE_ENTRY(CROWD)
 #else
 #define ENTRIES VW
 typedef uintv chunk_t;
@@ -90,7 +90,9 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds) {
     __local real4 crowd[CROWD + 4]; // four are read at a time
+#if !TILE
     __local uint place[CROWD];
+#endif
     __local uint begins[AROUND + 1]; // where the candidates of each cell begin
     __local uint sums[2][BLOCK_LOCAL];
     __local uint shared[2];
@@ -198,7 +200,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #define LIMIT(other) REACH
 #endif
 #if TILE
-#define ENTRY(k) (k)
+#define ENTRY(k) TILE_ENTRY(k)
 #else
 #define ENTRY(k) place[k]
 #endif
@@ -227,7 +229,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
         at.y = (number - at.z * box->cells[0] * box->cells[1]) / box->cells[0];
         at.x = number - (at.z * box->cells[1] + at.y) * box->cells[0];
         at -= from;
-        const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), 0);
+        const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), (int3)(0));
         const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
         uint count = 0;
         size_t slot = list_begin(item, rows); // where the chunk that is being filled goes
@@ -245,9 +247,10 @@ void build_list(__global const staged *restrict position, __global const uint *r
                         if (k >= held) continue; // unsigned: also before the window
                         const staged other = position[j];
                         crowd[k] = (real4)(displacement(other, center, box), (real)staged_type(other));
-                        place[k] = j;
 #if TILE
                         if (base == 0) tiles[tile + window + k] = j;
+#else
+                        place[k] = j;
 #endif
                     }
                     NEXT_CELL(cell)
@@ -256,6 +259,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
             }
             if (!active) continue;
             const uint before = count;
+            const uint self = begins[(at.z * size.y + at.y) * size.x + at.x] + i - range[2 * number] - window;
 #if LANES == 1
             // A row's candidates are tested side by side first, as a branch at each would make all wait.
             for (int z = least.z; z <= most.z; z++)
@@ -277,7 +281,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                         while (hits) {
                             const uint at = k + 31 - clz(hits & -hits);
                             hits &= hits - 1;
-                            if (place[at] != i) ADD_ENTRY(at)
+                            if (at != self) ADD_ENTRY(at)
                         }
                         k += some;
                     }
@@ -292,7 +296,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                         uint k = max(begins[row + least.x], window) - window;
                         for (k += (remainder - k) & (BANKS - 1); k < last; k += BANKS) {
                             const real4 other = crowd[k];
-                            if (square(me - other.xyz) <= LIMIT(other) && place[k] != i) ADD_ENTRY(k)
+                            if (square(me - other.xyz) <= LIMIT(other) && k != self) ADD_ENTRY(k)
                         }
                     }
             }
@@ -308,7 +312,10 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 }
             }
         }
-        if (active && count > capacity) {
+        if (!active) continue;
+        for (uint part = (candidates + CROWD - 1) / CROWD; part < crowds; part++)
+            neighbors[(part * stride + i) * LANES + lane] = 0;
+        if (count > capacity) {
             atomic_max(&status[STATUS_LONGEST], count * LANES);
             halt(status, step);
         }

@@ -156,7 +156,7 @@ static inline real8 tallies_of(const Sums *s) {
 #if TILE
 
 // The tile: a work-group takes the atoms of a block of cells. What their lists name comes into local memory
-// once, relative to the middle of the block; an entry is a 16-bit place there. What does not fit is
+// once, relative to the middle of the block; an entry is a 16-bit offset there. What does not fit is
 // taken in turn, and so are the atoms of a block that has more of them than the group work-items.
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
@@ -207,16 +207,18 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
                 entries += LIST_WIDTH * WORDS;
                 if (k + 8 < count) next = vload4(0, entries);
                 const uint4 low = packed & 0xffff, high = packed >> 16;
-#define CROWD_X(k) crowd[k].x
-#define CROWD_Y(k) crowd[k].y
-#define CROWD_Z(k) crowd[k].z
-#define CROWD_W(k) (uint)crowd[k].w
+#define CROWD_X(k) (*(__local const real4 *)((__local const char *)crowd + k)).x
+#define CROWD_Y(k) (*(__local const real4 *)((__local const char *)crowd + k)).y
+#define CROWD_Z(k) (*(__local const real4 *)((__local const char *)crowd + k)).z
+#define CROWD_W(k) (uint)(*(__local const real4 *)((__local const char *)crowd + k)).w
 #define ADD_CROWD(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
                     add_pairs(&sums, me.x - (realv)(GATHER(CROWD_X)), me.y - (realv)(GATHER(CROWD_Y)), \
                               me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table); \
                 }
-#if VW == 4
+#if VW == 8
+                ADD_CROWD(low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w)
+#elif VW == 4
                 ADD_CROWD(low.x, high.x, low.y, high.y)
                 ADD_CROWD(low.z, high.z, low.w, high.w)
 #elif VW == 2
@@ -224,6 +226,17 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
                 ADD_CROWD(low.y, high.y)
                 ADD_CROWD(low.z, high.z)
                 ADD_CROWD(low.w, high.w)
+#elif VW == 1
+                ADD_CROWD(low.x)
+                ADD_CROWD(high.x)
+                ADD_CROWD(low.y)
+                ADD_CROWD(high.y)
+                ADD_CROWD(low.z)
+                ADD_CROWD(high.z)
+                ADD_CROWD(low.w)
+                ADD_CROWD(high.w)
+#else
+#error "a chunk of eight entries is no multiple of VW"
 #endif
             }
         }

@@ -1,6 +1,6 @@
 //! Kernel sources, what is baked into them, and the shape of the work on a device.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::options::Precision;
 
@@ -114,7 +114,7 @@ impl Numerics {
 }
 
 /// How work is cut up on a device: fixed before step 0, printed in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Shape {
     /// Pairs that a work-item handles at once, as one vector.
     pub vector: usize,
@@ -162,6 +162,21 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// With some of its numbers changed: words like `lanes=4`, separated by commas.
+    ///
+    /// # Errors
+    /// At a word that is none of them.
+    pub fn with(self, changes: &str) -> Result<Self> {
+        let mut numbers = serde_json::to_value(self).expect("a shape is plain numbers");
+        for word in changes.split(',').filter(|word| !word.is_empty()) {
+            let wrong = || Error::new(format!("'{word}' does not change the shape of the work"));
+            let (name, value) = word.split_once('=').ok_or_else(wrong)?;
+            let place = numbers.get_mut(name).ok_or_else(wrong)?;
+            *place = serde_json::from_str(value).map_err(|_| wrong())?;
+        }
+        serde_json::from_value(numbers).map_err(|err| Error::new(format!("'{changes}': {err}")))
+    }
+
     /// Entries that a work-item reads from its list at once.
     pub fn entries(self) -> usize {
         if self.tile { 8 } else { self.vector }
@@ -174,7 +189,11 @@ impl Shape {
 
     /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks of cells.
     pub fn pair_items(self, n: usize, blocks: usize) -> (usize, usize) {
-        if self.tile { (blocks * self.block_local, self.block_local) } else { (n * self.lanes, self.pair_local) }
+        if self.tile {
+            (blocks * self.block_local, self.block_local)
+        } else {
+            (n * self.lanes, self.pair_local)
+        }
     }
 
     /// The shipped choice for a device, a precision and a number of atoms.
@@ -189,15 +208,20 @@ impl Shape {
                 _ => 1,
             };
             let limit = 1 << device.max_work_group.ilog2();
+            let tile = atoms >= 100_000;
+            // In local memory; without a tile, where it came from is kept beside it.
+            let position_bytes = (16 << wide) + if tile { 0 } else { 4 };
             Shape {
                 vector: 4 >> wide,
                 lanes,
                 list_width: wave,
                 pair_local: limit.min(128),
-                tile: atoms >= 100_000 && wide == 0,
+                tile,
                 block_edge: if atoms >= 100_000 { 4 } else { 2 },
                 block_local: limit.min(160),
-                crowd: (device.local_memory as usize * 2 / 3 / (20 << wide)).min(1536),
+                // What the list builder needs besides is a few KiB.
+                crowd: ((device.local_memory as usize).saturating_sub(6 << 10) / position_bytes)
+                    .clamp(64, 1300),
                 registers: wave == 32 && device.vendor.contains("NVIDIA"),
                 unroll: 2,
                 local: limit.min(128),
@@ -262,9 +286,8 @@ impl Context {
         let Context { numerics, shape, .. } = self;
         let mut defines = match numerics.precision {
             Precision::Single => {
-                let per_length: [String; 3] = std::array::from_fn(|d| {
-                    Defines::float((1.0 / numerics.master_unit(d)) as f32)
-                });
+                let per_length: [String; 3] =
+                    std::array::from_fn(|d| Defines::float((1.0 / numerics.master_unit(d)) as f32));
                 Defines::new().set("SINGLE", 1).set("MASTER_PER_LENGTH", per_length.join(", "))
             }
             Precision::Mixed => Defines::new().set("MIXED", 1),
@@ -274,6 +297,7 @@ impl Context {
             defines = defines.set("LANE_PTX", 1);
         }
         for (name, value) in [
+            ("FAST_FMA", usize::from(self.gpu.info().fma)),
             ("TYPES", self.types),
             ("VW", shape.vector),
             ("LANES", shape.lanes),

@@ -6,7 +6,7 @@ use crate::fix::{Fix, Setup};
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{self, Neighbor, Reach, Schedule, grid};
-use crate::options::Precision;
+use crate::options::{Precision, TimingMode};
 use crate::pair::Resolved;
 use crate::plan::Plan;
 use crate::reduce::Reductions;
@@ -105,6 +105,12 @@ const MANY: u32 = 200;
 /// One step in so many is timed: a prime, so that it drifts through every schedule.
 const SAMPLE_STRIDE: u32 = 7;
 
+/// One step in so many is made in two launches: a prime, too.
+const SPLIT_STRIDE: u32 = 101;
+
+/// The first one, early enough for short runs.
+const SPLIT_FIRST: u32 = 3;
+
 impl Simulation {
     /// Builds the programs, the first list and the first forces (with tallies) for atoms on the device.
     ///
@@ -171,9 +177,10 @@ impl Simulation {
             self.whole_step()?;
         }
         if let Some(step) = self.neighbor.look(&self.atoms)? {
-            let way_back = *(step.checked_sub(first + 1))
-                .and_then(|place| ways_back.get(place as usize))
-                .ok_or_else(|| Error::new(format!("the device halted at step {step}, which was not under way")))?;
+            let way_back =
+                *(step.checked_sub(first + 1)).and_then(|place| ways_back.get(place as usize)).ok_or_else(
+                    || Error::new(format!("the device halted at step {step}, which was not under way")),
+                )?;
             self.atoms.context.gpu.void_since(way_back.mark)?;
             self.neighbor.go_back(way_back.schedule);
             self.atoms.go_back(way_back.places);
@@ -217,9 +224,21 @@ impl Simulation {
         self.plan.end(&self.atoms)
     }
 
-    /// Forces, and everything up to those of the next step.
+    /// Forces, and everything up to those of the next step: in one launch, but now and then, to learn which
+    /// section takes how much of it, in two.
     fn whole_step(&mut self) -> Result<()> {
-        self.plan.whole_step(&mut self.atoms, &self.neighbor)
+        let split = match self.atoms.context.gpu.timing() {
+            TimingMode::Off => false,
+            TimingMode::Sampled => self.atoms.step % SPLIT_STRIDE == SPLIT_FIRST,
+            TimingMode::Full => true,
+        };
+        if !split {
+            return self.plan.whole_step(&mut self.atoms, &self.neighbor);
+        }
+        self.atoms.context.gpu.sample(true);
+        self.plan.forces(&self.atoms, &self.neighbor, false)?;
+        self.atoms.step += 1;
+        self.plan.turn(&self.atoms, &self.neighbor)
     }
 
     /// Sums over all atoms, after a step with tallies.
