@@ -36,7 +36,7 @@ static inline Octant octant_of(int id, __global const uint *range, __global cons
     const int3 low = max(2 * at, margin);
     const int3 high = min(2 * at + 1, margin + cells - 1); // below `low` in octants of ghosts only
     Octant octant;
-    octant.low = max(low - stencil, 0);
+    octant.low = max(low - stencil, (int3)(0)); // not max(..., 0), for which Oclgrind reads too far
     octant.high = min(high + stencil, extended - 1);
     octant.begin = 0xffffffffu;
     octant.end = 0;
