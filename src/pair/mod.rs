@@ -1,22 +1,50 @@
 //! Pair styles: the commands and what all styles share. Each style is one file here, one snippet in
 //! cl/pair/, and one line in [`STYLES`].
 
+mod born;
+mod buck;
 mod command;
+mod gauss;
 pub mod kernel;
+mod lj96_cut;
 mod lj_cut;
+mod lj_expand;
+mod lj_gromacs;
+mod lj_smooth;
+mod lj_smooth_linear;
+mod mie_cut;
+mod morse;
+mod soft;
+mod tail;
+mod yukawa;
+mod zero;
 
 pub use command::{pair_coeff, pair_modify, pair_style};
 
 use crate::error::{Error, Result};
 use crate::kernels::File;
 use crate::script::Args;
-use std::f64::consts::PI;
 
 /// Makes a style from the arguments of `pair_style`.
 type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every pair style by name.
-pub const STYLES: &[(&str, Constructor)] = &[("lj/cut", lj_cut::new)];
+pub const STYLES: &[(&str, Constructor)] = &[
+    ("born", born::new),
+    ("buck", buck::new),
+    ("gauss", gauss::new),
+    ("lj/cut", lj_cut::new),
+    ("lj/expand", lj_expand::new),
+    ("lj/gromacs", lj_gromacs::new),
+    ("lj/smooth", lj_smooth::new),
+    ("lj/smooth/linear", lj_smooth_linear::new),
+    ("lj96/cut", lj96_cut::new),
+    ("mie/cut", mie_cut::new),
+    ("morse", morse::new),
+    ("soft", soft::new),
+    ("yukawa", yukawa::new),
+    ("zero", zero::new),
+];
 
 /// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +88,8 @@ impl Mix {
     }
 }
 
-/// The numbers of one pair of types; the style knows what they mean.
+/// The numbers of one pair of types, in the order of `pair_coeff`; those that `pair_style` gives for all pairs,
+/// the cutoff mostly, come last.
 pub type Params = Vec<f64>;
 
 /// A two-body potential: its parameters, its formula on the host, and what its kernel snippet needs.
@@ -71,30 +100,62 @@ pub trait Style {
     /// The file in cl/pair/ that defines `pair_eval`.
     fn snippet(&self) -> File;
 
+    /// The last of the parameters as `pair_style` gives them, which `pair_coeff` may leave out.
+    fn global(&self) -> &[f64];
+
     /// Reads the numbers of `pair_coeff` after the two types.
     ///
     /// # Errors
     /// At the word that does not fit.
     fn parse(&self, args: &mut Args<'_>) -> Result<Params>;
 
-    /// The words of `pair_coeff` that would give these parameters, for data files.
-    fn words(&self, params: &Params) -> Vec<f64>;
-
     /// Parameters of a pair of unlike types; `None` where the style does not mix.
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params>;
+    fn mix(&self, _rule: Mix, _a: &Params, _b: &Params) -> Option<Params> {
+        None
+    }
 
     /// Cutoff distance.
-    fn cutoff(&self, params: &Params) -> f64;
+    fn cutoff(&self, params: &Params) -> f64 {
+        params[params.len() - 1]
+    }
 
     /// F / r and E (unshifted) at a squared distance, the host twin of `pair_eval`.
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64);
 
-    /// The numbers that `pair_eval` reads, for an energy lowered by `shift`.
+    /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
 
     /// Integrals of the potential and of the virial beyond the cutoff, per pair of atoms and inverse
-    /// volume: (energy, pressure) of the correction are these times N_i N_j / V and / V^2.
-    fn tail(&self, params: &Params) -> Option<(f64, f64)>;
+    /// volume: (energy, pressure) of the correction are these times N_i N_j / V and / V^2. `None` where
+    /// LAMMPS has no correction for the style.
+    fn tail(&self, _params: &Params) -> Option<(f64, f64)> {
+        None
+    }
+
+    /// The words of `pair_coeff` that would give these parameters, for data files.
+    fn words<'a>(&self, params: &'a Params) -> &'a [f64] {
+        let global = self.global();
+        let left_out = if params.ends_with(global) { global.len() } else { 0 };
+        &params[..params.len() - left_out]
+    }
+}
+
+/// The cutoff at the end of `pair_coeff`, or the one of `pair_style` where none is left to read.
+fn cutoff_or(args: &mut Args<'_>, global: f64) -> Result<f64> {
+    if args.is_empty() { Ok(global) } else { args.positive("the cutoff distance") }
+}
+
+/// The distance where smoothing begins and the cutoff.
+fn inner_and_outer(args: &mut Args<'_>) -> Result<[f64; 2]> {
+    let inner = args.positive("the inner cutoff distance")?;
+    let word = args.peek();
+    let outer = args.positive("the outer cutoff distance")?;
+    match word {
+        Some(word) if outer <= inner => Err(args
+            .error(word, format_args!("the outer cutoff {outer} is not beyond the inner cutoff {inner}"))
+            .label("expected a larger distance")),
+        _ => Ok([inner, outer]),
+    }
 }
 
 /// A style, its parameters so far and `pair_modify`.
@@ -241,12 +302,4 @@ impl Resolved<'_> {
         let (fpair, energy) = self.style.evaluate(&self.params[k], rsq);
         (fpair, energy - self.shift[k])
     }
-}
-
-/// Integrals of 4 eps [(sigma/r)^12 - (sigma/r)^6] and of its virial beyond a cutoff, as
-/// [`Style::tail`] wants them.
-fn lennard_jones_tail(epsilon: f64, sigma: f64, cutoff: f64) -> (f64, f64) {
-    let (s6, r6) = (sigma.powi(6), cutoff.powi(6));
-    let a = 8.0 * PI * epsilon * s6 / (9.0 * cutoff.powi(9));
-    (a * (s6 - 3.0 * r6), 2.0 * a * (2.0 * s6 - 3.0 * r6))
 }

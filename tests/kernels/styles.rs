@@ -7,14 +7,40 @@ use clamps::pair::STYLES;
 use clamps::state::State;
 
 /// Arguments of `pair_style`, and of `pair_coeff` for two like pairs of types; distances of about 1 and 2.
+#[derive(Clone, Copy)]
 struct Example {
     style: &'static str,
     arguments: &'static str,
     coefficients: [&'static str; 2],
+    /// For the types 1 and 2, where the style does not mix.
+    unlike: Option<&'static str>,
+    /// Whether the energy is zero at the cutoff by itself.
+    ends_at_zero: bool,
 }
 
-const EXAMPLES: &[Example] =
-    &[Example { style: "lj/cut", arguments: "1.9", coefficients: ["1.0 1.0", "0.6 1.2 2.0"] }];
+const fn mixes(style: &'static str, arguments: &'static str, coefficients: [&'static str; 2]) -> Example {
+    Example { style, arguments, coefficients, unlike: None, ends_at_zero: false }
+}
+
+const EXAMPLES: &[Example] = &[
+    Example {
+        unlike: Some("60.0 0.3 0.9 1.0 0.2"),
+        ..mixes("born", "1.9", ["10.0 0.25 1.0 2.0 0.5", "8.0 0.2 1.1 1.5 -0.3 2.0"])
+    },
+    Example { unlike: Some("60.0 0.3 0.9"), ..mixes("buck", "1.9", ["100.0 0.25 2.0", "80.0 0.2 1.5 2.0"]) },
+    mixes("gauss", "1.9", ["2.0 1.3", "-1.5 0.7 2.0"]),
+    mixes("lj/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
+    mixes("lj/expand", "1.9", ["1.0 1.0 -0.1", "0.6 0.9 0.2 1.8"]),
+    Example { ends_at_zero: true, ..mixes("lj/gromacs", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
+    mixes("lj/smooth", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]),
+    Example { ends_at_zero: true, ..mixes("lj/smooth/linear", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]) },
+    mixes("lj96/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
+    mixes("mie/cut", "1.9", ["1.0 1.0 12 6", "0.6 1.2 9.5 4.2 2.0"]),
+    Example { unlike: Some("0.8 3.0 1.1"), ..mixes("morse", "1.9", ["1.0 2.0 1.1", "0.6 5.0 0.9 2.0"]) },
+    Example { ends_at_zero: true, ..mixes("soft", "1.9", ["10.0", "4.0 2.0"]) },
+    mixes("yukawa", "0.8 1.9", ["10.0", "4.0 2.0"]),
+    Example { ends_at_zero: true, ..mixes("zero", "1.9", ["", "2.0"]) },
+];
 
 fn example(style: &str) -> &'static Example {
     let found = EXAMPLES.iter().find(|example| example.style == style);
@@ -24,11 +50,14 @@ fn example(style: &str) -> &'static Example {
 /// Two types with the style's example, in a large box without atoms.
 fn state(example: &Example, modify: &[&str]) -> State {
     let mut state = empty([400.0, 12.0, 12.0], "f f f", 2);
-    let Example { style, arguments, coefficients } = example;
+    let Example { style, arguments, coefficients, unlike, .. } = example;
     run(&mut state, &[&format!("pair_style {style} {arguments}")]);
     run(&mut state, modify);
     for (i, numbers) in coefficients.iter().enumerate() {
         run(&mut state, &[&format!("pair_coeff {} {} {numbers}", i + 1, i + 1)]);
+    }
+    if let Some(numbers) = unlike {
+        run(&mut state, &[&format!("pair_coeff 1 2 {numbers}")]);
     }
     state
 }
@@ -111,7 +140,13 @@ fn kernels_are_what_the_host_says() {
 fn mixing_is_symmetric() {
     for (name, _) in STYLES {
         for rule in ["geometric", "arithmetic", "sixthpower"] {
-            let mut example = Example { ..*example(name) };
+            let mut example = *example(name);
+            if example.unlike.take().is_some() {
+                let state = state(&example, &[]);
+                let error = state.pair.as_ref().unwrap().resolve().err().unwrap();
+                assert_eq!(error.message, "pair_coeff: no coefficients for the types 1 2", "{name}");
+                continue;
+            }
             let mix = format!("pair_modify mix {rule}");
             let one = state(&example, &[&mix]);
             example.coefficients.reverse();
@@ -153,6 +188,7 @@ fn shifted_energies_end_at_zero() {
             for (i, j) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                 let cutoff = pair.style.cutoff(&pair.params[(i - 1) * 2 + j - 1]);
                 let energy = pair.evaluate(i, j, (cutoff * (1.0 - 1e-12)).powi(2)).1;
+                let zero = zero || example(name).ends_at_zero;
                 assert_eq!(energy.abs() < 1e-10, zero, "{name} {i} {j}: {energy}");
                 assert_eq!(pair.evaluate(i, j, cutoff.powi(2)), (0.0, 0.0));
             }
