@@ -57,6 +57,12 @@ impl Style for LjExpand {
         (24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / (s * r), 4.0 * epsilon * s6 * (s6 - 1.0))
     }
 
+    /// As LAMMPS has it, delta counts twice: the energy at s = cutoff + delta, not at s = cutoff.
+    fn shift(&self, params: &Params) -> f64 {
+        let s6 = (params[1] / (params[3] + params[2])).powi(6);
+        4.0 * params[0] * s6 * (s6 - 1.0)
+    }
+
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
         let (epsilon, s6) = (params[0], params[1].powi(6));
         vec![

@@ -122,6 +122,11 @@ pub trait Style {
     /// F / r and E (unshifted) at a squared distance, the host twin of `pair_eval`.
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64);
 
+    /// What `pair_modify shift yes` takes from the energy: its value at the cutoff.
+    fn shift(&self, params: &Params) -> f64 {
+        self.evaluate(params, self.cutoff(params).powi(2)).1
+    }
+
     /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
 
@@ -189,7 +194,7 @@ pub struct Resolved<'a> {
     pub types: usize,
     /// Parameters, row by row.
     pub params: Vec<Params>,
-    /// Energy at the cutoff where the script wants it subtracted, else 0.
+    /// Subtracted from the energy: [`Style::shift`] where the script wants that, else 0.
     pub shift: Vec<f64>,
     /// How many pairs were mixed, of how many unlike ones.
     pub mixed: (usize, usize),
@@ -242,9 +247,7 @@ impl Pair {
                 params[(i - 1) * self.types + j - 1] = found;
             }
         }
-        let shift = params
-            .iter()
-            .map(|p| if self.shift { style.evaluate(p, style.cutoff(p).powi(2)).1 } else { 0.0 });
+        let shift = params.iter().map(|p| if self.shift { style.shift(p) } else { 0.0 });
         Ok(Resolved {
             style,
             types: self.types,

@@ -14,12 +14,20 @@ struct Example {
     coefficients: [&'static str; 2],
     /// For the types 1 and 2, where the style does not mix.
     unlike: Option<&'static str>,
-    /// Whether the energy is zero at the cutoff by itself.
-    ends_at_zero: bool,
+    end: End,
+}
+
+/// Where the energy is zero at the cutoff.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    WhenShifted,
+    Always,
+    /// LAMMPS shifts by something else.
+    Never,
 }
 
 const fn mixes(style: &'static str, arguments: &'static str, coefficients: [&'static str; 2]) -> Example {
-    Example { style, arguments, coefficients, unlike: None, ends_at_zero: false }
+    Example { style, arguments, coefficients, unlike: None, end: End::WhenShifted }
 }
 
 const EXAMPLES: &[Example] = &[
@@ -30,16 +38,16 @@ const EXAMPLES: &[Example] = &[
     Example { unlike: Some("60.0 0.3 0.9"), ..mixes("buck", "1.9", ["100.0 0.25 2.0", "80.0 0.2 1.5 2.0"]) },
     mixes("gauss", "1.9", ["2.0 1.3", "-1.5 0.7 2.0"]),
     mixes("lj/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
-    mixes("lj/expand", "1.9", ["1.0 1.0 -0.1", "0.6 0.9 0.2 1.8"]),
-    Example { ends_at_zero: true, ..mixes("lj/gromacs", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
+    Example { end: End::Never, ..mixes("lj/expand", "1.9", ["1.0 1.0 -0.1", "0.6 0.9 0.2 1.8"]) },
+    Example { end: End::Always, ..mixes("lj/gromacs", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
     mixes("lj/smooth", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]),
-    Example { ends_at_zero: true, ..mixes("lj/smooth/linear", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]) },
+    Example { end: End::Always, ..mixes("lj/smooth/linear", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]) },
     mixes("lj96/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
     mixes("mie/cut", "1.9", ["1.0 1.0 12 6", "0.6 1.2 9.5 4.2 2.0"]),
     Example { unlike: Some("0.8 3.0 1.1"), ..mixes("morse", "1.9", ["1.0 2.0 1.1", "0.6 5.0 0.9 2.0"]) },
-    Example { ends_at_zero: true, ..mixes("soft", "1.9", ["10.0", "4.0 2.0"]) },
+    Example { end: End::Always, ..mixes("soft", "1.9", ["10.0", "4.0 2.0"]) },
     mixes("yukawa", "0.8 1.9", ["10.0", "4.0 2.0"]),
-    Example { ends_at_zero: true, ..mixes("zero", "1.9", ["", "2.0"]) },
+    Example { end: End::Always, ..mixes("zero", "1.9", ["", "2.0"]) },
 ];
 
 fn example(style: &str) -> &'static Example {
@@ -49,14 +57,19 @@ fn example(style: &str) -> &'static Example {
 
 /// Two types with the style's example, in a large box without atoms.
 fn state(example: &Example, modify: &[&str]) -> State {
-    let mut state = empty([400.0, 12.0, 12.0], "f f f", 2);
+    state_of(example, 2, modify)
+}
+
+/// As [`state`], with both types or the first alone.
+fn state_of(example: &Example, types: usize, modify: &[&str]) -> State {
+    let mut state = empty([400.0, 12.0, 12.0], "f f f", types);
     let Example { style, arguments, coefficients, unlike, .. } = example;
     run(&mut state, &[&format!("pair_style {style} {arguments}")]);
     run(&mut state, modify);
-    for (i, numbers) in coefficients.iter().enumerate() {
+    for (i, numbers) in coefficients[..types].iter().enumerate() {
         run(&mut state, &[&format!("pair_coeff {} {} {numbers}", i + 1, i + 1)]);
     }
-    if let Some(numbers) = unlike {
+    if let (Some(numbers), 2) = (unlike, types) {
         run(&mut state, &[&format!("pair_coeff 1 2 {numbers}")]);
     }
     state
@@ -88,48 +101,43 @@ fn host_forces_are_slopes_of_host_energies() {
     }
 }
 
-/// One pair of atoms per distance, each far from the next.
+/// One pair of atoms per distance, each far from the next. With one type the coefficients are constants of the
+/// program, with two they are read.
 #[test]
 fn kernels_are_what_the_host_says() {
     for gpu in test_devices() {
         for (name, _) in STYLES {
-            for precision in PRECISIONS {
-                let other = (precision == Precision::Mixed).then(|| Some(other_shape(&gpu, precision)));
-                for shape in std::iter::once(None).chain(other) {
-                    let place = format!("{name} {precision:?} on {}", label(gpu.info()));
-                    let mut state = state(example(name), &["pair_modify shift yes"]);
-                    let pairs = [(1, 1), (2, 2), (1, 2)];
-                    let longest = resolved(&state).cutoffs().into_iter().fold(0.0, f64::max);
-                    let mut expected = Vec::new();
-                    for k in 0..60 {
-                        let (i, j) = pairs[k % 3];
-                        let x = 6.0 * k as f64 + 1.0;
-                        let r = distances(longest).nth(k).unwrap();
-                        let tag = 2 * k as u32 + 1;
-                        state.host_atoms.push(tag, i, [x, 5.0, 5.0]);
-                        state.host_atoms.push(
-                            tag + 1,
-                            j,
-                            [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0],
-                        );
-                        let [a, b] = [2 * k, 2 * k + 1].map(|k| state.host_atoms.x[k]);
-                        let rsq = (0..3).map(|d| (a[d] - b[d]).powi(2)).sum();
-                        let (fpair, energy) = resolved(&state).evaluate(i as usize, j as usize, rsq);
-                        expected.push((fpair * (a[0] - b[0]), 0.5 * energy, tag));
-                    }
-                    let simulation = simulation(&state, &gpu, precision, shape);
-                    let atoms = crate::systems::download(&simulation);
-                    let forces = simulation.atoms.forces().unwrap();
-                    let tallies =
-                        simulation.pair.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
-                    let near = if precision == Precision::Double { 1e-12 } else { 3e-6 };
-                    for (force, energy, tag) in expected {
-                        let k = atoms.tag.iter().position(|&t| t == tag).unwrap();
-                        // Sums of terms of opposite sign: errors by the size of the terms, at least 1.
-                        assert!((forces[k][0] - force).abs() <= near * force.abs().max(1.0), "{tag} {place}");
-                        let (found, size) = (tallies[8 * k], energy.abs().max(1.0));
-                        assert!((found - energy).abs() <= near * size, "{tag} {found} {energy} {place}");
-                    }
+            for (precision, types) in PRECISIONS.into_iter().zip([2, 1, 2]) {
+                let shape = (types == 1).then(|| other_shape(&gpu, precision));
+                let place = format!("{name} {precision:?} on {}", label(gpu.info()));
+                let mut state = state_of(example(name), types, &["pair_modify shift yes"]);
+                let pairs = [(1, 1), (2, 2), (1, 2)];
+                let longest = resolved(&state).cutoffs().into_iter().fold(0.0, f64::max);
+                let mut expected = Vec::new();
+                for k in 0..60 {
+                    let (i, j) = if types == 1 { (1, 1) } else { pairs[k % 3] };
+                    let x = 6.0 * k as f64 + 1.0;
+                    let r = distances(longest).nth(k).unwrap();
+                    let tag = 2 * k as u32 + 1;
+                    state.host_atoms.push(tag, i, [x, 5.0, 5.0]);
+                    let other = [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0];
+                    state.host_atoms.push(tag + 1, j, other);
+                    let [a, b] = [2 * k, 2 * k + 1].map(|k| state.host_atoms.x[k]);
+                    let rsq = (0..3).map(|d| (a[d] - b[d]).powi(2)).sum();
+                    let (fpair, energy) = resolved(&state).evaluate(i as usize, j as usize, rsq);
+                    expected.push((fpair * (a[0] - b[0]), 0.5 * energy, tag));
+                }
+                let simulation = simulation(&state, &gpu, precision, shape);
+                let atoms = crate::systems::download(&simulation);
+                let forces = simulation.atoms.forces().unwrap();
+                let tallies = simulation.pair.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
+                let near = if precision == Precision::Double { 1e-12 } else { 3e-6 };
+                for (force, energy, tag) in expected {
+                    let k = atoms.tag.iter().position(|&t| t == tag).unwrap();
+                    // Sums of terms of opposite sign: errors by the size of the terms, at least 1.
+                    assert!((forces[k][0] - force).abs() <= near * force.abs().max(1.0), "{tag} {place}");
+                    let (found, size) = (tallies[8 * k], energy.abs().max(1.0));
+                    assert!((found - energy).abs() <= near * size, "{tag} {found} {energy} {place}");
                 }
             }
         }
@@ -180,15 +188,19 @@ fn lj_mixes_by_the_rules() {
 }
 
 #[test]
-fn shifted_energies_end_at_zero() {
+fn energies_end_at_zero_when_they_should() {
     for (name, _) in STYLES {
-        for (modify, zero) in [("pair_modify shift yes", true), ("pair_modify shift no", false)] {
+        for (modify, shifted) in [("pair_modify shift yes", true), ("pair_modify shift no", false)] {
             let state = state(example(name), &[modify]);
             let pair = resolved(&state);
             for (i, j) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                 let cutoff = pair.style.cutoff(&pair.params[(i - 1) * 2 + j - 1]);
                 let energy = pair.evaluate(i, j, (cutoff * (1.0 - 1e-12)).powi(2)).1;
-                let zero = zero || example(name).ends_at_zero;
+                let zero = match example(name).end {
+                    End::WhenShifted => shifted,
+                    End::Always => true,
+                    End::Never => false,
+                };
                 assert_eq!(energy.abs() < 1e-10, zero, "{name} {i} {j}: {energy}");
                 assert_eq!(pair.evaluate(i, j, cutoff.powi(2)), (0.0, 0.0));
             }
