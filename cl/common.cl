@@ -48,6 +48,7 @@ typedef JOIN(MASTER, 3) master3;
 
 typedef REAL real;
 typedef JOIN(REAL, 3) real3;
+typedef JOIN(REAL, 4) real4;
 typedef JOIN(REAL, 8) real8;
 typedef JOIN(STAGED, 4) staged;
 #define convert_real3 JOIN(convert_, JOIN(REAL, 3))

@@ -59,7 +59,8 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     files::write_whole(path, write).map_err(failed)
 }
 
-/// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one.
+/// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one, or where its
+/// coefficients cannot stand there.
 ///
 /// # Errors
 /// When a pair of types has no coefficients.
@@ -79,6 +80,7 @@ fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
                 _ => continue,
             }
             let words = resolved.style.words(&resolved.params[(i - 1) * types + j - 1]);
+            let Some(words) = words else { return Ok(String::new()) };
             words.iter().for_each(|word| text.push_str(&format!(" {word}")));
             text.push('\n');
         }

@@ -15,6 +15,7 @@ mod lj_smooth_linear;
 mod mie_cut;
 mod morse;
 mod soft;
+mod table;
 mod tail;
 mod yukawa;
 mod zero;
@@ -42,6 +43,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("mie/cut", mie_cut::new),
     ("morse", morse::new),
     ("soft", soft::new),
+    ("table", table::new),
     ("yukawa", yukawa::new),
     ("zero", zero::new),
 ];
@@ -130,6 +132,12 @@ pub trait Style {
     /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
 
+    /// Tabulated values for `pair_eval`, in rows of 8. Where there are any, the number of their first row is
+    /// the last of the numbers that `pair_eval` reads.
+    fn samples<'a>(&self, _params: &'a Params) -> &'a [f64] {
+        &[]
+    }
+
     /// Integrals of the potential and of the virial beyond the cutoff, per pair of atoms and inverse
     /// volume: (energy, pressure) of the correction are these times N_i N_j / V and / V^2. `None` where
     /// LAMMPS has no correction for the style.
@@ -137,11 +145,12 @@ pub trait Style {
         None
     }
 
-    /// The words of `pair_coeff` that would give these parameters, for data files.
-    fn words<'a>(&self, params: &'a Params) -> &'a [f64] {
+    /// The words of `pair_coeff` that would give these parameters, for data files; `None` where they are not
+    /// numbers.
+    fn words<'a>(&self, params: &'a Params) -> Option<&'a [f64]> {
         let global = self.global();
         let left_out = if params.ends_with(global) { global.len() } else { 0 };
-        &params[..params.len() - left_out]
+        Some(&params[..params.len() - left_out])
     }
 }
 
@@ -180,9 +189,9 @@ pub struct Pair {
 pub struct Coefficients {
     /// The style's file.
     pub snippet: File,
-    /// Numbers per pair of types, without the cutoff.
+    /// Numbers per pair of types, without the cutoff; the number of the first row of samples is one of them.
     pub per_pair: usize,
-    /// Per ordered pair of types: cutoff^2, then the style's numbers.
+    /// Per ordered pair of types: cutoff^2, then the style's numbers. Behind all of these the style's samples.
     pub table: Vec<f64>,
 }
 
@@ -268,14 +277,27 @@ impl Resolved<'_> {
 
     /// What the kernel is built from.
     pub fn coefficients(&self) -> Coefficients {
-        let mut table = Vec::new();
+        let (mut table, mut samples) = (Vec::new(), Vec::new());
         let mut per_pair = 0;
-        for (params, &shift) in self.params.iter().zip(&self.shift) {
-            let numbers = self.style.coefficients(params, shift);
+        let mut starts: Vec<usize> = Vec::new();
+        for (k, (params, &shift)) in self.params.iter().zip(&self.shift).enumerate() {
+            let mut numbers = self.style.coefficients(params, shift);
+            let own = self.style.samples(params);
+            if !own.is_empty() {
+                // Equal pairs share their samples.
+                let equal = self.params[..k].iter().position(|other| other == params);
+                let start = equal.map_or(samples.len() / 8, |other| starts[other]);
+                starts.push(start);
+                numbers.push(start as f64);
+                if equal.is_none() {
+                    samples.extend_from_slice(own);
+                }
+            }
             per_pair = numbers.len();
             table.push(self.style.cutoff(params).powi(2));
             table.extend(numbers);
         }
+        table.extend(samples);
         Coefficients { snippet: self.style.snippet(), per_pair, table }
     }
 
