@@ -32,7 +32,7 @@ impl Style for Born {
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let a = args.f64("A (an energy)")?;
-        let rho = args.positive("rho (a distance)")?;
+        let rho = args.positive("rho")?;
         let sigma = args.f64("sigma (a distance)")?;
         let c = args.f64("C (energy times distance^6)")?;
         let d = args.f64("D (energy times distance^8)")?;

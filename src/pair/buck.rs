@@ -32,7 +32,7 @@ impl Style for Buck {
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let a = args.f64("A (an energy)")?;
-        let rho = args.positive("rho (a distance)")?;
+        let rho = args.positive("rho")?;
         let c = args.f64("C (energy times distance^6)")?;
         Ok(vec![a, rho, c, cutoff_or(args, self.global[0])?])
     }

@@ -54,7 +54,8 @@ pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-/// `pair_modify shift yes|no`, `mix geometric|arithmetic|sixthpower`, `tail yes|no`.
+/// `pair_modify shift yes|no`, `mix geometric|arithmetic|sixthpower`, `tail yes|no`; `table N`, `table/disp N`,
+/// `tabinner R`, `tabinner/disp R`, which are for tables of long-range forces, have no effect.
 ///
 /// # Errors
 /// Without a style, or at an argument that does not fit.
@@ -63,17 +64,28 @@ pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
     if args.is_empty() {
-        args.word("a keyword (shift, mix, tail)")?;
+        args.word("a keyword (shift, mix, tail, table)")?;
     }
     while !args.is_empty() {
-        match args.one_of("keyword", &[("shift", 0), ("mix", 1), ("tail", 2)])? {
+        let keywords = [
+            ("shift", 0),
+            ("mix", 1),
+            ("tail", 2),
+            ("table", 3),
+            ("table/disp", 3),
+            ("tabinner", 4),
+            ("tabinner/disp", 4),
+        ];
+        match args.one_of("keyword", &keywords)? {
             0 => pair.shift = args.yes_no()?,
             1 => {
                 let rules =
                     [Mix::Geometric, Mix::Arithmetic, Mix::SixthPower].map(|rule| (rule.name(), rule));
                 pair.mix = args.one_of("mixing rule", &rules)?;
             }
-            _ => pair.tail = args.yes_no()?,
+            2 => pair.tail = args.yes_no()?,
+            3 => _ = args.count("the number of bits", 0)?,
+            _ => _ = args.positive("the inner cutoff")?,
         }
     }
     Ok(())

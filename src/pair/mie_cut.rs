@@ -37,7 +37,7 @@ impl Style for MieCut {
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let epsilon = args.f64("epsilon (an energy)")?;
-        let sigma = args.positive("sigma (a distance)")?;
+        let sigma = args.positive("sigma")?;
         let repulsive = args.positive("the exponent of repulsion")?;
         let word = args.peek();
         let attractive = args.positive("the exponent of attraction")?;

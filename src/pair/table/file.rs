@@ -44,9 +44,7 @@ pub(super) fn read(args: &mut Args<'_>) -> Result<Section> {
         if name == keyword.text {
             return lines.section(&header);
         }
-        for row in 1..=header.rows {
-            lines.row(row, header.rows)?;
-        }
+        lines.nth(header.rows - 1);
         names.push(name);
     }
     Err(args.unknown(keyword, "section of the table file", names.iter().map(String::as_str)))
@@ -92,7 +90,7 @@ impl Iterator for Lines<'_> {
 
 impl Lines<'_> {
     fn ended(&self, missing: &str) -> Error {
-        Error::new(format!("pair_coeff: the table file {} ends before {missing}", self.file))
+        Error::new(format!("the table file {} ends before {missing}", self.file))
     }
 
     fn row(&mut self, row: usize, rows: usize) -> Result<Command> {
