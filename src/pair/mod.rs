@@ -17,10 +17,12 @@ mod morse;
 mod soft;
 mod table;
 mod tail;
+mod write;
 mod yukawa;
 mod zero;
 
 pub use command::{pair_coeff, pair_modify, pair_style};
+pub use write::pair_write;
 
 use crate::error::{Error, Result};
 use crate::kernels::File;

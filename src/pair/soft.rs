@@ -35,7 +35,7 @@ impl Style for Soft {
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
-        Some(vec![rule.energy(a[0], b[0], a[1], b[1]), rule.distance(a[1], b[1])])
+        Some(vec![rule.energy(a[0], b[0], 1.0, 1.0), rule.distance(a[1], b[1])])
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
