@@ -275,8 +275,8 @@ impl Context {
     ///
     /// # Errors
     /// When the device's compiler rejects it.
-    pub fn program_with(&self, files: &[File], defines: &Defines) -> Result<Program> {
-        let files: Vec<File> = std::iter::once(COMMON).chain(files.iter().copied()).collect();
+    pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
+        let files: Vec<_> = std::iter::once(COMMON).chain(files.iter().copied()).collect();
         self.gpu.program(&files, defines, "")
     }
 }

@@ -35,7 +35,8 @@ impl PairKernel {
             defines = defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
         }
         let build = |tally, name| {
-            let files = [LIST, coefficients.snippet, PAIR];
+            let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+            let files: Vec<_> = std::iter::once(LIST).chain(styles).chain([PAIR]).collect();
             context.program_with(&files, &defines.clone().set("TALLY", tally))?.kernel(name)
         };
         Ok(PairKernel {

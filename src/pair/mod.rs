@@ -5,6 +5,7 @@ mod born;
 mod buck;
 mod command;
 mod gauss;
+mod hybrid;
 pub mod kernel;
 mod lj96_cut;
 mod lj_cut;
@@ -14,6 +15,7 @@ mod lj_smooth;
 mod lj_smooth_linear;
 mod mie_cut;
 mod morse;
+mod resolve;
 mod soft;
 mod table;
 mod tail;
@@ -22,11 +24,12 @@ mod yukawa;
 mod zero;
 
 pub use command::{pair_coeff, pair_modify, pair_style};
+pub use resolve::{Coefficients, Pair, Part, Resolved};
 pub use write::pair_write;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernels::File;
-use crate::script::Args;
+use crate::script::{Args, lammps};
 
 /// Makes a style from the arguments of `pair_style`.
 type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
@@ -174,159 +177,7 @@ fn inner_and_outer(args: &mut Args<'_>) -> Result<[f64; 2]> {
     }
 }
 
-/// A style, its parameters so far and `pair_modify`.
-pub struct Pair {
-    /// The style.
-    pub style: Box<dyn Style>,
-    /// Per pair of types (i - 1) * types + j - 1 with i <= j, as given by the script.
-    given: Vec<Option<Params>>,
-    types: usize,
-    mix: Mix,
-    shift: bool,
-    tail: bool,
-}
-
-/// What the pair kernel is built from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Coefficients {
-    /// The style's file.
-    pub snippet: File,
-    /// Numbers per pair of types, without the cutoff; the number of the first row of samples is one of them.
-    pub per_pair: usize,
-    /// Per ordered pair of types: cutoff^2, then the style's numbers. Behind all of these the style's samples.
-    pub table: Vec<f64>,
-}
-
-/// A style with parameters for every ordered pair of types.
-pub struct Resolved<'a> {
-    /// The style.
-    pub style: &'a dyn Style,
-    /// Number of types.
-    pub types: usize,
-    /// Parameters, row by row.
-    pub params: Vec<Params>,
-    /// Subtracted from the energy: [`Style::shift`] where the script wants that, else 0.
-    pub shift: Vec<f64>,
-    /// How many pairs were mixed, of how many unlike ones.
-    pub mixed: (usize, usize),
-    /// Name of the mixing rule.
-    pub rule: &'static str,
-    /// Whether tail corrections are wanted.
-    pub tail: bool,
-}
-
-impl Pair {
-    fn new(style: Box<dyn Style>, types: usize) -> Self {
-        Pair {
-            style,
-            given: vec![None; types * types],
-            types,
-            mix: Mix::Geometric,
-            shift: false,
-            tail: false,
-        }
-    }
-
-    /// The parameters that the script gave for types i <= j (from 1).
-    pub fn given(&self, i: usize, j: usize) -> Option<&Params> {
-        self.given[(i - 1) * self.types + j - 1].as_ref()
-    }
-
-    /// Fills in the missing pairs by mixing.
-    ///
-    /// # Errors
-    /// Names the first pair that has no coefficients and cannot be mixed.
-    pub fn resolve(&self) -> Result<Resolved<'_>> {
-        let style = &*self.style;
-        let mut params = vec![Params::new(); self.types * self.types];
-        let mut mixed = 0;
-        for i in 1..=self.types {
-            for j in i..=self.types {
-                let found = match self.given(i, j) {
-                    Some(given) => Some(given.clone()),
-                    None if i == j => None,
-                    None => match (self.given(i, i), self.given(j, j)) {
-                        (Some(a), Some(b)) => style.mix(self.mix, a, b).inspect(|_| mixed += 1),
-                        _ => None,
-                    },
-                };
-                let found = found.ok_or_else(|| {
-                    Error::new(format!("pair_coeff: no coefficients for the types {i} {j}"))
-                        .help(format!("add a line like: pair_coeff {i} {j} ..."))
-                })?;
-                params[(j - 1) * self.types + i - 1].clone_from(&found);
-                params[(i - 1) * self.types + j - 1] = found;
-            }
-        }
-        let shift = params.iter().map(|p| if self.shift { style.shift(p) } else { 0.0 });
-        Ok(Resolved {
-            style,
-            types: self.types,
-            shift: shift.collect(),
-            params,
-            mixed: (mixed, self.types * (self.types - 1) / 2),
-            rule: self.mix.name(),
-            tail: self.tail,
-        })
-    }
-}
-
-impl Resolved<'_> {
-    /// Cutoffs per ordered pair of types.
-    pub fn cutoffs(&self) -> Vec<f64> {
-        self.params.iter().map(|p| self.style.cutoff(p)).collect()
-    }
-
-    /// What the kernel is built from.
-    pub fn coefficients(&self) -> Coefficients {
-        let (mut table, mut samples) = (Vec::new(), Vec::new());
-        let mut per_pair = 0;
-        let mut starts: Vec<usize> = Vec::new();
-        for (k, (params, &shift)) in self.params.iter().zip(&self.shift).enumerate() {
-            let mut numbers = self.style.coefficients(params, shift);
-            let own = self.style.samples(params);
-            if !own.is_empty() {
-                // Equal pairs share their samples.
-                let equal = self.params[..k].iter().position(|other| other == params);
-                let start = equal.map_or(samples.len() / 8, |other| starts[other]);
-                starts.push(start);
-                numbers.push(start as f64);
-                if equal.is_none() {
-                    samples.extend_from_slice(own);
-                }
-            }
-            per_pair = numbers.len();
-            table.push(self.style.cutoff(params).powi(2));
-            table.extend(numbers);
-        }
-        table.extend(samples);
-        Coefficients { snippet: self.style.snippet(), per_pair, table }
-    }
-
-    /// Tail corrections (energy, pressure without the unit factor) for these numbers of atoms per type.
-    ///
-    /// Allen and Tildesley, Computer Simulation of Liquids, section 2.8.
-    pub fn tail(&self, atoms: &[u64], volume: f64) -> (f64, f64) {
-        let mut total = (0.0, 0.0);
-        if self.tail {
-            for (k, params) in self.params.iter().enumerate() {
-                if let Some((energy, pressure)) = self.style.tail(params) {
-                    let pairs = atoms[k / self.types] as f64 * atoms[k % self.types] as f64;
-                    total.0 += pairs * energy / volume;
-                    total.1 += pairs * pressure / (volume * volume);
-                }
-            }
-        }
-        total
-    }
-
-    /// F / r and E of two atoms of these types (from 1) at a squared distance; zero beyond the cutoff.
-    pub fn evaluate(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
-        let k = (i - 1) * self.types + j - 1;
-        if rsq >= self.style.cutoff(&self.params[k]).powi(2) {
-            return (0.0, 0.0);
-        }
-        let (fpair, energy) = self.style.evaluate(&self.params[k], rsq);
-        (fpair, energy - self.shift[k])
-    }
+/// Whether keywords of a style follow, rather than the next style of a hybrid one.
+fn keywords_follow(args: &Args<'_>) -> bool {
+    args.peek().is_some_and(|word| !lammps::knows(lammps::PAIR_STYLES, &word.text))
 }

@@ -10,7 +10,7 @@
 mod file;
 mod spline;
 
-use super::{Params, Style};
+use super::{Params, Style, keywords_follow};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
@@ -29,6 +29,9 @@ struct Table {
     points: usize,
 }
 
+/// Points that a table may have: beyond, single precision no longer tells its bins apart.
+const MOST_POINTS: usize = 1_000_000;
+
 /// Keywords that name a long-range solver, for which the table may stand in for its near part.
 const SOLVERS: [(&str, ()); 5] =
     [("ewald", ()), ("pppm", ()), ("msm", ()), ("dispersion", ()), ("tip4p", ())];
@@ -44,8 +47,12 @@ pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
         ("spline", Interpolation::Cubic),
     ];
     let interpolation = args.one_of("interpolation", &known)?;
+    let word = args.peek();
     let points = args.count("the number of points", 2)? as usize;
-    while !args.is_empty() {
+    if let (Some(word), true) = (word, points > MOST_POINTS) {
+        return Err(args.error(word, format_args!("a table has at most {MOST_POINTS} points")));
+    }
+    while keywords_follow(args) {
         args.one_of("keyword", &SOLVERS)?;
     }
     Ok(Box::new(Table { interpolation, points }))

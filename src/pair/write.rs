@@ -48,7 +48,8 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     args.finish()?;
 
     let resolved = pair.resolve()?;
-    let (name, units) = (resolved.style.name(), state.units.name);
+    let names: Vec<_> = resolved.parts.iter().map(|part| part.style.name()).collect();
+    let (name, units) = (names.join(" "), state.units.name);
     let spacing = if squares { "RSQ" } else { "R" };
     let mut text = format!(
         "# Pair potential {name} for atom types {i} {j}: i,r,energy,force\n\n{section}\n\

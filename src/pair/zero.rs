@@ -3,7 +3,7 @@
 //! `pair_coeff I J [CUTOFF]`, a distance in the script's units; with `nocoeff` whatever follows the types is left
 //! unread. Lists are full with and without `full`. LAMMPS manual, pair_style zero.
 
-use super::{Mix, Params, Style, cutoff_or};
+use super::{Mix, Params, Style, cutoff_or, keywords_follow};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
@@ -15,7 +15,7 @@ struct Zero {
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let mut style = Zero { coefficients: true, global: [args.positive("the cutoff distance")?] };
-    while !args.is_empty() {
+    while keywords_follow(args) {
         style.coefficients &= args.one_of("keyword", &[("nocoeff", false), ("full", true)])?;
     }
     Ok(Box::new(style))
