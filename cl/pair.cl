@@ -1,6 +1,7 @@
 // The neighbour loop, once for all pair styles. A style supplies, in cl/pair/<style>.cl,
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
-// for VW pairs at once, from its COEFFICIENTS numbers c for these types.
+// for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets
+// what lies behind the coefficients in `table` as well, as `__global const real *samples` before `energy`.
 //   VW           pairs handled at once, as one vector
 //   TILE         lists name places in local memory, CROWD of them
 //   LANES        work-items per atom (a power of two)
@@ -64,6 +65,11 @@
     const stagedv z = (stagedv)(GATHER(Z_OF)), w = (stagedv)(GATHER(W_OF));
 #endif
 #define ENTRY_OF(k) table[k + entry]
+#ifdef SAMPLED
+#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, table + TYPES * TYPES * (COEFFICIENTS + 1), energy)
+#else
+#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, energy)
+#endif
 
 // What a work-item has added up so far.
 typedef struct {
@@ -90,7 +96,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     const real cutsq = CUTSQ;
 #endif
     realv energy;
-    const realv pull = pair_eval(rsq, c, &energy);
+    const realv pull = PAIR_EVAL(rsq, c, &energy);
     // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
     const realv f = rsq < cutsq ? pull : (realv)(0);
     sums->fx = FMA(dx, f, sums->fx);

@@ -36,6 +36,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("pair_coeff", pair::pair_coeff),
     ("pair_modify", pair::pair_modify),
     ("pair_style", pair::pair_style),
+    ("pair_write", pair::pair_write),
     ("read_data", data_file::read_data),
     ("region", region::region),
     ("reset_timestep", run::reset_timestep),

@@ -341,8 +341,8 @@ impl Context {
     ///
     /// # Errors
     /// When the device's compiler rejects it.
-    pub fn program_with(&self, files: &[File], defines: &Defines) -> Result<Program> {
-        let files: Vec<File> = std::iter::once(COMMON).chain(files.iter().copied()).collect();
+    pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
+        let files: Vec<_> = std::iter::once(COMMON).chain(files.iter().copied()).collect();
         // Numbers too small for a full mantissa may count as 0, which makes division one instruction on GPUs.
         let options = if self.numerics.wide_pairs() { "" } else { "-cl-denorms-are-zero" };
         self.gpu.program(&files, defines, options)
