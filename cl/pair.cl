@@ -265,10 +265,10 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
 #if TALLY
     LANE_SUMS(tally_sums, 8)
 #endif
-    if (halted(status, step)) return;
     const uint item = get_global_id(0);
     const uint lane = item & (LANES - 1);
-    const int active = item / LANES < n;
+    // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
+    const int active = item / LANES < n && !halted(status, step);
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);

@@ -278,6 +278,8 @@ pub struct Context {
     pub shape: Shape,
     /// Number of atom types.
     pub types: usize,
+    /// Copies of the box that the lists see; 1 but for tiny boxes.
+    pub copies: usize,
 }
 
 impl Context {

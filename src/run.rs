@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::neighbor::{self, grid};
+use crate::neighbor;
 use crate::options::{Precision, TimingMode};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -167,10 +167,11 @@ fn setup(state: &mut State) -> Result<Simulation> {
     let precision = precision(&gpu, state.options.precision)?;
     let context = model.context(&gpu, precision, &domain, atoms);
     let reach = model.reach(&domain, atoms);
-    let copies = grid::copies(&domain, state.dimension, reach.longest, reach.smallest_cell);
     // Atoms that are on the device already stay there if they are stored alike.
     let resident = match resident {
-        Some(resident) if resident.context.numerics == context.numerics && resident.copies == copies => {
+        Some(resident)
+            if resident.context.numerics == context.numerics && resident.context.copies == context.copies =>
+        {
             Some(resident)
         }
         Some(other) => {
@@ -183,7 +184,7 @@ fn setup(state: &mut State) -> Result<Simulation> {
     neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
         Some(resident) => resident,
-        None => Resident::new(&context, &state.host_atoms, copies)?,
+        None => Resident::new(&context, &state.host_atoms)?,
     };
     let simulation = Simulation::new(&model, resident, domain)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));

@@ -50,6 +50,7 @@ impl Model<'_> {
             numerics: Numerics { precision, modulus, images: grid::images(domain, self.dimension) },
             shape,
             types: self.mass.len(),
+            copies: grid::copies(domain, self.dimension, longest, smallest_cell),
         }
     }
 }

@@ -29,7 +29,7 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
     let grid = Grid::new(domain, state.dimension, reach.longest, reach.smallest_cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),
-        atoms: Resident::new(&context, &state.host_atoms, grid.replicas.iter().product()).unwrap(),
+        atoms: Resident::new(&context, &state.host_atoms).unwrap(),
         context,
         grid,
     }

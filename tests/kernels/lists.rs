@@ -212,7 +212,7 @@ fn bad_positions_are_an_error() {
 
 fn failure(state: &State, gpu: &Gpu) -> String {
     let context = crate::systems::context(state, gpu, Precision::Mixed, None);
-    let atoms = clamps::resident::Resident::new(&context, &state.host_atoms, 1).unwrap();
+    let atoms = clamps::resident::Resident::new(&context, &state.host_atoms).unwrap();
     let made = crate::systems::with_model(state, |model| {
         Simulation::new(model, atoms, state.domain.clone().unwrap())
     });

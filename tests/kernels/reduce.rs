@@ -27,7 +27,7 @@ fn sums_and_extremes_agree() {
                     scatter(&mut state, n, 21);
                     state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
                     let context = context(&state, &gpu, precision, Some(*shape));
-                    let atoms = Resident::new(&context, &state.host_atoms, 0).unwrap();
+                    let atoms = Resident::new(&context, &state.host_atoms).unwrap();
                     let mass = [1.5, 40.0];
                     let reductions = Reductions::new(&context, &mass).unwrap();
 

@@ -19,6 +19,7 @@ fn context(gpu: &Gpu, shape: Shape) -> Context {
         numerics: Numerics { precision, modulus: [13.8; 3], images: [true; 3] },
         shape,
         types: 2,
+        copies: 1,
     }
 }
 
