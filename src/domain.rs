@@ -180,6 +180,7 @@ pub(crate) fn check_new_box(state: &State, args: &Args) -> Result<()> {
 pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
     forbid_box(state, args)?;
     state.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
+    state.computes.set_dimension(state.dimension);
     args.finish()
 }
 

@@ -7,6 +7,7 @@
 pub mod atoms;
 pub mod cli;
 pub mod comm;
+pub mod compute;
 pub mod create;
 pub mod data_file;
 pub mod domain;
@@ -36,6 +37,7 @@ pub mod script;
 pub mod signals;
 pub mod simulation;
 pub mod state;
+pub mod system;
 pub mod thermo;
 pub mod timing;
 pub mod units;

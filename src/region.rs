@@ -57,14 +57,18 @@ impl Regions {
         self.named.iter().find(|(n, _)| n == name).map(|(_, region)| region)
     }
 
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.named.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Takes a region's name from the arguments.
     ///
     /// # Errors
     /// At the word, when it is missing or no region has this name.
     pub fn arg(&self, args: &mut Args) -> Result<&Region> {
         let word = args.word("a region")?;
-        self.get(&word.text)
-            .ok_or_else(|| args.unknown(word, "region", self.named.iter().map(|(name, _)| name.as_str())))
+        self.get(&word.text).ok_or_else(|| args.unknown(word, "region", self.names()))
     }
 }
 

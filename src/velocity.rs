@@ -366,7 +366,7 @@ fn centred(stream: &mut ParkMiller) -> f64 {
 }
 
 /// Solves I omega = L; I has `diagonal` xx yy zz and `products` xy yz xz.
-fn angular_velocity(diagonal: [f64; 3], products: [f64; 3], momentum: [f64; 3]) -> [f64; 3] {
+pub(crate) fn angular_velocity(diagonal: [f64; 3], products: [f64; 3], momentum: [f64; 3]) -> [f64; 3] {
     let ([xx, yy, zz], [xy, yz, xz]) = (diagonal, products);
     let determinant = xx * yy * zz + xy * yz * xz + xz * xy * yz - xx * yz * yz - xy * xy * zz - xz * yy * xz;
     let trace = xx + yy + zz;

@@ -5,8 +5,8 @@ mod commands;
 
 use clamps::options::{Precision, TimingMode};
 use clamps::state::State;
-use clamps::thermo::Observables;
 use clamps::thermo::commands::{thermo, thermo_modify, thermo_style};
+use clamps::thermo::{Column, Observables, PressureParts};
 use clamps::timing::{Counts, KernelRecord, Report, RunRecord, Section, total_wall_time};
 use clamps::units::{LJ, Units};
 use commands::{Handler, apply, fails, state};
@@ -34,6 +34,7 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
     let x: Vec<f64> = row.split_whitespace().map(|word| word.parse().expect("a number")).collect();
     let edges = [x[16], x[17], x[18]];
     let volume: f64 = edges[..dimension as usize].iter().product();
+    let kinetic = std::array::from_fn(|k| x[k]);
     Observables {
         step: 5,
         first_step: 5,
@@ -43,16 +44,18 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         cpu: 0.0,
         time_left: 0.0,
         atoms: 32,
-        first_atoms: 32,
+        freedom: f64::from(dimension) * 31.0,
         dimension,
         lo: [0.0; 3],
         hi: edges,
-        kinetic: std::array::from_fn(|k| x[k]),
+        kinetic,
+        pressure_parts: PressureParts { kinetic, pair: true },
         pair_energy: x[6],
         virial: std::array::from_fn(|k| x[7 + k] * volume / units.nktv2p),
         tail_energy: x[13],
         tail_pressure: x[15] - x[14],
         mass: 32.0,
+        spacing: [1.0; 3],
         builds: 0,
         dangerous: 0,
     }
@@ -61,9 +64,9 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
 /// Header (after the memory line), row and footer.
 fn printed(state: &State, obs: &Observables) -> String {
     // `variable twice equal 2.5*lx`
-    let variable = |name: &str| match name {
-        "twice" => Ok(2.5 * (obs.hi[0] - obs.lo[0])),
-        _ => panic!("{name}"),
+    let variable = |column: &Column| match &*column.name {
+        "v_twice" => Ok(2.5 * (obs.hi[0] - obs.lo[0])),
+        name => panic!("{name}"),
     };
     let header = state.thermo.header(3_211_000);
     let row = state.thermo.row(obs, None, state.units, &variable).expect("finite");
@@ -113,7 +116,7 @@ fn thermo_formats() {
     let mut state = state();
     let style = "thermo_style custom step v_twice c_thermo_temp atoms elapsed pe part xy timeremain";
     apply(&mut state, thermo_style, style).expect("valid");
-    assert_eq!(state.thermo.variables().collect::<Vec<_>>(), ["twice"]);
+    assert_eq!(state.thermo.references().map(|r| r.id.as_str()).collect::<Vec<_>>(), ["twice"]);
     let headings = "   Step        v_twice     c_thermo_temp     Atoms      Elapsed       PotEng    \
         \x20   Part           Xy        TimeoutLeft  \n";
     let check = |state: &mut State, modify: &str, expected: &str| {

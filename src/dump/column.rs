@@ -1,13 +1,14 @@
 //! The columns of a dump: what they hold and how they are printed, fast.
 
 use super::{Frame, no_forces};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::{Spec, g};
 use crate::script::Args;
+use crate::script::formula::Reference;
 use std::io::Write;
 
 /// An attribute of an atom; the number is the axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Id,
     Type,
@@ -27,6 +28,8 @@ pub(super) enum Column {
     Image(usize),
     Velocity(usize),
     Force(usize),
+    /// Of a compute, a fix or an atom-style variable.
+    Computed(Reference),
 }
 
 /// Every column that has a name.
@@ -66,23 +69,27 @@ impl Column {
 
     /// The column of a name.
     pub(super) fn parse(name: &str) -> Option<Self> {
-        COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, column)| *column)
+        let known = COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, column)| column.clone());
+        known.or_else(|| Reference::parse(name).map(Column::Computed))
     }
 
     /// Its name; empty for the first column of xyz, whose rows have no heading.
-    pub(super) fn name(self) -> &'static str {
-        COLUMNS.iter().find(|(_, column)| *column == self).map_or("", |(name, _)| name)
+    pub(super) fn name(&self) -> String {
+        match self {
+            Column::Computed(reference) => reference.to_string(),
+            _ => COLUMNS.iter().find(|(_, column)| column == self).map_or("", |(name, _)| name).to_owned(),
+        }
     }
 
-    pub(super) fn is_force(self) -> bool {
+    pub(super) fn is_force(&self) -> bool {
         matches!(self, Column::Force(_))
     }
 
-    fn is_integer(self) -> bool {
+    fn is_integer(&self) -> bool {
         matches!(self, Column::Id | Column::Type | Column::Image(_))
     }
 
-    fn is_text(self) -> bool {
+    fn is_text(&self) -> bool {
         matches!(self, Column::Element | Column::Label)
     }
 }
@@ -98,7 +105,7 @@ pub(super) struct Formats {
 
 impl Formats {
     /// Own format of a column, else that of its kind, else that of the line.
-    fn get(&self, index: usize, column: Column) -> Option<&Spec> {
+    fn get(&self, index: usize, column: &Column) -> Option<&Spec> {
         let kind = match column {
             _ if column.is_integer() => self.int.as_ref(),
             _ if column.is_text() => None,
@@ -121,14 +128,14 @@ impl Formats {
         }
         let word = args.word("line, int, float, none or a column number")?;
         let text = args.word("a format")?;
-        let spec = |format: &str, column: Column| match column {
+        let spec = |format: &str, column: &Column| match column {
             _ if column.is_integer() => args.spec(text, format, Spec::is_int, "%d"),
             _ if column.is_text() => args.spec(text, format, Spec::is_text, "%s"),
             _ => args.spec(text, format, Spec::is_float, "%g or %12.6f"),
         };
         match word.text.as_str() {
-            "int" => self.int = Some(spec(&text.text, Column::Id)?),
-            "float" => self.float = Some(spec(&text.text, Column::Mass)?),
+            "int" => self.int = Some(spec(&text.text, &Column::Id)?),
+            "float" => self.float = Some(spec(&text.text, &Column::Mass)?),
             "line" => {
                 let formats: Vec<&str> = text.text.split_whitespace().collect();
                 if formats.len() != columns.len() {
@@ -138,7 +145,7 @@ impl Formats {
                 self.line = formats
                     .iter()
                     .zip(columns)
-                    .map(|(format, column)| spec(format, *column).map(Some))
+                    .map(|(format, column)| spec(format, column).map(Some))
                     .collect::<Result<_>>()?;
             }
             number => {
@@ -150,7 +157,7 @@ impl Formats {
                     )
                 })?;
                 self.columns.resize(columns.len(), None);
-                self.columns[index] = Some(spec(&text.text, columns[index])?);
+                self.columns[index] = Some(spec(&text.text, &columns[index])?);
             }
         }
         Ok(())
@@ -162,6 +169,8 @@ pub(super) struct Rows<'a> {
     frame: &'a Frame<'a>,
     forces: &'a [[f64; 3]],
     columns: Vec<(Column, Option<&'a Spec>)>,
+    /// The values of computed columns.
+    computed: Vec<Vec<f64>>,
     elements: &'a [String],
     length: [f64; 3],
     inverse: [f64; 3],
@@ -169,7 +178,7 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// # Errors
-    /// When a column asks for forces and there are none.
+    /// When a column asks for forces and there are none, or a computed one has no values.
     pub(super) fn new(
         frame: &'a Frame<'a>,
         columns: &[Column],
@@ -180,13 +189,19 @@ impl<'a> Rows<'a> {
             return Err(no_forces());
         }
         let length = frame.domain.lengths();
+        let computed = columns.iter().map(|column| match (column, frame.system) {
+            (Column::Computed(reference), Some(system)) => system.per_atom(reference),
+            (Column::Computed(_), None) => Err(Error::new("there is nothing to compute columns from")),
+            _ => Ok(Vec::new()),
+        });
         Ok(Rows {
+            computed: computed.collect::<Result<_>>()?,
             frame,
             forces: frame.forces.unwrap_or_default(),
             columns: columns
                 .iter()
                 .enumerate()
-                .map(|(i, column)| (*column, formats.get(i, *column)))
+                .map(|(i, column)| (column.clone(), formats.get(i, column)))
                 .collect(),
             elements,
             length,
@@ -202,7 +217,7 @@ impl<'a> Rows<'a> {
                 if index > 0 {
                     text.push(b' ');
                 }
-                self.value(atom, *column, *spec, &mut text);
+                self.value(atom, index, column, *spec, &mut text);
             }
             text.push(b'\n');
             if text.len() > 1 << 16 {
@@ -213,12 +228,12 @@ impl<'a> Rows<'a> {
         out.write_all(&text)
     }
 
-    fn value(&self, i: usize, column: Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
+    fn value(&self, i: usize, index: usize, column: &Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
         let atoms = self.frame.atoms;
         let lo = self.frame.domain.lo;
         let kind = atoms.kind[i];
         let element = || self.elements.get(kind as usize - 1);
-        let float = match column {
+        let float = match *column {
             Column::Id => return integer(i64::from(atoms.tag[i]), spec, text),
             Column::Type => return integer(i64::from(kind), spec, text),
             Column::Image(d) => return integer(i64::from(atoms.image[i][d]), spec, text),
@@ -237,6 +252,7 @@ impl<'a> Rows<'a> {
             }
             Column::Velocity(d) => atoms.v[i][d],
             Column::Force(d) => self.forces[i][d],
+            Column::Computed(_) => self.computed[index][i],
         };
         match spec {
             Some(spec) => text.extend_from_slice(spec.float(float).as_bytes()),

@@ -16,12 +16,13 @@ use crate::error::{Error, Result};
 use crate::format::Spec;
 use crate::script::Args;
 use crate::state::State;
+use crate::system::System;
 use column::{Column, Formats, Rows};
 use output::Output;
 use std::io::Write;
 
 /// The system at one step, as a dump sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Frame<'a> {
     /// The step.
     pub step: i64,
@@ -33,6 +34,8 @@ pub struct Frame<'a> {
     pub forces: Option<&'a [[f64; 3]]>,
     /// Mass per type (index type - 1), in mass units.
     pub mass: &'a [f64],
+    /// What computed columns are made from; only needed where there are some.
+    pub system: Option<&'a System<'a>>,
 }
 
 /// What a style adds to the shared parts.
@@ -52,7 +55,7 @@ trait Style {
 }
 
 /// Reads the words of a style after the file name.
-type MakeStyle = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
+type MakeStyle = fn(&State, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// A dump.
 pub struct Dump {
@@ -89,6 +92,29 @@ impl Dump {
     /// Whether [`Frame::forces`] must be there.
     pub fn needs_forces(&self) -> bool {
         self.style.columns().iter().any(|column| column.is_force())
+    }
+
+    /// Whether it has columns of computes, fixes or variables, which may need energies.
+    pub fn needs_measuring(&self) -> bool {
+        self.style.columns().iter().any(|column| matches!(column, Column::Computed(_)))
+    }
+
+    /// Writes a frame of the system as it is now.
+    ///
+    /// # Errors
+    /// As [`Dump::write`], and when the device fails or a column cannot be computed.
+    pub fn write_now(&mut self, system: &System<'_>) -> Result<()> {
+        let state = system.state;
+        let mass: Vec<f64> = (1..=state.types()).map(|kind| system.mass(kind as u32)).collect();
+        let forces = if self.needs_forces() { Some(system.forces()?) } else { None };
+        self.write(&Frame {
+            step: state.step,
+            domain: system.domain()?,
+            atoms: system.atoms()?,
+            forces,
+            mass: &mass,
+            system: Some(system),
+        })
     }
 
     /// Opens the file, so that a wrong path is found before the run. Called by [`Dump::write`] if need be.
@@ -174,7 +200,7 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let style = args.one_of("dump style", &styles)?;
     let every = interval(args)?;
     let output = Output::new(args)?;
-    let style = style(args)?;
+    let style = style(state, args)?;
     args.finish()?;
     state.dumps.push(Dump {
         id: id.text.clone(),
