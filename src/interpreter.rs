@@ -12,7 +12,7 @@ use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    compute, create, data_file, domain, dump, fix, group, lattice, neighbor, pair, region, run, thermo,
+    compute, create, data_file, domain, dump, edit, fix, group, lattice, neighbor, pair, region, run, thermo,
     timing, units, velocity,
 };
 use std::borrow::Cow;
@@ -26,11 +26,14 @@ pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
 const COMMANDS: &[(&str, Handler)] = &[
     ("atom_style", domain::atom_style),
     ("boundary", domain::boundary),
+    ("change_box", edit::change_box),
     ("compute", compute::compute),
     ("compute_modify", compute::compute_modify),
     ("create_atoms", create::create_atoms),
     ("create_box", create::create_box),
+    ("delete_atoms", edit::delete_atoms),
     ("dimension", domain::dimension),
+    ("displace_atoms", edit::displace_atoms),
     ("dump", dump::dump),
     ("dump_modify", dump::dump_modify),
     ("fix", fix::fix),
@@ -44,8 +47,9 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("pair_style", pair::pair_style),
     ("read_data", data_file::read_data),
     ("region", region::region),
+    ("replicate", edit::replicate),
     ("reset_timestep", run::reset_timestep),
-    ("run", run::run),
+    ("set", edit::set),
     ("thermo", thermo::commands::thermo),
     ("thermo_modify", thermo::commands::thermo_modify),
     ("thermo_style", thermo::commands::thermo_style),
@@ -73,6 +77,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("next", flow::next),
     ("print", builtin::print),
     ("quit", builtin::quit),
+    ("run", flow::run),
     ("shell", shell::shell),
     ("timer", builtin::timer),
     ("variable", builtin::variable),

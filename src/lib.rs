@@ -12,6 +12,7 @@ pub mod create;
 pub mod data_file;
 pub mod domain;
 pub mod dump;
+pub mod edit;
 pub mod error;
 pub mod files;
 pub mod fix;

@@ -24,6 +24,7 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
 pub struct Output {
     first: i64,
     last: i64,
+    span: [i64; 2],
     /// Atoms before the run, against which lost ones are counted.
     atoms: u64,
     warned: bool,
@@ -37,7 +38,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// For a run of `atoms` atoms from step `first` to step `last`; opens the dumps.
+    /// For a run of `atoms` atoms from step `first` to step `last`, as a part of a longer span of steps; opens
+    /// the dumps.
     ///
     /// # Errors
     /// When a dump's file cannot be opened or the device fails.
@@ -45,8 +47,8 @@ impl Output {
         state: &mut State,
         simulation: &Simulation,
         atoms: usize,
-        first: i64,
-        last: i64,
+        [first, last]: [i64; 2],
+        span: [i64; 2],
     ) -> Result<Self> {
         let (counts, mass) = census(state, simulation)?;
         let tail = match &state.pair {
@@ -59,6 +61,7 @@ impl Output {
         Ok(Output {
             first,
             last,
+            span,
             atoms: atoms as u64,
             warned: false,
             tail,
@@ -184,6 +187,7 @@ impl Output {
             step: state.step,
             first_step: self.first,
             last_step: self.last,
+            span: self.span,
             dt: state.dt,
             time: state.time + (state.step - self.first) as f64 * state.dt,
             cpu,

@@ -286,8 +286,8 @@ impl Lookup for System<'_> {
     fn keyword(&self, name: &str) -> Option<f64> {
         if let Some(row) = self.observables.get() {
             return match name {
-                "beginstep" => self.simulation.map(|_| row.first_step as f64),
-                "endstep" => self.simulation.map(|_| row.last_step as f64),
+                "beginstep" => self.simulation.map(|_| row.span[0] as f64),
+                "endstep" => self.simulation.map(|_| row.span[1] as f64),
                 "fmax" | "fnorm" => self.force_size(name == "fmax"),
                 _ => row.keyword(self.state.units, self.state.thermo.norm, name),
             };

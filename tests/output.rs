@@ -39,6 +39,7 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         step: 5,
         first_step: 5,
         last_step: 5,
+        span: [5, 5],
         dt: 0.005,
         time: 0.025,
         cpu: 0.0,

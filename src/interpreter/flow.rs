@@ -1,8 +1,10 @@
-//! `if`, `jump`, `label`, `next`: which line comes next. Source: LAMMPS manual, the pages of these commands.
+//! `if`, `jump`, `label`, `next`, `run ... every`: which line comes next. Source: LAMMPS manual, the pages of these commands.
 
 use super::{Frame, Interpreter, read_script};
 use crate::error::{Result, Source};
+use crate::run::{self, Plan};
 use crate::script::{Args, Word, boolean, lexer};
+use crate::signals;
 use std::path::Path;
 
 /// `next NAME ...`: the next value of variables; where there is none left, the next `jump` does not jump.
@@ -57,6 +59,33 @@ fn find(me: &Interpreter, lines: &[Source], label: &Word, args: &Args) -> Result
 pub(super) fn label_of(line: &str) -> Option<&str> {
     let mut words = lexer::strip_comment(line).split_whitespace();
     words.next().filter(|name| *name == "label").and_then(|_| words.next())
+}
+
+/// `run N ...`: in parts, where commands are to be carried out every so many steps.
+pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    let plan = Plan::read(&me.state, args)?;
+    if plan.every == 0 {
+        let first = me.state.step;
+        return run::run(&mut me.state, plan.steps, plan.span(first, first + plan.steps));
+    }
+    let last = me.state.step + plan.steps;
+    loop {
+        let (begun, part) = (me.state.step, plan.every.min(last - me.state.step));
+        run::run(&mut me.state, part, plan.span(begun, begun + part))?;
+        // A signal or a timeout ends the whole.
+        if me.state.step < begun + part || signals::interrupted() {
+            return Ok(());
+        }
+        for command in &plan.commands {
+            me.line(&args.source_of(command))?;
+            if me.end.is_some() {
+                return Ok(());
+            }
+        }
+        if me.state.step >= last {
+            return Ok(());
+        }
+    }
 }
 
 /// `if CONDITION then COMMANDS [elif CONDITION COMMANDS]... [else COMMANDS]`: each command is one word, quoted

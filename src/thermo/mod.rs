@@ -20,6 +20,8 @@ pub struct Observables {
     pub first_step: i64,
     /// The step at which this run ends.
     pub last_step: i64,
+    /// First and last step of the span that the run is a part of (`run start`, `stop`, `every`).
+    pub span: [i64; 2],
     /// Time step.
     pub dt: f64,
     /// Simulation time: the sum of the time steps made so far.
@@ -204,7 +206,8 @@ impl Observables {
         let [lx, ly, lz] = self.lengths();
         Some(match name {
             "step" => self.step as f64,
-            "elapsed" | "elaplong" => elapsed,
+            "elapsed" => elapsed,
+            "elaplong" => (self.step - self.span[0]) as f64,
             "dt" => self.dt,
             "time" => self.time,
             "cpu" => self.cpu,
@@ -291,6 +294,7 @@ mod tests {
             step: 10,
             first_step: 5,
             last_step: 20,
+            span: [5, 20],
             dt: 0.5,
             time: 5.0,
             cpu: 2.0,
