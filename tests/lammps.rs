@@ -176,7 +176,9 @@ macro_rules! as_lammps {
     };
 }
 
-as_lammps!(argon boundaries changes dumps flat groups lost melt mixtures schedules small styles);
+as_lammps!(
+    argon boundaries changes computes dumps edits flat groups language lost melt mixtures schedules small styles
+);
 
 /// Path of the published script.
 const MELT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/inputs/in.lj");

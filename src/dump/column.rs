@@ -89,6 +89,11 @@ impl Column {
         matches!(self, Column::Id | Column::Type | Column::Image(_))
     }
 
+    /// Whether rows can be sorted by it.
+    pub(super) fn is_number(&self) -> bool {
+        !self.is_text()
+    }
+
     fn is_text(&self) -> bool {
         matches!(self, Column::Element | Column::Label)
     }
@@ -228,22 +233,16 @@ impl<'a> Rows<'a> {
         out.write_all(&text)
     }
 
-    fn value(&self, i: usize, index: usize, column: &Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
+    /// The value of a column that is no text.
+    pub(super) fn number(&self, i: usize, index: usize) -> f64 {
         let atoms = self.frame.atoms;
         let lo = self.frame.domain.lo;
-        let kind = atoms.kind[i];
-        let element = || self.elements.get(kind as usize - 1);
-        let float = match *column {
-            Column::Id => return integer(i64::from(atoms.tag[i]), spec, text),
-            Column::Type => return integer(i64::from(kind), spec, text),
-            Column::Image(d) => return integer(i64::from(atoms.image[i][d]), spec, text),
-            Column::Element => return word(element().map_or("C", String::as_str), spec, text),
-            Column::Label => match element() {
-                Some(name) => return word(name, spec, text),
-                None if spec.is_none() => return integer(i64::from(kind), None, text),
-                None => return word(&kind.to_string(), spec, text),
-            },
-            Column::Mass => self.frame.mass.get(kind as usize - 1).copied().unwrap_or(f64::NAN),
+        match self.columns[index].0 {
+            Column::Id => f64::from(atoms.tag[i]),
+            Column::Type => f64::from(atoms.kind[i]),
+            Column::Image(d) => f64::from(atoms.image[i][d]),
+            Column::Element | Column::Label => f64::NAN,
+            Column::Mass => self.frame.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
             Column::X(d) => atoms.x[i][d],
             Column::Scaled(d) => (atoms.x[i][d] - lo[d]) * self.inverse[d],
             Column::Unwrapped(d) => atoms.x[i][d] + f64::from(atoms.image[i][d]) * self.length[d],
@@ -253,10 +252,26 @@ impl<'a> Rows<'a> {
             Column::Velocity(d) => atoms.v[i][d],
             Column::Force(d) => self.forces[i][d],
             Column::Computed(_) => self.computed[index][i],
-        };
-        match spec {
-            Some(spec) => text.extend_from_slice(spec.float(float).as_bytes()),
-            None => push_g6(float, text),
+        }
+    }
+
+    fn value(&self, i: usize, index: usize, column: &Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
+        let kind = self.frame.atoms.kind[i];
+        let element = || self.elements.get(kind as usize - 1);
+        match column {
+            Column::Id | Column::Type | Column::Image(_) => {
+                integer(self.number(i, index) as i64, spec, text);
+            }
+            Column::Element => word(element().map_or("C", String::as_str), spec, text),
+            Column::Label => match element() {
+                Some(name) => word(name, spec, text),
+                None if spec.is_none() => integer(i64::from(kind), None, text),
+                None => word(&kind.to_string(), spec, text),
+            },
+            _ => match spec {
+                Some(spec) => text.extend_from_slice(spec.float(self.number(i, index)).as_bytes()),
+                None => push_g6(self.number(i, index), text),
+            },
         }
     }
 }

@@ -7,6 +7,7 @@
 pub mod atom;
 mod column;
 pub mod custom;
+mod extxyz;
 mod output;
 pub mod xyz;
 
@@ -48,6 +49,11 @@ trait Style {
         lammps_header(frame, count, &self.columns(), out)
     }
 
+    /// Whether it shows what is measured for thermo output, or what is computed from that.
+    fn needs_measuring(&self) -> bool {
+        self.columns().iter().any(|column| matches!(column, Column::Computed(_)))
+    }
+
     /// A switch that `dump_modify` may turn (`scale`, `image`), if the style has it.
     fn switch(&mut self, _name: &str) -> Option<&mut bool> {
         None
@@ -56,6 +62,19 @@ trait Style {
 
 /// Reads the words of a style after the file name.
 type MakeStyle = fn(&State, &mut Args<'_>) -> Result<Box<dyn Style>>;
+
+/// The order of the rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Id,
+    /// As the atoms lie in memory.
+    Memory,
+    /// By the values of a column.
+    Column {
+        index: usize,
+        descending: bool,
+    },
+}
 
 /// A dump.
 pub struct Dump {
@@ -67,7 +86,7 @@ pub struct Dump {
     formats: Formats,
     /// A name per type, for `element`; empty: the style's default.
     elements: Vec<String>,
-    sorted: bool,
+    order: Order,
     first: bool,
     last: Option<i64>,
 }
@@ -96,7 +115,7 @@ impl Dump {
 
     /// Whether it has columns of computes, fixes or variables, which may need energies.
     pub fn needs_measuring(&self) -> bool {
-        self.style.columns().iter().any(|column| matches!(column, Column::Computed(_)))
+        self.style.needs_measuring()
     }
 
     /// Writes a frame of the system as it is now.
@@ -131,10 +150,20 @@ impl Dump {
     /// When the file cannot be written (a full disk): frames written before stay whole.
     pub fn write(&mut self, frame: &Frame<'_>) -> Result<()> {
         let mask = &frame.atoms.mask;
-        let mut order = if self.sorted { frame.atoms.by_tag() } else { (0..frame.atoms.len()).collect() };
+        let mut order = match self.order {
+            Order::Memory => (0..frame.atoms.len()).collect(),
+            _ => frame.atoms.by_tag(),
+        };
         order.retain(|&i| mask[i] & self.mask != 0);
         let columns = self.style.columns();
         let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
+        if let Order::Column { index, descending } = self.order {
+            // A stable sort: equal values stay in the order of their IDs.
+            order.sort_by(|&a, &b| {
+                let (a, b) = (rows.number(a, index), rows.number(b, index));
+                if descending { b.total_cmp(&a) } else { a.total_cmp(&b) }
+            });
+        }
         self.output.frame(frame.step, |out| {
             self.style.header(frame, order.len(), out)?;
             rows.write(&order, out)
@@ -174,7 +203,7 @@ fn lammps_header(
 
 /// Styles that LAMMPS has and CLAMPS has not.
 const OTHER_STYLES: &str = "atom/adios atom/gz atom/zstd cfg cfg/gz cfg/uef cfg/zstd custom/adios custom/gz \
-    custom/mpiio custom/zstd dcd extxyz grid grid/vtk h5md image local local/gz local/zstd molfile movie \
+    custom/mpiio custom/zstd dcd grid grid/vtk h5md image local local/gz local/zstd molfile movie \
     netcdf netcdf/mpiio vtk xtc xyz/gz xyz/zstd yaml";
 
 /// `dump ID group style N file args`.
@@ -196,7 +225,8 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
         return Err(args.unsupported(word, "dump style"));
     }
-    let styles: [(&str, MakeStyle); 3] = [("atom", atom::new), ("custom", custom::new), ("xyz", xyz::new)];
+    let styles: [(&str, MakeStyle); 4] =
+        [("atom", atom::new), ("custom", custom::new), ("extxyz", extxyz::new), ("xyz", xyz::new)];
     let style = args.one_of("dump style", &styles)?;
     let every = interval(args)?;
     let output = Output::new(args)?;
@@ -210,7 +240,7 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         output,
         formats: Formats::default(),
         elements: Vec::new(),
-        sorted: true,
+        order: Order::Id,
         first: false,
         last: None,
     });
@@ -262,7 +292,7 @@ enum Setting {
 }
 
 /// The others.
-const OPTIONS: [(&str, Setting); 10] = [
+const OPTIONS: [(&str, Setting); 13] = [
     ("append", Setting::Append),
     ("element", Setting::Element),
     ("every", Setting::Every),
@@ -272,12 +302,15 @@ const OPTIONS: [(&str, Setting); 10] = [
     ("image", Setting::Switch("image")),
     ("pad", Setting::Pad),
     ("scale", Setting::Switch("scale")),
+    ("vel", Setting::Switch("vel")),
+    ("forces", Setting::Switch("forces")),
+    ("mass", Setting::Switch("mass")),
     ("sort", Setting::Sort),
 ];
 
 /// `dump_modify ID`: `append yes|no`, `element NAME` per type, `every N`, `first yes|no`, `flush yes|no`
 /// (frames are always flushed), `format line|int|float|COLUMN STRING`, `format none`, `image yes|no`, `pad N`,
-/// `scale yes|no`, `sort id|off`.
+/// `scale yes|no`, `sort id|off|N|-N`.
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
@@ -306,14 +339,35 @@ pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
             Setting::Format => dump.formats.modify(&dump.style.columns(), args)?,
             Setting::Pad => dump.output.pad = args.int::<u8>("the number of digits, at most 255")?.into(),
-            Setting::Sort => dump.sorted = args.one_of("order", &[("id", true), ("off", false)])?,
+            Setting::Sort => dump.order = order(&dump.style.columns(), args)?,
             Setting::Switch(name) => match dump.style.switch(name) {
                 Some(switch) => *switch = args.yes_no()?,
-                None => return Err(args.error(word, format_args!("only dumps of style atom have '{name}'"))),
+                None => return Err(args.error(word, format_args!("dumps of this style have no '{name}'"))),
             },
         }
         if args.is_empty() {
             return Ok(());
+        }
+    }
+}
+
+/// Takes the word after `sort`: `id`, `off`, a column's number, or its negative for falling values.
+fn order(columns: &[Column], args: &mut Args<'_>) -> Result<Order> {
+    let word = args.word("id, off or a column number")?;
+    match &*word.text {
+        "id" => Ok(Order::Id),
+        "off" => Ok(Order::Memory),
+        number => {
+            let n =
+                number.parse::<i64>().ok().filter(|n| (1..=columns.len() as u64).contains(&n.unsigned_abs()));
+            let n = n.filter(|n| columns[n.unsigned_abs() as usize - 1].is_number()).ok_or_else(|| {
+                let message = format!(
+                    "'{number}' is none of id, off, and columns with numbers from 1 to {}",
+                    columns.len()
+                );
+                args.error(word, message)
+            })?;
+            Ok(Order::Column { index: n.unsigned_abs() as usize - 1, descending: n < 0 })
         }
     }
 }

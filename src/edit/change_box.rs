@@ -18,75 +18,47 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
     let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) };
     state.log.line("Changing box ...");
-    // Where the atoms last were in proportion to, and the edges before the last change of an axis.
+    // The box that the atoms last were in proportion to.
     let mut reference = state.domain()?.clone();
-    let mut before = reference.clone();
-    let mut changed: Vec<usize> = Vec::new();
-    let mut kept: Vec<usize> = Vec::new();
     while let Some(word) = args.peek() {
-        let mut domain = state.domain()?.clone();
+        let domain = state.domain()?.clone();
         match args.one_of("operation of change_box", &OPERATIONS)? {
             Operation::Axis(axis) => {
+                let ([mut lo, mut hi], before) = ([domain.lo, domain.hi], domain.lengths());
                 if axis == 2 && state.dimension == 2 {
                     return Err(args.error(word, "the box of a 2d system keeps its z"));
                 }
-                let ways = [("final", 0), ("delta", 1), ("scale", 2), ("volume", 3)];
-                let way = args.one_of("way to change an axis", &ways)?;
-                let (lo, hi) = (domain.lo[axis], domain.hi[axis]);
-                if way == 3 {
-                    if changed.is_empty() || changed.contains(&axis) || kept.contains(&axis) {
-                        return Err(args.error(word, "volume needs a change of another axis before it"));
-                    }
-                    kept.push(axis);
-                    keep_volume(&mut domain, &before, &changed, &kept);
-                } else {
-                    if !kept.is_empty() || changed.contains(&axis) || changed.len() == 2 {
-                        changed.clear();
-                        kept.clear();
-                    }
-                    if changed.is_empty() {
-                        before = domain.clone();
-                    }
-                    changed.push(axis);
-                    [domain.lo[axis], domain.hi[axis]] = match way {
-                        0 => [args.f64("a lower face")?, args.f64("an upper face")?].map(|x| x * scale[axis]),
-                        1 => {
-                            let by = [
-                                args.f64("a shift of the lower face")?,
-                                args.f64("a shift of the upper face")?,
-                            ];
-                            [lo + by[0] * scale[axis], hi + by[1] * scale[axis]]
-                        }
-                        _ => {
-                            let factor = args.positive("a factor")?;
-                            let (middle, half) = (0.5 * (lo + hi), 0.5 * factor * (hi - lo));
-                            [middle - half, middle + half]
-                        }
-                    };
+                [lo[axis], hi[axis]] = new_faces(args, lo[axis], hi[axis], scale[axis])?;
+                // Axes that follow with the word volume make up for this change, both alike where there are two.
+                let kept = volume_axes(args, axis)?;
+                let factor = before[axis] / (hi[axis] - lo[axis]);
+                let factor = if kept.len() == 2 { factor.sqrt() } else { factor };
+                for axis in kept {
+                    let (middle, half) = (0.5 * (lo[axis] + hi[axis]), 0.5 * factor * before[axis]);
+                    (lo[axis], hi[axis]) = (middle - half, middle + half);
                 }
-                state.domain = Some(
-                    Domain::new(domain.lo, domain.hi, domain.boundary)
-                        .map_err(|error| args.error(word, error.message))?,
-                );
-                print_box(state)?;
+                let new = Domain::new(lo, hi, domain.boundary);
+                let new = new.map_err(|error| args.error(word, error.message))?;
+                state.log.line(&format!("  orthogonal box = {}", new.corners()));
+                state.domain = Some(new);
             }
             Operation::Boundary => {
                 let faces = boundary_faces(args)?;
                 if state.dimension == 2 && faces[2][0] != Boundary::Periodic {
                     return Err(args.error(word, "a 2d system must be periodic along z"));
                 }
-                state.domain = Some(Domain::new(domain.lo, domain.hi, faces)?);
-                print_box(state)?;
+                let new = Domain::new(domain.lo, domain.hi, faces)?;
+                // An axis that is not periodic has no images.
+                for image in &mut state.atoms_mut()?.image {
+                    (0..3).filter(|&d| !new.periodic(d)).for_each(|d| image[d] = 0);
+                }
+                state.domain = Some(new);
             }
             Operation::Remap => {
                 remap(state, bit, &reference, &domain)?;
                 reference = domain;
-                print_box(state)?;
             }
-            Operation::Set => {
-                reference = domain;
-                print_box(state)?;
-            }
+            Operation::Set => reference = domain,
             Operation::Units => {
                 args.one_of("units", &[("box", ()), ("lattice", ())])?;
             }
@@ -124,21 +96,40 @@ const OPERATIONS: [(&str, Operation); 12] = [
     ("yz", Operation::Triclinic),
 ];
 
-fn print_box(state: &mut State) -> Result<()> {
-    let line = format!("  orthogonal box = {}", state.domain()?.corners());
-    state.log.line(&line);
-    Ok(())
+/// Takes how an axis changes: `final`, `delta` or `scale`; returns its new faces.
+fn new_faces(args: &mut Args<'_>, lo: f64, hi: f64, unit: f64) -> Result<[f64; 2]> {
+    let word = args.peek();
+    if let Some(word) = word.filter(|word| word.text == "volume") {
+        return Err(args.error(word, "volume needs a change of another axis right before it"));
+    }
+    let ways = [("final", 0), ("delta", 1), ("scale", 2)];
+    Ok(match args.one_of("way to change an axis", &ways)? {
+        0 => [args.f64("a lower face")? * unit, args.f64("an upper face")? * unit],
+        1 => {
+            let by = [args.f64("a shift of the lower face")?, args.f64("a shift of the upper face")?];
+            [lo + by[0] * unit, hi + by[1] * unit]
+        }
+        _ => {
+            let half = 0.5 * args.positive("a factor")? * (hi - lo);
+            [0.5 * (lo + hi) - half, 0.5 * (lo + hi) + half]
+        }
+    })
 }
 
-/// Scales the axes `kept` about their middles so that the volume is again what it was before `changed` did.
-fn keep_volume(domain: &mut Domain, before: &Domain, changed: &[usize], kept: &[usize]) {
-    let (old, new) = (before.lengths(), domain.lengths());
-    let grown: f64 = changed.iter().map(|&d| new[d] / old[d]).product();
-    let factor = if kept.len() == 2 { grown.powf(-0.5) } else { 1.0 / grown };
-    for &axis in kept {
-        let (middle, half) = (0.5 * (before.lo[axis] + before.hi[axis]), 0.5 * factor * old[axis]);
-        (domain.lo[axis], domain.hi[axis]) = (middle - half, middle + half);
+/// Takes `AXIS volume` as often as it follows; returns the axes.
+fn volume_axes(args: &mut Args<'_>, changed: usize) -> Result<Vec<usize>> {
+    let mut axes = Vec::new();
+    while let [word, way, ..] = args.rest()
+        && way.text == "volume"
+    {
+        let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
+        args.word("volume")?;
+        if axis == changed || axes.contains(&axis) {
+            return Err(args.error(word, "volume is for another axis than the one that changed"));
+        }
+        axes.push(axis);
     }
+    Ok(axes)
 }
 
 /// Moves the atoms of a group to where they are in proportion to the box.

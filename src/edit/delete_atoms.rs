@@ -1,11 +1,11 @@
 //! `delete_atoms`. Source: LAMMPS manual.
 
 use super::need_atoms;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::random::Ranmar;
 use crate::region::Region;
-use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
+use crate::script::{Args, Word};
 use crate::state::State;
 
 const STYLES: [&str; 4] = ["group", "region", "random", "variable"];
@@ -36,17 +36,13 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
         "random" => {
             if let Some(word) = args.peek().filter(|word| word.text == "count") {
-                return Err(args
-                    .unsupported(word, "random choice of an exact count,")
-                    .help("write random fraction F no ..."));
+                return Err(exact(args, word));
             }
             args.one_of("way to choose at random", &[("fraction", ())])?;
             let fraction = fraction(args)?;
             let word = args.peek();
             if let (Some(word), true) = (word, args.yes_no()?) {
-                return Err(args
-                    .unsupported(word, "an exact fraction,")
-                    .help("write no: each atom is chosen by itself"));
+                return Err(exact(args, word));
             }
             let bit = state.groups.arg(args)?;
             let region = region_or_null(state, args)?;
@@ -62,6 +58,12 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     };
     let compress = keywords(args)?;
     remove(state, &gone, compress)
+}
+
+/// The error where LAMMPS would choose so many atoms and no other number.
+fn exact(args: &Args<'_>, word: &Word) -> Error {
+    args.error(word, "choosing an exact number of atoms at random is not supported by CLAMPS")
+        .help("write random fraction F no ...: each atom is chosen by itself")
 }
 
 /// The atoms of a group in a region.

@@ -44,6 +44,10 @@ fn check(lines: &[Source], depth: usize, mentioned: &mut Vec<String>) -> Result<
 
 /// The names of the commands of an `if`, where no variable stands in them.
 fn branches(command: &Command) -> Result<()> {
+    // Without `then` it will not be carried out at all.
+    if command.words.get(2).is_none_or(|word| word.text != "then") {
+        return Ok(());
+    }
     let conditions = ["then", "elif", "else"];
     let mut previous = "if";
     for word in &command.words[1..] {

@@ -142,9 +142,9 @@ fn is_available(category: &str, name: &str) -> Result<bool> {
         "command" => crate::interpreter::is_command(name),
         "compute" => compute::STYLES.iter().any(|(style, _)| *style == name),
         "fix" => fix::STYLES.iter().any(|(style, _)| *style == name),
-        "pair_style" => pair::STYLES.iter().any(|(style, ..)| *style == name),
+        "pair" => pair::STYLES.iter().any(|(style, ..)| *style == name),
         "feature" => matches!(name, "GZIP" | "gzip" | "exceptions"),
-        _ => return Err(category_error(category, "command compute fix pair_style feature")),
+        _ => return Err(category_error(category, "command compute fix pair feature")),
     })
 }
 

@@ -96,9 +96,7 @@ fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
         }
         if let Some((Kind::Compute, id)) = Kind::split(&word.text) {
             let id = id.split('[').next().unwrap_or(id);
-            if state.computes.get(id).is_none() {
-                return Err(args.unknown(word, "compute", state.computes.ids()));
-            }
+            state.now().compute(id).map_err(|error| args.place(word, error))?;
         }
     }
     Ok(columns)
