@@ -200,11 +200,11 @@ pub fn boundary(state: &mut State, args: &mut Args) -> Result<()> {
 /// When a letter is another one, or only one face of an axis is periodic.
 pub(crate) fn boundary_faces(args: &mut Args) -> Result<[[Boundary; 2]; 3]> {
     let mut boundary = [[Boundary::Periodic; 2]; 3];
-    for axis in 0..3 {
+    for faces_of_axis in &mut boundary {
         let what = "a boundary (one or two of p f s m)";
         let word = args.word(what)?;
         let faces: Option<Vec<Boundary>> = word.text.chars().map(face).collect();
-        boundary[axis] = match faces.as_deref() {
+        *faces_of_axis = match faces.as_deref() {
             Some(&[both]) => [both, both],
             Some(&[lower, upper]) => [lower, upper],
             _ => {
@@ -213,7 +213,7 @@ pub(crate) fn boundary_faces(args: &mut Args) -> Result<[[Boundary; 2]; 3]> {
                     .label("expected p, f, s, m or two of f s m"));
             }
         };
-        let periodic = boundary[axis].map(|face| face == Boundary::Periodic);
+        let periodic = faces_of_axis.map(|face| face == Boundary::Periodic);
         if periodic[0] != periodic[1] {
             return Err(args.error(word, "both faces of a periodic axis must be periodic").label("write p"));
         }

@@ -16,7 +16,12 @@ const STYLES: [&str; 4] = ["group", "region", "random", "variable"];
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
 pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    need_atoms(state, args)?;
+    let sorted_by_place = state.resident().is_some();
+    let atoms = need_atoms(state, args)?;
+    if sorted_by_place {
+        // The device's order means nothing to the user: that of the IDs is LAMMPS's at first.
+        *atoms = atoms.select(&atoms.by_tag());
+    }
     let style = args.word("a style of delete_atoms")?;
     let gone = match &*style.text {
         "group" => {

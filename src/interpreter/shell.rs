@@ -55,12 +55,12 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
             me.state.log.flush();
             let mut program = Command::new("sh");
             program.arg("-c").arg(words.join(" ")).envs(&me.state.variables.environment);
-            match program.status() {
-                Ok(status) if status.success() => {}
-                Ok(status) => {
-                    me.state.log.line(&format!("WARNING: shell: '{}' ended with {status}", words.join(" ")))
-                }
-                Err(err) => return Err(args.error(first, format_args!("cannot start a shell: {err}"))),
+            let status = program.status();
+            let status =
+                status.map_err(|err| args.error(first, format_args!("cannot start a shell: {err}")))?;
+            if !status.success() {
+                let line = format!("WARNING: shell: '{}' ended with {status}", words.join(" "));
+                me.state.log.line(&line);
             }
         }
     }

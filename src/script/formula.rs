@@ -211,27 +211,34 @@ impl Formula {
                     .map_err(|why| Failure::Here(format!("{}: {why}", function.name)))?
             }
             Step::Random { normal, per_atom } => {
-                let mut arguments = stack.split_off(stack.len().saturating_sub(3));
-                if *per_atom {
-                    // One number per atom, whatever the arguments are.
-                    arguments.push(Value::Atoms(lookup.attribute("id")?));
-                }
-                value::apply(&arguments, |a| {
+                let arguments = stack.split_off(stack.len().saturating_sub(3));
+                let mut draw = |a: &[f64]| {
                     let seed = Some(a[2]).filter(|seed| (1.0..=900_000_000.0).contains(seed));
-                    let seed =
-                        seed.ok_or_else(|| Failure::Here("a seed must lie within 1 and 900000000".into()))?;
+                    let seed = seed.ok_or("a seed must lie within 1 and 900000000")?;
                     let x = scope.random(*normal, *per_atom, seed as u32);
                     match normal {
-                        true if a[1] < 0.0 => {
-                            Err(Failure::Here("normal: the width must not be negative".into()))
-                        }
+                        true if a[1] < 0.0 => Err("normal: the width must not be negative"),
                         true => Ok(a[0] + a[1] * x),
-                        false if a[0] >= a[1] => {
-                            Err(Failure::Here("random: the lower limit must be below the upper one".into()))
-                        }
+                        false if a[0] >= a[1] => Err("random: the lower limit must be below the upper one"),
                         false => Ok(x * (a[1] - a[0]) + a[0]),
                     }
-                })?
+                };
+                let values = if *per_atom {
+                    // In the order of the IDs, so that the numbers do not depend on how atoms lie in memory.
+                    let ids = lookup.attribute("id")?;
+                    let mut order: Vec<usize> = (0..ids.len()).collect();
+                    order.sort_unstable_by(|&i, &j| ids[i].total_cmp(&ids[j]));
+                    let mut values = vec![0.0; ids.len()];
+                    let done = order.into_iter().try_for_each(|i| {
+                        let row: Vec<f64> = arguments.iter().map(|value| value.at(i)).collect();
+                        values[i] = draw(&row)?;
+                        Ok(())
+                    });
+                    done.map(|()| Value::Atoms(values))
+                } else {
+                    value::apply(&arguments, draw)
+                };
+                values.map_err(|why: &str| Failure::Here(why.to_owned()))?
             }
             Step::Group(name, words) => number(lookup.group(name, words)?),
             Step::Fact(name, words) => number(lookup.fact(name, words)?),

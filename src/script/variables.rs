@@ -36,7 +36,7 @@ enum Variable {
     File { lines: Vec<String>, current: Cell<usize> },
     /// `atomfile`: per section of the file a value per atom ID, and which section is current.
     AtomFile { sections: Vec<BTreeMap<usize, f64>>, current: Cell<usize> },
-    /// `internal`: set by other commands.
+    /// `internal`: a number.
     Internal(f64),
 }
 
@@ -87,18 +87,6 @@ impl Variables {
     /// Whether a variable is of a style whose value is one number: equal or internal.
     pub fn is_equal(&self, name: &str) -> bool {
         matches!(self.by_name.get(name), Some(Variable::Equal(_) | Variable::Internal(_)))
-    }
-
-    /// Whether a variable is of style internal, so that [`Variables::set_internal`] may set it.
-    pub fn is_internal(&self, name: &str) -> bool {
-        matches!(self.by_name.get(name), Some(Variable::Internal(_)))
-    }
-
-    /// Sets a variable of style internal; others stay as they are.
-    pub fn set_internal(&mut self, name: &str, value: f64) {
-        if let Some(Variable::Internal(x)) = self.by_name.get_mut(name) {
-            *x = value;
-        }
     }
 
     fn suggest(&self, name: &str) -> Option<String> {

@@ -182,9 +182,9 @@ impl<'a> Ensemble<'a> {
 
     /// Adds velocities to those of the group, times `sign`.
     pub(super) fn add(&mut self, flow: &[[f64; 3]], sign: f64) {
-        for i in 0..self.atoms.len() {
+        for (i, flow) in flow.iter().enumerate() {
             if self.has(i) {
-                (0..3).for_each(|d| self.atoms.v[i][d] += sign * flow[i][d]);
+                (0..3).for_each(|d| self.atoms.v[i][d] += sign * flow[d]);
             }
         }
     }
