@@ -147,10 +147,17 @@ fn temperature_compute(state: &mut State, args: &mut Args, bit: u32) -> Result<S
 fn take_bias(state: &mut State, args: &Args, bit: u32, options: &Options) -> Result<Option<Vec<[f64; 3]>>> {
     let Some(id) = options.temperature.as_ref().filter(|_| options.bias) else { return Ok(None) };
     let system = state.now();
-    let flow = match system.compute(id)?.temperature() {
+    let compute = system.compute(id)?;
+    let mut flow = match compute.temperature() {
         Some(temperature) => temperature.bias(&system)?,
         None => None,
     };
+    // Atoms that the compute does not look at keep all of their velocity.
+    for (flow, mask) in flow.iter_mut().flatten().zip(&system.atoms()?.mask) {
+        if mask & compute.header().group == 0 {
+            *flow = [0.0; 3];
+        }
+    }
     drop(system);
     let mut ensemble = Ensemble::new(state, args, bit)?;
     flow.iter().for_each(|flow| ensemble.add(flow, -1.0));
