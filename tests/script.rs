@@ -165,7 +165,7 @@ fn definitions_follow_lammps() {
         "x equal",
         "x equal 1 +1",
         "x equal 1+",
-        "x equal c_1",
+        "x equal c_",
         "x string a b",
         "x format y %g",
         "x getenv",

@@ -8,6 +8,7 @@ pub mod atom;
 mod column;
 pub mod custom;
 mod extxyz;
+mod number;
 mod output;
 pub mod xyz;
 

@@ -2,9 +2,11 @@
 //! ([`Settings`], [`commands`]) and how they are printed (`print.rs`).
 
 pub mod commands;
+mod keywords;
 mod print;
 mod settings;
 
+pub use keywords::KEYWORDS;
 pub use settings::{Column, Line, Lost, Settings};
 
 use crate::compute::Thermal;
@@ -61,75 +63,6 @@ pub struct Observables {
     /// Dangerous ones among them.
     pub dangerous: u64,
 }
-
-/// Every keyword of `thermo_style custom`: its name, its heading, and whether it is an integer.
-pub const KEYWORDS: [(&str, &str, bool); 65] = [
-    ("step", "Step", true),
-    ("elapsed", "Elapsed", true),
-    ("elaplong", "Elaplong", true),
-    ("dt", "Dt", false),
-    ("time", "Time", false),
-    ("cpu", "CPU", false),
-    ("tpcpu", "T/CPU", false),
-    ("spcpu", "S/CPU", false),
-    ("cpuremain", "CPULeft", false),
-    ("part", "Part", true),
-    ("timeremain", "TimeoutLeft", false),
-    ("atoms", "Atoms", true),
-    ("temp", "Temp", false),
-    ("press", "Press", false),
-    ("pe", "PotEng", false),
-    ("ke", "KinEng", false),
-    ("etotal", "TotEng", false),
-    ("evdwl", "E_vdwl", false),
-    ("ecoul", "E_coul", false),
-    ("epair", "E_pair", false),
-    ("ebond", "E_bond", false),
-    ("eangle", "E_angle", false),
-    ("edihed", "E_dihed", false),
-    ("eimp", "E_impro", false),
-    ("emol", "E_mol", false),
-    ("elong", "E_long", false),
-    ("etail", "E_tail", false),
-    ("enthalpy", "Enthalpy", false),
-    ("vol", "Volume", false),
-    ("density", "Density", false),
-    ("lx", "Lx", false),
-    ("ly", "Ly", false),
-    ("lz", "Lz", false),
-    ("xlo", "Xlo", false),
-    ("xhi", "Xhi", false),
-    ("ylo", "Ylo", false),
-    ("yhi", "Yhi", false),
-    ("zlo", "Zlo", false),
-    ("zhi", "Zhi", false),
-    ("xy", "Xy", false),
-    ("xz", "Xz", false),
-    ("yz", "Yz", false),
-    ("pxx", "Pxx", false),
-    ("pyy", "Pyy", false),
-    ("pzz", "Pzz", false),
-    ("pxy", "Pxy", false),
-    ("pxz", "Pxz", false),
-    ("pyz", "Pyz", false),
-    ("xlat", "Xlat", false),
-    ("ylat", "Ylat", false),
-    ("zlat", "Zlat", false),
-    ("cella", "Cella", false),
-    ("cellb", "Cellb", false),
-    ("cellc", "Cellc", false),
-    ("cellalpha", "CellAlpha", false),
-    ("cellbeta", "CellBeta", false),
-    ("cellgamma", "CellGamma", false),
-    ("bonds", "Bonds", true),
-    ("angles", "Angles", true),
-    ("dihedrals", "Diheds", true),
-    ("impropers", "Impros", true),
-    ("fmax", "Fmax", false),
-    ("fnorm", "Fnorm", false),
-    ("nbuild", "Nbuild", true),
-    ("ndanger", "Ndanger", true),
-];
 
 /// What a pressure is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]

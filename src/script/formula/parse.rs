@@ -149,7 +149,7 @@ impl<'t> Parser<'t> {
         // `C_` and `F_` ask for values per atom in LAMMPS; here `c_` and `f_` find these too.
         let lower = name.replacen("C_", "c_", 1).replacen("F_", "f_", 1);
         let lower = if name.starts_with(['C', 'F']) { &lower } else { name };
-        let step = if let Some((kind, id)) = Kind::split(lower) {
+        let step = if let Some((kind, id)) = Kind::split(lower).filter(|(_, id)| !id.is_empty()) {
             let index = self.indices()?;
             Step::Reference(Indexed { kind, id: id.to_owned(), index })
         } else if ATTRIBUTES.contains(&name) && !self.rest().starts_with('(') {
