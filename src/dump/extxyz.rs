@@ -1,5 +1,5 @@
 //! `dump extxyz`: xyz with the box, energies and the kinds of columns in its second line. LAMMPS manual, `dump`;
-//! the format is that of libAtoms (https://github.com/libAtoms/extxyz).
+//! the format is that of libAtoms (<https://github.com/libAtoms/extxyz>).
 
 use super::column::Column;
 use super::{Frame, Style};
