@@ -181,7 +181,10 @@ macro_rules! as_lammps {
     };
 }
 
-as_lammps!(argon boundaries changes curves dumps flat groups lost melt mixtures pairs_hybrid pairs_lj pairs_other pairs_table schedules small styles);
+as_lammps!(
+    argon boundaries changes computes curves dumps edits flat groups language lost melt mixtures pairs_hybrid pairs_lj
+    pairs_other pairs_table schedules small styles
+);
 
 /// Path of the published script.
 const MELT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/inputs/in.lj");
