@@ -174,7 +174,7 @@ fn pages_change_nothing() {
             many.neighbor.list.allocate(&many.atoms.context, many.atoms.n, 1).unwrap();
             let Simulation { neighbor, atoms, domain, reductions, .. } = &mut many;
             neighbor.rebuild(atoms, domain, reductions).unwrap();
-            neighbor.repair(atoms, domain, reductions).unwrap();
+            neighbor.make_room(atoms).unwrap();
             assert_eq!(device_entries(&many), device_entries(&one));
         }
     }
