@@ -311,7 +311,14 @@ impl<T: Pod> Buffer<T> {
 }
 
 impl Gpu {
-    fn clear(&self, mem: &Mem, offset: usize, bytes: usize, timed: bool) -> ClResult<Option<Event>> {
+    /// Enqueues zeros over a range of a buffer.
+    pub(super) fn clear(
+        &self,
+        mem: &Mem,
+        offset: usize,
+        bytes: usize,
+        timed: bool,
+    ) -> ClResult<Option<Event>> {
         if self.info().is_simulator {
             // Oclgrind 21.10 goes on calling filled memory uninitialised, but not what the host wrote.
             return self.0.queue.write(mem, offset, &vec![0; bytes], timed);

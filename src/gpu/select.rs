@@ -10,7 +10,7 @@ use ocl::core::ffi::{
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
     CL_DRIVER_VERSION, CL_PLATFORM_NAME,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::cl::{Device, Platform, platforms};
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 const SIMD_PROPERTIES: [u32; 3] = [0x4003, 0x4043, 0x1067];
 
 /// What kind of processor a device is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
     /// A GPU, discrete or integrated.

@@ -55,7 +55,7 @@ fn failure(script: &Path, status: ExitStatus, stderr: &str) -> Error {
         return Error::new(format!("{}: the run ended with {status}{words}", script.display()));
     };
     let message = message.trim_start_matches("ERROR: ");
-    let error = Error::new(format!("{}: {message}", script.display()));
+    let error = Error::new(message);
     // The remedy is the last thing that `Error::render` prints, and may go over several lines.
     let rest: Vec<&str> = lines.collect();
     match rest.iter().position(|line| line.contains("= help: ")) {
@@ -78,7 +78,7 @@ mod tests {
         let script = Path::new("in.lj");
         let stderr = Error::new("there is no OpenCL device `x`").help("choose with gpu or cpu").render(false);
         let error = failure(script, ExitStatus::from_raw(1 << 8), &format!("[WARN] something\n{stderr}\n"));
-        assert_eq!(error.message, "in.lj: there is no OpenCL device `x`");
+        assert_eq!(error.message, "there is no OpenCL device `x`");
         assert_eq!(error.help.as_deref(), Some("choose with gpu or cpu"));
         let crashed = failure(script, ExitStatus::from_raw(11), "driver: assertion failed\n\n");
         let (start, end) =

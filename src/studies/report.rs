@@ -31,6 +31,11 @@ pub fn header(study: &str, gpu: Option<&Gpu>) -> Value {
     })
 }
 
+/// Prints a line. When nobody reads any more (`| head`), there is nobody to tell.
+pub fn line(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
 /// Writes a record whole, or leaves an older one as it was.
 ///
 /// # Errors
