@@ -117,7 +117,7 @@ fn table(steps: &[NonZeroU32], rows: &[Row]) -> String {
     for row in rows {
         let mut cells = vec![name(&row.device)];
         for run in &row.runs {
-            match run.as_ref().ok().and_then(|record| figures(record)) {
+            match run.as_ref().ok().and_then(figures) {
                 Some([time, rest @ ..]) => {
                     cells.push(format!("{time:.2}"));
                     cells.extend(rest.map(|percent| format!("{percent:.1}")));
