@@ -26,7 +26,7 @@ pub use device::Gpu;
 pub use environment::prepare_environment;
 pub use kernel::{Arg, Kernel};
 pub use program::{Defines, Program};
-pub use select::{DeviceInfo, DeviceKind, devices};
+pub use select::{DeviceInfo, DeviceKind, devices, select};
 
 /// A number of bytes in words: "512 B", "1.50 GiB".
 fn size(bytes: u64) -> String {

@@ -151,6 +151,20 @@ pub fn devices() -> Result<Vec<DeviceInfo>> {
     Ok(discover()?.into_iter().map(|found| found.info).collect())
 }
 
+/// The devices meant by `selector`, which is as for [`Gpu::open`](super::Gpu::open), or `all`: with their indices.
+///
+/// # Errors
+/// As [`devices`], or no such device: lists those that there are.
+pub fn select(selector: &str) -> Result<Vec<(usize, DeviceInfo)>> {
+    let found = discover()?;
+    let only = match selector.trim() {
+        "all" => None,
+        one => Some(choose(&found, Some(one))?),
+    };
+    let all = found.into_iter().map(|found| found.info).enumerate();
+    Ok(all.filter(|(index, _)| only.is_none_or(|only| only == *index)).collect())
+}
+
 /// As [`devices`], with the handles.
 pub(super) fn discover() -> Result<Vec<Found>> {
     // PoCL 3.1 shows no devices to a second thread that asks while it starts up.

@@ -5,6 +5,7 @@ pub mod allpairs;
 pub mod amdahl;
 pub mod bandwidth;
 pub mod chart;
+pub mod child;
 pub mod compare;
 pub mod droplet;
 pub mod force;
