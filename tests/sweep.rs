@@ -132,3 +132,33 @@ fn bad_arguments_are_refused_before_anything_runs() {
     }
     assert!(!dir.path().join("sweep").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_sweep_shows_what_is_done() {
+    use std::os::unix::process::CommandExt;
+    use std::process::Stdio;
+
+    let dir = folder();
+    let words = "sweep in.melt --var t 1 1000000000 2 --device cpu";
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("clamps"));
+    command.current_dir(dir.path()).args(words.split(' ')).process_group(0);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let log = dir.path().join("sweep/2-t=1000000000.log");
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    // Its second thermo table: the run that does not end has begun.
+    while std::fs::read_to_string(&log).unwrap_or_default().matches("Per MPI rank").count() < 2 {
+        assert!(std::time::Instant::now() < patience, "the second run does not begin");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // As a terminal does it: to the whole group.
+    let group = format!("-{}", child.id());
+    let killed = std::process::Command::new("kill").args(["-INT", "--", &group]).status().expect("kill runs");
+    assert!(killed.success());
+    let done = child.wait_with_output().unwrap();
+    let [stdout, stderr] = [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(done.status.code(), Some(1), "{stderr}");
+    assert!(stdout.starts_with("t=1  CLAMPS ("), "{stdout}");
+    assert!(stderr.contains("ERROR: interrupted: not all runs are done\n"), "{stderr}");
+    assert!(!dir.path().join("sweep/2-t=1000000000.json").exists());
+}

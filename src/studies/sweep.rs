@@ -70,9 +70,10 @@ pub fn run(args: &SweepArgs) -> Result<()> {
     })?;
     File::open(script).map_err(|err| Error::io("read", script, &err))?;
     let limit = args.timeout.map(timeout).transpose()?;
+    // Before OpenCL is asked for devices: PoCL's compiler dies of Ctrl-C where its handler is the first.
+    signals::install()?;
     let cases = cases(args)?;
     std::fs::create_dir_all(&args.out).map_err(|err| Error::io("make", &args.out, &err))?;
-    signals::install()?;
     let bar = progress(cases.len() as u64);
     let digits = cases.len().to_string().len();
     let (mut runs, mut failures) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 const HEIGHT: u32 = 28;
 
 /// The share of the width that a segment needs to show its name on a telephone: its padding, and a letter.
-const ROOM: (f64, f64) = (0.03, 0.025);
+const ROOM: (f64, f64) = (0.03, 0.03);
 
 /// A part of a bar.
 pub(super) struct Segment {

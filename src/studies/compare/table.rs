@@ -137,16 +137,16 @@ pub(super) fn notes(runs: &[Run]) -> Vec<String> {
         ));
     }
     notes.extend(fastest(runs));
-    for (what, values) in [
-        ("atoms", runs.iter().map(|run| run.atoms).collect::<Vec<_>>()),
-        ("steps", runs.iter().map(|run| run.steps).collect()),
-    ] {
-        if values.iter().any(|value| *value != values[0]) {
-            notes.push(format!(
-                "The runs differ in {what}: compare Matom-steps/s and percentages, not seconds."
-            ));
-        }
-    }
+    let differ = |value: fn(&Run) -> u64| runs.iter().any(|run| value(run) != value(&runs[0]));
+    let what = match (differ(|run| run.atoms), differ(|run| run.steps)) {
+        (true, true) => Some("atoms and steps"),
+        (true, false) => Some("atoms"),
+        (false, true) => Some("steps"),
+        (false, false) => None,
+    };
+    notes.extend(what.map(|what| {
+        format!("The runs differ in {what}: compare Matom-steps/s and percentages, not seconds.")
+    }));
     let labels = |fits: &dyn Fn(&Run) -> bool| -> Option<String> {
         let labels: Vec<&str> = runs.iter().filter(|run| fits(run)).map(|run| run.label.as_str()).collect();
         (!labels.is_empty()).then(|| labels.join(", "))
