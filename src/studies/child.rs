@@ -1,10 +1,13 @@
 //! Scripts run by this program as a child process, so that a driver that crashes or hangs up takes one run with
 //! it and not the study.
 
+use std::io::{Read, Seek};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
+use wait_timeout::ChildExt;
 
 use crate::error::{Error, Result};
 
@@ -22,6 +25,20 @@ pub fn run_script(
     vars: &[(String, Vec<String>)],
     extra: &[&str],
 ) -> Result<Value> {
+    run_script_within(script, device, vars, extra, None)
+}
+
+/// As [`run_script`], and kills a run that has not ended after `limit`.
+///
+/// # Errors
+/// As [`run_script`], and when the limit is reached.
+pub fn run_script_within(
+    script: &Path,
+    device: &str,
+    vars: &[(String, Vec<String>)],
+    extra: &[&str],
+    limit: Option<Duration>,
+) -> Result<Value> {
     let failed = |what: String| Error::new(format!("{}: {what}", script.display()));
     let folder = tempfile::tempdir().map_err(|err| failed(format!("no place for the record: {err}")))?;
     let record = folder.path().join("record.json");
@@ -33,17 +50,43 @@ pub fn run_script(
     for (name, values) in vars {
         command.args(["-var", name]).args(values);
     }
-    let done = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|err| failed(format!("cannot start {}: {err}", command.get_program().display())))?;
-    if !done.status.success() {
-        return Err(failure(script, done.status, &String::from_utf8_lossy(&done.stderr)));
+    let (status, stderr) = carry_out(&mut command, limit)
+        .map_err(|err| failed(format!("cannot run {}: {err}", command.get_program().display())))?;
+    let Some(status) = status else {
+        let limit = limit.unwrap_or_default().as_secs_f64();
+        return Err(failed(format!("killed, as it had not ended after {limit} s")));
+    };
+    if !status.success() {
+        return Err(failure(script, status, &stderr));
     }
     let text = std::fs::read(&record).map_err(|_| {
         failed("it left no timing record".into()).help("the script needs a `run` of at least one step")
     })?;
     serde_json::from_slice(&text).map_err(|err| failed(format!("its timing record cannot be read: {err}")))
+}
+
+/// Runs a command to its end: how it ended, `None` where it was killed at the limit, and what it said.
+fn carry_out(
+    command: &mut Command,
+    limit: Option<Duration>,
+) -> std::io::Result<(Option<ExitStatus>, String)> {
+    // A file, as a child that fills a pipe waits for a reader.
+    let mut stderr = tempfile::tempfile()?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr.try_clone()?);
+    let mut child = command.spawn()?;
+    let status = match limit {
+        Some(limit) => child.wait_timeout(limit)?,
+        None => Some(child.wait()?),
+    };
+    if status.is_none() {
+        // Fails only where it has just ended by itself.
+        let _ = child.kill();
+        child.wait()?;
+    }
+    let mut said = Vec::new();
+    stderr.rewind()?;
+    stderr.read_to_end(&mut said)?;
+    Ok((status, String::from_utf8_lossy(&said).into_owned()))
 }
 
 /// The error of a child: its own words, or how it ended.
