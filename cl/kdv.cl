@@ -16,10 +16,10 @@ typedef JOIN(REAL, 2) real2;
 #define UPDATE(before, m2, m1, u, p1, p2) \
     ((before) - (a * ((p1) + (u) + (m1)) * ((p1) - (m1)) + b * (((p2) - (m2)) - 2 * ((p1) - (m1)))))
 
-// Where point p of this group's tile lies in the fields.
-#define PLACE(p) ((size_t)run * n + (first + (p)) % n)
-
 #ifndef ALONE
+
+// Where point p of this group's tile lies.
+#define PLACE(p) ((size_t)run * n + (first + (p)) % n)
 
 // A work-item keeps VW neighbouring points in registers and shows the others the two at either end.
 // `ends`: four times as many as work-items: first two and last two points, for even and for odd steps, so
@@ -71,6 +71,13 @@ __kernel void kdv_steps(__global const real *restrict u_in, __global const real 
 
 #define LOAD(p) JOIN(vload, VW)(0, p)
 
+// The two points beyond either end of the tile in the field that begins at `f`.
+#define CLOSE(f)                                     \
+    fields[f] = fields[(f) + width];                 \
+    fields[(f) + 1] = fields[(f) + width + 1];       \
+    fields[(f) + width + 2] = fields[(f) + 2];       \
+    fields[(f) + width + 3] = fields[(f) + 3];
+
 // A work-item passes over its tile vector by vector. `fields`: u and before by turns, each as the tile (in
 // whole vectors) between two points of its other end.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -82,13 +89,15 @@ void kdv_steps(__global const real *restrict u_in, __global const real *restrict
     const uint stride = (width + VW - 1) / VW * VW + 4;
     const uint run = get_group_id(0) / tiles, tile = get_group_id(0) % tiles;
     const uint first = tile * owned + n - halo % n;
-    for (uint p = 0; p < width + 4; p++) {
-        const uint q = (p + width - 2) % width;
-        fields[p] = u_in[PLACE(q)];
-        fields[stride + p] = before_in[PLACE(q)];
+    uint at = first % n;
+    for (uint p = 2; p < width + 2; p++) {
+        fields[p] = u_in[run * (size_t)n + at];
+        fields[stride + p] = before_in[run * (size_t)n + at];
+        at = at + 1 == n ? 0 : at + 1;
     }
     // What fills the last vector is computed, too, and used by none.
-    for (uint p = width + 4; p < stride; p++) fields[p] = fields[stride + p] = 0;
+    for (uint p = width + 2; p < stride; p++) fields[p] = fields[stride + p] = 0;
+    CLOSE(0)
     for (uint step = 0; step < steps; step++) {
         const uint now = (step & 1) * stride, next = stride - now;
         for (uint p = 0; p < width; p += VW) {
@@ -97,15 +106,13 @@ void kdv_steps(__global const real *restrict u_in, __global const real *restrict
             const realv u = UPDATE(LOAD(before), LOAD(w), LOAD(w + 1), LOAD(w + 2), LOAD(w + 3), LOAD(w + 4));
             JOIN(vstore, VW)(u, 0, before);
         }
-        fields[next] = fields[next + width];
-        fields[next + 1] = fields[next + width + 1];
-        fields[next + width + 2] = fields[next + 2];
-        fields[next + width + 3] = fields[next + 3];
+        CLOSE(next)
     }
     const uint now = (steps & 1) * stride + 2, before = stride + 4 - now;
-    for (uint p = halo; p < halo + owned && tile * owned + (p - halo) < n; p++) {
-        u_out[PLACE(p)] = fields[now + p];
-        before_out[PLACE(p)] = fields[before + p];
+    const uint begin = tile * owned, end = min(begin + owned, n);
+    for (uint j = begin; j < end; j++) {
+        u_out[run * (size_t)n + j] = fields[now + halo + (j - begin)];
+        before_out[run * (size_t)n + j] = fields[before + halo + (j - begin)];
     }
 }
 

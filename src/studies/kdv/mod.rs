@@ -217,7 +217,7 @@ impl Plan {
             }
         };
         let batch = if *runs > 1 {
-            format!(", {runs} runs of amplitude 1 to {:.2}", 1.0 / points * *n as f64)
+            format!(", {runs} runs of amplitude 1 to {:.2}", 1.0 / *runs as f64)
         } else {
             String::new()
         };

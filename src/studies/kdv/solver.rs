@@ -72,8 +72,8 @@ impl Layout {
         // Half a cache line at most: neighbours are read unaligned, and a whole one would always cross into the next.
         let vector = native.next_power_of_two().clamp(2, 32 / number(wide));
         let bytes = |width: usize| 2 * (width.next_multiple_of(vector) + 4) * number(wide);
-        // Two fields in half of a first-level cache of 64 KB, or in what the device calls local memory.
-        let most = (device.local_memory as usize).clamp(4 << 10, 40 << 10) / (2 * number(wide)) - 4 - vector;
+        // Two fields in a first-level cache of 32 KB, or in what the device calls local memory.
+        let most = (device.local_memory as usize).clamp(4 << 10, 28 << 10) / (2 * number(wide)) - 4 - vector;
         if n <= most && (n <= WHOLE || runs >= device.units as usize) {
             return Layout { vector, local: 1, owned: n, halo: 0, tiles: 1, local_bytes: bytes(n) };
         }
