@@ -100,7 +100,7 @@ fn all_cores_give_the_bits_of_one() {
     for (n, runs) in [(40_001, 1), (3 * host::FEWEST_POINTS + 1, 1), (64, 5)] {
         let problem = problem(n, 0.5);
         let initial: Vec<f64> =
-            (0..runs).flat_map(|run| problem.sample(|x| (PI * x).cos() / (1.0 + run as f64))).collect();
+            (0..runs).flat_map(|run| problem.sample(|x| (PI * x).cos() / (1.0 + f64::from(run)))).collect();
         let expected: Vec<f64> =
             initial.chunks(n).flat_map(|run| host::run(run, problem.factors(), 20).0).collect();
         assert_eq!(host::run_on_all_cores(&initial, n, problem.factors(), 20), expected);
@@ -304,10 +304,10 @@ fn files_hold_what_they_should() {
     let folder = tempfile::tempdir().unwrap();
     let place = |name: &str| folder.path().join(name);
     clamps(folder.path())
-        .args("--n 64 --dt 1e-3 --t-end 4 --csv u.csv --gif u.gif --json u.json --compare-host --repeats 2 --batch 3".split(' '))
+        .args("--n 64 --dt 1e-3 --t-end 4 --csv u.csv --svg u.svg --gif u.gif --json u.json --compare-host --repeats 2 --batch 3".split(' '))
         .assert()
         .success()
-        .stdout(contains("N = 64").and(contains("mean of 2")).and(contains("one core")));
+        .stdout(contains("N = 64").and(contains("mean (least) of 2")).and(contains("host, 1 core")));
 
     let text = std::fs::read_to_string(place("u.csv")).unwrap();
     let mut lines = text.lines();
@@ -326,6 +326,12 @@ fn files_hold_what_they_should() {
     let problem = Problem::new(64, 1e-3, DELTA, 1.0).unwrap();
     let (expected, _) = host::run(&problem.sample(|x| (PI * x).cos()), problem.factors(), 4000);
     assert!(rows[192..].iter().zip(&expected).all(|(row, u)| (row[2] - u).abs() < 1e-3));
+
+    let text = std::fs::read_to_string(place("u.svg")).unwrap();
+    for name in ["t = 0 / pi", "t = 1 / pi", "t = 3.6 / pi"] {
+        assert!(text.contains(name), "{name}");
+    }
+    assert!(!text.contains("t = 4 / pi"), "the figure has the document's three times");
 
     let mut decoder = gif::DecodeOptions::new();
     decoder.set_color_output(gif::ColorOutput::Indexed);

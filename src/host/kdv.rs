@@ -29,14 +29,16 @@ fn next(before: f64, [m2, m1, u, p1, p2]: [f64; 5], Factors { a, b }: Factors) -
     before - (a * (p1 + u + m1) * (p1 - m1) + b * ((p2 - m2) - 2.0 * (p1 - m1)))
 }
 
-/// Replaces `part`, the values one step before `u` from its point `start` on, by those one step after.
+/// Replaces `part`, the values one step before `u` (2 points or more) from its point `start` on, by those one
+/// step after.
 #[inline(always)]
 fn advance(u: &[f64], part: &mut [f64], start: usize, factors: Factors) {
     let n = u.len();
     let end = start + part.len();
     // The points whose neighbours lie in one stretch of `u`.
-    let inner = start.max(2).min(end)..end.min(n.saturating_sub(2)).max(start.max(2).min(end));
-    if inner.len() > 0 {
+    let first = start.max(2).min(end);
+    let inner = first..(n - 2).min(end).max(first);
+    if !inner.is_empty() {
         let windows = u[inner.start - 2..inner.end + 2].windows(5);
         for (x, w) in part[inner.start - start..inner.end - start].iter_mut().zip(windows) {
             *x = next(*x, [w[0], w[1], w[2], w[3], w[4]], factors);

@@ -13,10 +13,13 @@ use embedded_graphics::primitives::{Line, Polyline, PrimitiveStyle, Rectangle};
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 
+use plotters::coord::ranged1d::{BoldPoints, Ranged, ValueFormatter};
+
 use super::output::outline;
 use super::problem::{PERIOD, Problem};
 use crate::error::{Error, Result};
 use crate::files;
+use crate::studies::chart::axis::Axis;
 
 /// Frames after the first one.
 const FRAMES: u64 = 200;
@@ -74,14 +77,12 @@ impl Film {
     }
 
     fn encode(&self, problem: &Problem, out: impl Write) -> std::result::Result<(), EncodingError> {
-        let values = || self.0.iter().flat_map(|(_, points)| points.iter().map(|point| point.1));
-        let axis =
-            Axis::around(values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let axes = Axes::new(self.0.iter().flat_map(|(_, points)| points.iter().map(|point| point.1)));
         let mut encoder = Encoder::new(out, SIZE.0, SIZE.1, &PALETTE)?;
         encoder.set_repeat(Repeat::Infinite)?;
         let mut last: Option<Vec<u8>> = None;
         for (t, points) in &self.0 {
-            let canvas = draw(problem, &axis, *t, points);
+            let canvas = draw(problem, &axes, *t, points);
             // Only what has changed: long stretches of one color make small files.
             let changes = last.as_ref().map(|last| {
                 let pixels = canvas.pixels.iter().zip(last);
@@ -102,62 +103,44 @@ impl Film {
     }
 }
 
-/// The range of u, and its marks.
-struct Axis {
-    lo: f64,
-    hi: f64,
-    step: f64,
+/// Where u is shown, and where x is.
+struct Axes {
+    x: Axis,
+    u: Axis,
 }
 
-impl Axis {
-    /// A range that holds the values, ends at marks, and has about six of them at 1, 2 or 5 times a power of
-    /// ten.
-    fn around(least: f64, most: f64) -> Self {
-        let span = (most - least).max(1e-9);
-        let decade = 10f64.powf((span / 6.0).log10().floor());
-        let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * decade);
-        let step = steps.into_iter().find(|step| span / step <= 6.0).unwrap_or(span);
-        Axis {
-            lo: (least / step).floor() * step,
-            hi: (most / step).ceil().max((least / step).floor() + 1.0) * step,
-            step,
-        }
+impl Axes {
+    /// For these values of u, over a period.
+    fn new(u: impl Iterator<Item = f64>) -> Self {
+        Axes { x: Axis::new([0.0, PERIOD].into_iter(), false, false), u: Axis::new(u, false, true) }
     }
 
-    fn marks(&self) -> impl Iterator<Item = f64> {
-        let count = ((self.hi - self.lo) / self.step).round() as i32;
-        (0..=count).map(|k| self.lo + f64::from(k) * self.step)
+    fn place(&self, (x, u): (f64, f64)) -> Point {
+        let [corner, end] = PLOT;
+        Point::new(self.x.map(&x, (corner.x, end.x)), self.u.map(&u, (end.y, corner.y)))
     }
 }
 
-/// Where (x, u) is drawn.
-fn place(axis: &Axis, (x, u): (f64, f64)) -> Point {
-    let [corner, end] = PLOT;
-    let across = x / PERIOD * f64::from(end.x - corner.x);
-    let up = (u - axis.lo) / (axis.hi - axis.lo) * f64::from(end.y - corner.y);
-    Point::new(corner.x + across.round() as i32, end.y - up.round() as i32)
+/// Where the ticks of an axis are, and what they say in a font that has no minus but the hyphen.
+fn ticks(axis: &Axis) -> impl Iterator<Item = (f64, String)> {
+    let values = axis.key_points(BoldPoints(usize::MAX));
+    values.into_iter().map(|value| (value, axis.format_ext(&value).replace('\u{2212}', "-")))
 }
 
 /// One frame.
-fn draw(problem: &Problem, axis: &Axis, t: f64, points: &[(f64, f64)]) -> Canvas {
+fn draw(problem: &Problem, axes: &Axes, t: f64, points: &[(f64, f64)]) -> Canvas {
     let mut canvas = Canvas { pixels: vec![PAPER.0; usize::from(SIZE.0) * usize::from(SIZE.1)] };
     let [corner, end] = PLOT;
     let grid = PrimitiveStyle::with_stroke(GRID, 1);
-    for u in axis.marks() {
-        let y = place(axis, (0.0, u)).y;
+    for (u, label) in ticks(&axes.u) {
+        let y = axes.place((0.0, u)).y;
         canvas.draw(&Line::new(Point::new(corner.x, y), Point::new(end.x, y)).into_styled(grid));
-        let digits = (-axis.step.log10().floor()).max(0.0) as usize;
-        canvas.text(
-            &format!("{u:.digits$}"),
-            Point::new(corner.x - 6, y),
-            Alignment::Right,
-            Baseline::Middle,
-        );
+        canvas.text(&label, Point::new(corner.x - 6, y), Alignment::Right, Baseline::Middle);
     }
-    for x in [0.0, 0.5, 1.0, 1.5, 2.0] {
-        let x_place = place(axis, (x, 0.0)).x;
-        canvas.draw(&Line::new(Point::new(x_place, corner.y), Point::new(x_place, end.y)).into_styled(grid));
-        canvas.text(&format!("{x}"), Point::new(x_place, end.y + 5), Alignment::Center, Baseline::Top);
+    for (x, label) in ticks(&axes.x) {
+        let x = axes.place((x, 0.0)).x;
+        canvas.draw(&Line::new(Point::new(x, corner.y), Point::new(x, end.y)).into_styled(grid));
+        canvas.text(&label, Point::new(x, end.y + 5), Alignment::Center, Baseline::Top);
     }
     canvas.draw(&Rectangle::with_corners(corner, end).into_styled(PrimitiveStyle::with_stroke(TEXT, 1)));
     canvas.text("x", Point::new((corner.x + end.x) / 2, end.y + 22), Alignment::Center, Baseline::Top);
@@ -166,7 +149,7 @@ fn draw(problem: &Problem, axis: &Axis, t: f64, points: &[(f64, f64)]) -> Canvas
     let title = format!("Korteweg-de Vries, delta = {delta}, N = {n}");
     canvas.text(&title, Point::new(corner.x, 14), Alignment::Left, Baseline::Middle);
     canvas.text(&format!("t = {t:.2} / pi"), Point::new(end.x, 14), Alignment::Right, Baseline::Middle);
-    let curve: Vec<Point> = points.iter().map(|&point| place(axis, point)).collect();
+    let curve: Vec<Point> = points.iter().map(|&point| axes.place(point)).collect();
     canvas.draw(&Polyline::new(&curve).into_styled(PrimitiveStyle::with_stroke(CURVE, 2)));
     canvas
 }

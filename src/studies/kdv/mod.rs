@@ -216,11 +216,8 @@ impl Plan {
                 )
             }
         };
-        let batch = if *runs > 1 {
-            format!(", {runs} runs of amplitude 1 to {:.2}", 1.0 / *runs as f64)
-        } else {
-            String::new()
-        };
+        let batch =
+            if *runs > 1 { format!(", {runs} runs of amplitude 1 to 1/{runs}") } else { String::new() };
         say(&format!(
             "\nN = {n}, dt = {dt:e} (stability limit {limit:.3e}), {steps} steps{batch}: {tiles}\n{}\n\
              Largest drift of mass {:.1e}, of momentum {:.1e} of it\n\
