@@ -32,6 +32,8 @@ files! {
     INTEGRATE = "integrate.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
+    /// The Korteweg-de Vries equation.
+    KDV = "kdv.cl";
 }
 
 /// Precision and the fixed-point quantum of staged positions.

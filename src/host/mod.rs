@@ -6,6 +6,7 @@
 pub mod cells;
 pub mod ghosts;
 pub mod integrate;
+pub mod kdv;
 pub mod list;
 pub mod pair;
 pub mod reduce;

@@ -1,6 +1,6 @@
 //! Line charts as SVG files.
 
-mod axis;
+pub(super) mod axis;
 
 use std::io::Write;
 use std::path::Path;

@@ -30,7 +30,7 @@ pub enum Study {
     /// All-pairs Lennard-Jones with tiles in local memory
     Allpairs(allpairs::AllpairsArgs),
     /// The Korteweg-de Vries equation
-    Kdv(kdv::KdvArgs),
+    Kdv(Box<kdv::KdvArgs>),
     /// Timing breakdowns of records and logs, side by side
     Compare(compare::CompareArgs),
     /// Run a script over sizes and devices, and compare

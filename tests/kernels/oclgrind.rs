@@ -4,18 +4,20 @@
 //! kernels cannot be shown to it; what they keep in local memory they write themselves before they read it.
 
 use crate::systems::{advance, context, cpu_shape, empty, gpu_shape, run, scatter, simulation};
-use clamps::gpu::Gpu;
+use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
 use clamps::neighbor::sort::RadixSort;
 use clamps::options::{Precision, TimingMode};
 use clamps::simulation::Simulation;
+use clamps::studies::kdv::problem::Problem;
+use clamps::studies::kdv::solver::{Layout, Solver};
 use clamps::timing::Section;
 use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Every kernel of cl/, by the text of its files. The neighbour loop has two names.
 fn kernels() -> BTreeSet<String> {
-    use clamps::kernels::{CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT};
-    let files = [CELL, GHOST, INTEGRATE, NEIGHBOR, PAIR, REDUCE, SORT];
+    use clamps::kernels::{CELL, GHOST, INTEGRATE, KDV, NEIGHBOR, PAIR, REDUCE, SORT};
+    let files = [CELL, GHOST, INTEGRATE, KDV, NEIGHBOR, PAIR, REDUCE, SORT];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
@@ -51,9 +53,24 @@ fn child_runs_every_kernel() {
         fixes[0].turn(atoms, neighbor).unwrap();
         simulation.reductions.extent(&simulation.atoms).unwrap();
     }
+    solve_kdv(&gpu);
     launched.extend(gpu.take_records().unwrap().into_iter().map(|record| record.name));
     let missing: Vec<_> = kernels().into_iter().filter(|name| !launched.contains(name)).collect();
     assert!(missing.is_empty(), "not launched: {missing:?}");
+}
+
+/// A whole period in one group, and tiles, as CPUs and as GPUs have them.
+fn solve_kdv(gpu: &Gpu) {
+    for (n, runs) in [(22, 2), (85, 1)] {
+        let problem = Problem::new(n as i64, 1e-4, 0.022, 1.0).unwrap();
+        for (kind, limit) in [(DeviceKind::Cpu, 1), (DeviceKind::Gpu, 16)] {
+            let info = DeviceInfo { kind, simd: 8, ..gpu.info().clone() };
+            let layout = Layout::new(&info, true, n, runs, limit);
+            let mut solver = Solver::with_layout(gpu, &problem, runs, true, layout).unwrap();
+            solver.start(&vec![1.0; n * runs]).unwrap();
+            solver.advance(8, |_| ()).unwrap();
+        }
+    }
 }
 
 /// Sort and prefix sum, in both shapes.
