@@ -1,6 +1,6 @@
 //! The command line: LAMMPS's options, CLAMPS's own, and what follows from them.
 
-mod words;
+pub(crate) mod words;
 
 use crate::error::{Error, Result};
 use crate::gpu;

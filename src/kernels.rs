@@ -32,6 +32,12 @@ files! {
     INTEGRATE = "integrate.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
+    /// All pairs, by tiles in local memory.
+    TILES = "tiles.cl";
+    /// The droplet of `clamps droplet`.
+    DROPLET = "droplet.cl";
+    /// The periodic box of `clamps allpairs`.
+    ALLPAIRS = "allpairs.cl";
 }
 
 /// Precision and the fixed-point quantum of staged positions.

@@ -13,6 +13,7 @@ pub mod paper;
 pub mod principles;
 pub mod report;
 pub mod sweep;
+pub mod tiles;
 
 use clap::Subcommand;
 
