@@ -60,7 +60,9 @@ impl Device {
         tiles::require(gpu, precision)?;
         if system.types > MOST_TYPES {
             let types = system.types;
-            return Err(Error::new(format!("{types} particle types are more than {MOST_TYPES}, the most here")));
+            return Err(Error::new(format!(
+                "{types} particle types are more than {MOST_TYPES}, the most here"
+            )));
         }
         let (n, wide) = (system.x.len(), precision == Precision::Double);
         let range = if wide { 1.0 } else { RANGE };
@@ -85,7 +87,8 @@ impl Device {
             precision,
             tiling,
             n,
-            drift: [0, 1, 2, 3].map(|d| system.lengths.get(d).map_or(0.0, |length| system.dt / length * range)),
+            drift: [0, 1, 2, 3]
+                .map(|d| system.lengths.get(d).map_or(0.0, |length| system.dt / length * range)),
             dt: system.dt,
             lengths: system.lengths,
             force_kernel: program.kernel("tiles_force")?,

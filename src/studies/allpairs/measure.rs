@@ -126,8 +126,11 @@ impl Study<'_> {
         device.download(&mut end)?;
         let total = potential()? + end.kinetic();
         if !total.is_finite() {
-            return Err(Error::new(format!("the energy after {} steps is no finite number", self.args.steps))
-                .help("use a shorter --dt (in a script: timestep)"));
+            return Err(Error::new(format!(
+                "the energy after {} steps is no finite number",
+                self.args.steps
+            ))
+            .help("use a shorter --dt (in a script: timestep)"));
         }
         let before = host_energy + system.kinetic();
         let drift = (total - before) / (host_energy.abs() + system.kinetic());
@@ -141,7 +144,9 @@ impl Study<'_> {
         table.load_preset(ASCII_MARKDOWN);
         let threads = rayon::current_num_threads();
         let mut header: Vec<String> =
-            ["atoms", "precision", "block", "ms/step", "Gpairs/s", "energy error", "drift"].map(String::from).into();
+            ["atoms", "precision", "block", "ms/step", "Gpairs/s", "energy error", "drift"]
+                .map(String::from)
+                .into();
         if self.args.host_steps > 0 {
             header.extend(["1 core ms".to_owned(), "times".to_owned()]);
             header.extend([format!("{threads} cores ms"), "times".to_owned()]);
@@ -175,7 +180,10 @@ impl Study<'_> {
             for row in rows {
                 let (name, block) = (row.precision.name(), row.tiling.block);
                 let error = relative(row.energy, energy);
-                print(format!("  all pairs, {name}, block {block}: {:.10}, relative difference {error:.1e}", row.energy));
+                print(format!(
+                    "  all pairs, {name}, block {block}: {:.10}, relative difference {error:.1e}",
+                    row.energy
+                ));
             }
         }
         if self.args.block.len() > 1 {
@@ -217,7 +225,11 @@ pub(super) fn chart(rows: &[Row], info: &DeviceInfo) -> Chart {
                 rows.iter().filter(|row| row.precision == precision).filter_map(point).collect();
             points.dedup();
             if !points.is_empty() {
-                series.push(Series { name: format!("{}, over {host}", precision.name()), points, marks: true });
+                series.push(Series {
+                    name: format!("{}, over {host}", precision.name()),
+                    points,
+                    marks: true,
+                });
             }
         }
     }

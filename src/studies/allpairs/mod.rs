@@ -25,35 +25,35 @@ pub struct AllpairsArgs {
     #[arg(long, value_name = "NAME VALUES...", requires = "script")]
     var: Vec<String>,
     /// Numbers of atoms
-    #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',', conflicts_with = "script",
+    #[arg(long, value_name = "N", num_args = 1.., allow_negative_numbers = true, value_delimiter = ',', conflicts_with = "script",
           default_values_t = [1000, 2000, 4000, 8000, 12000, 18000],
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
     atoms: Vec<u32>,
     /// Particle types, in turn; unlike ones mix geometrically
     #[arg(long = "type", value_name = "EPSILON,SIGMA,MASS", num_args = 1.., conflicts_with = "script",
           default_values = ["1,1,1", "0.8,0.9,1.5"])]
     kinds: Vec<Kind>,
     /// Number density
-    #[arg(long, default_value = "0.8442", value_parser = positive, conflicts_with = "script")]
+    #[arg(long, default_value = "0.8442", value_parser = positive, allow_negative_numbers = true, conflicts_with = "script")]
     density: f64,
     /// Initial temperature
-    #[arg(long, default_value = "1.44", value_parser = positive, conflicts_with = "script")]
+    #[arg(long, default_value = "1.44", value_parser = positive, allow_negative_numbers = true, conflicts_with = "script")]
     temperature: f64,
     /// Time step
-    #[arg(long, value_name = "TIME", default_value = "0.002", value_parser = positive, conflicts_with = "script")]
+    #[arg(long, value_name = "TIME", default_value = "0.002", value_parser = positive, allow_negative_numbers = true, conflicts_with = "script")]
     dt: f64,
     /// Seed of displacements and velocities
     #[arg(long, default_value_t = 87287, conflicts_with = "script",
           value_parser = clap::value_parser!(u32).range(1..i64::from(i32::MAX)))]
     seed: u32,
     /// Where the potential ends: a length, or none; default: none, or as the script has it
-    #[arg(long, value_name = "LENGTH")]
+    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
     cutoff: Option<Cutoff>,
     /// Steps to time
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
     /// Steps to time on the host, on one core and on all; 0: do without
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true)]
     host_steps: u32,
     /// Arithmetic; default: single and, where the device has it, double
     #[arg(long, value_name = "PRECISION", num_args = 1.., value_delimiter = ',', value_parser = tiles::precisions())]
@@ -111,8 +111,9 @@ pub fn run(args: &AllpairsArgs) -> Result<()> {
             };
             let mut state = of_script(path, &args.var, options)?;
             let system = System::new(&mut state, args.cutoff)?;
-            let last = state.last_row.as_ref().filter(|row| row.step == state.step);
-            (study.rows(&[system])?, last.map(|row| (row.step, row.potential_energy())))
+            // Without the tail correction; of the same potential only.
+            let last = state.last_row.as_ref().filter(|row| row.step == state.step && args.cutoff.is_none());
+            (study.rows(&[system])?, last.map(|row| (row.step, row.pair_energy)))
         }
         None => {
             let cutoff = args.cutoff.unwrap_or(Cutoff::None);

@@ -76,7 +76,9 @@ impl FromStr for Kind {
     fn from_str(words: &str) -> Result<Self, String> {
         let numbers: Option<Vec<f64>> = words.split(',').map(|word| word.trim().parse().ok()).collect();
         match numbers.as_deref() {
-            Some(&[epsilon, sigma, mass]) if [epsilon, sigma, mass].iter().all(|x| x.is_finite() && *x > 0.0) => {
+            Some(&[epsilon, sigma, mass])
+                if [epsilon, sigma, mass].iter().all(|x| x.is_finite() && *x > 0.0) =>
+            {
                 Ok(Kind { epsilon, sigma, mass })
             }
             _ => Err("expected three positive numbers EPSILON,SIGMA,MASS".to_owned()),
@@ -138,9 +140,7 @@ impl Recipe {
             let x = cell.map(|c| spacing * (c as f64 + 0.5 + 0.05 * (2.0 * random.uniform() - 1.0)));
             interpreter.state.host_atoms.push(i as u32 + 1, (i % types) as u32 + 1, x);
         }
-        if atoms > 1 {
-            interpreter.run("(velocities)", &format!("velocity all create {temperature} {seed} loop all\n"))?;
-        }
+        interpreter.run("(velocities)", &format!("velocity all create {temperature} {seed} loop all\n"))?;
         if let Some(path) = write_data {
             interpreter.run("(--write-data)", &format!("write_data \"{}\" pair ij\n", path.display()))?;
         }
@@ -177,7 +177,9 @@ impl System {
         state.atoms()?;
         let domain = state.domain()?;
         if domain.boundary.iter().flatten().any(|face| *face != Boundary::Periodic) || state.dimension != 3 {
-            return Err(Error::new("all pairs by nearest images need a box that is periodic in three dimensions"));
+            return Err(Error::new(
+                "all pairs by nearest images need a box that is periodic in three dimensions",
+            ));
         }
         let (lo, lengths) = (domain.lo, domain.lengths());
         let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair_style yet"))?.resolve()?;
@@ -199,8 +201,8 @@ impl System {
         }
         let mass: Option<Vec<f64>> = state.mass.iter().copied().collect();
         let atoms = &state.host_atoms;
-        if atoms.is_empty() {
-            return Err(Error::new("there are no atoms"));
+        if atoms.len() < 2 {
+            return Err(Error::new("there are no pairs of atoms"));
         }
         // The order of IDs, whatever a run has made of it.
         let order = atoms.by_tag();

@@ -112,7 +112,8 @@ impl Droplet {
             let words = lines.words(index, names)?;
             let mut numbers = [0.0; 4];
             for ((number, word), name) in numbers.iter_mut().zip(words).zip(names) {
-                *number = lines.number(index, word, &format!("{name} (a number)"), |x: &f64| x.is_finite())?;
+                *number =
+                    lines.number(index, word, &format!("{name} (a number)"), |x: &f64| x.is_finite())?;
             }
             let [x, y, z, charge] = numbers;
             // As fp32 has them, and with one zero: what is one place there has no distance.

@@ -42,10 +42,10 @@ pub struct DropletArgs {
     /// Input: a title, the number of particles, the radius of the droplet, then lines x y z charge
     file: PathBuf,
     /// How many steps to make
-    #[arg(required_unless_present = "generate")]
+    #[arg(required_unless_present = "generate", allow_negative_numbers = true)]
     steps: Option<u32>,
     /// Write a droplet of this many particles to FILE, and stop
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=10_000_000),
           conflicts_with_all = ["steps", "compare_host", "precision", "json"])]
     generate: Option<u32>,
     /// Seed of the generator
@@ -157,7 +157,14 @@ fn run_on_host(droplet: &Droplet, steps: u32, energies: &[f64]) -> Result<Vec<Ho
 fn table(gpu: &Gpu, device: &Device, steps: u32, seconds: f64, hosts: &[HostRun]) -> Table {
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN);
-    table.set_header(["", "precision", &format!("{steps} steps, s"), "ms per step", "times", "energies differ by"]);
+    table.set_header([
+        "",
+        "precision",
+        &format!("{steps} steps, s"),
+        "ms per step",
+        "times",
+        "energies differ by",
+    ]);
     let mut row = |name: String, precision: Precision, took: f64, difference: String| {
         let per_step = took * 1e3 / f64::from(steps.max(1));
         let times = format!("{:.1}", took / seconds);
