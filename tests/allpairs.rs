@@ -263,21 +263,11 @@ fn record_energy(path: &Path) -> f64 {
 #[test]
 fn the_table_has_a_row_per_variant() {
     let folder = tempfile::tempdir().unwrap();
-    let args = [
-        "allpairs",
-        "--atoms",
-        "60",
-        "90",
-        "--block",
-        "32,64",
-        "--steps",
-        "2",
-        "--host-steps",
-        "1",
-        "--json",
-        "j",
-    ];
-    let done = clamps(folder.path()).args(args).args(["--precision", "single"]).assert().success();
+    let variants = ["--atoms", "60", "90", "--block", "32,64", "--precision", "single"];
+    let files = ["--json", "j", "--svg", "s"];
+    let steps = ["--steps", "2", "--host-steps", "1"];
+    let done =
+        clamps(folder.path()).arg("allpairs").args(variants).args(steps).args(files).assert().success();
     let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
     assert!(text.contains("Fastest block in single precision: "), "{text}");
     let record = record(&folder.path().join("j"));
@@ -289,6 +279,8 @@ fn the_table_has_a_row_per_variant() {
         .collect();
     assert_eq!(variants, [(60, 32), (60, 64), (90, 32), (90, 64)]);
     assert!(record["rows"][3]["host"]["one"].as_f64().unwrap() > 0.0);
+    let plot = std::fs::read_to_string(folder.path().join("s")).unwrap();
+    assert!(plot.contains("<svg") && plot.contains("single, over all cores"), "{plot}");
 }
 
 #[test]

@@ -15,11 +15,11 @@ pub fn forces(
         let mut energy = 0.0;
         for i in (first..n).step_by(threads) {
             let mut mine = [0.0; 3];
-            for j in i + 1..n {
+            for (j, other) in (i + 1..).zip(&mut force[i + 1..]) {
                 let (r, pull, e) = pair(i, j);
                 for d in 0..3 {
                     mine[d] += pull * r[d];
-                    force[j][d] -= pull * r[d];
+                    other[d] -= pull * r[d];
                 }
                 energy += e;
             }

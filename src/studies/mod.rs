@@ -28,7 +28,7 @@ pub enum Study {
     /// All-pairs van der Waals and Coulomb forces in a droplet
     Droplet(droplet::DropletArgs),
     /// All-pairs Lennard-Jones with tiles in local memory
-    Allpairs(allpairs::AllpairsArgs),
+    Allpairs(Box<allpairs::AllpairsArgs>),
     /// The Korteweg-de Vries equation
     Kdv(kdv::KdvArgs),
     /// Timing breakdowns of records and logs, side by side
