@@ -34,6 +34,12 @@ files! {
     REDUCE = "reduce.cl";
     /// The Korteweg-de Vries equation.
     KDV = "kdv.cl";
+    /// All pairs, by tiles in local memory.
+    TILES = "tiles.cl";
+    /// The droplet of `clamps droplet`.
+    DROPLET = "droplet.cl";
+    /// The periodic box of `clamps allpairs`.
+    ALLPAIRS = "allpairs.cl";
 }
 
 /// Precision and the fixed-point quantum of staged positions.

@@ -3,7 +3,9 @@
 //! No cleverness: pairs are searched among all atoms and all explicit periodic images, sums run in the order
 //! of the atoms. Positions are in distance units, forces and energies in the units of the pair style.
 
+pub mod allpairs;
 pub mod cells;
+pub mod droplet;
 pub mod ghosts;
 pub mod integrate;
 pub mod kdv;
@@ -12,3 +14,4 @@ pub mod pair;
 pub mod reduce;
 pub mod sort;
 pub mod staging;
+pub mod tiles;

@@ -14,6 +14,7 @@ pub mod paper;
 pub mod principles;
 pub mod report;
 pub mod sweep;
+pub mod tiles;
 
 use clap::Subcommand;
 
@@ -28,7 +29,7 @@ pub enum Study {
     /// All-pairs van der Waals and Coulomb forces in a droplet
     Droplet(droplet::DropletArgs),
     /// All-pairs Lennard-Jones with tiles in local memory
-    Allpairs(allpairs::AllpairsArgs),
+    Allpairs(Box<allpairs::AllpairsArgs>),
     /// The Korteweg-de Vries equation
     Kdv(Box<kdv::KdvArgs>),
     /// Timing breakdowns of records and logs, side by side
