@@ -8,6 +8,7 @@ pub mod liquid;
 pub mod table;
 pub mod variant;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ArgAction;
@@ -27,11 +28,9 @@ use crate::options::TimingMode;
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "A variant's name is list/layout/i-force/lanes, then how lanes are added up and how forces \
-                        are added to memory, for example half/rows/registers/8/local/cas. full: without Newton's \
-                        third law, half: with it."
-)]
+#[command(after_help = "A variant's name is list/layout/i-force/lanes, then how lanes are added up and how \
+                        forces are added to memory, for example half/rows/registers/8/local/cas. full: without \
+                        Newton's third law, half: with it. See docs/force.md.")]
 pub struct ForceArgs {
     #[command(flatten)]
     device: DeviceArgs,
@@ -71,7 +70,7 @@ pub fn run(args: &ForceArgs) -> Result<()> {
     let gpu = Gpu::open(args.device.device.as_deref(), TimingMode::Off)?;
     let precisions = args.precisions(&gpu)?;
     let mut cases = Vec::new();
-    println!("{} ({}), driver {}", gpu.info().name, gpu.info().platform, gpu.info().driver);
+    say(format_args!("{} ({}), driver {}", gpu.info().name, gpu.info().platform, gpu.info().driver));
     for &density in &args.density {
         let atoms = args.atoms.map_or(if density == 0.5 { 62_500 } else { 100_000 }, |atoms| atoms as usize);
         let x = liquid::positions(density, atoms, args.seed);
@@ -82,11 +81,12 @@ pub fn run(args: &ForceArgs) -> Result<()> {
                 Precision::Fp32 => args.case::<f32>(&gpu, density, &x, &full, &half),
                 Precision::Fp64 => args.case::<f64>(&gpu, density, &x, &full, &half),
             }?;
-            println!("\n{case}");
+            say(format_args!("\n{case}"));
             cases.push(case);
         }
     }
-    println!("\n{}", table::answer(&gpu.info().name, &cases));
+    let answer = table::answer(&gpu.info().name, &cases);
+    say(format_args!("\n{answer}"));
     if let Some(path) = &args.device.json {
         let mut record = report::header("force", Some(&gpu));
         record["repetitions"] = json!(args.repetitions);
@@ -94,13 +94,18 @@ pub fn run(args: &ForceArgs) -> Result<()> {
         record["cutoff"] = json!(liquid::CUTOFF);
         record["list_cutoff"] = json!(liquid::REACH);
         record["cases"] = json!(cases);
-        record["answer"] = json!(table::answer(&gpu.info().name, &cases));
+        record["answer"] = json!(answer);
         report::save(path, &record)?;
     }
     if let Some(path) = &args.svg {
         table::roofline(&gpu.info().name, &cases).save(path)?;
     }
     Ok(())
+}
+
+/// Prints a line; there is nobody to tell when standard output is closed.
+fn say(text: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 impl ForceArgs {
@@ -128,7 +133,7 @@ impl ForceArgs {
         match self.precision.as_slice() {
             [] if info.fp64 => Ok(vec![Precision::Fp32, Precision::Fp64]),
             [] => {
-                println!("{} has no fp64: single precision only", info.name);
+                say(format_args!("{} has no fp64: single precision only", info.name));
                 Ok(vec![Precision::Fp32])
             }
             wanted if wanted.contains(&Precision::Fp64) && !info.fp64 => {
@@ -178,13 +183,12 @@ impl ForceArgs {
         let mut additions = Vec::new();
         let mut notes = Vec::new();
         for atomics in Atomics::candidates(gpu.info(), precision) {
-            match ceiling::additions(gpu, precision, atomics, half) {
-                Ok(rate) => additions.push((atomics, rate)),
-                Err(error) => {
-                    log::debug!("{error}");
-                    notes.push(format!("{}: not offered by this device", atomics.name()));
-                }
+            if let Err(error) = atomics.scatter(gpu, precision) {
+                log::debug!("{error}");
+                notes.push(format!("{}: not offered by this device", atomics.name()));
+                continue;
             }
+            additions.push((atomics, ceiling::additions(gpu, precision, atomics, half)?));
         }
         additions.sort_by(|a, b| b.1.total_cmp(&a.1));
         let atomics: Vec<Atomics> = additions.iter().map(|(atomics, _)| *atomics).collect();

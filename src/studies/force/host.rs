@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::liquid::{CUTOFF, List, ROW};
 use super::variant::Precision;
 
-/// What [`reference`] finds.
+/// What [`reference()`] finds.
 pub struct Reference {
     /// Force on each atom, in units of epsilon / sigma.
     pub force: Vec<[f64; 3]>,
