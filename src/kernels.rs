@@ -40,6 +40,18 @@ files! {
     DROPLET = "droplet.cl";
     /// The periodic box of `clamps allpairs`.
     ALLPAIRS = "allpairs.cl";
+    /// Atomic additions of floating-point numbers.
+    ATOMIC = "atomic.cl";
+    /// One force evaluation in many ways (`clamps bench force`): what its kernels have in common.
+    FORCE_LAYOUT = "force/layout.cl";
+    /// Lanes as work-items.
+    FORCE_LANES = "force/lanes.cl";
+    /// Lanes as components of a vector.
+    FORCE_VECTOR = "force/vector.cl";
+    /// Only the atomic additions.
+    FORCE_SCATTER = "force/scatter.cl";
+    /// What a device can do at most: arithmetic, reading.
+    CEILING = "ceiling.cl";
 }
 
 /// Precision and the fixed-point quantum of staged positions.

@@ -29,9 +29,9 @@ pub enum Study {
     /// All-pairs van der Waals and Coulomb forces in a droplet
     Droplet(droplet::DropletArgs),
     /// All-pairs Lennard-Jones with tiles in local memory
-    Allpairs(Box<allpairs::AllpairsArgs>),
+    Allpairs(allpairs::AllpairsArgs),
     /// The Korteweg-de Vries equation
-    Kdv(Box<kdv::KdvArgs>),
+    Kdv(kdv::KdvArgs),
     /// Timing breakdowns of records and logs, side by side
     Compare(compare::CompareArgs),
     /// Run a script over sizes and devices, and compare
