@@ -12,7 +12,7 @@ static inline realv nearest(realv d) {
 }
 #define SEPARATION_OF(a, b, axis) (nearest((a) - (b)) * UNIT_##axis)
 #else
-#define SEPARATION_OF(a, b, axis) (SEPARATION(a, b) * UNIT_##axis)
+#define SEPARATION_OF(a, b, axis) (convert_realv(as_intv((a) - (b))) * UNIT_##axis)
 #endif
 #define ROW (COEFFICIENTS + 1)
 #define OWN (TYPES * ROW)

@@ -276,7 +276,7 @@ fn bad_numbers_are_refused_in_words() {
         ("--t-end 1e-9", "--t-end 0.000000001 is less than a step", ""),
         ("--t-end 1e300", "--t-end", "would not end"),
         ("--delta -1", "--delta -1 cannot be used", "0.022"),
-        ("--precision mixed", "invalid value 'mixed' for '--precision", "double, single"),
+        ("--precision mixed", "invalid value 'mixed' for '--precision", "single, double"),
         ("--batch 0", "--batch 0 is no number of runs", "1 or more"),
         ("--n 64,128 --csv a", "are of one run", "one value of --n"),
         ("--csv missing/a.csv", "there is no folder missing", "make the folder"),

@@ -114,13 +114,13 @@ pub fn run(args: &AmdahlArgs) -> Result<()> {
     }
     let laws: Vec<Law> = records[1..].iter().map(|(_, record)| law(host, record)).collect();
 
-    report::line(&table(host_path, host, &records[1..], &laws));
-    report::line(&format!("{}, on {}: the host alone.", host_path.display(), describe(host)));
+    report::line(table(host_path, host, &records[1..], &laws));
+    report::line(format_args!("{}, on {}: the host alone.", host_path.display(), describe(host)));
     for ((path, record), law) in records[1..].iter().zip(&laws) {
-        report::line(&format!("{}, on {}: {}", path.display(), describe(record), limit(law)));
+        report::line(format_args!("{}, on {}: {}", path.display(), describe(record), limit(law)));
         if record.precision != host.precision {
             let (host, here) = (&host.precision, &record.precision);
-            report::line(&format!(
+            report::line(format_args!(
                 "    Its precision is {here}, the host's {host}: not the same arithmetic."
             ));
         }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::error::Result;
+use crate::files;
 use crate::gpu::{Gpu, TransferBench, TransferTimes};
 use crate::options::TimingMode;
 use crate::studies::chart::{Chart, Series};
@@ -56,21 +57,24 @@ const WAYS: [Way; 7] = [
 /// # Errors
 /// No such device, a device that fails or changes the bytes, a file that cannot be written.
 pub fn run(args: &BandwidthArgs) -> Result<()> {
+    for path in args.svg.iter().chain(&args.device.json) {
+        files::check_place(path)?;
+    }
     let gpu = Gpu::open(args.device.device.as_deref(), TimingMode::Off)?;
     let info = gpu.info();
-    report::line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
+    report::line(format_args!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
     // Oclgrind looks at every byte.
     let most = if info.is_simulator { args.max.min(64 << 10) } else { args.max };
     let mut bench = TransferBench::new(&gpu, most)?;
     report::line("GB/s       |       to the device        |      from the device       | on the device");
     report::line(
-        &WAYS.iter().fold("size      ".to_owned(), |line, way| line + &format!("{:>10}", way.heading)),
+        WAYS.iter().fold("size      ".to_owned(), |line, way| line + &format!("{:>10}", way.heading)),
     );
     let mut all = Vec::new();
     let mut bytes = SMALLEST;
     while bytes <= bench.largest() {
         let times = bench.measure(bytes)?;
-        report::line(&WAYS.iter().fold(format!("{:>10}", label(bytes)), |line, way| {
+        report::line(WAYS.iter().fold(format!("{:>10}", label(bytes)), |line, way| {
             line + &format!("{:>10.3}", rate(bytes, (way.seconds)(&times)))
         }));
         all.push(times);
@@ -78,7 +82,7 @@ pub fn run(args: &BandwidthArgs) -> Result<()> {
     }
     let words = verdict(&all);
     report::line("");
-    words.iter().for_each(|line| report::line(line));
+    words.iter().for_each(report::line);
     if let Some(path) = &args.svg {
         chart(&gpu, &all).save(path)?;
     }

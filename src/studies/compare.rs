@@ -47,6 +47,16 @@ pub struct OutputArgs {
     json: Option<PathBuf>,
 }
 
+impl OutputArgs {
+    /// Whether the files could be written, before anything runs.
+    ///
+    /// # Errors
+    /// As [`files::check_place`].
+    pub fn check_places(&self) -> Result<()> {
+        self.html.iter().chain(&self.json).try_for_each(|path| files::check_place(path))
+    }
+}
+
 /// Which runs of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
@@ -106,8 +116,7 @@ pub fn run(args: &CompareArgs) -> Result<()> {
 /// # Errors
 /// When a file cannot be written.
 pub fn present(runs: &[Run], output: &OutputArgs) -> Result<()> {
-    // Nobody to tell when standard output is closed.
-    let _ = writeln!(std::io::stdout(), "{}\n{}", table::text(runs), table::notes(runs).join("\n"));
+    report::line(format_args!("{}\n{}", table::text(runs), table::notes(runs).join("\n")));
     if let Some(path) = &output.json {
         let mut record = report::header("compare", None);
         record["runs"] = runs.iter().map(|run| run.to_json(&runs[0])).collect::<Vec<Value>>().into();

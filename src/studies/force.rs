@@ -8,7 +8,6 @@ pub mod liquid;
 pub mod table;
 pub mod variant;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ArgAction;
@@ -23,6 +22,7 @@ use self::table::{Case, HostRow, Row};
 use self::variant::{Atomics, Precision, Variant};
 use super::report::{self, DeviceArgs};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::gpu::Gpu;
 use crate::options::TimingMode;
 
@@ -67,10 +67,13 @@ pub struct ForceArgs {
 /// is reported in its row instead.
 pub fn run(args: &ForceArgs) -> Result<()> {
     args.check()?;
+    for path in args.svg.iter().chain(&args.device.json) {
+        files::check_place(path)?;
+    }
     let gpu = Gpu::open(args.device.device.as_deref(), TimingMode::Off)?;
     let precisions = args.precisions(&gpu)?;
     let mut cases = Vec::new();
-    say(format_args!("{} ({}), driver {}", gpu.info().name, gpu.info().platform, gpu.info().driver));
+    report::line(format_args!("{} ({}), driver {}", gpu.info().name, gpu.info().platform, gpu.info().driver));
     for &density in &args.density {
         let atoms = args.atoms.map_or(if density == 0.5 { 62_500 } else { 100_000 }, |atoms| atoms as usize);
         let x = liquid::positions(density, atoms, args.seed);
@@ -81,12 +84,12 @@ pub fn run(args: &ForceArgs) -> Result<()> {
                 Precision::Fp32 => args.case::<f32>(&gpu, density, &x, &full, &half),
                 Precision::Fp64 => args.case::<f64>(&gpu, density, &x, &full, &half),
             }?;
-            say(format_args!("\n{case}"));
+            report::line(format_args!("\n{case}"));
             cases.push(case);
         }
     }
     let answer = table::answer(&gpu.info().name, &cases);
-    say(format_args!("\n{answer}"));
+    report::line(format_args!("\n{answer}"));
     if let Some(path) = &args.device.json {
         let mut record = report::header("force", Some(&gpu));
         record["repetitions"] = json!(args.repetitions);
@@ -101,11 +104,6 @@ pub fn run(args: &ForceArgs) -> Result<()> {
         table::roofline(&gpu.info().name, &cases).save(path)?;
     }
     Ok(())
-}
-
-/// Prints a line; there is nobody to tell when standard output is closed.
-fn say(text: std::fmt::Arguments<'_>) {
-    let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 impl ForceArgs {
@@ -133,7 +131,7 @@ impl ForceArgs {
         match self.precision.as_slice() {
             [] if info.fp64 => Ok(vec![Precision::Fp32, Precision::Fp64]),
             [] => {
-                say(format_args!("{} has no fp64: single precision only", info.name));
+                report::line(format_args!("{} has no fp64: single precision only", info.name));
                 Ok(vec![Precision::Fp32])
             }
             wanted if wanted.contains(&Precision::Fp64) && !info.fp64 => {

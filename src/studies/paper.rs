@@ -12,8 +12,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::gpu::{self, DeviceInfo};
 use crate::options::Precision;
+use crate::signals;
 use crate::studies::{child, report};
 
 const NAME: &str = "in.lj.262144";
@@ -45,8 +47,13 @@ struct Row {
 /// Runs the script for each number of steps on each device, in a process of its own, and prints the table.
 ///
 /// # Errors
-/// No such device, a file that cannot be written, or no device on which the script ran.
+/// No such device, a file that cannot be written, no device on which the script ran, or Ctrl-C.
 pub fn run(args: &PaperArgs) -> Result<()> {
+    if let Some(path) = &args.json {
+        files::check_place(path)?;
+    }
+    // Before OpenCL is asked for devices: PoCL's compiler dies of Ctrl-C where its handler is the first.
+    signals::install()?;
     let mut devices = Vec::new();
     for selector in &args.device {
         devices.extend(gpu::select(selector)?);
@@ -67,23 +74,37 @@ pub fn run(args: &PaperArgs) -> Result<()> {
         let mut runs = Vec::new();
         for steps in &args.steps {
             bar.set_message(format!("{steps} steps on {}", device.name));
-            runs.push(run_one(&script, index, *steps, args.precision));
+            let run = run_one(&script, index, *steps, args.precision);
+            if signals::interrupted() {
+                break;
+            }
+            runs.push(run);
             bar.inc(1);
         }
-        rows.push(Row { device, runs });
+        if !runs.is_empty() {
+            rows.push(Row { device, runs });
+        }
+        if signals::interrupted() {
+            break;
+        }
     }
     bar.finish_and_clear();
 
-    report::line(&table(&args.steps, &rows));
+    if !rows.is_empty() {
+        report::line(table(&args.steps, &rows));
+    }
     for row in &rows {
         for (steps, run) in args.steps.iter().zip(&row.runs) {
             if let Err(error) = run {
-                report::line(&format!("{}, {steps} steps: {error}", name(&row.device)));
+                report::line(format_args!("{}, {steps} steps: {error}", name(&row.device)));
             }
         }
     }
     if let Some(path) = &args.json {
         report::save(path, &record(&args.steps, &rows))?;
+    }
+    if signals::interrupted() {
+        return Err(Error::new("interrupted: not all runs are done"));
     }
     if rows.iter().any(|row| row.runs.iter().any(Result::is_ok)) {
         return Ok(());

@@ -1,6 +1,5 @@
 //! All pairs on a device, tile by tile (cl/tiles.cl): what the droplet and the periodic box share.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -8,26 +7,6 @@ use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};
 use crate::kernels::{COMMON, File, Shape, TILES};
 use crate::options::Precision;
 use crate::timing::Section;
-
-/// Reads `single` or `double`; these kernels have nothing to mix.
-pub fn precisions() -> impl TypedValueParser<Value = Precision> {
-    PossibleValuesParser::new(["single", "double"]).map(|word| match word.as_str() {
-        "double" => Precision::Double,
-        _ => Precision::Single,
-    })
-}
-
-/// Fails where double precision is wanted of a device without it.
-///
-/// # Errors
-/// With the remedy.
-pub fn require(gpu: &Gpu, precision: Precision) -> Result<()> {
-    if precision == Precision::Double && !gpu.info().fp64 {
-        return Err(Error::new(format!("{} does not compute in double precision", gpu.info().name))
-            .help("use --precision single, or another device (clamps devices lists them)"));
-    }
-    Ok(())
-}
 
 /// How the pairs are cut up on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -6,7 +6,8 @@ use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::kernels::ALLPAIRS;
 use crate::options::Precision;
 use crate::resident::Floats;
-use crate::studies::tiles::{self, Tiling, real, real4, set_real};
+use crate::studies::report;
+use crate::studies::tiles::{Tiling, real, real4, set_real};
 use crate::timing::Section;
 
 /// Most types: a work-item keeps the coefficients of its own with every one of them.
@@ -57,7 +58,7 @@ impl Device {
     /// # Errors
     /// No fp64 where it is wanted, too many types, or a device that fails or lacks memory.
     pub fn new(gpu: &Gpu, system: &System, precision: Precision, tiling: Tiling) -> Result<Self> {
-        tiles::require(gpu, precision)?;
+        report::require(gpu, precision)?;
         if system.types > MOST_TYPES {
             let types = system.types;
             return Err(Error::new(format!(

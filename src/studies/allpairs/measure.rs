@@ -15,7 +15,8 @@ use crate::gpu::{DeviceInfo, Gpu};
 use crate::host;
 use crate::options::Precision;
 use crate::studies::chart::{Chart, Series};
-use crate::studies::tiles::{self, Tiling};
+use crate::studies::report;
+use crate::studies::tiles::Tiling;
 
 /// What is to be measured.
 pub(super) struct Study<'a> {
@@ -55,7 +56,7 @@ impl Study<'_> {
     /// Fails at options that do not fit the device, before any work.
     pub(super) fn check_options(&self) -> Result<()> {
         for &precision in self.precisions {
-            tiles::require(self.gpu, precision)?;
+            report::require(self.gpu, precision)?;
             for &block in &self.args.block {
                 Tiling::new(self.gpu.info(), precision, 1, block)?;
             }

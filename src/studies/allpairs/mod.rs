@@ -11,10 +11,10 @@ pub use system::{Cutoff, Kind, Recipe, System, of_script};
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::gpu::Gpu;
 use crate::options::{Options, Precision, TimingMode};
 use crate::studies::report::{self, DeviceArgs};
-use crate::studies::tiles;
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -56,7 +56,7 @@ pub struct AllpairsArgs {
     #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true)]
     host_steps: u32,
     /// Arithmetic; default: single and, where the device has it, double
-    #[arg(long, value_name = "PRECISION", num_args = 1.., value_delimiter = ',', value_parser = tiles::precisions())]
+    #[arg(long, value_name = "PRECISION", num_args = 1.., value_delimiter = ',', value_parser = report::precisions())]
     precision: Vec<Precision>,
     /// Work-group sizes, which are tile sizes, too
     #[arg(long, value_name = "SIZE", num_args = 1.., value_delimiter = ',', default_values_t = [64])]
@@ -91,6 +91,9 @@ pub fn run(args: &AllpairsArgs) -> Result<()> {
     }
     if args.svg.is_some() && args.host_steps == 0 {
         return Err(Error::new("--svg plots the speed-up over the host").help("leave out --host-steps 0"));
+    }
+    for path in args.svg.iter().chain(&args.write_data).chain(&args.device.json) {
+        files::check_place(path)?;
     }
     let gpu = Gpu::open(args.device.device.as_deref(), TimingMode::Off)?;
     let precisions = match (&*args.precision, gpu.info().fp64) {

@@ -8,7 +8,8 @@ use crate::gpu::{DeviceKind, Gpu, Kernel};
 use crate::kernels::DROPLET;
 use crate::options::Precision;
 use crate::resident::Floats;
-use crate::studies::tiles::{self, Tiling, real, real4, set_real};
+use crate::studies::report;
+use crate::studies::tiles::{Tiling, real, real4, set_real};
 use crate::timing::Section;
 
 /// Up to so many particles the host adds up the energies, as in the document.
@@ -56,7 +57,7 @@ impl Device {
     /// # Errors
     /// As for [`Device::new`].
     pub fn with(gpu: &Gpu, droplet: &Droplet, precision: Precision, tiling: Tiling) -> Result<Self> {
-        tiles::require(gpu, precision)?;
+        report::require(gpu, precision)?;
         let (n, wide) = (droplet.x.len(), precision == Precision::Double);
         let reduce_local = if tiling.vector > 1 { 1 } else { tiling.block.min(128) };
         let mut defines = tiling.defines(precision).set("REDUCE_LOCAL", reduce_local);

@@ -17,7 +17,6 @@ use comfy_table::presets::ASCII_MARKDOWN;
 use serde_json::json;
 
 use super::report::{self, DeviceArgs};
-use super::tiles;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::format::g;
@@ -53,7 +52,7 @@ pub struct DropletArgs {
           value_parser = clap::value_parser!(u32).range(1..i64::from(i32::MAX)))]
     seed: u32,
     /// Arithmetic
-    #[arg(long, value_name = "PRECISION", default_value = "single", value_parser = tiles::precisions())]
+    #[arg(long, value_name = "PRECISION", default_value = "single", value_parser = report::precisions())]
     precision: Precision,
     /// Run the same steps on the host, on one core and on all, and compare
     #[arg(long)]
@@ -85,6 +84,9 @@ pub fn run(args: &DropletArgs) -> Result<()> {
         return droplet.save(&args.file);
     }
     let steps = args.steps.unwrap_or_default();
+    if let Some(path) = &args.device.json {
+        files::check_place(path)?;
+    }
     let droplet = Droplet::read(&args.file)?.rounded(args.precision);
     let gpu = Gpu::open(args.device.device.as_deref(), TimingMode::Off)?;
     let device = Device::new(&gpu, &droplet, args.precision)?;

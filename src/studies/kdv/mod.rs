@@ -8,10 +8,8 @@ pub mod solver;
 
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
-use std::io::Write;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
@@ -19,7 +17,7 @@ use super::report::{self, DeviceArgs};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::gpu::Gpu;
-use crate::options::TimingMode;
+use crate::options::{Precision, TimingMode};
 use crate::progress::Progress;
 use output::{Outputs, Snapshot};
 use problem::{Problem, Summary};
@@ -65,8 +63,8 @@ pub struct KdvArgs {
     #[arg(long, allow_negative_numbers = true, default_value = "0.022")]
     delta: f64,
     /// Arithmetic; default: double, or single on a device without fp64
-    #[arg(long, value_parser = PossibleValuesParser::new(["double", "single"]))]
-    precision: Option<String>,
+    #[arg(long, value_name = "PRECISION", value_parser = report::precisions())]
+    precision: Option<Precision>,
     /// Independent runs in one launch, a work-group each; run m starts from (1 - m/M) cos(pi x), and all that
     /// is printed or written is of run 0
     #[arg(long, value_name = "M", allow_negative_numbers = true, default_value = "1")]
@@ -105,21 +103,25 @@ pub fn run(args: &KdvArgs) -> Result<()> {
         files::check_place(path)?;
     }
     let gpu = Gpu::open(args.device.device.as_deref(), TimingMode::Off)?;
-    let wide = args.precision.as_deref().map_or(gpu.info().fp64, |precision| precision == "double");
+    let precision = args.precision.unwrap_or(match gpu.info().fp64 {
+        true => Precision::Double,
+        false => Precision::Single,
+    });
+    report::require(&gpu, precision)?;
 
     let info = gpu.info();
-    say(&format!(
+    report::line(format_args!(
         "Korteweg-de Vries, Zabusky-Kruskal scheme: delta = {}, {} precision, on {} ({})\n\
          times in units of 1/pi; mass: integral of u; momentum: integral of u^2",
         args.delta,
-        if wide { "double" } else { "single" },
+        precision.name(),
         info.name,
         info.platform
     ));
     let mut records = Vec::new();
     let mut comparisons = Vec::new();
     for plan in &plans {
-        let mut solver = Solver::new(&gpu, &plan.problem, plan.runs, wide)?;
+        let mut solver = Solver::new(&gpu, &plan.problem, plan.runs, precision == Precision::Double)?;
         let mut record = plan.solve(&mut solver, &outputs)?;
         if args.compare_host {
             let comparison = compare::Comparison::new(plan, &mut solver, args.repeats)?;
@@ -129,11 +131,11 @@ pub fn run(args: &KdvArgs) -> Result<()> {
         records.push(record);
     }
     if args.compare_host {
-        say(&format!("\n{}", compare::table(&comparisons, args.repeats)));
+        report::line(format_args!("\n{}", compare::table(&comparisons, args.repeats)));
     }
     if let Some(path) = &args.device.json {
         let mut record = report::header("kdv", Some(&gpu));
-        record["precision"] = json!(if wide { "double" } else { "single" });
+        record["precision"] = json!(precision.name());
         record["runs"] = Value::Array(records);
         report::save(path, &record)?;
     }
@@ -218,7 +220,7 @@ impl Plan {
         };
         let batch =
             if *runs > 1 { format!(", {runs} runs of amplitude 1 to 1/{runs}") } else { String::new() };
-        say(&format!(
+        report::line(format_args!(
             "\nN = {n}, dt = {dt:e} (stability limit {limit:.3e}), {steps} steps{batch}: {tiles}\n{}\n\
              Largest drift of mass {:.1e}, of momentum {:.1e} of it\n\
              {seconds:.3} s: {:.0} steps/s, {:.1} million point-steps/s",
@@ -247,10 +249,4 @@ fn markdown(header: &[&str], rows: Vec<Vec<String>>) -> Table {
     table.load_preset(presets::ASCII_MARKDOWN).set_header(header).add_rows(rows);
     table.column_iter_mut().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     table
-}
-
-/// Prints for the person at the terminal.
-fn say(text: &str) {
-    // Nobody to tell when standard output is closed.
-    let _ = writeln!(std::io::stdout(), "{text}");
 }
