@@ -170,6 +170,34 @@ fn paper_has_a_row_for_every_device_and_goes_on_after_a_failure() {
     clamps(dir.path(), &none).assert().code(1).stderr(contains("the benchmark ran on none of the devices"));
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_paper_says_so() {
+    use std::os::unix::process::CommandExt;
+    use std::process::Stdio;
+
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("clamps"));
+    command.env("TMPDIR", dir.path()).process_group(0);
+    command.args(["bench", "paper", "--steps", "1000000000", "--device", "cpu", "--json"]);
+    command.arg(dir.path().join("paper.json")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("starts");
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    // The folder of its script: the run is about to begin.
+    while std::fs::read_dir(dir.path()).unwrap().next().is_none() {
+        assert!(std::time::Instant::now() < patience, "the run does not begin");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // As a terminal does it: to the whole group.
+    let group = format!("-{}", child.id());
+    let killed = std::process::Command::new("kill").args(["-INT", "--", &group]).status().expect("kill runs");
+    assert!(killed.success());
+    let done = child.wait_with_output().unwrap();
+    let [stdout, stderr] = [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!((done.status.code(), stdout.as_str()), (Some(1), ""), "{stderr}");
+    assert!(stderr.contains("ERROR: interrupted: not all runs are done\n"), "{stderr}");
+}
+
 #[test]
 fn the_paper_script_is_the_same_in_lammps() {
     // LAMMPS (22 Jul 2025, double precision): inputs/in.lj.262144 with -var t 20.

@@ -1,8 +1,9 @@
 //! The modified Amdahl law, from timing records.
 //!
 //! S' = 1 / (s + p' + o), with all three as shares of the host-only time: s what stays serial, p' what the
-//! accelerated part takes, o the loss that comes with the accelerator. Sources: Zhao, Shi and Yu, Computer
-//! Engineering and Science 37 (2015) 1614, section 2.2, equation (3), after Daga, Aji and Feng, SAAHPC 2011, 141.
+//! accelerated part takes, o the loss that comes with the accelerator. This form follows the description in Zhao,
+//! Shi and Yu, Computer Engineering and Science 37 (2015) 1614, section 2.2, whose equation (3) is not in the text
+//! at hand.
 
 use std::path::{Path, PathBuf};
 

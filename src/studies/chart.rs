@@ -155,7 +155,9 @@ impl Chart {
             let y = 3 * MARGIN + TEXT + index as i32 * LEGEND_LINE;
             let style = COLORS[index % COLORS.len()].stroke_width(STROKE);
             let (left, right) = ((MARGIN, y), (MARGIN + SAMPLE, y));
-            if index < COLORS.len() {
+            if series.points.len() < 2 {
+                // A mark alone.
+            } else if index < COLORS.len() {
                 area.draw(&PathElement::new([left, right], style))?;
             } else {
                 area.draw(&DashedPathElement::new([left, right], DASH.0, DASH.1, style))?;

@@ -317,21 +317,19 @@ pub fn answer(device: &str, cases: &[Case]) -> String {
     format!("Does ignoring Newton's third law still win on {device}? {short}.\n{}", sentences.join("\n"))
 }
 
-/// The roofline: the ceilings of each precision, and the best variants with and without the law in each case.
+/// The roofline: the ceilings of each case, and its best variants with and without the law.
 pub fn roofline(device: &str, cases: &[Case]) -> Chart {
     const FROM: f64 = 0.1;
     const TO: f64 = 100.0;
     let mut series: Vec<Series> = Vec::new();
     let mut line = |name: String, points: Vec<(f64, f64)>, marks| {
-        if !series.iter().any(|series| series.name == name) {
-            series.push(Series { name, points, marks });
-        }
+        series.push(Series { name, points, marks });
     };
     for case in cases {
         let Ceilings { operations, memory, .. } = case.ceilings;
         let roof = |x: f64| (x, (memory * x).min(operations) * 1e-9);
         let knee = (operations / memory).clamp(FROM, TO);
-        line(format!("{} roof", case.precision.name()), vec![roof(FROM), roof(knee), roof(TO)], false);
+        line(format!("{}, roof", case.label()), vec![roof(FROM), roof(knee), roof(TO)], false);
         for (third_law, word) in [(false, "without"), (true, "with")] {
             if let Some((row, seconds)) = case.best(third_law, |_| true) {
                 let operations = row.work.operations as f64;
