@@ -12,7 +12,7 @@
 //   TALLY   also energies
 
 typedef JOIN(ELEMENT, 4) element4;
-typedef JOIN(REAL, 4) real4;
+typedef JOIN(REAL, 4) row4;
 #define ATOMS (BLOCK / LANES)
 
 // Places within a tile, in integers as wide as `real`, so that their comparisons select reals.
@@ -53,7 +53,7 @@ typedef JOIN(int, VW) placev;
 
 // force: per atom (F, energy), the energy being half of that of its pairs; 0 without TALLY.
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
-void TILES_KERNEL(__global const element4 *restrict position, __global real4 *restrict force, uint n) {
+void TILES_KERNEL(__global const element4 *restrict position, __global row4 *restrict force, uint n) {
     // Whole positions for a work-item that reads one at a time, one array per component for vectors.
 #if VW == 1
     __local element4 tile[BLOCK];
@@ -105,9 +105,9 @@ void TILES_KERNEL(__global const element4 *restrict position, __global real4 *re
 #endif
         }
     }
-    real4 total = (real4)(SUM(fx), SUM(fy), SUM(fz), SUM(sum) / 2);
+    row4 total = (row4)(SUM(fx), SUM(fy), SUM(fz), SUM(sum) / 2);
 #if LANES > 1
-    __local real4 shared[BLOCK];
+    __local row4 shared[BLOCK];
     shared[lid] = total;
     for (int step = LANES / 2; step > 0; step >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
