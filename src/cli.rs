@@ -1,6 +1,6 @@
 //! The command line: LAMMPS's options, CLAMPS's own, and what follows from them.
 
-mod words;
+pub(crate) mod words;
 
 use crate::error::{Error, Result};
 use crate::gpu;
@@ -10,6 +10,7 @@ use crate::options::{Options, Precision, TimingMode};
 use crate::script::variables::Variables;
 use crate::signals;
 use crate::state::State;
+use crate::studies::Study;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
@@ -85,6 +86,7 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one per run of the program")]
 enum Task {
     /// List the OpenCL devices
     Devices {
@@ -92,6 +94,8 @@ enum Task {
         #[arg(long)]
         bandwidth: bool,
     },
+    #[command(flatten)]
+    Study(Study),
 }
 
 /// The program: reads the arguments, runs the script, reports the error there is.
@@ -126,6 +130,7 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
             let _ = writeln!(std::io::stdout(), "{}", table.trim_end());
             Ok(ExitCode::SUCCESS)
         }
+        Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
         None => run(&cli),
     }
 }

@@ -38,6 +38,7 @@ pub mod script;
 pub mod signals;
 pub mod simulation;
 pub mod state;
+pub mod studies;
 pub mod system;
 pub mod thermo;
 pub mod timing;

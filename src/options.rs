@@ -39,6 +39,17 @@ pub enum TimingMode {
     Full,
 }
 
+impl TimingMode {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            TimingMode::Off => "off",
+            TimingMode::Sampled => "sampled",
+            TimingMode::Full => "full",
+        }
+    }
+}
+
 /// What the command line says about how to run, besides the script.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

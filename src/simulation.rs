@@ -133,7 +133,7 @@ impl Simulation {
             domain,
         };
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
-        simulation.neighbor.make_room(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
+        simulation.neighbor.make_room(&mut simulation.atoms)?;
         simulation.warm_up()?;
         simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
         Ok(simulation)
