@@ -16,7 +16,7 @@ for name in "$@"; do
     mkdir -p "$here/expected/$name"
     # Rows from the header on, counts, lines that scripts print.
     sed 's/ CPU = .* (sec).*//' "$work/log.lammps" | awk '/^(Loop time|ERROR)/ { rows = 0 }
-         rows || /^(step |Created [0-9]+ atoms|[0-9]+ atoms in group|Nghost:|Total # of neighbors|Neighbor list builds)/ ||
+         rows || /^(step |Created [0-9]+ atoms|[0-9]+ atoms in group|Total # of neighbors|Neighbor list builds)/ ||
              /^(Dangerous builds|ERROR)/
          /^Per MPI rank memory/ { rows = 1 }' >"$here/expected/$name/log"
     for file in "$work"/*; do
