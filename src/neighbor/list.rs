@@ -47,7 +47,8 @@ impl List {
         let (numerics, shape) = (context.numerics, context.shape);
         let squared: Vec<f64> = reach.iter().map(|r| r * r).collect();
         let defines = context.set_real(context.defines(), "REACH", squared[0]).set("AROUND", around);
-        let tiles = if shape.tile { 10 * n + shape.crowd } else { 0 };
+        // Each position is in the tiles of as many blocks as reach it.
+        let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
         let mut list = List {
             build: context.program_with(&[LANES, LIST, NEIGHBOR], &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,
