@@ -274,9 +274,16 @@ fn speedup(share: f64) -> f64 {
     if share > 0.0 { 1.0 / share } else { f64::INFINITY }
 }
 
-/// What limits the speed-up: the largest of s, p' and o.
+/// What limits the speed-up: the largest of s, p' and o. A negative o says that s, as measured on the host, is not a
+/// part of the accelerated run.
 fn limit(law: &Law) -> String {
     let percent = |part: f64| 100.0 * part * law.speedup;
+    if law.s + law.o <= law.p_prime && law.o < 0.0 {
+        return format!(
+            "spends {:.0} % of its time in kernels; the host-only run's serial part was its own, so 1/s bounds nothing.",
+            percent(law.p_prime)
+        );
+    }
     if law.p_prime >= law.s.max(law.o) {
         let kernels = percent(law.p_prime);
         format!("limited by its kernels, {kernels:.0} % of its time.")
