@@ -10,6 +10,7 @@ use crate::options::{Options, Precision, TimingMode};
 use crate::script::variables::Variables;
 use crate::signals;
 use crate::state::State;
+use crate::studies::Study;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
@@ -89,6 +90,8 @@ enum Task {
         #[arg(long)]
         bandwidth: bool,
     },
+    #[command(flatten)]
+    Study(Study),
 }
 
 /// The program: reads the arguments, runs the script, reports the error there is.
@@ -123,6 +126,7 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
             let _ = writeln!(std::io::stdout(), "{}", table.trim_end());
             Ok(ExitCode::SUCCESS)
         }
+        Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
         None => run(&cli),
     }
 }

@@ -36,6 +36,7 @@ pub mod script;
 pub mod signals;
 pub mod simulation;
 pub mod state;
+pub mod studies;
 pub mod thermo;
 pub mod timing;
 pub mod units;

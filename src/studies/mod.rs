@@ -1,0 +1,73 @@
+//! The other systems of the seeds, and the tools that compare devices by their timing breakdowns: each a
+//! subcommand in a file of its own.
+
+pub mod allpairs;
+pub mod amdahl;
+pub mod bandwidth;
+pub mod chart;
+pub mod compare;
+pub mod droplet;
+pub mod force;
+pub mod kdv;
+pub mod paper;
+pub mod principles;
+pub mod report;
+pub mod sweep;
+
+use clap::Subcommand;
+
+use crate::error::Result;
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Study {
+    /// Measure this device
+    #[command(subcommand)]
+    Bench(Bench),
+    /// All-pairs van der Waals and Coulomb forces in a droplet
+    Droplet(droplet::DropletArgs),
+    /// All-pairs Lennard-Jones with tiles in local memory
+    Allpairs(allpairs::AllpairsArgs),
+    /// The Korteweg-de Vries equation
+    Kdv(kdv::KdvArgs),
+    /// Timing breakdowns of records and logs, side by side
+    Compare(compare::CompareArgs),
+    /// Run a script over sizes and devices, and compare
+    Sweep(sweep::SweepArgs),
+}
+
+/// The subcommands of `clamps bench`.
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Host-device transfer rates from 2 KB to 1 GB: pageable, pinned, mapped, device copy
+    Bandwidth(bandwidth::BandwidthArgs),
+    /// One force evaluation, with and without Newton's third law, in all its variants
+    Force(force::ForceArgs),
+    /// What each kernel-writing rule is worth on this device
+    Principles(principles::PrinciplesArgs),
+    /// The modified Amdahl law, from timing records
+    Amdahl(amdahl::AmdahlArgs),
+    /// The 262,144-atom benchmark on every device found
+    Paper(paper::PaperArgs),
+}
+
+impl Study {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// Bad input, a device that fails.
+    pub fn run(&self) -> Result<()> {
+        match self {
+            Study::Bench(Bench::Bandwidth(args)) => bandwidth::run(args),
+            Study::Bench(Bench::Force(args)) => force::run(args),
+            Study::Bench(Bench::Principles(args)) => principles::run(args),
+            Study::Bench(Bench::Amdahl(args)) => amdahl::run(args),
+            Study::Bench(Bench::Paper(args)) => paper::run(args),
+            Study::Droplet(args) => droplet::run(args),
+            Study::Allpairs(args) => allpairs::run(args),
+            Study::Kdv(args) => kdv::run(args),
+            Study::Compare(args) => compare::run(args),
+            Study::Sweep(args) => sweep::run(args),
+        }
+    }
+}
