@@ -31,7 +31,7 @@
 #define JOIN(a, b) JOIN_(a, b)
 
 // Where the device has no fast fma, a product and a sum cost less than an emulated one.
-#if (defined(DOUBLE) && defined(FP_FAST_FMA)) || (!defined(DOUBLE) && defined(FP_FAST_FMAF))
+#if !defined(BREAK_FMA) && (defined(DOUBLE) ? defined(FP_FAST_FMA) : defined(FP_FAST_FMAF))
 #define FMA(a, b, c) fma(a, b, c)
 #else
 #define FMA(a, b, c) ((a) * (b) + (c))
@@ -62,6 +62,9 @@ typedef uint uintv;
 #define convert_realv JOIN(convert_, REAL)
 #define convert_uintv convert_uint
 #define as_intv as_int
+#define LOADV(p) (*(p))
+#define STOREV(v, p) (*(p) = (v))
+#define ANY(v) (v)
 #else
 typedef JOIN(REAL, VW) realv;
 typedef JOIN(STAGED, VW) stagedv;
@@ -69,6 +72,9 @@ typedef JOIN(uint, VW) uintv;
 #define convert_realv JOIN(convert_, JOIN(REAL, VW))
 #define convert_uintv JOIN(convert_uint, VW)
 #define as_intv JOIN(as_int, VW)
+#define LOADV(p) JOIN(vload, VW)(0, p)
+#define STOREV(v, p) JOIN(vstore, VW)(v, 0, p)
+#define ANY(v) any(v)
 #endif
 
 // The box and its cell grid, written by src/neighbor/grid.rs (field by field, in this order).

@@ -14,5 +14,5 @@
 #endif
 
 static inline size_t list_begin(uint item, uint rows) {
-    return (size_t)(item / LIST_WIDTH) * rows * (LIST_WIDTH * WORDS) + (item & (LIST_WIDTH - 1)) * WORDS;
+    return (size_t)(item / LIST_WIDTH) * rows * (LIST_WIDTH * WORDS) + MODULO(item, LIST_WIDTH) * WORDS;
 }

@@ -89,15 +89,17 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     const realv c[COEFFICIENTS] = CONSTANTS;
     const real cutsq = CUTSQ;
 #endif
+    RETURN_UNLESS(rsq < cutsq)
     realv energy;
-    const realv pull = pair_eval(rsq, c, &energy);
+    realv f = pair_eval(rsq, c, &energy);
     // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
-    const realv f = rsq < cutsq ? pull : (realv)(0);
+    ZERO_BEYOND(f, rsq, cutsq)
     sums->fx = FMA(dx, f, sums->fx);
     sums->fy = FMA(dy, f, sums->fy);
     sums->fz = FMA(dz, f, sums->fz);
 #if TALLY
-    sums->energy += rsq < cutsq ? energy : (realv)(0);
+    ZERO_BEYOND(energy, rsq, cutsq)
+    sums->energy += energy;
     sums->xx = FMA(dx * dx, f, sums->xx);
     sums->yy = FMA(dy * dy, f, sums->yy);
     sums->zz = FMA(dz * dz, f, sums->zz);
@@ -106,6 +108,12 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     sums->yz = FMA(dy * dz, f, sums->yz);
 #endif
 }
+
+#define PARKED_SUMS(size) \
+    PARKING(realv, parked_x, size) \
+    PARKING(realv, parked_y, size) \
+    PARKING(realv, parked_z, size)
+#define PARK_SUMS PARK(parked_x, sums.fx) PARK(parked_y, sums.fy) PARK(parked_z, sums.fz)
 
 static inline real3 force_of(const Sums *s) {
     return (real3)(SUM(s->fx), SUM(s->fy), SUM(s->fz));
@@ -160,7 +168,9 @@ static inline real8 tallies_of(const Sums *s) {
 // taken in turn, and so are the atoms of a block that has more of them than the group work-items.
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
-    __local real4 crowd[CROWD + 1];
+#define PLACE(k) BANKED(k, CROWD + 1)
+    __local real4 crowd[BANKED_ROOM(CROWD + 1)];
+    PARKED_SUMS(BLOCK_LOCAL)
     LANE_SUMS(force_sums, 3)
 #if TALLY
     LANE_SUMS(tally_sums, 8)
@@ -171,9 +181,9 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
     const uint begin = max(block.x, first), end = min(block.y, first + n);
     if (begin >= end) return; // for the whole group
     const staged center = centers[get_group_id(0)];
-    if (lid == 0) crowd[CROWD] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
+    if (lid == 0) crowd[PLACE(CROWD)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
     const uint items = (end - begin) * LANES;
-    const uint lane = lid & (LANES - 1);
+    const uint lane = MODULO(lid, LANES);
     for (uint base = 0; base < items; base += BLOCK_LOCAL) {
         const int active = base + lid < items;
         const uint i = begin + (active ? (base + lid) / LANES : 0);
@@ -189,32 +199,34 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
                 // Four at a time, so that their loads need not wait for one another.
                 for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
                     staged others[4];
-#pragma unroll
+SHORT_LOOP
                     for (uint t = 0; t < 4; t++)
                         others[t] = position[tiles[block.z + window + min(first_k + t * BLOCK_LOCAL, held - 1)]];
-#pragma unroll
+SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
-                        crowd[k] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
+                        crowd[PLACE(k)] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
+            NEEDLESS_BARRIER
             const uint count = active ? neighbors[((window / CROWD) * stride + i) * LANES + lane] : 0;
-            uint4 next = count > 0 ? vload4(0, entries) : (uint4)(0);
+            uint4 next = count > 0 ? LOAD4(entries) : (uint4)(0);
             for (uint k = 0; k < count; k += 8) {
                 const uint4 packed = next;
                 entries += LIST_WIDTH * WORDS;
-                if (k + 8 < count) next = vload4(0, entries);
+                if (k + 8 < count) next = LOAD4(entries);
                 const uint4 low = packed & 0xffff, high = packed >> 16;
-#define CROWD_X(k) crowd[k].x
-#define CROWD_Y(k) crowd[k].y
-#define CROWD_Z(k) crowd[k].z
-#define CROWD_W(k) (uint)crowd[k].w
+#define CROWD_X(k) crowd[PLACE(k)].x
+#define CROWD_Y(k) crowd[PLACE(k)].y
+#define CROWD_Z(k) crowd[PLACE(k)].z
+#define CROWD_W(k) (uint)crowd[PLACE(k)].w
 #define ADD_CROWD(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
                     add_pairs(&sums, me.x - (realv)(GATHER(CROWD_X)), me.y - (realv)(GATHER(CROWD_Y)), \
                               me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table); \
+                    PARK_SUMS \
                 }
 #if VW == 4
                 ADD_CROWD(low.x, high.x, low.y, high.y)
@@ -224,8 +236,18 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
                 ADD_CROWD(low.y, high.y)
                 ADD_CROWD(low.z, high.z)
                 ADD_CROWD(low.w, high.w)
+#elif VW == 1
+                ADD_CROWD(low.x)
+                ADD_CROWD(high.x)
+                ADD_CROWD(low.y)
+                ADD_CROWD(high.y)
+                ADD_CROWD(low.z)
+                ADD_CROWD(high.z)
+                ADD_CROWD(low.w)
+                ADD_CROWD(high.w)
 #endif
             }
+            NEEDLESS_BARRIER
         }
         real3 total = force_of(&sums);
         ADD_LANES_3(force_sums, total, lane)
@@ -246,16 +268,27 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
 #if TALLY
     LANE_SUMS(tally_sums, 8)
 #endif
+    PARKED_SUMS(PAIR_LOCAL)
     if (halted(status, step)) return;
     const uint item = get_global_id(0);
-    const uint lane = item & (LANES - 1);
+    const uint lane = MODULO(item, LANES);
     const int active = item / LANES < n;
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
     __global const uint *entries = list + list_begin(item, rows);
+#ifdef BREAK_TEMPORARIES
+#define me position[i]
+#define ux box->unit[0]
+#define uy box->unit[1]
+#define uz box->unit[2]
+#define mx box->unit_rest[0]
+#define my box->unit_rest[1]
+#define mz box->unit_rest[2]
+#else
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+#endif
     Sums sums = {0};
     // A list that was made in several windows has as many counts.
     for (uint part = 0; part < parts; part++) {
@@ -266,7 +299,9 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
             LOAD_POSITIONS
             add_pairs(&sums, SEPARATION(me.x, x, ux, mx), SEPARATION(me.y, y, uy, my), SEPARATION(me.z, z, uz, mz),
                       my_type, convert_uintv(w), table);
+            PARK_SUMS
         }
+        NEEDLESS_BARRIER
     }
     real3 total = force_of(&sums);
     ADD_LANES_3(force_sums, total, lane)

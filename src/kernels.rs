@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::options::Precision;
+use crate::rules::Rules;
 
 /// A kernel file: its name for `#line` and its text.
 pub type File = (&'static str, &'static str);
@@ -14,6 +15,8 @@ macro_rules! files {
 }
 
 files! {
+    /// Switches for `clamps bench principles`.
+    RULES = "rules.cl";
     /// Types, the box, staging.
     COMMON = "common.cl";
     /// Radix sort and prefix sum.
@@ -24,6 +27,8 @@ files! {
     LANES = "lanes.cl";
     /// Layout of the neighbour list.
     LIST = "list.cl";
+    /// Ways to walk cells.
+    WALK = "walk.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
     /// The neighbour loop.
@@ -159,6 +164,8 @@ pub struct Shape {
     pub counting: bool,
     /// Bytes of the largest array of neighbour list entries; a longer list is cut into pages.
     pub page_bytes: usize,
+    /// Which rules of writing kernels are followed.
+    pub rules: Rules,
 }
 
 impl Shape {
@@ -174,7 +181,11 @@ impl Shape {
 
     /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks of cells.
     pub fn pair_items(self, n: usize, blocks: usize) -> (usize, usize) {
-        if self.tile { (blocks * self.block_local, self.block_local) } else { (n * self.lanes, self.pair_local) }
+        if self.tile {
+            (blocks * self.block_local, self.block_local)
+        } else {
+            (n * self.lanes, self.pair_local)
+        }
     }
 
     /// The shipped choice for a device, a precision and a number of atoms.
@@ -211,6 +222,7 @@ impl Shape {
                 scan_groups: 256,
                 counting: true,
                 page_bytes,
+                rules: Rules::default(),
             }
         } else {
             // One list per work-item, whole vectors of it at once; groups of one where a work-item
@@ -238,6 +250,7 @@ impl Shape {
                 scan_groups: 64,
                 counting: true,
                 page_bytes,
+                rules: Rules::default(),
             }
         }
     }
@@ -262,9 +275,8 @@ impl Context {
         let Context { numerics, shape, .. } = self;
         let mut defines = match numerics.precision {
             Precision::Single => {
-                let per_length: [String; 3] = std::array::from_fn(|d| {
-                    Defines::float((1.0 / numerics.master_unit(d)) as f32)
-                });
+                let per_length: [String; 3] =
+                    std::array::from_fn(|d| Defines::float((1.0 / numerics.master_unit(d)) as f32));
                 Defines::new().set("SINGLE", 1).set("MASTER_PER_LENGTH", per_length.join(", "))
             }
             Precision::Mixed => Defines::new().set("MIXED", 1),
@@ -318,7 +330,7 @@ impl Context {
     /// # Errors
     /// When the device's compiler rejects it.
     pub fn program_with(&self, files: &[File], defines: &Defines) -> Result<Program> {
-        let files: Vec<File> = std::iter::once(COMMON).chain(files.iter().copied()).collect();
+        let files: Vec<File> = [RULES, COMMON].into_iter().chain(files.iter().copied()).collect();
         // Numbers too small for a full mantissa may count as 0, which makes division one instruction on GPUs.
         let options = if self.numerics.wide_pairs() { "" } else { "-cl-denorms-are-zero" };
         self.gpu.program(&files, defines, options)

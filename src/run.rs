@@ -7,6 +7,7 @@ use crate::options::{Precision, TimingMode};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::resident::Resident;
+use crate::rules::Rules;
 use crate::script::Args;
 use crate::signals;
 use crate::simulation::{Model, Simulation};
@@ -120,7 +121,10 @@ pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 }
 
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
-fn setup(state: &mut State) -> Result<Simulation> {
+///
+/// # Errors
+/// When something that a run needs is missing or the device fails.
+pub fn setup(state: &mut State) -> Result<Simulation> {
     let domain = state.domain()?.clone();
     let atoms = state.atom_count();
     if atoms == 0 {
@@ -165,7 +169,8 @@ fn setup(state: &mut State) -> Result<Simulation> {
         None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
     };
     let precision = precision(&gpu, state.options.precision)?;
-    let context = model.context(&gpu, precision, &domain, atoms);
+    let mut context = model.context(&gpu, precision, &domain, atoms);
+    context.shape = state.options.rules.shape(context.shape);
     let reach = model.reach(&domain, atoms);
     let copies = grid::copies(&domain, state.dimension, reach.longest, reach.smallest_cell);
     // Atoms that are on the device already stay there if they are stored alike.
@@ -183,9 +188,7 @@ fn setup(state: &mut State) -> Result<Simulation> {
     neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
         Some(resident) => resident,
-        None => {
-            Resident::new(&context, &state.host_atoms, copies)?
-        }
+        None => Resident::new(&context, &state.host_atoms, copies)?,
     };
     let simulation = Simulation::new(&model, resident, domain)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
@@ -198,6 +201,9 @@ fn open_device(log: &mut crate::log::Log, options: &crate::options::Options) -> 
     log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
     log.line(&format!("  precision: {}", precision(&gpu, options.precision)?.name()));
     log.line(&format!("  {}", gpu.zero_copy_report()));
+    if options.rules == Rules::PLAIN {
+        log.line("  plain kernels: -kernels plain, for comparison only");
+    }
     if options.timing == TimingMode::Off {
         log.line("  kernels are not timed");
     }

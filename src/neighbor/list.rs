@@ -2,9 +2,10 @@
 
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::kernels::{Context, LANES, LIST, NEIGHBOR, Shape};
+use crate::kernels::{Context, LANES, LIST, NEIGHBOR, Shape, WALK};
 use crate::neighbor::cells::Cells;
 use crate::resident::{DUMMIES, Floats, Resident, status};
+use crate::rules::Rule;
 use crate::timing::Section;
 
 /// A run of atoms whose list one allocation holds.
@@ -44,10 +45,14 @@ impl List {
     pub fn new(context: &Context, n: usize, longest: usize, reach: &[f64], around: usize) -> Result<Self> {
         let (numerics, shape) = (context.numerics, context.shape);
         let squared: Vec<f64> = reach.iter().map(|r| r * r).collect();
-        let defines = context.set_real(context.defines(), "REACH", squared[0]).set("AROUND", around);
+        let defines = shape.rules.define(context.defines());
+        let mut defines = context.set_real(defines, "REACH", squared[0]).set("AROUND", around);
+        if !shape.rules.follow(Rule::Constants) {
+            defines = defines.set("REACH", "reach[0]");
+        }
         let tiles = if shape.tile { 10 * n + shape.crowd } else { 0 };
         let mut list = List {
-            build: context.program_with(&[LANES, LIST, NEIGHBOR], &defines)?.kernel("build_list")?,
+            build: context.program_with(&[LANES, LIST, WALK, NEIGHBOR], &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,
             tiles: context.gpu.buffer("tiles", tiles)?,
             crowds: 1,
@@ -176,9 +181,10 @@ impl List {
         let mut total = 0;
         for part in 0..self.crowds {
             let (first, lanes) = (part * atoms.capacity, self.shape.lanes);
-            total += self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
-                counts.iter().map(|&c| u64::from(c)).sum::<u64>()
-            })?;
+            total +=
+                self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
+                    counts.iter().map(|&c| u64::from(c)).sum::<u64>()
+                })?;
         }
         Ok(total)
     }
@@ -204,7 +210,8 @@ impl List {
                 let mut list = Vec::new();
                 for lane in 0..lanes {
                     let item = index * lanes + lane;
-                    let begin = item / list_width * self.rows * list_width * words + item % list_width * words;
+                    let begin =
+                        item / list_width * self.rows * list_width * words + item % list_width * words;
                     let mut chunk = 0;
                     for part in 0..self.crowds {
                         let count = counts[(part * atoms.capacity + atom) * lanes + lane] as usize;
