@@ -181,11 +181,7 @@ impl Shape {
 
     /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks of cells.
     pub fn pair_items(self, n: usize, blocks: usize) -> (usize, usize) {
-        if self.tile {
-            (blocks * self.block_local, self.block_local)
-        } else {
-            (n * self.lanes, self.pair_local)
-        }
+        if self.tile { (blocks * self.block_local, self.block_local) } else { (n * self.lanes, self.pair_local) }
     }
 
     /// The shipped choice for a device, a precision and a number of atoms.
@@ -275,8 +271,9 @@ impl Context {
         let Context { numerics, shape, .. } = self;
         let mut defines = match numerics.precision {
             Precision::Single => {
-                let per_length: [String; 3] =
-                    std::array::from_fn(|d| Defines::float((1.0 / numerics.master_unit(d)) as f32));
+                let per_length: [String; 3] = std::array::from_fn(|d| {
+                    Defines::float((1.0 / numerics.master_unit(d)) as f32)
+                });
                 Defines::new().set("SINGLE", 1).set("MASTER_PER_LENGTH", per_length.join(", "))
             }
             Precision::Mixed => Defines::new().set("MIXED", 1),

@@ -79,13 +79,7 @@ impl Plan {
     }
 
     /// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
-    fn over_pages(
-        &self,
-        kernel: &Kernel,
-        atoms: &Resident,
-        neighbor: &Neighbor,
-        rest: &[Arg<'_>],
-    ) -> Result<()> {
+    fn over_pages(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor, rest: &[Arg<'_>]) -> Result<()> {
         let (list, cells) = (&neighbor.list, neighbor.cells());
         for page in &list.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));

@@ -295,9 +295,13 @@ impl Resident {
     pub fn download(&self, atoms: &mut Atoms) -> Result<()> {
         let (n, numerics, columns) = (self.n, self.context.numerics, &self.columns);
         let triples = |flat: Vec<f64>| flat.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();
-        atoms.x = triples(columns.x.view(Section::Output, 0..3 * n, |x| {
-            x.iter().enumerate().map(|(k, &x)| numerics.from_master(x, k % 3)).collect()
-        })?);
+        atoms.x = triples(
+            columns
+                .x
+                .view(Section::Output, 0..3 * n, |x| {
+                    x.iter().enumerate().map(|(k, &x)| numerics.from_master(x, k % 3)).collect()
+                })?,
+        );
         atoms.v = triples(columns.v.read(Section::Output, 3 * n)?);
         atoms.image = columns.image.view(Section::Output, 0..n, |images| {
             images.iter().map(|&image| unpack_image(image)).collect()

@@ -188,7 +188,9 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
     neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
         Some(resident) => resident,
-        None => Resident::new(&context, &state.host_atoms, copies)?,
+        None => {
+            Resident::new(&context, &state.host_atoms, copies)?
+        }
     };
     let simulation = Simulation::new(&model, resident, domain)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));

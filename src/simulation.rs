@@ -171,10 +171,9 @@ impl Simulation {
             self.whole_step()?;
         }
         if let Some(step) = self.neighbor.look(&self.atoms)? {
-            let way_back =
-                *(step.checked_sub(first + 1)).and_then(|place| ways_back.get(place as usize)).ok_or_else(
-                    || Error::new(format!("the device halted at step {step}, which was not under way")),
-                )?;
+            let way_back = *(step.checked_sub(first + 1))
+                .and_then(|place| ways_back.get(place as usize))
+                .ok_or_else(|| Error::new(format!("the device halted at step {step}, which was not under way")))?;
             self.atoms.context.gpu.void_since(way_back.mark)?;
             self.neighbor.go_back(way_back.schedule);
             self.atoms.go_back(way_back.places);

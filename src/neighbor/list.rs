@@ -181,10 +181,9 @@ impl List {
         let mut total = 0;
         for part in 0..self.crowds {
             let (first, lanes) = (part * atoms.capacity, self.shape.lanes);
-            total +=
-                self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
-                    counts.iter().map(|&c| u64::from(c)).sum::<u64>()
-                })?;
+            total += self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
+                counts.iter().map(|&c| u64::from(c)).sum::<u64>()
+            })?;
         }
         Ok(total)
     }
@@ -210,8 +209,7 @@ impl List {
                 let mut list = Vec::new();
                 for lane in 0..lanes {
                     let item = index * lanes + lane;
-                    let begin =
-                        item / list_width * self.rows * list_width * words + item % list_width * words;
+                    let begin = item / list_width * self.rows * list_width * words + item % list_width * words;
                     let mut chunk = 0;
                     for part in 0..self.crowds {
                         let count = counts[(part * atoms.capacity + atom) * lanes + lane] as usize;

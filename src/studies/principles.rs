@@ -37,7 +37,7 @@ pub struct PrinciplesArgs {
     #[arg(long, value_name = "RULES", num_args = 1.., action = ArgAction::Set)]
     only: Vec<String>,
     /// Repetitions of each measurement, whose median counts
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
     repeats: u32,
     /// Steps of the run with all rules and with none, 0 for no run; default: 1000 on GPUs, 60 on CPUs
     #[arg(long, value_name = "N")]

@@ -216,8 +216,7 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
     let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
     let radix = Shape { counting: false, sort_items: 3, lanes: 1, ..few };
     let mut shapes = vec![own];
-    shapes
-        .extend([few, many, odd, radix, cpu_shape(gpu, precision)].into_iter().filter(|&shape| shape != own));
+    shapes.extend([few, many, odd, radix, cpu_shape(gpu, precision)].into_iter().filter(|&shape| shape != own));
     shapes
 }
 

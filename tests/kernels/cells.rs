@@ -111,9 +111,8 @@ fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
     // The ranges of the cells partition the atoms that were kept.
     let ranges = bench.cells.ranges.read(Section::Neigh, 0..2 * bench.grid.rank.len()).unwrap();
     for (rank, range) in ranges.chunks_exact(2).enumerate() {
-        let inside = order[range[0] as usize..range[1] as usize]
-            .iter()
-            .all(|&i| keys[i] == Some(bench.grid.rank[rank]));
+        let inside =
+            order[range[0] as usize..range[1] as usize].iter().all(|&i| keys[i] == Some(bench.grid.rank[rank]));
         assert!(inside, "cell {rank} {range:?}, {place}");
     }
     let counted: u32 = ranges.chunks_exact(2).map(|range| range[1] - range[0]).sum();

@@ -52,7 +52,8 @@ fn sums_and_extremes_agree() {
                     }
                     let (lo, hi) = reductions.extent(&atoms).unwrap();
                     let expected = host::reduce::extent(&state.host_atoms.x);
-                    let quantum = if context.numerics.wide() { 0.0 } else { context.numerics.master_unit(0) };
+                    let quantum =
+                        if context.numerics.wide() { 0.0 } else { context.numerics.master_unit(0) };
                     for d in 0..3 {
                         let same = |a: f64, b: f64| a == b || (a - b).abs() <= quantum;
                         assert!(same(lo[d], expected.0[d]) && same(hi[d], expected.1[d]), "{place}");
