@@ -30,8 +30,9 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
-// Where the device has no fast fma, a product and a sum cost less than an emulated one.
-#if !defined(BREAK_FMA) && (defined(DOUBLE) ? defined(FP_FAST_FMA) : defined(FP_FAST_FMAF))
+// Where the device has no fma (FAST_FMA is the host's word for it: compilers rarely define FP_FAST_FMAF), a
+// product and a sum cost less than an emulated one.
+#if FAST_FMA && !defined(BREAK_FMA)
 #define FMA(a, b, c) fma(a, b, c)
 #else
 #define FMA(a, b, c) ((a) * (b) + (c))

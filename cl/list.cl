@@ -9,6 +9,8 @@
 
 #if TILE
 #define WORDS 4
+// An entry is where a position begins in local memory, in bytes.
+#define TILE_ENTRY(k) (BANKED(k, CROWD + 1) * (uint)sizeof(real4))
 #else
 #define WORDS VW
 #endif

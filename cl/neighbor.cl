@@ -61,7 +61,7 @@ static inline int highest(int at, int axis, __constant const Box *box) {
 //
 //   CROWD   candidates in local memory at a time
 //   AROUND  cells of the block and around it, at most
-//   TILE    entries are 16-bit places among the candidates, which are kept as the block's tile; else they are
+//   TILE    entries are 16-bit offsets among the candidates, which are kept as the block's tile; else they are
 //           places in `position`
 #define BANKS 8
 
@@ -71,7 +71,7 @@ typedef uint4 chunk_t;
 #define PUSH(chunk, k) (uint4)((chunk).x >> 16 | (chunk).y << 16, (chunk).y >> 16 | (chunk).z << 16, \
                                (chunk).z >> 16 | (chunk).w << 16, (chunk).w >> 16 | (k) << 16)
 #define STORE_CHUNK(chunk, p) STORE4(chunk, p)
-#define PADDING CROWD
+#define PADDING TILE_ENTRY(CROWD)
 #else
 #define ENTRIES VW
 typedef uintv chunk_t;
@@ -101,7 +101,9 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds) {
 #define PLACE(k) BANKED(k, CROWD + 4)
     __local real4 crowd[BANKED_ROOM(CROWD + 4)]; // four are read at a time
+#if !TILE
     __local uint place[CROWD];
+#endif
     __local uint begins[AROUND + 1]; // where the candidates of each cell begin
     __local uint sums[2][BLOCK_LOCAL];
     __local uint shared[2];
@@ -204,7 +206,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #define LIMIT(other) REACH
 #endif
 #if TILE
-#define ENTRY(k) (k)
+#define ENTRY(k) TILE_ENTRY(k)
 #else
 #define ENTRY(k) place[k]
 #endif
@@ -232,8 +234,9 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #if TYPES > 1
         __global const real *my_reach = reach + (staged_type(mine) - 1) * TYPES;
 #endif
-        const int3 at = place_of(home[i], box->cells[0], box->cells[1]) - from;
-        const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), 0);
+        const int number = home[i];
+        const int3 at = place_of(number, box->cells[0], box->cells[1]) - from;
+        const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), (int3)(0));
         const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
         uint count = 0;
         size_t slot = list_begin(item, rows); // where the chunk that is being filled goes
@@ -251,9 +254,10 @@ void build_list(__global const staged *restrict position, __global const uint *r
                         if (k >= held) continue; // unsigned: also before the window
                         const staged other = position[j];
                         crowd[PLACE(k)] = (real4)(displacement(other, center, box), (real)staged_type(other));
-                        place[k] = j;
 #if TILE
                         if (base == 0) tiles[tile + window + k] = j;
+#else
+                        place[k] = j;
 #endif
                     }
                     NEXT_CELL(cell)
@@ -263,6 +267,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
             NEEDLESS_BARRIER
             if (!active) continue;
             const uint before = count;
+            const uint self = begins[(at.z * size.y + at.y) * size.x + at.x] + i - range[2 * number] - window;
 #if LANES == 1 && !BRANCHES
             // A row's candidates are tested side by side first, as a branch at each would make all wait.
             FOR_RUNS(least, most, size) {
@@ -282,7 +287,7 @@ SHORT_LOOP
                     while (hits) {
                         const uint at = k + 31 - clz(hits & -hits);
                         hits &= hits - 1;
-                        if (place[at] != i) ADD_ENTRY(at)
+                        if (at != self) ADD_ENTRY(at)
                     }
                     k += some;
                 }
@@ -295,7 +300,7 @@ SHORT_LOOP
                     uint k = max(begins[RUN], window) - window;
                     for (k += MODULO(remainder - k, BANKS); k < last; k += BANKS) {
                         const real4 other = crowd[PLACE(k)];
-                        if (square(me - other.xyz) <= LIMIT(other) && place[k] != i) ADD_ENTRY(k)
+                        if (square(me - other.xyz) <= LIMIT(other) && k != self) ADD_ENTRY(k)
                     }
                 }
             }
@@ -311,7 +316,10 @@ SHORT_LOOP
                 }
             }
         }
-        if (active && count > capacity) {
+        if (!active) continue;
+        for (uint part = (candidates + CROWD - 1) / CROWD; part < crowds; part++)
+            neighbors[(part * stride + i) * LANES + lane] = 0;
+        if (count > capacity) {
             atomic_max(&status[STATUS_LONGEST], count * LANES);
             halt(status, step);
         }

@@ -1,6 +1,7 @@
 // The neighbour loop, once for all pair styles. A style supplies, in cl/pair/<style>.cl,
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
-// for VW pairs at once, from its COEFFICIENTS numbers c for these types.
+// for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets
+// what lies behind the coefficients in `table` as well, as `__global const real *samples` before `energy`.
 //   VW           pairs handled at once, as one vector
 //   TILE         lists name places in local memory, CROWD of them
 //   LANES        work-items per atom (a power of two)
@@ -64,6 +65,11 @@
     const stagedv z = (stagedv)(GATHER(Z_OF)), w = (stagedv)(GATHER(W_OF));
 #endif
 #define ENTRY_OF(k) table[k + entry]
+#ifdef SAMPLED
+#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, table + TYPES * TYPES * (COEFFICIENTS + 1), energy)
+#else
+#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, energy)
+#endif
 
 // What a work-item has added up so far.
 typedef struct {
@@ -91,7 +97,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
 #endif
     RETURN_UNLESS(rsq < cutsq)
     realv energy;
-    realv f = pair_eval(rsq, c, &energy);
+    realv f = PAIR_EVAL(rsq, c, &energy);
     // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
     ZERO_BEYOND(f, rsq, cutsq)
     sums->fx = FMA(dx, f, sums->fx);
@@ -164,7 +170,7 @@ static inline real8 tallies_of(const Sums *s) {
 #if TILE
 
 // The tile: a work-group takes the atoms of a block of cells. What their lists name comes into local memory
-// once, relative to the middle of the block; an entry is a 16-bit place there. What does not fit is
+// once, relative to the middle of the block; an entry is a 16-bit offset there. What does not fit is
 // taken in turn, and so are the atoms of a block that has more of them than the group work-items.
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
@@ -218,17 +224,19 @@ SHORT_LOOP
                 entries += LIST_WIDTH * WORDS;
                 if (k + 8 < count) next = LOAD4(entries);
                 const uint4 low = packed & 0xffff, high = packed >> 16;
-#define CROWD_X(k) crowd[PLACE(k)].x
-#define CROWD_Y(k) crowd[PLACE(k)].y
-#define CROWD_Z(k) crowd[PLACE(k)].z
-#define CROWD_W(k) (uint)crowd[PLACE(k)].w
+#define CROWD_X(k) (*(__local const real4 *)((__local const char *)crowd + k)).x
+#define CROWD_Y(k) (*(__local const real4 *)((__local const char *)crowd + k)).y
+#define CROWD_Z(k) (*(__local const real4 *)((__local const char *)crowd + k)).z
+#define CROWD_W(k) (uint)(*(__local const real4 *)((__local const char *)crowd + k)).w
 #define ADD_CROWD(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
                     add_pairs(&sums, me.x - (realv)(GATHER(CROWD_X)), me.y - (realv)(GATHER(CROWD_Y)), \
                               me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table); \
                     PARK_SUMS \
                 }
-#if VW == 4
+#if VW == 8
+                ADD_CROWD(low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w)
+#elif VW == 4
                 ADD_CROWD(low.x, high.x, low.y, high.y)
                 ADD_CROWD(low.z, high.z, low.w, high.w)
 #elif VW == 2
@@ -245,6 +253,8 @@ SHORT_LOOP
                 ADD_CROWD(high.z)
                 ADD_CROWD(low.w)
                 ADD_CROWD(high.w)
+#else
+#error "a chunk of eight entries is no multiple of VW"
 #endif
             }
             NEEDLESS_BARRIER
@@ -269,10 +279,10 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
     LANE_SUMS(tally_sums, 8)
 #endif
     PARKED_SUMS(PAIR_LOCAL)
-    if (halted(status, step)) return;
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
-    const int active = item / LANES < n;
+    // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
+    const int active = item / LANES < n && !halted(status, step);
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);

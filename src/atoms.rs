@@ -42,6 +42,37 @@ impl Atoms {
         self.mask.push(1);
     }
 
+    /// Removes an atom; the last one takes its place.
+    pub fn swap_remove(&mut self, i: usize) {
+        self.x.swap_remove(i);
+        self.v.swap_remove(i);
+        self.image.swap_remove(i);
+        self.tag.swap_remove(i);
+        self.kind.swap_remove(i);
+        self.mask.swap_remove(i);
+    }
+
+    /// Keeps the atoms whose index passes, in their order.
+    pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        let order: Vec<usize> = (0..self.len()).filter(|&i| keep(i)).collect();
+        *self = self.select(&order);
+    }
+
+    /// The atoms of these indices, in this order.
+    pub fn select(&self, order: &[usize]) -> Atoms {
+        fn pick<T: Copy>(values: &[T], order: &[usize]) -> Vec<T> {
+            order.iter().map(|&i| values[i]).collect()
+        }
+        Atoms {
+            x: pick(&self.x, order),
+            v: pick(&self.v, order),
+            image: pick(&self.image, order),
+            tag: pick(&self.tag, order),
+            kind: pick(&self.kind, order),
+            mask: pick(&self.mask, order),
+        }
+    }
+
     /// The indices of the atoms in the order of their tags.
     pub fn by_tag(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();

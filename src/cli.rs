@@ -52,6 +52,9 @@ struct Cli {
     /// Set up runs and print their first step, but skip their loops
     #[arg(long, overrides_with = "skiprun")]
     skiprun: bool,
+    /// Let the script run programs (the command shell)
+    #[arg(long = "allow-shell", overrides_with = "allow_shell")]
+    allow_shell: bool,
     /// OpenCL device: gpu, cpu, its number, PLATFORM:DEVICE or a part of its name
     #[arg(long, env = "CLAMPS_DEVICE", value_name = "DEVICE", overrides_with = "device")]
     device: Option<String>,
@@ -179,6 +182,7 @@ impl Cli {
             timing: self.timing,
             json: self.json.clone(),
             skip_run: self.skiprun,
+            allow_shell: self.allow_shell,
         }
     }
 

@@ -1,5 +1,7 @@
 //! `create_box`, `create_atoms`, `mass`. Source: LAMMPS manual.
 
+mod random;
+
 use crate::atoms::{Atoms, type_range};
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
@@ -7,6 +9,7 @@ use crate::lattice::{self, Lattice};
 use crate::region::Region;
 use crate::script::{Args, Word};
 use crate::state::State;
+use random::Random;
 use std::time::Instant;
 
 /// What tells an atom on the upper face of a periodic box from its image on the lower one, in box lengths.
@@ -61,10 +64,12 @@ pub fn mass(state: &mut State, args: &mut Args) -> Result<()> {
 /// Which places get atoms.
 enum Places {
     Lattice(Option<Region>),
+    Random { count: u64, seed: u32, region: Option<Region> },
     Single([f64; 3]),
 }
 
-/// `create_atoms TYPE box | region NAME | single x y z`, keywords basis, units, remap.
+/// `create_atoms TYPE box | region NAME | single x y z | random N SEED REGION`, keywords basis, units, remap, overlap,
+/// maxtry.
 ///
 /// IDs continue the present ones. A lattice is filled cell by cell, z slowest, basis fastest.
 ///
@@ -75,7 +80,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let domain = state.domain()?.clone();
     let types = state.types();
     let kind = atom_type(args, types)?;
-    let style = args.word("box, region or single")?;
+    let style = args.word("box, region, single or random")?;
     let mut places = match style.text.as_str() {
         "box" => Places::Lattice(None),
         "region" => Places::Lattice(Some(state.regions.arg(args)?.clone())),
@@ -83,8 +88,24 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             let what = "a coordinate";
             Places::Single([args.f64(what)?, args.f64(what)?, args.f64(what)?])
         }
-        "random" | "mesh" => return Err(args.unsupported(style, "create_atoms style")),
-        _ => return Err(args.unknown(style, "create_atoms style", ["box", "region", "single"].into_iter())),
+        "random" => {
+            let count = args.count("a number of atoms", 0)?;
+            let word = args.peek();
+            let seed: u32 = args.int("a seed")?;
+            if let Some(word) = word.filter(|_| !(1..i32::MAX as u32).contains(&seed)) {
+                return Err(args.error(word, "a seed must lie within 1 and 2147483646"));
+            }
+            let region = if args.accept("NULL") { None } else { Some(state.regions.arg(args)?.clone()) };
+            Places::Random { count, seed, region }
+        }
+        "mesh" => return Err(args.unsupported(style, "create_atoms style")),
+        _ => {
+            return Err(args.unknown(
+                style,
+                "create_atoms style",
+                ["box", "region", "single", "random"].into_iter(),
+            ));
+        }
     };
     let lattice = state.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
     let sites = lattice.as_ref().map_or(0, |lattice| lattice.basis.len());
@@ -96,10 +117,18 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             x[d] *= spacing[d];
         }
     }
+    let unit = if options.box_units { 1.0 } else { lattice::spacing(state.lattice.as_ref())[0] };
+    let overlap = options.overlap * unit;
     let dimension = state.dimension;
     let atoms = state.atoms_mut()?;
     let before = atoms.len();
+    let mut complete = true;
     match places {
+        Places::Random { count, seed, region } => {
+            let random = Random { count, seed, region, overlap, tries: options.tries };
+            let flat = dimension == 2;
+            complete = random.fill(atoms, &domain, kind, flat)?;
+        }
         Places::Single(x) => single(atoms, &domain, kind, x, options.remap)?,
         Places::Lattice(region) => {
             let lattice = lattice.ok_or_else(|| {
@@ -110,6 +139,9 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
         }
     }
     let created = atoms.len() - before;
+    if !complete {
+        state.log.line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
+    }
     let units = if options.box_units { "box" } else { "lattice" };
     state.log.line(&format!("Created {created} atoms"));
     state.log.line(&format!("  using {units} units in orthogonal box = {}", domain.corners()));
@@ -133,16 +165,24 @@ struct Options {
     kinds: Vec<u32>,
     box_units: bool,
     remap: bool,
+    /// The least distance of random atoms from all others, in units of `units`.
+    overlap: f64,
+    /// How often a place is tried for a random atom.
+    tries: u32,
 }
 
 fn options(args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
-    let mut options = Options { kinds: vec![kind; sites], box_units: false, remap: false };
+    let mut options =
+        Options { kinds: vec![kind; sites], box_units: false, remap: false, overlap: 0.0, tries: 1000 };
     while let Some(word) = args.peek() {
-        let unsupported = ["mol", "random", "ratio", "subset", "var", "set", "rotate", "overlap", "maxtry"];
+        let unsupported = ["mol", "random", "ratio", "subset", "var", "set", "rotate"];
         if unsupported.contains(&word.text.as_str()) {
             return Err(args.unsupported(word, "create_atoms keyword"));
         }
-        match args.one_of("create_atoms keyword", &[("basis", 0), ("units", 1), ("remap", 2)])? {
+        match args.one_of(
+            "create_atoms keyword",
+            &[("basis", 0), ("units", 1), ("remap", 2), ("overlap", 3), ("maxtry", 4)],
+        )? {
             0 => {
                 let site: &Word = args.clone().word("a basis atom")?;
                 let number: usize = args.int("a basis atom")?;
@@ -152,7 +192,9 @@ fn options(args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Opt
                 options.kinds[number - 1] = atom_type(args, types)?;
             }
             1 => options.box_units = args.one_of("units", &[("box", true), ("lattice", false)])?,
-            _ => options.remap = args.yes_no()?,
+            2 => options.remap = args.yes_no()?,
+            3 => options.overlap = args.positive("a least distance")?,
+            _ => options.tries = u32::try_from(args.count("a number of tries", 1)?).unwrap_or(u32::MAX),
         }
     }
     Ok(options)

@@ -180,6 +180,7 @@ pub(crate) fn check_new_box(state: &State, args: &Args) -> Result<()> {
 pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
     forbid_box(state, args)?;
     state.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
+    state.computes.set_dimension(state.dimension);
     args.finish()
 }
 
@@ -189,11 +190,21 @@ pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
 /// When the box exists already, a letter is another one, or only one face of an axis is periodic.
 pub fn boundary(state: &mut State, args: &mut Args) -> Result<()> {
     forbid_box(state, args)?;
-    for axis in 0..3 {
+    state.boundary = boundary_faces(args)?;
+    args.finish()
+}
+
+/// Takes the boundaries of three axes.
+///
+/// # Errors
+/// When a letter is another one, or only one face of an axis is periodic.
+pub(crate) fn boundary_faces(args: &mut Args) -> Result<[[Boundary; 2]; 3]> {
+    let mut boundary = [[Boundary::Periodic; 2]; 3];
+    for faces_of_axis in &mut boundary {
         let what = "a boundary (one or two of p f s m)";
         let word = args.word(what)?;
         let faces: Option<Vec<Boundary>> = word.text.chars().map(face).collect();
-        state.boundary[axis] = match faces.as_deref() {
+        *faces_of_axis = match faces.as_deref() {
             Some(&[both]) => [both, both],
             Some(&[lower, upper]) => [lower, upper],
             _ => {
@@ -202,12 +213,12 @@ pub fn boundary(state: &mut State, args: &mut Args) -> Result<()> {
                     .label("expected p, f, s, m or two of f s m"));
             }
         };
-        let periodic = state.boundary[axis].map(|face| face == Boundary::Periodic);
+        let periodic = faces_of_axis.map(|face| face == Boundary::Periodic);
         if periodic[0] != periodic[1] {
             return Err(args.error(word, "both faces of a periodic axis must be periodic").label("write p"));
         }
     }
-    args.finish()
+    Ok(boundary)
 }
 
 fn face(letter: char) -> Option<Boundary> {

@@ -2,6 +2,7 @@
 
 use crate::atoms::Atoms;
 use crate::error::Result;
+use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
 
@@ -124,10 +125,10 @@ impl Selection {
     }
 }
 
-const STYLES: [&str; 9] =
-    ["region", "type", "id", "union", "subtract", "intersect", "delete", "clear", "empty"];
+const STYLES: [&str; 10] =
+    ["region", "type", "id", "variable", "union", "subtract", "intersect", "delete", "clear", "empty"];
 
-/// `group NAME region|type|id|union|subtract|intersect|delete|clear|empty ...`: atoms that match now are
+/// `group NAME region|type|id|variable|union|subtract|intersect|delete|clear|empty ...`: atoms that match now are
 /// added to the group. Prints how many it then has.
 ///
 /// # Errors
@@ -168,7 +169,16 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             let others = bits[1..].iter().fold(0, |all, bit| all | bit);
             Box::new(move |atoms, i| atoms.mask[i] & bits[0] != 0 && atoms.mask[i] & others == 0)
         }
-        "molecule" | "variable" | "include" | "dynamic" | "static" => {
+        "variable" => {
+            let name = args.word("an atom-style variable")?;
+            args.finish()?;
+            let reference = Reference { kind: Kind::Variable, id: name.text.clone(), index: Vec::new() };
+            let system = state.now();
+            system.check(&reference).map_err(|error| args.place(name, error))?;
+            let values = system.per_atom(&reference).map_err(|error| args.place(name, error))?;
+            Box::new(move |_, i| values[i] != 0.0)
+        }
+        "molecule" | "include" | "dynamic" | "static" => {
             return Err(args.unsupported(style, "group style"));
         }
         _ => return Err(args.unknown(style, "group style", STYLES.into_iter())),

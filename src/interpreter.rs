@@ -2,18 +2,22 @@
 
 mod builtin;
 mod check;
+mod flow;
 mod no_effect;
+mod shell;
 
 use crate::error::{Error, Result, Source};
-use crate::script::formula::Lookup;
+use crate::script::formula::Fault;
 use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    create, data_file, domain, dump, fix, group, lattice, neighbor, pair, region, run, thermo, timing, units,
-    velocity,
+    compute, create, data_file, domain, dump, edit, fix, group, lattice, neighbor, pair, region, run, thermo,
+    timing, units, velocity,
 };
+use std::borrow::Cow;
 use std::path::Path;
+use std::rc::Rc;
 
 /// A command that only changes the state.
 pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
@@ -22,9 +26,14 @@ pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
 const COMMANDS: &[(&str, Handler)] = &[
     ("atom_style", domain::atom_style),
     ("boundary", domain::boundary),
+    ("change_box", edit::change_box),
+    ("compute", compute::compute),
+    ("compute_modify", compute::compute_modify),
     ("create_atoms", create::create_atoms),
     ("create_box", create::create_box),
+    ("delete_atoms", edit::delete_atoms),
     ("dimension", domain::dimension),
+    ("displace_atoms", edit::displace_atoms),
     ("dump", dump::dump),
     ("dump_modify", dump::dump_modify),
     ("fix", fix::fix),
@@ -36,15 +45,18 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("pair_coeff", pair::pair_coeff),
     ("pair_modify", pair::pair_modify),
     ("pair_style", pair::pair_style),
+    ("pair_write", pair::pair_write),
     ("read_data", data_file::read_data),
     ("region", region::region),
+    ("replicate", edit::replicate),
     ("reset_timestep", run::reset_timestep),
-    ("run", run::run),
+    ("set", edit::set),
     ("thermo", thermo::commands::thermo),
     ("thermo_modify", thermo::commands::thermo_modify),
     ("thermo_style", thermo::commands::thermo_style),
     ("timestep", run::timestep),
     ("undump", dump::undump),
+    ("uncompute", compute::uncompute),
     ("unfix", fix::unfix),
     ("units", units::units),
     ("velocity", velocity::velocity),
@@ -58,11 +70,16 @@ type Builtin = fn(&mut Interpreter, &mut Args) -> Result<()>;
 const BUILTINS: &[(&str, Builtin)] = &[
     ("clear", builtin::clear),
     ("echo", builtin::echo),
+    ("if", flow::r#if),
     ("include", builtin::include),
+    ("jump", flow::jump),
+    ("label", flow::label),
     ("log", builtin::log),
-    ("next", builtin::next),
+    ("next", flow::next),
     ("print", builtin::print),
     ("quit", builtin::quit),
+    ("run", flow::run),
+    ("shell", shell::shell),
     ("timer", builtin::timer),
     ("variable", builtin::variable),
     ("atom_modify", no_effect::atom_modify),
@@ -109,14 +126,23 @@ pub struct Interpreter {
     noted: Vec<String>,
     /// Set when no more commands are to be read.
     end: Option<End>,
-    /// How many `include`s are open.
-    depth: usize,
+    /// The scripts that are being read, the innermost last.
+    frames: Vec<Frame>,
+    /// A `next` found no further value: the next `jump` stays here.
+    skip_jump: bool,
+}
+
+/// A script that is being read.
+struct Frame {
+    lines: Rc<[Source]>,
+    /// The line to read next.
+    next: usize,
 }
 
 impl Interpreter {
     /// Before the first line.
     pub fn new(state: State, echo: Echo) -> Self {
-        Interpreter { state, echo, noted: Vec::new(), end: None, depth: 0 }
+        Interpreter { state, echo, noted: Vec::new(), end: None, frames: Vec::new(), skip_jump: false }
     }
 
     /// Runs a script: checks all of it as far as that is possible without running it, then carries it out,
@@ -127,15 +153,17 @@ impl Interpreter {
     pub fn run(&mut self, name: &str, text: &str) -> Result<End> {
         let lines = lexer::lines(name, text)?;
         check::script(&lines)?;
-        self.lines(&lines)?;
+        self.play(lines)?;
         let wall = self.state.started.elapsed().as_secs_f64();
         self.state.log.line(&timing::total_wall_time(wall));
         Ok(self.end.unwrap_or(End::Script))
     }
 
-    fn lines(&mut self, lines: &[Source]) -> Result<()> {
-        for line in lines {
-            self.line(line)?;
+    /// Carries out a script from its first line, until it has no more.
+    fn play(&mut self, lines: Vec<Source>) -> Result<()> {
+        self.frames.push(Frame { lines: lines.into(), next: 0 });
+        while let Some(line) = self.next_line() {
+            self.line(&line)?;
             if signals::interrupted() {
                 self.state.log.line("Interrupted: the rest of the script is left out");
                 self.end = Some(End::Signal(signals::signal().unwrap_or_default()));
@@ -144,15 +172,30 @@ impl Interpreter {
                 break;
             }
         }
+        self.frames.pop();
         Ok(())
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("commands are read from a script")
+    }
+
+    fn next_line(&mut self) -> Option<Source> {
+        let frame = self.frame();
+        frame.next += 1;
+        frame.lines.get(frame.next - 1).cloned()
+    }
+
+    /// A text with its variables put in.
+    fn substitute(&self, text: &str) -> std::result::Result<String, Fault> {
+        self.state.variables.substitute(text, &self.state.now()).map(Cow::into_owned)
     }
 
     /// Carries out one logical line as it was typed.
     fn line(&mut self, line: &Source) -> Result<()> {
         self.echo(&line.text);
         let bare = lexer::strip_comment(&line.text);
-        let substituted = self.state.variables.substitute(bare, &self.state);
-        let substituted = substituted.map_err(|fault| fault.at(line, 0))?.into_owned();
+        let substituted = self.substitute(bare).map_err(|fault| fault.at(line, 0))?;
         if substituted != bare {
             self.echo(&substituted);
         }
@@ -189,10 +232,7 @@ impl Interpreter {
     /// Reads another script's lines here (`include`).
     fn include(&mut self, path: &Path) -> Result<()> {
         let lines = lexer::lines(&path.display().to_string(), &read_script(path)?)?;
-        self.depth += 1;
-        self.lines(&lines)?;
-        self.depth -= 1;
-        Ok(())
+        self.play(lines)
     }
 }
 
@@ -219,6 +259,11 @@ fn names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|(name, _)| *name).chain(COMMANDS.iter().map(|(name, _)| *name))
 }
 
+/// Whether there is a command of this name.
+pub fn is_command(name: &str) -> bool {
+    names().any(|known| known == name)
+}
+
 /// The error for a command that is not in the table: LAMMPS has it, or it is misspelt.
 fn unknown_command(command: &Command) -> Error {
     let word = &command.words[0];
@@ -230,34 +275,5 @@ fn unknown_command(command: &Command) -> Error {
     match closest(name, names().chain(lammps::COMMANDS.split_whitespace())) {
         Some(known) => error(format!("unknown command '{name}': did you mean '{known}'?")),
         None => error(format!("unknown command '{name}'")),
-    }
-}
-
-/// What formulas outside of a run can know.
-impl Lookup for State {
-    fn keyword(&self, name: &str) -> Option<f64> {
-        let domain = self.domain.as_ref()?;
-        let lengths = domain.lengths();
-        Some(match name {
-            "step" => self.step as f64,
-            "dt" => self.dt,
-            "atoms" => self.atom_count() as f64,
-            "xlo" => domain.lo[0],
-            "xhi" => domain.hi[0],
-            "ylo" => domain.lo[1],
-            "yhi" => domain.hi[1],
-            "zlo" => domain.lo[2],
-            "zhi" => domain.hi[2],
-            "lx" => lengths[0],
-            "ly" => lengths[1],
-            "lz" => lengths[2],
-            "xy" | "xz" | "yz" => 0.0,
-            "vol" => domain.volume(self.dimension),
-            // As in LAMMPS, the last row's while the step is still the same.
-            _ => {
-                let row = self.last_row.as_ref().filter(|row| row.step == self.step)?;
-                row.keyword(self.units, self.thermo.norm, name)?
-            }
-        })
     }
 }

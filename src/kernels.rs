@@ -1,6 +1,6 @@
 //! Kernel sources, what is baked into them, and the shape of the work on a device.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::options::Precision;
 use crate::rules::Rules;
@@ -119,7 +119,7 @@ impl Numerics {
 }
 
 /// How work is cut up on a device: fixed before step 0, printed in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Shape {
     /// Pairs that a work-item handles at once, as one vector.
     pub vector: usize,
@@ -165,10 +165,26 @@ pub struct Shape {
     /// Bytes of the largest array of neighbour list entries; a longer list is cut into pages.
     pub page_bytes: usize,
     /// Which rules of writing kernels are followed.
+    #[serde(skip_deserializing)]
     pub rules: Rules,
 }
 
 impl Shape {
+    /// With some of its numbers changed: words like `lanes=4`, separated by commas.
+    ///
+    /// # Errors
+    /// At a word that is none of them.
+    pub fn with(self, changes: &str) -> Result<Self> {
+        let mut numbers = serde_json::to_value(self).expect("a shape is plain numbers");
+        for word in changes.split(',').filter(|word| !word.is_empty()) {
+            let wrong = || Error::new(format!("'{word}' does not change the shape of the work"));
+            let (name, value) = word.split_once('=').ok_or_else(wrong)?;
+            let place = numbers.get_mut(name).ok_or_else(wrong)?;
+            *place = serde_json::from_str(value).map_err(|_| wrong())?;
+        }
+        serde_json::from_value(numbers).map_err(|err| Error::new(format!("'{changes}': {err}")))
+    }
+
     /// Entries that a work-item reads from its list at once.
     pub fn entries(self) -> usize {
         if self.tile { 8 } else { self.vector }
@@ -181,7 +197,11 @@ impl Shape {
 
     /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks of cells.
     pub fn pair_items(self, n: usize, blocks: usize) -> (usize, usize) {
-        if self.tile { (blocks * self.block_local, self.block_local) } else { (n * self.lanes, self.pair_local) }
+        if self.tile {
+            (blocks * self.block_local, self.block_local)
+        } else {
+            (n * self.lanes, self.pair_local)
+        }
     }
 
     /// The shipped choice for a device, a precision and a number of atoms.
@@ -196,15 +216,20 @@ impl Shape {
                 _ => 1,
             };
             let limit = 1 << device.max_work_group.ilog2();
+            let tile = atoms >= 100_000;
+            // In local memory; without a tile, where it came from is kept beside it.
+            let position_bytes = (16 << wide) + if tile { 0 } else { 4 };
             Shape {
                 vector: 4 >> wide,
                 lanes,
                 list_width: wave,
                 pair_local: limit.min(128),
-                tile: atoms >= 100_000 && wide == 0,
+                tile,
                 block_edge: if atoms >= 100_000 { 4 } else { 2 },
                 block_local: limit.min(160),
-                crowd: (device.local_memory as usize * 2 / 3 / (20 << wide)).min(1536),
+                // What the list builder needs besides is a few KiB.
+                crowd: ((device.local_memory as usize).saturating_sub(6 << 10) / position_bytes)
+                    .clamp(64, 1300),
                 registers: wave == 32 && device.vendor.contains("NVIDIA"),
                 unroll: 2,
                 local: limit.min(128),
@@ -263,6 +288,8 @@ pub struct Context {
     pub shape: Shape,
     /// Number of atom types.
     pub types: usize,
+    /// Copies of the box that the lists see; 1 but for tiny boxes.
+    pub copies: usize,
 }
 
 impl Context {
@@ -271,9 +298,8 @@ impl Context {
         let Context { numerics, shape, .. } = self;
         let mut defines = match numerics.precision {
             Precision::Single => {
-                let per_length: [String; 3] = std::array::from_fn(|d| {
-                    Defines::float((1.0 / numerics.master_unit(d)) as f32)
-                });
+                let per_length: [String; 3] =
+                    std::array::from_fn(|d| Defines::float((1.0 / numerics.master_unit(d)) as f32));
                 Defines::new().set("SINGLE", 1).set("MASTER_PER_LENGTH", per_length.join(", "))
             }
             Precision::Mixed => Defines::new().set("MIXED", 1),
@@ -283,6 +309,7 @@ impl Context {
             defines = defines.set("LANE_PTX", 1);
         }
         for (name, value) in [
+            ("FAST_FMA", usize::from(self.gpu.info().fma)),
             ("TYPES", self.types),
             ("VW", shape.vector),
             ("LANES", shape.lanes),
@@ -326,8 +353,8 @@ impl Context {
     ///
     /// # Errors
     /// When the device's compiler rejects it.
-    pub fn program_with(&self, files: &[File], defines: &Defines) -> Result<Program> {
-        let files: Vec<File> = [RULES, COMMON].into_iter().chain(files.iter().copied()).collect();
+    pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
+        let files: Vec<_> = [RULES, COMMON].into_iter().chain(files.iter().copied()).collect();
         // Numbers too small for a full mantissa may count as 0, which makes division one instruction on GPUs.
         let options = if self.numerics.wide_pairs() { "" } else { "-cl-denorms-are-zero" };
         self.gpu.program(&files, defines, options)

@@ -30,6 +30,21 @@ pub fn spacing(lattice: Option<&Lattice>) -> [f64; 3] {
     lattice.map_or([1.0; 3], |lattice| lattice.spacing)
 }
 
+/// Takes `units box` or `units lattice` where they stand last; returns the lengths of one unit per axis: the
+/// lattice spacings by default. `what` names the kind of keyword in errors.
+///
+/// # Errors
+/// At another word.
+pub fn units_keyword(state: &State, args: &mut Args, what: &str) -> Result<[f64; 3]> {
+    let lattice = spacing(state.lattice.as_ref());
+    let mut scale = lattice;
+    while !args.is_empty() {
+        args.one_of(what, &[("units", ())])?;
+        scale = args.one_of("units", &[("box", [1.0; 3]), ("lattice", lattice)])?;
+    }
+    Ok(scale)
+}
+
 impl Lattice {
     /// Box coordinates of a lattice point.
     pub fn position(&self, point: [f64; 3]) -> [f64; 3] {

@@ -6,10 +6,12 @@
 
 pub mod atoms;
 pub mod cli;
+pub mod compute;
 pub mod create;
 pub mod data_file;
 pub mod domain;
 pub mod dump;
+pub mod edit;
 pub mod error;
 pub mod files;
 pub mod fix;
@@ -38,6 +40,7 @@ pub mod signals;
 pub mod simulation;
 pub mod state;
 pub mod studies;
+pub mod system;
 pub mod thermo;
 pub mod timing;
 pub mod units;

@@ -78,4 +78,6 @@ pub struct Options {
     pub json: Option<PathBuf>,
     /// `-skiprun`: set up and print step 0, then skip the loop.
     pub skip_run: bool,
+    /// `--allow-shell`: the command `shell` is allowed.
+    pub allow_shell: bool,
 }

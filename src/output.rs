@@ -1,32 +1,15 @@
 //! What a run writes: thermo rows, dumps, the closing lines, the JSON record.
 
-use crate::atoms::Atoms;
-use crate::dump::Frame;
+use crate::compute::{Header, Thermal};
 use crate::error::{Error, Result};
-use crate::script::formula::Lookup;
+use crate::lattice;
+use crate::script::formula::{Kind, Lookup};
 use crate::simulation::Simulation;
 use crate::state::State;
-use crate::thermo::Observables;
+use crate::system::System;
+use crate::thermo::{Column, Observables, PressureParts};
 use crate::timing::{KernelRecord, Report, RunRecord, Section};
-use crate::units::Units;
 use std::time::Instant;
-
-/// The thermo keywords of one step, for formulas.
-struct Keywords<'a> {
-    observables: &'a Observables,
-    units: &'a Units,
-    norm: bool,
-}
-
-impl Lookup for Keywords<'_> {
-    fn keyword(&self, name: &str) -> Option<f64> {
-        match name {
-            "beginstep" => Some(self.observables.first_step as f64),
-            "endstep" => Some(self.observables.last_step as f64),
-            _ => self.observables.keyword(self.units, self.norm, name),
-        }
-    }
-}
 
 /// Number of atoms per type, and their mass in all.
 fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
@@ -41,10 +24,9 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
 pub struct Output {
     first: i64,
     last: i64,
+    span: [i64; 2],
     /// Atoms before the run, against which lost ones are counted.
     atoms: u64,
-    /// Atoms after its setup, which may have lost some.
-    first_atoms: u64,
     warned: bool,
     /// Energy and pressure of the tail times volume and volume squared, which may change.
     tail: (f64, f64),
@@ -56,7 +38,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// For a run of `atoms` atoms from step `first` to step `last`; opens the dumps.
+    /// For a run of `atoms` atoms from step `first` to step `last`, as a part of a longer span of steps; opens
+    /// the dumps.
     ///
     /// # Errors
     /// When a dump's file cannot be opened or the device fails.
@@ -64,8 +47,8 @@ impl Output {
         state: &mut State,
         simulation: &Simulation,
         atoms: usize,
-        first: i64,
-        last: i64,
+        [first, last]: [i64; 2],
+        span: [i64; 2],
     ) -> Result<Self> {
         let (counts, mass) = census(state, simulation)?;
         let tail = match &state.pair {
@@ -73,11 +56,13 @@ impl Output {
             None => (0.0, 0.0),
         };
         state.dumps.iter_mut().try_for_each(|dump| dump.open())?;
+        let system = System::new(state, Some(simulation));
+        state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
         Ok(Output {
             first,
             last,
+            span,
             atoms: atoms as u64,
-            first_atoms: simulation.atoms.n as u64,
             warned: false,
             tail,
             mass,
@@ -112,8 +97,7 @@ impl Output {
     pub fn begin(&mut self, state: &mut State, simulation: &mut Simulation) -> Result<()> {
         let memory = simulation.atoms.context.gpu.allocated();
         state.log.line(&self.thermo.header(memory));
-        self.row(state, simulation, 0.0)?;
-        self.frames(state, simulation, true)?;
+        self.at_step(state, simulation, 0.0, true, true)?;
         state.log.flush(); // a long run may be killed
         state.log.check()
     }
@@ -130,11 +114,9 @@ impl Output {
         cpu: f64,
         ending: bool,
     ) -> Result<()> {
-        if ending || self.thermo.due(state.step, self.first, self.last) {
-            self.row(state, simulation, cpu)?;
-        }
+        let row = ending || self.thermo.due(state.step, self.first, self.last);
+        self.at_step(state, simulation, cpu, row, false)?;
         let clock = Instant::now();
-        self.frames(state, simulation, false)?;
         state.log.flush();
         state.log.check()?;
         self.host.calls += 1;
@@ -142,67 +124,127 @@ impl Output {
         Ok(())
     }
 
-    fn row(&mut self, state: &mut State, simulation: &Simulation, cpu: f64) -> Result<()> {
+    /// Row and frames look at one moment of the system, so that nothing is read or computed twice.
+    fn at_step(
+        &mut self,
+        state: &mut State,
+        simulation: &Simulation,
+        cpu: f64,
+        row: bool,
+        setup: bool,
+    ) -> Result<()> {
+        let mut dumps = std::mem::take(&mut state.dumps);
+        let system = System::new(state, Some(simulation));
+        let mut texts = Vec::new();
+        let mut done = if row { self.row(&system, simulation, cpu, &mut texts) } else { Ok(()) };
+        let clock = Instant::now();
+        if done.is_ok() {
+            let mut due = dumps.iter_mut().filter(|dump| dump.due(state.step, setup)).peekable();
+            if !row && due.peek().is_some_and(|dump| dump.needs_measuring()) {
+                done = self.measure(&system, simulation, cpu);
+            }
+            done = done.and_then(|()| due.try_for_each(|dump| dump.write_now(&system)));
+        }
+        self.host.seconds += clock.elapsed().as_secs_f64();
+        drop(system);
+        state.dumps = dumps;
+        texts.iter().for_each(|text| state.log.line(text));
+        done
+    }
+
+    /// Measures what thermo output is made from.
+    fn measure(&mut self, system: &System<'_>, simulation: &Simulation, cpu: f64) -> Result<()> {
+        let state = system.state;
         let sums = simulation.sums()?;
         if self.previous.as_ref().is_some_and(|last| last.atoms != simulation.atoms.n as u64) {
             self.mass = census(state, simulation)?.1;
         }
         let domain = &simulation.domain;
         let volume = domain.volume(state.dimension);
+        let thermal = |id: &str| -> Result<Thermal> {
+            let compute = system.compute(id)?;
+            let Some(temperature) = compute.temperature() else {
+                return Err(Error::new(format!("compute {id} does not measure a temperature")));
+            };
+            // That of all atoms has been measured with the other sums.
+            match compute.header() {
+                Header { style: "temp", group: 1, .. } => {
+                    Ok(Thermal { tensor: sums.kinetic, freedom: temperature.freedom(system)? })
+                }
+                _ => temperature.thermal(system),
+            }
+        };
+        let Thermal { tensor: kinetic, freedom } = thermal(&self.thermo.temperature)?;
+        let pressure = system.compute(&self.thermo.pressure)?.pressure();
+        let pressure = pressure.ok_or_else(|| {
+            Error::new(format!("compute {} does not measure pressure", self.thermo.pressure))
+        })?;
+        let pressure_kinetic = match &pressure.temperature {
+            Some(id) if pressure.kinetic => thermal(id)?.tensor,
+            _ => [0.0; 6],
+        };
         let observables = Observables {
             step: state.step,
             first_step: self.first,
             last_step: self.last,
+            span: self.span,
             dt: state.dt,
             time: state.time + (state.step - self.first) as f64 * state.dt,
             cpu,
             time_left: state.time_left(),
             atoms: simulation.atoms.n as u64,
-            first_atoms: self.first_atoms,
+            freedom,
             dimension: state.dimension,
             lo: domain.lo,
             hi: domain.hi,
-            kinetic: sums.kinetic,
+            kinetic,
+            pressure_parts: PressureParts { kinetic: pressure_kinetic, pair: pressure.pair },
             pair_energy: sums.energy,
             virial: sums.virial,
             tail_energy: self.tail.0 / volume,
             tail_pressure: self.tail.1 / (volume * volume) * state.units.nktv2p,
             mass: self.mass,
+            spacing: lattice::spacing(state.lattice.as_ref()),
             builds: simulation.neighbor.builds(),
             dangerous: simulation.neighbor.dangerous,
         };
-        if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?
-            && !std::mem::replace(&mut self.warned, true)
-        {
-            state.log.line(&warning);
-        }
-        let keywords = Keywords { observables: &observables, units: state.units, norm: self.thermo.norm };
-        let variable = |name: &str| {
-            state
-                .variables
-                .number(name, &keywords)
-                .map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
-        };
-        let row = self.thermo.row(&observables, self.previous.as_ref(), state.units, &variable)?;
-        state.log.line(&row);
-        self.previous = Some(observables);
+        // Nobody has measured at this step before.
+        let _ = system.observables.set(observables);
         Ok(())
     }
 
-    /// Frames read the atoms back once, for all dumps that want them at this step.
-    fn frames(&self, state: &mut State, simulation: &Simulation, setup: bool) -> Result<()> {
-        let step = state.step;
-        if !state.dumps.iter().any(|dump| dump.due(step, setup)) {
-            return Ok(());
+    /// The row of this step, and a warning before it, into `texts`.
+    fn row(
+        &mut self,
+        system: &System<'_>,
+        simulation: &Simulation,
+        cpu: f64,
+        texts: &mut Vec<String>,
+    ) -> Result<()> {
+        self.measure(system, simulation, cpu)?;
+        let state = system.state;
+        let observables = system.observables.get().expect("just measured");
+        if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?
+            && !std::mem::replace(&mut self.warned, true)
+        {
+            texts.push(warning);
         }
-        let mut atoms = Atoms::default();
-        simulation.atoms.download(&mut atoms)?;
-        let wanted = state.dumps.iter().any(|dump| dump.due(step, setup) && dump.needs_forces());
-        let forces = if wanted { Some(simulation.atoms.forces()?) } else { None };
-        let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
-        let frame =
-            Frame { step, domain: &simulation.domain, atoms: &atoms, forces: forces.as_deref(), mass: &mass };
-        state.dumps.iter_mut().filter(|dump| dump.due(step, setup)).try_for_each(|dump| dump.write(&frame))
+        let per_atom = if self.thermo.norm { 1.0 / observables.atoms.max(1) as f64 } else { 1.0 };
+        let other = |column: &Column| match column.reference() {
+            Some(reference) => {
+                let extensive = reference.kind == Kind::Compute && {
+                    let compute = system.compute(&reference.id)?;
+                    if reference.index.is_empty() { compute.extensive() } else { compute.vector_extensive() }
+                };
+                Ok(system.number(reference)? * if extensive { per_atom } else { 1.0 })
+            }
+            None => system
+                .keyword(&column.name)
+                .ok_or_else(|| Error::new(format!("thermo keyword '{}' has no value now", column.name))),
+        };
+        texts.push(self.thermo.row(observables, self.previous.as_ref(), state.units, &other)?);
+        self.previous = Some(observables.clone());
+        Ok(())
     }
 
     /// Host time spent on frames and on writing the log, to be shown beside the kernels of Output.

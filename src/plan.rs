@@ -49,7 +49,8 @@ impl Plan {
         let program = context.program_with(&stage_files, &stage_defines)?;
 
         let pair_defines = pair_defines(context, coefficients);
-        let pair_files = [LANES, LIST, coefficients.snippet, PAIR];
+        let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        let pair_files: Vec<(&str, &str)> = [LANES, LIST].into_iter().chain(styles).chain([PAIR]).collect();
         let pair = |tally| context.program_with(&pair_files, &pair_defines.clone().set("TALLY", tally));
         let fused = stages.define(pair_defines.clone().set("TALLY", 0).set("FUSED", 1));
         let whole = context.program_with(&[&stage_files[..], &pair_files].concat(), &fused)?;
@@ -79,7 +80,13 @@ impl Plan {
     }
 
     /// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
-    fn over_pages(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor, rest: &[Arg<'_>]) -> Result<()> {
+    fn over_pages(
+        &self,
+        kernel: &Kernel,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+        rest: &[Arg<'_>],
+    ) -> Result<()> {
         let (list, cells) = (&neighbor.list, neighbor.cells());
         for page in &list.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));

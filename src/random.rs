@@ -1,6 +1,6 @@
-//! The random numbers of `velocity create`: Park-Miller, and LAMMPS's seed from a position.
+//! LAMMPS's random numbers: Park-Miller with seeds from positions (`velocity create` and others), and RANMAR.
 //!
-//! Source: S. K. Park and K. W. Miller, Comm. ACM 31, 1192 (1988), by Schrage's factorisation.
+//! Source of the first: S. K. Park and K. W. Miller, Comm. ACM 31, 1192 (1988), by Schrage's factorisation.
 
 const MULTIPLIER: i64 = 16807;
 const MODULUS: i64 = 2_147_483_647;
@@ -58,14 +58,87 @@ impl ParkMiller {
         if let Some(kept) = self.kept.take() {
             return kept;
         }
-        loop {
-            let (a, b) = (2.0 * self.uniform() - 1.0, 2.0 * self.uniform() - 1.0);
-            let r2 = a * a + b * b;
-            if r2 < 1.0 && r2 != 0.0 {
-                let factor = (-2.0 * r2.ln() / r2).sqrt();
-                self.kept = Some(a * factor);
-                return b * factor;
+        let (first, kept) = polar(|| self.uniform());
+        self.kept = Some(kept);
+        first
+    }
+}
+
+/// The random numbers of `random` and `normal` in formulas and of choices by ratio: RANMAR.
+///
+/// Source: G. Marsaglia, A. Zaman and W. W. Tsang, Stat. Prob. Lett. 9, 35 (1990), with the seeding of
+/// F. James, Comp. Phys. Comm. 60, 329 (1990). As in LAMMPS, the first number is thrown away.
+#[derive(Clone, Debug)]
+pub struct Ranmar {
+    /// The lagged Fibonacci part, the newest element at `place`.
+    table: [f64; 97],
+    place: usize,
+    /// The arithmetic sequence.
+    sequence: f64,
+    kept: Option<f64>,
+}
+
+/// Numbers have 24 bits.
+const RESOLUTION: f64 = 16_777_216.0;
+
+impl Ranmar {
+    /// Starts at a seed in 1..=900000000.
+    pub fn new(seed: u32) -> Self {
+        let (ij, kl) = ((seed - 1) / 30_082, (seed - 1) % 30_082);
+        let (mut i, mut j) = ((ij / 177) % 177 + 2, ij % 177 + 2);
+        let (mut k, mut l) = ((kl / 169) % 178 + 1, kl % 169);
+        let table = std::array::from_fn(|_| {
+            let (mut sum, mut bit) = (0.0, 0.5);
+            for _ in 0..24 {
+                let m = ((i * j) % 179) * k % 179;
+                (i, j, k) = (j, k, m);
+                l = (53 * l + 1) % 169;
+                if (l * m) % 64 >= 32 {
+                    sum += bit;
+                }
+                bit *= 0.5;
             }
+            sum
+        });
+        let mut random = Ranmar { table, place: 96, sequence: 362_436.0 / RESOLUTION, kept: None };
+        random.uniform();
+        random
+    }
+
+    /// Uniform in [0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        // The two lags are 97 and 33.
+        let other = (self.place + 33) % 97;
+        let wrap = |x: f64| if x < 0.0 { x + 1.0 } else { x };
+        let difference = wrap(self.table[self.place] - self.table[other]);
+        self.table[self.place] = difference;
+        self.place = (self.place + 96) % 97;
+        self.sequence -= 7_654_321.0 / RESOLUTION;
+        if self.sequence < 0.0 {
+            self.sequence += 16_777_213.0 / RESOLUTION;
+        }
+        wrap(difference - self.sequence)
+    }
+
+    /// Normal with mean 0 and variance 1, by the polar method.
+    pub fn gaussian(&mut self) -> f64 {
+        if let Some(kept) = self.kept.take() {
+            return kept;
+        }
+        let (first, kept) = polar(|| self.uniform());
+        self.kept = Some(kept);
+        first
+    }
+}
+
+/// Two normal numbers from uniform ones, the one to be used first before the other.
+fn polar(mut uniform: impl FnMut() -> f64) -> (f64, f64) {
+    loop {
+        let (a, b) = (2.0 * uniform() - 1.0, 2.0 * uniform() - 1.0);
+        let r2 = a * a + b * b;
+        if r2 < 1.0 && r2 != 0.0 {
+            let factor = (-2.0 * r2.ln() / r2).sqrt();
+            return (b * factor, a * factor);
         }
     }
 }

@@ -28,6 +28,12 @@ enum Shape {
         lo: f64,
         hi: f64,
     },
+    Ellipsoid {
+        centre: [f64; 3],
+        /// Half axes; the third counts in 3d only.
+        radii: [f64; 3],
+        flat: bool,
+    },
     /// The side of a plane towards which its normal points.
     Plane {
         point: [f64; 3],
@@ -57,14 +63,18 @@ impl Regions {
         self.named.iter().find(|(n, _)| n == name).map(|(_, region)| region)
     }
 
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.named.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Takes a region's name from the arguments.
     ///
     /// # Errors
     /// At the word, when it is missing or no region has this name.
     pub fn arg(&self, args: &mut Args) -> Result<&Region> {
         let word = args.word("a region")?;
-        self.get(&word.text)
-            .ok_or_else(|| args.unknown(word, "region", self.named.iter().map(|(name, _)| name.as_str())))
+        self.get(&word.text).ok_or_else(|| args.unknown(word, "region", self.names()))
     }
 }
 
@@ -87,6 +97,14 @@ impl Region {
                     radii[0] + (along - lo) * (radii[1] - radii[0]) / (hi - lo)
                 };
                 (da * da + db * db).sqrt() <= radius && *lo <= along && along <= *hi
+            }
+            Shape::Ellipsoid { centre, radii: [a, b, c], flat } => {
+                let [dx, dy, dz]: [f64; 3] = std::array::from_fn(|d| x[d] - centre[d]);
+                let (terms, most) = match flat {
+                    true => (vec![b * dx, a * dy], a * b),
+                    false => (vec![b * c * dx, a * c * dy, a * b * dz], a * b * c),
+                };
+                terms.iter().map(|x| x * x).sum::<f64>() <= most * most
             }
             Shape::Plane { point, normal } => {
                 (0..3).map(|d| (x[d] - point[d]) * normal[d]).sum::<f64>() >= 0.0
@@ -117,6 +135,10 @@ impl Region {
                 }
                 Some(bounds)
             }
+            Shape::Ellipsoid { centre, radii, .. } => Some([
+                std::array::from_fn(|d| centre[d] - radii[d]),
+                std::array::from_fn(|d| centre[d] + radii[d]),
+            ]),
             Shape::Plane { .. } => None,
             Shape::Union(regions) => {
                 let all: Option<Vec<_>> = regions.iter().map(Region::bounds).collect();
@@ -141,7 +163,8 @@ fn across(axis: usize) -> [usize; 2] {
     [[1, 2], [0, 2], [0, 1]][axis]
 }
 
-const STYLES: [&str; 8] = ["block", "sphere", "cylinder", "cone", "plane", "union", "intersect", "delete"];
+const STYLES: [&str; 9] =
+    ["block", "sphere", "cylinder", "cone", "ellipsoid", "plane", "union", "intersect", "delete"];
 
 /// `region NAME STYLE arguments keywords`, `region NAME delete`.
 ///
@@ -227,7 +250,17 @@ fn shape(state: &State, args: &mut Args, style: &Word, scale: [f64; 3]) -> Resul
             }
             Ok(if style.text == "union" { Shape::Union(parts) } else { Shape::Intersect(parts) })
         }
-        "prism" | "ellipsoid" => {
+        "ellipsoid" => {
+            let (mut centre, mut radii) = ([0.0; 3], [0.0; 3]);
+            for d in 0..3 {
+                centre[d] = scale[d] * args.f64("a coordinate of the centre")?;
+            }
+            for d in 0..3 {
+                radii[d] = scale[d] * radius(args)?;
+            }
+            Ok(Shape::Ellipsoid { centre, radii, flat: state.dimension == 2 })
+        }
+        "prism" => {
             Err(args.unsupported(style, "region style").help(format!("supported: {}", STYLES.join(" "))))
         }
         _ => Err(args.unknown(style, "region style", STYLES.into_iter())),

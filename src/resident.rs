@@ -122,7 +122,7 @@ pub struct Resident {
     pub spare: Columns,
     /// Forces, 3 per atom.
     pub force: Floats,
-    /// Staged positions: as many copies of the atoms as [`Resident::copies`] says, `capacity` apart, then
+    /// Staged positions: as many copies of the atoms as [`Context::copies`] says, `capacity` apart, then
     /// dummies.
     pub position: Buffer<u32>,
     /// Where a whole step stages the positions of the next one; the two change places.
@@ -133,8 +133,6 @@ pub struct Resident {
     pub home: Buffer<u32>,
     /// Atoms that there is room for.
     pub capacity: usize,
-    /// Copies of the box that the lists see; 1 but for tiny boxes.
-    pub copies: usize,
     /// Which of the buffers that change places are where.
     pub places: Places,
     /// What kernels tell the host; see [`status`].
@@ -182,12 +180,12 @@ pub fn bytes_per_atom(numerics: Numerics) -> usize {
 }
 
 impl Resident {
-    /// Copies the atoms to the device; the lists will see `copies` copies of the box.
+    /// Copies the atoms to the device.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn new(context: &Context, atoms: &Atoms, copies: usize) -> Result<Self> {
-        let n = atoms.len();
+    pub fn new(context: &Context, atoms: &Atoms) -> Result<Self> {
+        let (n, copies) = (atoms.len(), context.copies);
         let (gpu, numerics) = (&context.gpu, context.numerics);
         let words = numerics.staged_words();
         let resident = Resident {
@@ -201,7 +199,6 @@ impl Resident {
             built_at: gpu.buffer("positions at build", n * words)?,
             home: gpu.buffer("home cells", n)?,
             capacity: n,
-            copies,
             places: Places::default(),
             status: gpu.buffer("status", status::WORDS)?,
             step: 0,
@@ -263,7 +260,7 @@ impl Resident {
 
     /// The place of the first dummy.
     pub fn dummies(&self) -> usize {
-        self.capacity * self.copies
+        self.capacity * self.context.copies
     }
 
     /// The corners of half the modulus, so that one is far from any atom. In double precision differences
@@ -295,13 +292,9 @@ impl Resident {
     pub fn download(&self, atoms: &mut Atoms) -> Result<()> {
         let (n, numerics, columns) = (self.n, self.context.numerics, &self.columns);
         let triples = |flat: Vec<f64>| flat.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();
-        atoms.x = triples(
-            columns
-                .x
-                .view(Section::Output, 0..3 * n, |x| {
-                    x.iter().enumerate().map(|(k, &x)| numerics.from_master(x, k % 3)).collect()
-                })?,
-        );
+        atoms.x = triples(columns.x.view(Section::Output, 0..3 * n, |x| {
+            x.iter().enumerate().map(|(k, &x)| numerics.from_master(x, k % 3)).collect()
+        })?);
         atoms.v = triples(columns.v.read(Section::Output, 3 * n)?);
         atoms.image = columns.image.view(Section::Output, 0..n, |images| {
             images.iter().map(|&image| unpack_image(image)).collect()

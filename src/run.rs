@@ -2,13 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::neighbor::{self, grid};
+use crate::neighbor;
 use crate::options::{Precision, TimingMode};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::resident::Resident;
 use crate::rules::Rules;
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
@@ -37,39 +37,98 @@ pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-/// `run N` and `run N upto`, with `pre` and `post` accepted without effect.
+/// What the `run` command asks for.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    /// Steps in all.
+    pub steps: i64,
+    /// `start` and `stop`: the steps between which `ramp` and time-dependent fixes rise.
+    pub bounds: [Option<i64>; 2],
+    /// Steps between the commands; 0: no such interruptions.
+    pub every: i64,
+    /// What is done each time.
+    pub commands: Vec<&'a Word>,
+}
+
+impl<'a> Plan<'a> {
+    /// Reads `run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMANDS...|NULL]`. Each run
+    /// sets itself up in full and closes in full: `pre` and `post` have no effect.
+    ///
+    /// # Errors
+    /// At an argument that does not fit.
+    pub fn read(state: &State, args: &mut Args<'a>) -> Result<Self> {
+        let word = args.word("the number of steps")?;
+        let steps = word.text.parse().ok().filter(|&n: &i64| n >= 0).ok_or_else(|| {
+            let what = "the number of steps (an integer from 0 on)";
+            args.error(word, format_args!("'{}' is not {what}", word.text)).label(format!("expected {what}"))
+        })?;
+        let mut plan = Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new() };
+        if args.accept("upto") {
+            plan.steps -= state.step;
+            if plan.steps < 0 {
+                return Err(args.error(word, format_args!("step {} is already past it", state.step)));
+            }
+        }
+        let last =
+            state.step.checked_add(plan.steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
+        while let Some(keyword) = args.peek() {
+            match args.one_of("run keyword", &KEYWORDS)? {
+                bound @ ("start" | "stop") => {
+                    let step = args.count("a step", 0)? as i64;
+                    let fits = if bound == "start" { step <= state.step } else { step >= last };
+                    if !fits {
+                        let message =
+                            format!("the run goes from step {} to {last}, beyond {bound} {step}", state.step);
+                        return Err(args.error(keyword, message));
+                    }
+                    plan.bounds[usize::from(bound == "stop")] = Some(step);
+                }
+                "every" => {
+                    plan.every = args.count("the number of steps between commands", 1)? as i64;
+                    args.word("commands in quotes, or NULL")?;
+                    let taken = args.taken().last();
+                    plan.commands =
+                        taken.into_iter().chain(args.rest()).filter(|w| w.text != "NULL").collect();
+                    args.skip_rest();
+                }
+                _ => {
+                    args.yes_no()?;
+                }
+            }
+        }
+        if state.options.skip_run {
+            (plan.steps, plan.every) = (0, 0);
+        }
+        let longest = if plan.every > 0 { plan.every } else { plan.steps };
+        if longest >= i64::from(u32::MAX) {
+            return Err(args
+                .error(word, format_args!("{longest} steps are too many for one run"))
+                .help(format!("split it into runs of fewer than {} steps", u32::MAX)));
+        }
+        Ok(plan)
+    }
+
+    /// The span of a part that goes from one step to another.
+    pub fn span(&self, first: i64, last: i64) -> [i64; 2] {
+        [self.bounds[0].unwrap_or(first), self.bounds[1].unwrap_or(last)]
+    }
+}
+
+const KEYWORDS: [(&str, &str); 5] =
+    [("start", "start"), ("stop", "stop"), ("pre", "pre"), ("post", "post"), ("every", "every")];
+
+/// Makes `steps` time steps, of a span of steps for `ramp`.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
 /// atoms, infinite energies).
-pub fn run(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let word = args.peek();
-    let mut steps = args.count("the number of steps", 0)? as i64;
-    if args.accept("upto") {
-        steps -= state.step;
-        if let (Some(word), true) = (word, steps < 0) {
-            return Err(args.error(word, format_args!("step {} is already past it", state.step)));
-        }
-    }
-    // Each run sets itself up in full and closes in full, so these change nothing.
-    while args.accept("pre") || args.accept("post") {
-        args.yes_no()?;
-    }
-    args.finish()?;
-    if state.options.skip_run {
-        steps = 0;
-    }
-    if let (Some(word), true) = (word, steps >= i64::from(u32::MAX)) {
-        return Err(args
-            .error(word, format_args!("{steps} steps are too many for one run"))
-            .help(format!("split it into runs of fewer than {} steps", u32::MAX)));
-    }
+pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
     let mut simulation = setup(state)?;
     let gpu = simulation.atoms.context.gpu.clone();
-    let mut output = Output::new(state, &simulation, atoms, first, last)?;
+    let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
@@ -172,10 +231,11 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
     let mut context = model.context(&gpu, precision, &domain, atoms);
     context.shape = state.options.rules.shape(context.shape);
     let reach = model.reach(&domain, atoms);
-    let copies = grid::copies(&domain, state.dimension, reach.longest, reach.smallest_cell);
     // Atoms that are on the device already stay there if they are stored alike.
     let resident = match resident {
-        Some(resident) if resident.context.numerics == context.numerics && resident.copies == copies => {
+        Some(resident)
+            if resident.context.numerics == context.numerics && resident.context.copies == context.copies =>
+        {
             Some(resident)
         }
         Some(other) => {
@@ -188,9 +248,7 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
     neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
         Some(resident) => resident,
-        None => {
-            Resident::new(&context, &state.host_atoms, copies)?
-        }
+        None => Resident::new(&context, &state.host_atoms)?,
     };
     let simulation = Simulation::new(&model, resident, domain)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));

@@ -6,7 +6,7 @@ use crate::fix::{Fix, Setup};
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{self, Neighbor, Reach, Schedule, grid};
-use crate::options::Precision;
+use crate::options::{Precision, TimingMode};
 use crate::pair::Resolved;
 use crate::plan::Plan;
 use crate::reduce::Reductions;
@@ -50,6 +50,7 @@ impl Model<'_> {
             numerics: Numerics { precision, modulus, images: grid::images(domain, self.dimension) },
             shape,
             types: self.mass.len(),
+            copies: grid::copies(domain, self.dimension, longest, smallest_cell),
         }
     }
 }
@@ -105,6 +106,12 @@ const MANY: u32 = 200;
 /// One step in so many is timed: a prime, so that it drifts through every schedule.
 const SAMPLE_STRIDE: u32 = 7;
 
+/// One step in so many is made in two launches: a prime, too.
+const SPLIT_STRIDE: u32 = 101;
+
+/// The first one, early enough for short runs.
+const SPLIT_FIRST: u32 = 3;
+
 impl Simulation {
     /// Builds the programs, the first list and the first forces (with tallies) for atoms on the device.
     ///
@@ -126,7 +133,7 @@ impl Simulation {
             domain,
         };
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
-        simulation.neighbor.repair(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
+        simulation.neighbor.make_room(&mut simulation.atoms)?;
         simulation.warm_up()?;
         simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
         Ok(simulation)
@@ -149,44 +156,58 @@ impl Simulation {
     }
 
     /// Advances by up to `steps` time steps and returns by how many; the last of them has tallies, when
-    /// `tally`. The host enqueues without waiting and looks at the status at the end; where the device
-    /// halted, the host acts and the run has got that far.
+    /// `tally`. The host enqueues without waiting, up to where it looks at the status; where the device halted,
+    /// the host acts and goes on from there.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
     pub fn advance(&mut self, steps: u32, tally: bool) -> Result<u32> {
         let first = self.atoms.step;
         let last = first.saturating_add(steps);
-        let stop = last.min(first.saturating_add(self.neighbor.ahead(first).min(self.pace)));
         let clock = Instant::now();
         let mut ways_back = Vec::new();
         self.begin_step()?;
+        let mut stop = self.stop(last);
         loop {
             ways_back.push(self.settle_neighbors()?);
             // The host must know where the atoms are before it can fit a box around them.
             let box_follows = self.domain.shrinks() && self.neighbor.due(self.atoms.step + 1);
-            if self.atoms.step == stop || box_follows {
-                break self.end_step(tally && self.atoms.step == last)?;
+            if self.atoms.step < stop && !box_follows {
+                self.whole_step()?;
+                continue;
             }
-            self.whole_step()?;
-        }
-        if let Some(step) = self.neighbor.look(&self.atoms)? {
-            let way_back = *(step.checked_sub(first + 1))
-                .and_then(|place| ways_back.get(place as usize))
-                .ok_or_else(|| Error::new(format!("the device halted at step {step}, which was not under way")))?;
-            self.atoms.context.gpu.void_since(way_back.mark)?;
-            self.neighbor.go_back(way_back.schedule);
-            self.atoms.go_back(way_back.places);
-            self.atoms.step = step;
-            self.atoms.context.gpu.sample(true);
-            self.neighbor.repair(&mut self.atoms, &mut self.domain, &self.reductions)?;
-            self.end_step(tally && step == last)?;
+            self.end_step(tally && self.atoms.step == last)?;
+            let Some(halted) = self.neighbor.look(&self.atoms)? else { break };
+            self.go_back(halted, first, &mut ways_back)?;
+            self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            stop = self.stop(last);
         }
         self.atoms.context.gpu.settle();
         let done = self.atoms.step - first;
         let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(done);
         self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
         Ok(done)
+    }
+
+    /// Where the host looks at the status next.
+    fn stop(&self, last: u32) -> u32 {
+        let step = self.atoms.step;
+        last.min(step.saturating_add(self.neighbor.ahead(step).min(self.pace)))
+    }
+
+    /// Back to the step at which the device halted; what was enqueued beyond it has done nothing.
+    fn go_back(&mut self, halted: u32, first: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
+        let place = (halted.checked_sub(first + 1)).map(|place| place as usize);
+        let way_back = *place.and_then(|place| ways_back.get(place)).ok_or_else(|| {
+            Error::new(format!("the device halted at step {halted}, which was not under way"))
+        })?;
+        ways_back.truncate((halted - first - 1) as usize);
+        self.atoms.context.gpu.void_since(way_back.mark)?;
+        self.neighbor.go_back(way_back.schedule);
+        self.atoms.go_back(way_back.places);
+        self.atoms.step = halted;
+        self.atoms.context.gpu.sample(true);
+        Ok(())
     }
 
     /// Positions move.
@@ -217,9 +238,21 @@ impl Simulation {
         self.plan.end(&self.atoms)
     }
 
-    /// Forces, and everything up to those of the next step.
+    /// Forces, and everything up to those of the next step: in one launch, but now and then, to learn which
+    /// section takes how much of it, in two.
     fn whole_step(&mut self) -> Result<()> {
-        self.plan.whole_step(&mut self.atoms, &self.neighbor)
+        let split = match self.atoms.context.gpu.timing() {
+            TimingMode::Off => false,
+            TimingMode::Sampled => self.atoms.step % SPLIT_STRIDE == SPLIT_FIRST,
+            TimingMode::Full => true,
+        };
+        if !split {
+            return self.plan.whole_step(&mut self.atoms, &self.neighbor);
+        }
+        self.atoms.context.gpu.sample(true);
+        self.plan.forces(&self.atoms, &self.neighbor, false)?;
+        self.atoms.step += 1;
+        self.plan.turn(&self.atoms, &self.neighbor)
     }
 
     /// Sums over all atoms, after a step with tallies.

@@ -1,6 +1,7 @@
 //! Everything a script has said so far: data only, no device and no loop.
 
 use crate::atoms::Atoms;
+use crate::compute::Computes;
 use crate::domain::{Boundary, Domain};
 use crate::error::{Error, Result};
 use crate::fix::Fix;
@@ -13,6 +14,7 @@ use crate::pair::Pair;
 use crate::region::Regions;
 use crate::resident::Resident;
 use crate::script::variables::Variables;
+use crate::system::System;
 use crate::timing::Report;
 use crate::units::{LJ, Units};
 use crate::{dump, neighbor, thermo};
@@ -48,6 +50,8 @@ pub struct State {
     pub neighbor: neighbor::Settings,
     /// `fix`es in the order in which they were defined.
     pub fixes: Vec<Box<dyn Fix>>,
+    /// `compute`s in the order in which they were defined.
+    pub computes: Computes,
     /// `dump`s in the order in which they were defined.
     pub dumps: Vec<dump::Dump>,
     /// `thermo`, `thermo_style`, `thermo_modify`.
@@ -92,6 +96,7 @@ impl State {
             pair: None,
             neighbor: neighbor::Settings::new(LJ.skin),
             fixes: Vec::new(),
+            computes: Computes::new(3),
             dumps: Vec::new(),
             thermo: thermo::Settings::new(&LJ),
             dt: LJ.dt,
@@ -141,6 +146,16 @@ impl State {
             self.resident = None;
         }
         Ok(&mut self.host_atoms)
+    }
+
+    /// The atoms on the device, where they are newest there.
+    pub fn resident(&self) -> Option<&Resident> {
+        self.resident.as_ref()
+    }
+
+    /// The system as formulas and computes see it between runs.
+    pub fn now(&self) -> System<'_> {
+        System::new(self, None)
     }
 
     /// Number of atoms, wherever they are newest.

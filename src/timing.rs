@@ -101,11 +101,35 @@ pub struct RunRecord {
     pub memory_bytes: u64,
 }
 
+/// The kernel that makes whole steps, and those that make the same steps in two launches.
+pub const WHOLE_STEP: &str = "whole_step";
+const SPLIT_STEP: [(&str, Section); 2] = [("pair_force", Section::Pair), ("turn_step", Section::Modify)];
+
 impl RunRecord {
-    /// Device seconds of a section: the sum over its kernels and transfers.
+    /// Device seconds of a section: the sum over its kernels and transfers, and its share of the whole steps.
     pub fn seconds(&self, section: Section) -> f64 {
+        let own = self.kernels.iter().filter(|k| k.section == section && k.name != WHOLE_STEP);
         // From 0.0, because an empty sum of floats is -0.0.
-        self.kernels.iter().filter(|k| k.section == section).fold(0.0, |sum, kernel| sum + kernel.seconds)
+        let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
+        let whole = self.kernel(WHOLE_STEP).map_or(0.0, |kernel| kernel.seconds);
+        let shares = self.shares_of_whole_steps();
+        own + whole * shares.iter().find(|(of, _)| *of == section).map_or(0.0, |(_, share)| *share)
+    }
+
+    fn kernel(&self, name: &str) -> Option<&KernelRecord> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// How whole steps are apportioned to sections: as the steps that were made in two launches to find out.
+    /// Without such steps they count as Pair.
+    fn shares_of_whole_steps(&self) -> [(Section, f64); 2] {
+        let means = SPLIT_STEP.map(|(name, _)| {
+            let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
+            kernel.map_or(0.0, |kernel| kernel.sampled_seconds / kernel.sampled as f64)
+        });
+        let both = means[0] + means[1];
+        let share = |k: usize| if means[1] > 0.0 && both > 0.0 { means[k] / both } else { [1.0, 0.0][k] };
+        [0, 1].map(|k| (SPLIT_STEP[k].1, share(k)))
     }
 
     /// What no section accounts for: the host, and the device idle. Negative when estimates exceed the loop.
@@ -212,6 +236,15 @@ impl RunRecord {
         if sampled < calls {
             text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
         }
+        if let Some(whole) = self.kernel(WHOLE_STEP) {
+            let [(_, pair), (_, modify)] = self.shares_of_whole_steps();
+            text.push_str(&format!(
+                "Pair and Modify: {} whole steps in one launch each, apportioned {:.1} : {:.1} as steps in two\n",
+                whole.calls,
+                100.0 * pair,
+                100.0 * modify
+            ));
+        }
         text
     }
 
@@ -237,6 +270,11 @@ impl RunRecord {
             "atom_steps_per_second": steps * self.atoms as f64,
             "timing": self.timing,
             "sections": sections,
+            "apportioned": self.kernel(WHOLE_STEP).map(|whole| json!({
+                "kernel": WHOLE_STEP,
+                "seconds": whole.seconds,
+                "shares": self.shares_of_whole_steps().map(|(section, share)| (section.name(), share)),
+            })),
             "kernels": self.kernels,
             "counts": self.counts,
             "builds": self.builds,

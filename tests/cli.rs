@@ -203,6 +203,41 @@ fn bad_scripts_have_good_messages() {
 
 #[cfg(unix)]
 #[test]
+fn shell_runs_where_it_is_allowed() {
+    let dir = empty_dir();
+    let script = "shell mkdir there\nshell mv no_such_file there\nshell putenv WORD=hello\nshell echo $WORD > there/file\n\
+        variable word getenv WORD\nvariable file file there/file\nprint \"${word} ${file}\"\n";
+    clamps(dir.path())
+        .args(["-allow-shell", "-log", "none"])
+        .write_stdin(script.replace("echo $WORD", "echo \"$WORD\""))
+        .assert()
+        .success()
+        .stdout(contains("hello hello").and(contains("WARNING: shell: cannot move no_such_file")));
+}
+
+/// The values are those that LAMMPS (22 Jul 2025) prints.
+#[test]
+fn files_feed_variables() {
+    let dir = empty_dir();
+    std::fs::write(dir.path().join("lines"), "# comment\nfirst line\n\nsecond # tail\n3.5\n")
+        .expect("written");
+    std::fs::write(dir.path().join("atoms"), "# per atom\n2\n1 0.5\n3 2.5\n\n1\n2 7\n").expect("written");
+    let script = "lattice sc 1\nregion b block 0 2 0 1 0 2\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+        variable f file lines\nvariable a atomfile atoms\nvariable g atom v_a*2+type\n\
+        label loop\nprint \"$f\"\nnext f\njump SELF loop\n\
+        variable f file lines\nnext f\nnext f\nprint \"$(next(f)+1)\"\n\
+        print \"$(v_a[1]) $(v_a[3]) $(v_g[2]) $(v_g[3])\"\nnext a\n\
+        print \"$(v_a[1]) $(v_a[2]) $(v_g[2]) $(v_g[3])\"\nvariable i internal 2.5\nprint \"$i $(v_i*2)\"\n";
+    clamps(dir.path())
+        .args(["-log", "none"])
+        .write_stdin(script)
+        .assert()
+        .success()
+        .stdout(contains("first line\nsecond\n3.5\n4.5\n0.5 2.5 1 6\n0 7 15 1\n2.5 5\n"));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_signal_ends_the_script() {
     use std::io::{BufRead, BufReader};
     use std::process::Stdio;

@@ -62,7 +62,14 @@ fn with_types() -> State {
 
 fn write(state: &mut State, step: i64) -> Result<()> {
     let (domain, atoms) = (domain(), atoms());
-    let frame = Frame { step, domain: &domain, atoms: &atoms, forces: Some(&FORCES), mass: &[1.0, 39.948] };
+    let frame = Frame {
+        step,
+        domain: &domain,
+        atoms: &atoms,
+        forces: Some(&FORCES),
+        mass: &[1.0, 39.948],
+        system: None,
+    };
     state.dumps.iter_mut().try_for_each(|dump| dump.write(&frame))
 }
 
@@ -191,7 +198,7 @@ fn dump_schedule() {
     apply(&mut state, dump::dump, &format!("dump f all custom 10 {file} id fy")).expect("valid");
     assert!(state.dumps[1].needs_forces());
     let (domain, atoms) = (domain(), atoms());
-    let frame = Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[] };
+    let frame = Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[], system: None };
     assert!(state.dumps[1].write(&frame).expect_err("no forces").message.contains("forces"));
 }
 
@@ -213,7 +220,7 @@ fn dump_errors() {
         (dump::dump, "dump e all custom 10 f", "", "missing"),
         (dump::dump, "dump e all custom 10 f id xx", "xx", "unknown attribute"),
         (dump::dump, "dump e all custom 10 f id mol", "mol", "not supported"),
-        (dump::dump, "dump e all custom 10 f id c_1", "c_1", "not supported"),
+        (dump::dump, "dump e all custom 10 f id c_1", "c_1", "no compute '1'"),
         (dump::undump, "undump e", "e", "unknown dump"),
         (dump::dump_modify, "dump_modify e sort id", "e", "unknown dump"),
         (dump::dump_modify, "dump_modify d", "", "missing"),

@@ -137,7 +137,12 @@ fn as_lammps(name: &str) {
         let what = format!("{name}/{file}");
         assert!(!ours.is_empty(), "{what} is not there");
         if file == "log" {
-            agree(&essence(&ours), &lines(&lammps), 1e-9, 1e-3, &what);
+            // With a hybrid style LAMMPS has several lists, and counts one of them.
+            let hybrid = |line: &String| name == "pairs_hybrid" && line.starts_with("Total # of neighbors");
+            let [mut ours, mut lammps] = [essence(&ours), lines(&lammps)];
+            ours.retain(|line| !hybrid(line));
+            lammps.retain(|line| !hybrid(line));
+            agree(&ours, &lammps, 1e-9, 1e-3, &what);
         } else if file.ends_with(".data") {
             agree(&by_id(&ours), &by_id(&lammps), 1e-9, 1e-3, &what);
         } else if file.ends_with(".exact") {
@@ -176,7 +181,10 @@ macro_rules! as_lammps {
     };
 }
 
-as_lammps!(argon boundaries changes dumps flat groups lost melt mixtures schedules small styles);
+as_lammps!(
+    argon boundaries changes computes curves dumps edits flat groups language lost melt mixtures pairs_hybrid pairs_lj
+    pairs_other pairs_table schedules small styles
+);
 
 /// Path of the published script.
 const MELT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/inputs/in.lj");

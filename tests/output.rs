@@ -3,10 +3,11 @@
 
 mod commands;
 
+use clamps::error::Result;
 use clamps::options::{Precision, TimingMode};
 use clamps::state::State;
-use clamps::thermo::Observables;
 use clamps::thermo::commands::{thermo, thermo_modify, thermo_style};
+use clamps::thermo::{Column, Observables, PressureParts};
 use clamps::timing::{Counts, KernelRecord, Report, RunRecord, Section, total_wall_time};
 use clamps::units::{LJ, Units};
 use commands::{Handler, apply, fails, state};
@@ -34,36 +35,51 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
     let x: Vec<f64> = row.split_whitespace().map(|word| word.parse().expect("a number")).collect();
     let edges = [x[16], x[17], x[18]];
     let volume: f64 = edges[..dimension as usize].iter().product();
+    let kinetic = std::array::from_fn(|k| x[k]);
     Observables {
         step: 5,
         first_step: 5,
         last_step: 5,
+        span: [5, 5],
         dt: 0.005,
         time: 0.025,
         cpu: 0.0,
         time_left: 0.0,
         atoms: 32,
-        first_atoms: 32,
+        freedom: f64::from(dimension) * 31.0,
         dimension,
         lo: [0.0; 3],
         hi: edges,
-        kinetic: std::array::from_fn(|k| x[k]),
+        kinetic,
+        pressure_parts: PressureParts { kinetic, pair: true },
         pair_energy: x[6],
         virial: std::array::from_fn(|k| x[7 + k] * volume / units.nktv2p),
         tail_energy: x[13],
         tail_pressure: x[15] - x[14],
         mass: 32.0,
+        spacing: [1.0; 3],
         builds: 0,
         dangerous: 0,
+    }
+}
+
+/// The computes that are there from the start, energies per atom.
+fn built_in(column: &Column, obs: &Observables, units: &Units) -> Result<f64> {
+    match &*column.name {
+        "c_thermo_temp" => Ok(obs.temperature(units)),
+        "c_thermo_press" => Ok(obs.pressure(units)),
+        "c_thermo_pe" if units.name == "lj" => Ok(obs.potential_energy() / obs.atoms as f64),
+        "c_thermo_pe" => Ok(obs.potential_energy()),
+        name => panic!("{name}"),
     }
 }
 
 /// Header (after the memory line), row and footer.
 fn printed(state: &State, obs: &Observables) -> String {
     // `variable twice equal 2.5*lx`
-    let variable = |name: &str| match name {
-        "twice" => Ok(2.5 * (obs.hi[0] - obs.lo[0])),
-        _ => panic!("{name}"),
+    let variable = |column: &Column| match &*column.name {
+        "v_twice" => Ok(2.5 * (obs.hi[0] - obs.lo[0])),
+        _ => built_in(column, obs, state.units),
     };
     let header = state.thermo.header(3_211_000);
     let row = state.thermo.row(obs, None, state.units, &variable).expect("finite");
@@ -113,7 +129,10 @@ fn thermo_formats() {
     let mut state = state();
     let style = "thermo_style custom step v_twice c_thermo_temp atoms elapsed pe part xy timeremain";
     apply(&mut state, thermo_style, style).expect("valid");
-    assert_eq!(state.thermo.variables().collect::<Vec<_>>(), ["twice"]);
+    assert_eq!(
+        state.thermo.references().map(|r| r.id.as_str()).collect::<Vec<_>>(),
+        ["twice", "thermo_temp"]
+    );
     let headings = "   Step        v_twice     c_thermo_temp     Atoms      Elapsed       PotEng    \
         \x20   Part           Xy        TimeoutLeft  \n";
     let check = |state: &mut State, modify: &str, expected: &str| {
@@ -238,7 +257,8 @@ fn thermo_values() {
         state.units = units;
         apply(&mut state, thermo_style, &format!("thermo_style custom {keywords}")).expect("valid");
         apply(&mut state, thermo_modify, "thermo_modify format float %.12g").expect("valid");
-        let row = state.thermo.row(&obs, None, units, &|_| unreachable!()).expect("finite");
+        let row =
+            state.thermo.row(&obs, None, units, &|column| built_in(column, &obs, units)).expect("finite");
         for (name, (got, expected)) in
             keywords.split(' ').zip(row.split_whitespace().zip(expected.split_whitespace()))
         {
@@ -288,12 +308,12 @@ fn thermo_errors() {
         (thermo_style, "thermo_style custum step", "custum", "unknown thermo style"),
         (thermo_style, "thermo_style custom", "", "missing"),
         (thermo_style, "thermo_style custom step tmep", "tmep", "unknown thermo keyword 'tmep'"),
-        (thermo_style, "thermo_style custom step c_1[2]", "c_1[2]", "not supported"),
-        (thermo_style, "thermo_style custom step fmax", "fmax", "not supported"),
+        (thermo_style, "thermo_style custom step c_1[2]", "c_1[2]", "no compute '1'"),
+        (thermo_style, "thermo_style custom step econserve", "econserve", "not supported"),
         (thermo_modify, "thermo_modify", "", "missing"),
         (thermo_modify, "thermo_modify line two", "two", "unknown line style"),
         (thermo_modify, "thermo_modify norm maybe", "maybe", "yes or no"),
-        (thermo_modify, "thermo_modify temp mytemp", "temp", "not supported"),
+        (thermo_modify, "thermo_modify temp mytemp", "mytemp", "unknown compute"),
         (thermo_modify, "thermo_modify foo bar", "foo", "unknown thermo_modify keyword"),
         (thermo_modify, "thermo_modify format int %g", "%g", "does not fit"),
         (thermo_modify, "thermo_modify format float %d", "%d", "does not fit"),

@@ -59,14 +59,16 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     files::write_whole(path, write).map_err(failed)
 }
 
-/// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one.
+/// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one, or where its
+/// coefficients cannot stand there.
 ///
 /// # Errors
 /// When a pair of types has no coefficients.
 fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
     let (Some(pair), true) = (&state.pair, pairs != Pairs::None) else { return Ok(String::new()) };
     let resolved = pair.resolve()?;
-    let (name, types) = (resolved.style.name(), resolved.types);
+    let [part] = &resolved.parts[..] else { return Ok(String::new()) };
+    let (name, types) = (part.style.name(), resolved.types);
     let mut text = match pairs {
         Pairs::All => format!("\nPairIJ Coeffs # {name}\n\n"),
         _ => format!("\nPair Coeffs # {name}\n\n"),
@@ -78,7 +80,9 @@ fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
                 _ if i == j => text.push_str(&i.to_string()),
                 _ => continue,
             }
-            let words = resolved.style.words(&resolved.params[(i - 1) * types + j - 1]);
+            let params = part.params[(i - 1) * types + j - 1].as_ref();
+            let words = params.and_then(|params| part.style.words(params));
+            let Some(words) = words else { return Ok(String::new()) };
             words.iter().for_each(|word| text.push_str(&format!(" {word}")));
             text.push('\n');
         }

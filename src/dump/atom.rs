@@ -4,6 +4,7 @@ use super::Style;
 use super::column::Column;
 use crate::error::Result;
 use crate::script::Args;
+use crate::state::State;
 
 struct Atom {
     /// Positions as fractions of the box (the default), or in distance units.
@@ -13,7 +14,7 @@ struct Atom {
 }
 
 /// Takes no further words.
-pub(super) fn new(_args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(super) fn new(_: &State, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
     Ok(Box::new(Atom { scale: true, image: false }))
 }
 

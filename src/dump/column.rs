@@ -1,13 +1,15 @@
 //! The columns of a dump: what they hold and how they are printed, fast.
 
+use super::number::push_g6;
 use super::{Frame, no_forces};
-use crate::error::Result;
-use crate::format::{Spec, g};
+use crate::error::{Error, Result};
+use crate::format::Spec;
 use crate::script::Args;
+use crate::script::formula::Reference;
 use std::io::Write;
 
 /// An attribute of an atom; the number is the axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Id,
     Type,
@@ -27,6 +29,8 @@ pub(super) enum Column {
     Image(usize),
     Velocity(usize),
     Force(usize),
+    /// Of a compute, a fix or an atom-style variable.
+    Computed(Reference),
 }
 
 /// Every column that has a name.
@@ -66,23 +70,32 @@ impl Column {
 
     /// The column of a name.
     pub(super) fn parse(name: &str) -> Option<Self> {
-        COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, column)| *column)
+        let known = COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, column)| column.clone());
+        known.or_else(|| Reference::parse(name).map(Column::Computed))
     }
 
     /// Its name; empty for the first column of xyz, whose rows have no heading.
-    pub(super) fn name(self) -> &'static str {
-        COLUMNS.iter().find(|(_, column)| *column == self).map_or("", |(name, _)| name)
+    pub(super) fn name(&self) -> String {
+        match self {
+            Column::Computed(reference) => reference.to_string(),
+            _ => COLUMNS.iter().find(|(_, column)| column == self).map_or("", |(name, _)| name).to_owned(),
+        }
     }
 
-    pub(super) fn is_force(self) -> bool {
+    pub(super) fn is_force(&self) -> bool {
         matches!(self, Column::Force(_))
     }
 
-    fn is_integer(self) -> bool {
+    fn is_integer(&self) -> bool {
         matches!(self, Column::Id | Column::Type | Column::Image(_))
     }
 
-    fn is_text(self) -> bool {
+    /// Whether rows can be sorted by it.
+    pub(super) fn is_number(&self) -> bool {
+        !self.is_text()
+    }
+
+    fn is_text(&self) -> bool {
         matches!(self, Column::Element | Column::Label)
     }
 }
@@ -98,7 +111,7 @@ pub(super) struct Formats {
 
 impl Formats {
     /// Own format of a column, else that of its kind, else that of the line.
-    fn get(&self, index: usize, column: Column) -> Option<&Spec> {
+    fn get(&self, index: usize, column: &Column) -> Option<&Spec> {
         let kind = match column {
             _ if column.is_integer() => self.int.as_ref(),
             _ if column.is_text() => None,
@@ -121,14 +134,14 @@ impl Formats {
         }
         let word = args.word("line, int, float, none or a column number")?;
         let text = args.word("a format")?;
-        let spec = |format: &str, column: Column| match column {
+        let spec = |format: &str, column: &Column| match column {
             _ if column.is_integer() => args.spec(text, format, Spec::is_int, "%d"),
             _ if column.is_text() => args.spec(text, format, Spec::is_text, "%s"),
             _ => args.spec(text, format, Spec::is_float, "%g or %12.6f"),
         };
         match word.text.as_str() {
-            "int" => self.int = Some(spec(&text.text, Column::Id)?),
-            "float" => self.float = Some(spec(&text.text, Column::Mass)?),
+            "int" => self.int = Some(spec(&text.text, &Column::Id)?),
+            "float" => self.float = Some(spec(&text.text, &Column::Mass)?),
             "line" => {
                 let formats: Vec<&str> = text.text.split_whitespace().collect();
                 if formats.len() != columns.len() {
@@ -138,7 +151,7 @@ impl Formats {
                 self.line = formats
                     .iter()
                     .zip(columns)
-                    .map(|(format, column)| spec(format, *column).map(Some))
+                    .map(|(format, column)| spec(format, column).map(Some))
                     .collect::<Result<_>>()?;
             }
             number => {
@@ -150,7 +163,7 @@ impl Formats {
                     )
                 })?;
                 self.columns.resize(columns.len(), None);
-                self.columns[index] = Some(spec(&text.text, columns[index])?);
+                self.columns[index] = Some(spec(&text.text, &columns[index])?);
             }
         }
         Ok(())
@@ -162,6 +175,8 @@ pub(super) struct Rows<'a> {
     frame: &'a Frame<'a>,
     forces: &'a [[f64; 3]],
     columns: Vec<(Column, Option<&'a Spec>)>,
+    /// The values of computed columns.
+    computed: Vec<Vec<f64>>,
     elements: &'a [String],
     length: [f64; 3],
     inverse: [f64; 3],
@@ -169,7 +184,7 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// # Errors
-    /// When a column asks for forces and there are none.
+    /// When a column asks for forces and there are none, or a computed one has no values.
     pub(super) fn new(
         frame: &'a Frame<'a>,
         columns: &[Column],
@@ -180,13 +195,19 @@ impl<'a> Rows<'a> {
             return Err(no_forces());
         }
         let length = frame.domain.lengths();
+        let computed = columns.iter().map(|column| match (column, frame.system) {
+            (Column::Computed(reference), Some(system)) => system.per_atom(reference),
+            (Column::Computed(_), None) => Err(Error::new("there is nothing to compute columns from")),
+            _ => Ok(Vec::new()),
+        });
         Ok(Rows {
+            computed: computed.collect::<Result<_>>()?,
             frame,
             forces: frame.forces.unwrap_or_default(),
             columns: columns
                 .iter()
                 .enumerate()
-                .map(|(i, column)| (*column, formats.get(i, *column)))
+                .map(|(i, column)| (column.clone(), formats.get(i, column)))
                 .collect(),
             elements,
             length,
@@ -202,7 +223,7 @@ impl<'a> Rows<'a> {
                 if index > 0 {
                     text.push(b' ');
                 }
-                self.value(atom, *column, *spec, &mut text);
+                self.value(atom, index, column, *spec, &mut text);
             }
             text.push(b'\n');
             if text.len() > 1 << 16 {
@@ -213,22 +234,16 @@ impl<'a> Rows<'a> {
         out.write_all(&text)
     }
 
-    fn value(&self, i: usize, column: Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
+    /// The value of a column that is no text.
+    pub(super) fn number(&self, i: usize, index: usize) -> f64 {
         let atoms = self.frame.atoms;
         let lo = self.frame.domain.lo;
-        let kind = atoms.kind[i];
-        let element = || self.elements.get(kind as usize - 1);
-        let float = match column {
-            Column::Id => return integer(i64::from(atoms.tag[i]), spec, text),
-            Column::Type => return integer(i64::from(kind), spec, text),
-            Column::Image(d) => return integer(i64::from(atoms.image[i][d]), spec, text),
-            Column::Element => return word(element().map_or("C", String::as_str), spec, text),
-            Column::Label => match element() {
-                Some(name) => return word(name, spec, text),
-                None if spec.is_none() => return integer(i64::from(kind), None, text),
-                None => return word(&kind.to_string(), spec, text),
-            },
-            Column::Mass => self.frame.mass.get(kind as usize - 1).copied().unwrap_or(f64::NAN),
+        match self.columns[index].0 {
+            Column::Id => f64::from(atoms.tag[i]),
+            Column::Type => f64::from(atoms.kind[i]),
+            Column::Image(d) => f64::from(atoms.image[i][d]),
+            Column::Element | Column::Label => f64::NAN,
+            Column::Mass => self.frame.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
             Column::X(d) => atoms.x[i][d],
             Column::Scaled(d) => (atoms.x[i][d] - lo[d]) * self.inverse[d],
             Column::Unwrapped(d) => atoms.x[i][d] + f64::from(atoms.image[i][d]) * self.length[d],
@@ -237,10 +252,27 @@ impl<'a> Rows<'a> {
             }
             Column::Velocity(d) => atoms.v[i][d],
             Column::Force(d) => self.forces[i][d],
-        };
-        match spec {
-            Some(spec) => text.extend_from_slice(spec.float(float).as_bytes()),
-            None => push_g6(float, text),
+            Column::Computed(_) => self.computed[index][i],
+        }
+    }
+
+    fn value(&self, i: usize, index: usize, column: &Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
+        let kind = self.frame.atoms.kind[i];
+        let element = || self.elements.get(kind as usize - 1);
+        match column {
+            Column::Id | Column::Type | Column::Image(_) => {
+                integer(self.number(i, index) as i64, spec, text);
+            }
+            Column::Element => word(element().map_or("C", String::as_str), spec, text),
+            Column::Label => match element() {
+                Some(name) => word(name, spec, text),
+                None if spec.is_none() => integer(i64::from(kind), None, text),
+                None => word(&kind.to_string(), spec, text),
+            },
+            _ => match spec {
+                Some(spec) => text.extend_from_slice(spec.float(self.number(i, index)).as_bytes()),
+                None => push_g6(self.number(i, index), text),
+            },
         }
     }
 }
@@ -256,103 +288,5 @@ fn word(name: &str, spec: Option<&Spec>, text: &mut Vec<u8>) {
     match spec {
         Some(spec) => text.extend_from_slice(spec.text(name).as_bytes()),
         None => text.extend_from_slice(name.as_bytes()),
-    }
-}
-
-/// C's `%g`, several times faster than [`g`], which it falls back to where it cannot be sure.
-///
-/// Six significant digits are |x| * 10^k rounded to an integer of six digits. The product is off by at most
-/// one part in 2^53, so its rounding is certain unless it lies very near a half.
-fn push_g6(x: f64, text: &mut Vec<u8>) {
-    let size = x.abs();
-    let decimals = match size {
-        _ if !(1e-4..999_999.0).contains(&size) => None,
-        _ if size >= 1e5 => Some(0),
-        _ if size >= 1e4 => Some(1),
-        _ if size >= 1e3 => Some(2),
-        _ if size >= 1e2 => Some(3),
-        _ if size >= 1e1 => Some(4),
-        _ if size >= 1e0 => Some(5),
-        _ if size >= 1e-1 => Some(6),
-        _ if size >= 1e-2 => Some(7),
-        _ if size >= 1e-3 => Some(8),
-        _ => Some(9),
-    };
-    const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-    let fast = decimals.and_then(|decimals: usize| {
-        let scaled = size * POWERS[decimals];
-        let certain = (scaled - scaled.floor() - 0.5).abs() > 1e-6;
-        certain.then_some((decimals, (scaled + 0.5) as u64))
-    });
-    let Some((mut decimals, mut digits)) = fast else {
-        if x == 0.0 {
-            return text.extend_from_slice(if x.is_sign_negative() { b"-0" } else { b"0" });
-        }
-        return text.extend_from_slice(g(x, 6).as_bytes());
-    };
-    while decimals > 0 && digits % 10 == 0 {
-        digits /= 10;
-        decimals -= 1;
-    }
-    if x < 0.0 {
-        text.push(b'-');
-    }
-    let power = 10_u64.pow(decimals as u32);
-    let mut buffer = itoa::Buffer::new();
-    text.extend_from_slice(buffer.format(digits / power).as_bytes());
-    if decimals > 0 {
-        // The fraction with its leading zeros: those of (power + fraction) after its first digit.
-        text.push(b'.');
-        text.extend_from_slice(&buffer.format(power + digits % power).as_bytes()[1..]);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fast(x: f64) -> String {
-        let mut text = Vec::new();
-        push_g6(x, &mut text);
-        String::from_utf8(text).expect("ASCII")
-    }
-
-    #[test]
-    fn fast_numbers_at_the_edges() {
-        // As C's printf("%g") has them.
-        for (x, expected) in [
-            (0.0, "0"),
-            (-0.0, "-0"),
-            (1.0, "1"),
-            (-0.5, "-0.5"),
-            (0.0001, "0.0001"),
-            (0.00099999999, "0.001"),
-            (0.000012345, "1.2345e-05"),
-            (99999.95, "99999.9"),
-            (99999.96, "100000"),
-            (999999.0, "999999"),
-            (999999.5, "1e+06"),
-            (1234567.0, "1.23457e+06"),
-            (0.10000049, "0.1"),
-            (0.1000005, "0.100001"),
-            (2.5000005, "2.5"),
-            (f64::NAN, "nan"),
-            (f64::NEG_INFINITY, "-inf"),
-        ] {
-            assert_eq!(fast(x), expected, "{x:?}");
-        }
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn fast_numbers_are_exact(x in -2e6..2e6, exponent in -8..8_i32, digits in 0..1_000_000_u32) {
-            let x = x * 10_f64.powi(-exponent.abs());
-            proptest::prop_assert_eq!(fast(x), g(x, 6));
-            // Right at and beside the halves.
-            let half = (f64::from(digits) + 0.5) * 10_f64.powi(exponent);
-            for y in [half, f64::from_bits(half.to_bits() + 1), f64::from_bits(half.to_bits() - 1)] {
-                proptest::prop_assert_eq!(fast(y), g(y, 6));
-            }
-        }
     }
 }

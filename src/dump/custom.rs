@@ -4,22 +4,30 @@ use super::Style;
 use super::column::Column;
 use crate::error::Result;
 use crate::script::Args;
+use crate::script::formula::Reference;
+use crate::state::State;
 
 /// Attributes that LAMMPS has and CLAMPS has not.
 const OTHER: &str = "mol proc procp1 q mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
     angmomz tqx tqy tqz spin eradius ervel erforce typelabel";
 
-/// Names that start like this are computes, fixes, variables and custom properties.
-const OTHER_PREFIXES: [&str; 7] = ["c_", "f_", "v_", "i_", "d_", "i2_", "d2_"];
+/// Names that start like this are custom properties.
+const OTHER_PREFIXES: [&str; 4] = ["i_", "d_", "i2_", "d2_"];
 
 struct Custom(Vec<Column>);
 
 /// Takes the names of the columns.
-pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let mut columns = Vec::new();
     while columns.is_empty() || !args.is_empty() {
         let word = args.word("an atom attribute")?;
         let name = word.text.as_str();
+        if let Some(wild) = Reference::parse_wild(name) {
+            let count = state.now().length(&wild).map_err(|error| args.place(word, error))?;
+            let column = |i| Column::Computed(Reference { index: vec![i], ..wild.clone() });
+            columns.extend((1..=count).map(column));
+            continue;
+        }
         columns.push(Column::parse(name).ok_or_else(|| {
             let other = OTHER.split_whitespace().any(|other| other == name)
                 || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
@@ -28,6 +36,9 @@ pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
                 false => args.unknown(word, "attribute", Column::names()),
             }
         })?);
+        if let Some(Column::Computed(reference)) = columns.last() {
+            state.now().check(reference).map_err(|error| args.place(word, error))?;
+        }
     }
     Ok(Box::new(Custom(columns)))
 }

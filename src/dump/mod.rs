@@ -7,6 +7,8 @@
 pub mod atom;
 mod column;
 pub mod custom;
+mod extxyz;
+mod number;
 mod output;
 pub mod xyz;
 
@@ -16,12 +18,13 @@ use crate::error::{Error, Result};
 use crate::format::Spec;
 use crate::script::Args;
 use crate::state::State;
+use crate::system::System;
 use column::{Column, Formats, Rows};
 use output::Output;
 use std::io::Write;
 
 /// The system at one step, as a dump sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Frame<'a> {
     /// The step.
     pub step: i64,
@@ -33,6 +36,8 @@ pub struct Frame<'a> {
     pub forces: Option<&'a [[f64; 3]]>,
     /// Mass per type (index type - 1), in mass units.
     pub mass: &'a [f64],
+    /// What computed columns are made from; only needed where there are some.
+    pub system: Option<&'a System<'a>>,
 }
 
 /// What a style adds to the shared parts.
@@ -45,6 +50,11 @@ trait Style {
         lammps_header(frame, count, &self.columns(), out)
     }
 
+    /// Whether it shows what is measured for thermo output, or what is computed from that.
+    fn needs_measuring(&self) -> bool {
+        self.columns().iter().any(|column| matches!(column, Column::Computed(_)))
+    }
+
     /// A switch that `dump_modify` may turn (`scale`, `image`), if the style has it.
     fn switch(&mut self, _name: &str) -> Option<&mut bool> {
         None
@@ -52,7 +62,20 @@ trait Style {
 }
 
 /// Reads the words of a style after the file name.
-type MakeStyle = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
+type MakeStyle = fn(&State, &mut Args<'_>) -> Result<Box<dyn Style>>;
+
+/// The order of the rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Id,
+    /// As the atoms lie in memory.
+    Memory,
+    /// By the values of a column.
+    Column {
+        index: usize,
+        descending: bool,
+    },
+}
 
 /// A dump.
 pub struct Dump {
@@ -64,7 +87,7 @@ pub struct Dump {
     formats: Formats,
     /// A name per type, for `element`; empty: the style's default.
     elements: Vec<String>,
-    sorted: bool,
+    order: Order,
     first: bool,
     last: Option<i64>,
 }
@@ -91,6 +114,29 @@ impl Dump {
         self.style.columns().iter().any(|column| column.is_force())
     }
 
+    /// Whether it has columns of computes, fixes or variables, which may need energies.
+    pub fn needs_measuring(&self) -> bool {
+        self.style.needs_measuring()
+    }
+
+    /// Writes a frame of the system as it is now.
+    ///
+    /// # Errors
+    /// As [`Dump::write`], and when the device fails or a column cannot be computed.
+    pub fn write_now(&mut self, system: &System<'_>) -> Result<()> {
+        let state = system.state;
+        let mass: Vec<f64> = (1..=state.types()).map(|kind| system.mass(kind as u32)).collect();
+        let forces = if self.needs_forces() { Some(system.forces()?) } else { None };
+        self.write(&Frame {
+            step: state.step,
+            domain: system.domain()?,
+            atoms: system.atoms()?,
+            forces,
+            mass: &mass,
+            system: Some(system),
+        })
+    }
+
     /// Opens the file, so that a wrong path is found before the run. Called by [`Dump::write`] if need be.
     ///
     /// # Errors
@@ -105,10 +151,20 @@ impl Dump {
     /// When the file cannot be written (a full disk): frames written before stay whole.
     pub fn write(&mut self, frame: &Frame<'_>) -> Result<()> {
         let mask = &frame.atoms.mask;
-        let mut order = if self.sorted { frame.atoms.by_tag() } else { (0..frame.atoms.len()).collect() };
+        let mut order = match self.order {
+            Order::Memory => (0..frame.atoms.len()).collect(),
+            _ => frame.atoms.by_tag(),
+        };
         order.retain(|&i| mask[i] & self.mask != 0);
         let columns = self.style.columns();
         let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
+        if let Order::Column { index, descending } = self.order {
+            // A stable sort: equal values stay in the order of their IDs.
+            order.sort_by(|&a, &b| {
+                let (a, b) = (rows.number(a, index), rows.number(b, index));
+                if descending { b.total_cmp(&a) } else { a.total_cmp(&b) }
+            });
+        }
         self.output.frame(frame.step, |out| {
             self.style.header(frame, order.len(), out)?;
             rows.write(&order, out)
@@ -148,7 +204,7 @@ fn lammps_header(
 
 /// Styles that LAMMPS has and CLAMPS has not.
 const OTHER_STYLES: &str = "atom/adios atom/gz atom/zstd cfg cfg/gz cfg/uef cfg/zstd custom/adios custom/gz \
-    custom/mpiio custom/zstd dcd extxyz grid grid/vtk h5md image local local/gz local/zstd molfile movie \
+    custom/mpiio custom/zstd dcd grid grid/vtk h5md image local local/gz local/zstd molfile movie \
     netcdf netcdf/mpiio vtk xtc xyz/gz xyz/zstd yaml";
 
 /// `dump ID group style N file args`.
@@ -170,11 +226,12 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
         return Err(args.unsupported(word, "dump style"));
     }
-    let styles: [(&str, MakeStyle); 3] = [("atom", atom::new), ("custom", custom::new), ("xyz", xyz::new)];
+    let styles: [(&str, MakeStyle); 4] =
+        [("atom", atom::new), ("custom", custom::new), ("extxyz", extxyz::new), ("xyz", xyz::new)];
     let style = args.one_of("dump style", &styles)?;
     let every = interval(args)?;
     let output = Output::new(args)?;
-    let style = style(args)?;
+    let style = style(state, args)?;
     args.finish()?;
     state.dumps.push(Dump {
         id: id.text.clone(),
@@ -184,7 +241,7 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         output,
         formats: Formats::default(),
         elements: Vec::new(),
-        sorted: true,
+        order: Order::Id,
         first: false,
         last: None,
     });
@@ -236,7 +293,7 @@ enum Setting {
 }
 
 /// The others.
-const OPTIONS: [(&str, Setting); 10] = [
+const OPTIONS: [(&str, Setting); 13] = [
     ("append", Setting::Append),
     ("element", Setting::Element),
     ("every", Setting::Every),
@@ -246,12 +303,15 @@ const OPTIONS: [(&str, Setting); 10] = [
     ("image", Setting::Switch("image")),
     ("pad", Setting::Pad),
     ("scale", Setting::Switch("scale")),
+    ("vel", Setting::Switch("vel")),
+    ("forces", Setting::Switch("forces")),
+    ("mass", Setting::Switch("mass")),
     ("sort", Setting::Sort),
 ];
 
 /// `dump_modify ID`: `append yes|no`, `element NAME` per type, `every N`, `first yes|no`, `flush yes|no`
 /// (frames are always flushed), `format line|int|float|COLUMN STRING`, `format none`, `image yes|no`, `pad N`,
-/// `scale yes|no`, `sort id|off`.
+/// `scale yes|no`, `sort id|off|N|-N`.
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
@@ -280,14 +340,35 @@ pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
             Setting::Format => dump.formats.modify(&dump.style.columns(), args)?,
             Setting::Pad => dump.output.pad = args.int::<u8>("the number of digits, at most 255")?.into(),
-            Setting::Sort => dump.sorted = args.one_of("order", &[("id", true), ("off", false)])?,
+            Setting::Sort => dump.order = order(&dump.style.columns(), args)?,
             Setting::Switch(name) => match dump.style.switch(name) {
                 Some(switch) => *switch = args.yes_no()?,
-                None => return Err(args.error(word, format_args!("only dumps of style atom have '{name}'"))),
+                None => return Err(args.error(word, format_args!("dumps of this style have no '{name}'"))),
             },
         }
         if args.is_empty() {
             return Ok(());
+        }
+    }
+}
+
+/// Takes the word after `sort`: `id`, `off`, a column's number, or its negative for falling values.
+fn order(columns: &[Column], args: &mut Args<'_>) -> Result<Order> {
+    let word = args.word("id, off or a column number")?;
+    match &*word.text {
+        "id" => Ok(Order::Id),
+        "off" => Ok(Order::Memory),
+        number => {
+            let n =
+                number.parse::<i64>().ok().filter(|n| (1..=columns.len() as u64).contains(&n.unsigned_abs()));
+            let n = n.filter(|n| columns[n.unsigned_abs() as usize - 1].is_number()).ok_or_else(|| {
+                let message = format!(
+                    "'{number}' is none of id, off, and columns with numbers from 1 to {}",
+                    columns.len()
+                );
+                args.error(word, message)
+            })?;
+            Ok(Order::Column { index: n.unsigned_abs() as usize - 1, descending: n < 0 })
         }
     }
 }

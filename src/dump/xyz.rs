@@ -4,12 +4,13 @@ use super::column::Column;
 use super::{Frame, Style};
 use crate::error::Result;
 use crate::script::Args;
+use crate::state::State;
 use std::io::Write;
 
 struct Xyz;
 
 /// Takes no further words.
-pub(super) fn new(_args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(super) fn new(_: &State, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
     Ok(Box::new(Xyz))
 }
 

@@ -94,7 +94,8 @@ impl Storage {
         run: impl FnOnce(bool) -> ClResult<Option<Event>>,
     ) -> Result<()> {
         let done = self.gpu.enqueue(section, name, copied, run);
-        done.map_err(|failure| failure.while_doing(Doing(name, self.name)))
+        done.and_then(|()| self.gpu.tell_simulator(&self.mem, self.bytes))
+            .map_err(|failure| failure.while_doing(Doing(name, self.name)))
     }
 }
 
@@ -125,7 +126,8 @@ impl<T: Pod> Buffer<T> {
         let inner = &gpu.0;
         let mem = Mem::new(&inner.context, CL_MEM_READ_WRITE | inner.host_flag, bytes).map_err(failed)?;
         // Not booked: this happens before the loop, or when an array has to grow.
-        gpu.clear(&mem, 0, bytes, false).map_err(failed)?;
+        inner.queue.clear(&mem, 0, bytes, false).map_err(failed)?;
+        gpu.tell_simulator(&mem, bytes as u64).map_err(failed)?;
         let id = gpu.track(bytes as u64);
         let storage = Storage {
             gpu: gpu.clone(),
@@ -280,7 +282,9 @@ impl<T: Pod> Buffer<T> {
         }
         let storage = &self.storage;
         storage.free_for_commands()?;
-        storage.command(section, "clear", 0, |timed| storage.gpu.clear(&storage.mem, offset, bytes, timed))
+        storage.command(section, "clear", 0, |timed| {
+            storage.gpu.0.queue.clear(&storage.mem, offset, bytes, timed)
+        })
     }
 
     /// Enqueues a copy of `src_range` of `src` to `dst_offset` on, inside the device, and does not wait.
@@ -311,12 +315,17 @@ impl<T: Pod> Buffer<T> {
 }
 
 impl Gpu {
-    fn clear(&self, mem: &Mem, offset: usize, bytes: usize, timed: bool) -> ClResult<Option<Event>> {
-        if self.info().is_simulator {
-            // Oclgrind 21.10 goes on calling filled memory uninitialised, but not what the host wrote.
-            return self.0.queue.write(mem, offset, &vec![0; bytes], timed);
+    /// Oclgrind 21.10 takes what the host wrote last for the whole buffer, and a fill for nothing, when it looks
+    /// for uninitialised values. So it is shown every byte of a buffer that the host has touched: all of
+    /// them have been set since the buffer was made.
+    fn tell_simulator(&self, mem: &Mem, bytes: u64) -> ClResult<()> {
+        if !self.info().is_simulator {
+            return Ok(());
         }
-        self.0.queue.clear(mem, offset, bytes, timed)
+        let mut contents = vec![0; bytes as usize];
+        self.0.queue.read(mem, 0, &mut contents, false)?;
+        self.0.queue.write(mem, 0, &contents, false)?;
+        Ok(())
     }
 
     fn take_staging(&self, bytes: usize) -> Staging {

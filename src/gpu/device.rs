@@ -157,6 +157,11 @@ impl Gpu {
         self.0.queue.finish().map_err(|failure| failure.while_doing("finish the queued commands"))
     }
 
+    /// How commands are timed.
+    pub fn timing(&self) -> TimingMode {
+        self.0.recorder.borrow().mode()
+    }
+
     /// Whether the commands that follow are timed, in [`TimingMode::Sampled`]; off at first.
     pub fn sample(&self, on: bool) {
         self.0.recorder.borrow_mut().sample(on);

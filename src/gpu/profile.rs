@@ -52,6 +52,10 @@ impl Recorder {
         }
     }
 
+    pub(super) fn mode(&self) -> TimingMode {
+        self.mode
+    }
+
     /// The number of the next command.
     pub(super) fn mark(&self) -> u64 {
         self.journal_start + self.journal.len() as u64

@@ -6,9 +6,9 @@ use ocl::core::ffi::{
     CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_EXTENSIONS, CL_DEVICE_GLOBAL_MEM_SIZE,
     CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_MAX_CLOCK_FREQUENCY,
     CL_DEVICE_MAX_COMPUTE_UNITS, CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_NAME,
-    CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_TYPE,
-    CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
-    CL_DRIVER_VERSION, CL_PLATFORM_NAME,
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_SINGLE_FP_CONFIG,
+    CL_DEVICE_TYPE, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_VENDOR,
+    CL_DEVICE_VERSION, CL_DRIVER_VERSION, CL_FP_FMA, CL_PLATFORM_NAME,
 };
 use serde::Serialize;
 
@@ -62,6 +62,8 @@ pub struct DeviceInfo {
     pub max_work_group: usize,
     /// Whether it computes in double precision.
     pub fp64: bool,
+    /// Whether it multiplies and adds floats in one operation.
+    pub fma: bool,
     /// Whether device and host share memory, so that buffers are reached without a copy.
     pub unified: bool,
     /// Work-items that run in step: warp, wavefront, SIMD width; 1 on CPUs. On a device that does not say it
@@ -108,6 +110,7 @@ impl DeviceInfo {
             local_memory: number(CL_DEVICE_LOCAL_MEM_SIZE),
             max_work_group: number(CL_DEVICE_MAX_WORK_GROUP_SIZE) as usize,
             fp64: number(CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
+            fma: number(CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_FMA != 0,
             // A CPU's memory is the host's, whatever its runtime says.
             unified: is_cpu || number(CL_DEVICE_HOST_UNIFIED_MEMORY) != 0,
             simd: if is_cpu { 1 } else { simd.unwrap_or(1) as usize },

@@ -13,16 +13,11 @@ pub(super) fn variable(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     me.state.variables.define(args)
 }
 
-/// `next NAME ...`.
-pub(super) fn next(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    me.state.variables.next(args)
-}
-
 /// `include FILE`.
 pub(super) fn include(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let file = args.word("a file name")?;
     args.finish()?;
-    if me.depth >= check::MAX_DEPTH {
+    if me.frames.len() > check::MAX_DEPTH {
         return Err(args.place(file, check::too_deep()));
     }
     me.include(Path::new(&file.text))
@@ -33,8 +28,7 @@ pub(super) fn include(me: &mut Interpreter, args: &mut Args) -> Result<()> {
 /// although it is quoted.
 pub(super) fn print(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let word = args.word("a text")?;
-    let text = me.state.variables.substitute(&word.text, &me.state);
-    let text = text.map_err(|fault| args.fault(word, fault))?.into_owned();
+    let text = me.substitute(&word.text).map_err(|fault| args.fault(word, fault))?;
     let mut file = None;
     let mut screen = true;
     while !args.is_empty() {

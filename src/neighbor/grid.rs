@@ -63,8 +63,10 @@ pub fn check(domain: &Domain, dimension: u32, reach: f64, smallest: f64, atoms: 
         .map(|d| (3.0 * reach / length[d] + 1.0).max(1.0))
         .product();
     if copies * atoms as f64 > f64::from(i32::MAX) {
-        return Err(Error::new(format!("the cutoff and the skin, {reach}, span too many lengths of the box"))
-            .help("take a larger box or a shorter cutoff"));
+        return Err(Error::new(format!(
+            "the cutoff and the skin, {reach}, span too many lengths of the box"
+        ))
+        .help("take a larger box or a shorter cutoff"));
     }
     Ok(())
 }
@@ -93,7 +95,8 @@ pub fn moduli(domain: &Domain, dimension: u32, reach: f64, smallest: f64, precis
         let whole = length[d] * replicas[d] as f64;
         let cell = length[d] / cells[d] as f64;
         let least = ((stencil[d] + 2) as f64 * cell + reach).max((edge + 2 * stencil[d]) as f64 * cell);
-        let parts = if precision == Precision::Double { 1.0 } else { (whole / (least * SLACK)).floor().max(1.0) };
+        let parts =
+            if precision == Precision::Double { 1.0 } else { (whole / (least * SLACK)).floor().max(1.0) };
         whole / parts
     })
 }
@@ -112,7 +115,8 @@ fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
     let stencil =
         std::array::from_fn(|d| (reach * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize);
     let images = images(domain, dimension);
-    let replicas = std::array::from_fn(|d| if images[d] { (2 + 2 * stencil[d]).div_ceil(cells[d]) } else { 1 });
+    let replicas =
+        std::array::from_fn(|d| if images[d] { (2 + 2 * stencil[d]).div_ceil(cells[d]) } else { 1 });
     Dims { cells, replicas, stencil }
 }
 
@@ -191,7 +195,9 @@ impl Grid {
         });
         let total: [usize; 3] = std::array::from_fn(|d| self.cells[d] * self.replicas[d]);
         let periodic: [usize; 3] = std::array::from_fn(|d| usize::from(domain.periodic(d)));
-        for counts in [self.cells, self.replicas, total, self.stencil, periodic, numerics.images.map(usize::from)] {
+        for counts in
+            [self.cells, self.replicas, total, self.stencil, periodic, numerics.images.map(usize::from)]
+        {
             counts.iter().for_each(|&c| bytes.extend((c as i32).to_ne_bytes()));
         }
         bytes.resize(bytes.len().next_multiple_of(8), 0);

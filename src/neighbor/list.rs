@@ -33,6 +33,8 @@ pub struct List {
     pub pages: Vec<Page>,
     /// Rows of chunks that an atom has room for.
     pub rows: usize,
+    /// Bytes of a position in local memory.
+    position_bytes: usize,
     shape: Shape,
 }
 
@@ -59,6 +61,7 @@ impl List {
             neighbors: context.gpu.buffer("neighbours per atom", n * shape.lanes)?,
             pages: Vec::new(),
             rows: 0,
+            position_bytes: if numerics.wide_pairs() { 32 } else { 16 },
             shape,
         };
         list.allocate(context, n, longest)?;
@@ -181,9 +184,10 @@ impl List {
         let mut total = 0;
         for part in 0..self.crowds {
             let (first, lanes) = (part * atoms.capacity, self.shape.lanes);
-            total += self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
-                counts.iter().map(|&c| u64::from(c)).sum::<u64>()
-            })?;
+            total +=
+                self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
+                    counts.iter().map(|&c| u64::from(c)).sum::<u64>()
+                })?;
         }
         Ok(total)
     }
@@ -209,7 +213,8 @@ impl List {
                 let mut list = Vec::new();
                 for lane in 0..lanes {
                     let item = index * lanes + lane;
-                    let begin = item / list_width * self.rows * list_width * words + item % list_width * words;
+                    let begin =
+                        item / list_width * self.rows * list_width * words + item % list_width * words;
                     let mut chunk = 0;
                     for part in 0..self.crowds {
                         let count = counts[(part * atoms.capacity + atom) * lanes + lane] as usize;
@@ -220,8 +225,9 @@ impl List {
                                 return entries[at + k];
                             }
                             // PUSH of cl/neighbor.cl: two to a word, the earlier one below.
-                            let place = entries[at + k / 2] >> (16 * (k % 2)) & 0xffff;
-                            tiles[tile_of[atom] + part * crowd + place as usize]
+                            let offset = entries[at + k / 2] >> (16 * (k % 2)) & 0xffff;
+                            let place = offset as usize / self.position_bytes;
+                            tiles[tile_of[atom] + part * crowd + place]
                         }));
                         chunk += count.div_ceil(per_chunk);
                     }

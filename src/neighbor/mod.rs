@@ -177,7 +177,7 @@ impl Neighbor {
     /// Whether the schedule allows a rebuild at a step.
     fn scheduled(&self, step: u32) -> bool {
         let ago = u64::from(step - self.schedule.built);
-        ago >= self.settings.delay && ago.is_multiple_of(self.settings.every)
+        ago > 0 && ago >= self.settings.delay && ago.is_multiple_of(self.settings.every)
     }
 
     /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
@@ -227,7 +227,7 @@ impl Neighbor {
         }
     }
 
-    /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::repair`]).
+    /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::act`]).
     /// The box follows shrink-wrapped faces, for which the host waits.
     ///
     /// # Errors
@@ -267,24 +267,28 @@ impl Neighbor {
         Ok((halt != status::NEVER).then_some(halt))
     }
 
-    /// Acts on a halt at the current step: rebuilds where an atom moved too far, grows what is too small,
-    /// lets go of atoms behind fixed faces; until nothing more is to be done, so that nothing is lost.
+    /// Acts on a halt at the current step. Where an atom moved too far it enqueues a rebuild and does not wait: what
+    /// that finds too small halts the same step again. Else it makes room.
+    ///
+    /// # Errors
+    /// As [`Neighbor::make_room`].
+    pub fn act(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
+        if self.schedule.built == atoms.step {
+            return self.make_room(atoms);
+        }
+        let Settings { every, delay, .. } = self.settings;
+        self.dangerous += u64::from(u64::from(atoms.step - self.schedule.built) == every.max(delay));
+        self.schedule.builds += 1;
+        atoms.run_on()?;
+        self.rebuild(atoms, domain, reductions)
+    }
+
+    /// Waits for the rebuild of this step, grows what was too small for it and lets go of atoms behind fixed faces;
+    /// until nothing more is to be done, so that nothing is lost.
     ///
     /// # Errors
     /// When the device fails, memory is short, or a position is not a finite number.
-    pub fn repair(
-        &mut self,
-        atoms: &mut Resident,
-        domain: &mut Domain,
-        reductions: &Reductions,
-    ) -> Result<()> {
-        let Settings { every, delay, .. } = self.settings;
-        if self.schedule.built != atoms.step {
-            self.dangerous += u64::from(u64::from(atoms.step - self.schedule.built) == every.max(delay));
-            self.schedule.builds += 1;
-            atoms.run_on()?;
-            self.rebuild(atoms, domain, reductions)?;
-        }
+    pub fn make_room(&mut self, atoms: &mut Resident) -> Result<()> {
         loop {
             let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
             if seen[status::BAD] != 0 {

@@ -1,12 +1,13 @@
 //! `pair_style`, `pair_coeff`, `pair_modify`.
 
-use super::{Mix, Pair, STYLES};
+use super::resolve::Sharing;
+use super::{Mix, Pair, STYLES, Style};
 use crate::atoms::type_range;
 use crate::error::Result;
-use crate::script::{Args, lammps};
+use crate::script::{Args, Word, lammps};
 use crate::state::State;
 
-/// `pair_style NAME args`: starts anew, without coefficients.
+/// `pair_style NAME args`: starts anew, without coefficients. `hybrid` and `hybrid/overlay` take several of these.
 ///
 /// # Errors
 /// At an unknown style or an argument that does not fit.
@@ -15,14 +16,40 @@ pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.pair = None;
         return args.finish();
     }
-    let constructor = args.style("pair style", STYLES, lammps::PAIR_STYLES)?;
-    let style = constructor(args)?;
+    let (sharing, styles) = if args.accept("hybrid") {
+        (Sharing::Hybrid, all_styles(args)?)
+    } else if args.accept("hybrid/overlay") {
+        (Sharing::Overlay, all_styles(args)?)
+    } else {
+        (Sharing::Plain, vec![style(args, &["hybrid", "hybrid/overlay"])?])
+    };
     args.finish()?;
-    state.pair = Some(Pair::new(style, state.types()));
+    state.pair = Some(Pair::new(styles, sharing, state.types()));
     Ok(())
 }
 
-/// `pair_coeff I J numbers`, with ranges of types like `*`, `2*` or `1*3`.
+fn all_styles(args: &mut Args<'_>) -> Result<Vec<Box<dyn Style>>> {
+    let mut styles = vec![style(args, &[])?];
+    while !args.is_empty() {
+        styles.push(style(args, &[])?);
+    }
+    Ok(styles)
+}
+
+/// Takes a style's name, one that is no hybrid, and its arguments; `others` may stand there as well.
+fn style(args: &mut Args<'_>, others: &[&str]) -> Result<Box<dyn Style>> {
+    let word = args.word("a pair style")?;
+    match STYLES.iter().find(|(name, _)| *name == word.text) {
+        Some((_, constructor)) => constructor(args),
+        None => {
+            let ours = STYLES.iter().map(|(name, _)| *name).chain(others.iter().copied());
+            Err(args.no_such_style(word, "pair style", ours, lammps::PAIR_STYLES))
+        }
+    }
+}
+
+/// `pair_coeff I J numbers`, with ranges of types like `*`, `2*` or `1*3`; in hybrid styles
+/// `pair_coeff I J STYLE [N] numbers`, where N counts the styles of one name, or `pair_coeff I J none`.
 ///
 /// # Errors
 /// Without a box or a style, or at an argument that does not fit.
@@ -32,17 +59,20 @@ pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let Some(pair) = &mut state.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
-    if pair.types != types {
-        (pair.types, pair.given) = (types, vec![None; types * types]);
-    }
+    pair.set_types(types);
     let first = type_range(args, types)?;
     let second = type_range(args, types)?;
-    let params = pair.style.parse(args)?;
+    let params = if pair.sharing != Sharing::Plain && args.accept("none") {
+        None
+    } else {
+        let part = if pair.sharing == Sharing::Plain { 0 } else { part(pair, args)? };
+        Some((part, pair.parts[part].style.parse(args)?))
+    };
     args.finish()?;
     let mut set = 0;
     for i in first {
         for j in second.clone().filter(|&j| j >= i) {
-            pair.given[(i - 1) * types + j - 1] = Some(params.clone());
+            pair.give(i, j, params.as_ref().map(|(part, params)| (*part, params)));
             set += 1;
         }
     }
@@ -54,7 +84,26 @@ pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-/// `pair_modify shift yes|no`, `mix geometric|arithmetic|sixthpower`, `tail yes|no`.
+/// Takes the name of one of a hybrid's styles, with a number behind it where the name occurs more than once.
+fn part(pair: &Pair, args: &mut Args<'_>) -> Result<usize> {
+    let word: &Word = args.word("one of the hybrid's styles")?;
+    let names = || pair.parts.iter().map(|part| part.style.name());
+    let places: Vec<usize> =
+        names().enumerate().filter(|(_, name)| *name == word.text).map(|(k, _)| k).collect();
+    match places[..] {
+        [] => Err(args.unknown(word, "style of the hybrid", names())),
+        [place] => Ok(place),
+        _ => {
+            let numbers: Vec<String> = (1..=places.len()).map(|n| n.to_string()).collect();
+            let table: Vec<_> = numbers.iter().map(String::as_str).zip(places).collect();
+            args.one_of("number of the style among those of its name", &table)
+        }
+    }
+}
+
+/// `pair_modify shift yes|no`, `mix geometric|arithmetic|sixthpower`, `tail yes|no`; `table N`, `table/disp N`,
+/// `tabinner R`, `tabinner/disp R`, which are for tables of long-range forces, have no effect. In hybrid styles for
+/// all of them, or after `pair STYLE [N]` for one.
 ///
 /// # Errors
 /// Without a style, or at an argument that does not fit.
@@ -63,17 +112,42 @@ pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
     if args.is_empty() {
-        args.word("a keyword (shift, mix, tail)")?;
+        args.word("a keyword (shift, mix, tail, table)")?;
     }
+    let parts = if pair.sharing != Sharing::Plain && args.accept("pair") {
+        let part = part(pair, args)?;
+        part..part + 1
+    } else {
+        0..pair.parts.len()
+    };
     while !args.is_empty() {
-        match args.one_of("keyword", &[("shift", 0), ("mix", 1), ("tail", 2)])? {
-            0 => pair.shift = args.yes_no()?,
+        let parts = &mut pair.parts[parts.clone()];
+        let keywords = [
+            ("shift", 0),
+            ("mix", 1),
+            ("tail", 2),
+            ("table", 3),
+            ("table/disp", 3),
+            ("tabinner", 4),
+            ("tabinner/disp", 4),
+        ];
+        match args.one_of("keyword", &keywords)? {
+            0 => {
+                let shift = args.yes_no()?;
+                parts.iter_mut().for_each(|part| part.shift = shift);
+            }
             1 => {
                 let rules =
                     [Mix::Geometric, Mix::Arithmetic, Mix::SixthPower].map(|rule| (rule.name(), rule));
-                pair.mix = args.one_of("mixing rule", &rules)?;
+                let mix = args.one_of("mixing rule", &rules)?;
+                parts.iter_mut().for_each(|part| part.mix = mix);
             }
-            _ => pair.tail = args.yes_no()?,
+            2 => {
+                let tail = args.yes_no()?;
+                parts.iter_mut().for_each(|part| part.tail = tail);
+            }
+            3 => _ = args.count("the number of bits", 0)?,
+            _ => _ = args.positive("the inner cutoff")?,
         }
     }
     Ok(())

@@ -2,17 +2,17 @@
 //!
 //! `pair_coeff I J EPSILON SIGMA [CUTOFF]`, energies and distances in the script's units.
 
-use super::{Mix, Params, Style, lennard_jones_tail};
+use super::{Mix, Params, Style, cutoff_or, tail};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
 
 struct LjCut {
-    cutoff: f64,
+    global: [f64; 1],
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(LjCut { cutoff: args.positive("the cutoff distance")? }))
+    Ok(Box::new(LjCut { global: [args.positive("the cutoff distance")?] }))
 }
 
 impl Style for LjCut {
@@ -24,24 +24,18 @@ impl Style for LjCut {
         ("pair/lj_cut.cl", include_str!("../../cl/pair/lj_cut.cl"))
     }
 
+    fn global(&self) -> &[f64] {
+        &self.global
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let epsilon = args.f64("epsilon (an energy)")?;
         let sigma = args.f64("sigma (a distance)")?;
-        let cutoff = if args.is_empty() { self.cutoff } else { args.positive("the cutoff distance")? };
-        Ok(vec![epsilon, sigma, cutoff])
-    }
-
-    fn words(&self, params: &Params) -> Vec<f64> {
-        let own_cutoff = params[2] != self.cutoff;
-        params[..2 + usize::from(own_cutoff)].to_vec()
+        Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?])
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
         Some(vec![rule.energy(a[0], b[0], a[1], b[1]), rule.distance(a[1], b[1]), rule.distance(a[2], b[2])])
-    }
-
-    fn cutoff(&self, params: &Params) -> f64 {
-        params[2]
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
@@ -62,6 +56,11 @@ impl Style for LjCut {
     }
 
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
-        Some(lennard_jones_tail(params[0], params[1], params[2]))
+        let [epsilon, sigma, cutoff] = params[..] else { return None };
+        let s6 = sigma.powi(6);
+        tail::sum([
+            tail::power(4.0 * epsilon * s6 * s6, 12.0, cutoff, 0.0),
+            tail::power(-4.0 * epsilon * s6, 6.0, cutoff, 0.0),
+        ])
     }
 }

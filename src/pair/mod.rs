@@ -1,21 +1,56 @@
 //! Pair styles: the commands and what all styles share. Each style is one file here, one snippet in
 //! cl/pair/, and one line in [`STYLES`].
 
+mod born;
+mod buck;
 mod command;
+mod gauss;
+mod hybrid;
+mod lj96_cut;
 mod lj_cut;
+mod lj_expand;
+mod lj_gromacs;
+mod lj_smooth;
+mod lj_smooth_linear;
+mod mie_cut;
+mod morse;
+mod resolve;
+mod soft;
+mod table;
+mod tail;
+mod write;
+mod yukawa;
+mod zero;
 
 pub use command::{pair_coeff, pair_modify, pair_style};
+pub use resolve::{Coefficients, Pair, Part, Resolved};
+pub use write::pair_write;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernels::File;
-use crate::script::Args;
-use std::f64::consts::PI;
+use crate::script::{Args, lammps};
 
 /// Makes a style from the arguments of `pair_style`.
 type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every pair style by name.
-pub const STYLES: &[(&str, Constructor)] = &[("lj/cut", lj_cut::new)];
+pub const STYLES: &[(&str, Constructor)] = &[
+    ("born", born::new),
+    ("buck", buck::new),
+    ("gauss", gauss::new),
+    ("lj/cut", lj_cut::new),
+    ("lj/expand", lj_expand::new),
+    ("lj/gromacs", lj_gromacs::new),
+    ("lj/smooth", lj_smooth::new),
+    ("lj/smooth/linear", lj_smooth_linear::new),
+    ("lj96/cut", lj96_cut::new),
+    ("mie/cut", mie_cut::new),
+    ("morse", morse::new),
+    ("soft", soft::new),
+    ("table", table::new),
+    ("yukawa", yukawa::new),
+    ("zero", zero::new),
+];
 
 /// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +94,8 @@ impl Mix {
     }
 }
 
-/// The numbers of one pair of types; the style knows what they mean.
+/// The numbers of one pair of types, in the order of `pair_coeff`; those that `pair_style` gives for all pairs,
+/// the cutoff mostly, come last.
 pub type Params = Vec<f64>;
 
 /// A two-body potential: its parameters, its formula on the host, and what its kernel snippet needs.
@@ -70,182 +106,77 @@ pub trait Style {
     /// The file in cl/pair/ that defines `pair_eval`.
     fn snippet(&self) -> File;
 
+    /// The last of the parameters as `pair_style` gives them, which `pair_coeff` may leave out.
+    fn global(&self) -> &[f64];
+
     /// Reads the numbers of `pair_coeff` after the two types.
     ///
     /// # Errors
     /// At the word that does not fit.
     fn parse(&self, args: &mut Args<'_>) -> Result<Params>;
 
-    /// The words of `pair_coeff` that would give these parameters, for data files.
-    fn words(&self, params: &Params) -> Vec<f64>;
-
     /// Parameters of a pair of unlike types; `None` where the style does not mix.
-    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params>;
+    fn mix(&self, _rule: Mix, _a: &Params, _b: &Params) -> Option<Params> {
+        None
+    }
 
     /// Cutoff distance.
-    fn cutoff(&self, params: &Params) -> f64;
+    fn cutoff(&self, params: &Params) -> f64 {
+        params[params.len() - 1]
+    }
 
     /// F / r and E (unshifted) at a squared distance, the host twin of `pair_eval`.
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64);
 
-    /// The numbers that `pair_eval` reads, for an energy lowered by `shift`.
+    /// What `pair_modify shift yes` takes from the energy: its value at the cutoff.
+    fn shift(&self, params: &Params) -> f64 {
+        self.evaluate(params, self.cutoff(params).powi(2)).1
+    }
+
+    /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
 
+    /// Tabulated values for `pair_eval`, in rows of 8. Where there are any, the number of their first row is
+    /// the last of the numbers that `pair_eval` reads.
+    fn samples<'a>(&self, _params: &'a Params) -> &'a [f64] {
+        &[]
+    }
+
     /// Integrals of the potential and of the virial beyond the cutoff, per pair of atoms and inverse
-    /// volume: (energy, pressure) of the correction are these times N_i N_j / V and / V^2.
-    fn tail(&self, params: &Params) -> Option<(f64, f64)>;
-}
-
-/// A style, its parameters so far and `pair_modify`.
-pub struct Pair {
-    /// The style.
-    pub style: Box<dyn Style>,
-    /// Per pair of types (i - 1) * types + j - 1 with i <= j, as given by the script.
-    given: Vec<Option<Params>>,
-    types: usize,
-    mix: Mix,
-    shift: bool,
-    tail: bool,
-}
-
-/// What the pair kernel is built from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Coefficients {
-    /// The style's file.
-    pub snippet: File,
-    /// Numbers per pair of types, without the cutoff.
-    pub per_pair: usize,
-    /// Per ordered pair of types: cutoff^2, then the style's numbers.
-    pub table: Vec<f64>,
-}
-
-/// A style with parameters for every ordered pair of types.
-pub struct Resolved<'a> {
-    /// The style.
-    pub style: &'a dyn Style,
-    /// Number of types.
-    pub types: usize,
-    /// Parameters, row by row.
-    pub params: Vec<Params>,
-    /// Energy at the cutoff where the script wants it subtracted, else 0.
-    pub shift: Vec<f64>,
-    /// How many pairs were mixed, of how many unlike ones.
-    pub mixed: (usize, usize),
-    /// Name of the mixing rule.
-    pub rule: &'static str,
-    /// Whether tail corrections are wanted.
-    pub tail: bool,
-}
-
-impl Pair {
-    fn new(style: Box<dyn Style>, types: usize) -> Self {
-        Pair {
-            style,
-            given: vec![None; types * types],
-            types,
-            mix: Mix::Geometric,
-            shift: false,
-            tail: false,
-        }
+    /// volume: (energy, pressure) of the correction are these times N_i N_j / V and / V^2. `None` where
+    /// LAMMPS has no correction for the style.
+    fn tail(&self, _params: &Params) -> Option<(f64, f64)> {
+        None
     }
 
-    /// The parameters that the script gave for types i <= j (from 1).
-    pub fn given(&self, i: usize, j: usize) -> Option<&Params> {
-        self.given[(i - 1) * self.types + j - 1].as_ref()
-    }
-
-    /// Fills in the missing pairs by mixing.
-    ///
-    /// # Errors
-    /// Names the first pair that has no coefficients and cannot be mixed.
-    pub fn resolve(&self) -> Result<Resolved<'_>> {
-        let style = &*self.style;
-        let mut params = vec![Params::new(); self.types * self.types];
-        let mut mixed = 0;
-        for i in 1..=self.types {
-            for j in i..=self.types {
-                let found = match self.given(i, j) {
-                    Some(given) => Some(given.clone()),
-                    None if i == j => None,
-                    None => match (self.given(i, i), self.given(j, j)) {
-                        (Some(a), Some(b)) => style.mix(self.mix, a, b).inspect(|_| mixed += 1),
-                        _ => None,
-                    },
-                };
-                let found = found.ok_or_else(|| {
-                    Error::new(format!("pair_coeff: no coefficients for the types {i} {j}"))
-                        .help(format!("add a line like: pair_coeff {i} {j} ..."))
-                })?;
-                params[(j - 1) * self.types + i - 1].clone_from(&found);
-                params[(i - 1) * self.types + j - 1] = found;
-            }
-        }
-        let shift = params
-            .iter()
-            .map(|p| if self.shift { style.evaluate(p, style.cutoff(p).powi(2)).1 } else { 0.0 });
-        Ok(Resolved {
-            style,
-            types: self.types,
-            shift: shift.collect(),
-            params,
-            mixed: (mixed, self.types * (self.types - 1) / 2),
-            rule: self.mix.name(),
-            tail: self.tail,
-        })
+    /// The words of `pair_coeff` that would give these parameters, for data files; `None` where they are not
+    /// numbers.
+    fn words<'a>(&self, params: &'a Params) -> Option<&'a [f64]> {
+        let global = self.global();
+        let left_out = if params.ends_with(global) { global.len() } else { 0 };
+        Some(&params[..params.len() - left_out])
     }
 }
 
-impl Resolved<'_> {
-    /// Cutoffs per ordered pair of types.
-    pub fn cutoffs(&self) -> Vec<f64> {
-        self.params.iter().map(|p| self.style.cutoff(p)).collect()
-    }
+/// The cutoff at the end of `pair_coeff`, or the one of `pair_style` where none is left to read.
+fn cutoff_or(args: &mut Args<'_>, global: f64) -> Result<f64> {
+    if args.is_empty() { Ok(global) } else { args.positive("the cutoff distance") }
+}
 
-    /// What the kernel is built from.
-    pub fn coefficients(&self) -> Coefficients {
-        let mut table = Vec::new();
-        let mut per_pair = 0;
-        for (params, &shift) in self.params.iter().zip(&self.shift) {
-            let numbers = self.style.coefficients(params, shift);
-            per_pair = numbers.len();
-            table.push(self.style.cutoff(params).powi(2));
-            table.extend(numbers);
-        }
-        Coefficients { snippet: self.style.snippet(), per_pair, table }
-    }
-
-    /// Tail corrections (energy, pressure without the unit factor) for these numbers of atoms per type.
-    ///
-    /// Allen and Tildesley, Computer Simulation of Liquids, section 2.8.
-    pub fn tail(&self, atoms: &[u64], volume: f64) -> (f64, f64) {
-        let mut total = (0.0, 0.0);
-        if self.tail {
-            for (k, params) in self.params.iter().enumerate() {
-                if let Some((energy, pressure)) = self.style.tail(params) {
-                    let pairs = atoms[k / self.types] as f64 * atoms[k % self.types] as f64;
-                    total.0 += pairs * energy / volume;
-                    total.1 += pairs * pressure / (volume * volume);
-                }
-            }
-        }
-        total
-    }
-
-    /// F / r and E of two atoms of these types (from 1) at a squared distance; zero beyond the cutoff.
-    pub fn evaluate(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
-        let k = (i - 1) * self.types + j - 1;
-        if rsq >= self.style.cutoff(&self.params[k]).powi(2) {
-            return (0.0, 0.0);
-        }
-        let (fpair, energy) = self.style.evaluate(&self.params[k], rsq);
-        (fpair, energy - self.shift[k])
+/// The distance where smoothing begins and the cutoff.
+fn inner_and_outer(args: &mut Args<'_>) -> Result<[f64; 2]> {
+    let inner = args.positive("the inner cutoff distance")?;
+    let word = args.peek();
+    let outer = args.positive("the outer cutoff distance")?;
+    match word {
+        Some(word) if outer <= inner => Err(args
+            .error(word, format_args!("the outer cutoff {outer} is not beyond the inner cutoff {inner}"))
+            .label("expected a larger distance")),
+        _ => Ok([inner, outer]),
     }
 }
 
-/// Integrals of 4 eps [(sigma/r)^12 - (sigma/r)^6] and of its virial beyond a cutoff, as
-/// [`Style::tail`] wants them.
-fn lennard_jones_tail(epsilon: f64, sigma: f64, cutoff: f64) -> (f64, f64) {
-    let (s6, r6) = (sigma.powi(6), cutoff.powi(6));
-    let a = 8.0 * PI * epsilon * s6 / (9.0 * cutoff.powi(9));
-    (a * (s6 - 3.0 * r6), 2.0 * a * (2.0 * s6 - 3.0 * r6))
+/// Whether keywords of a style follow, rather than the next style of a hybrid one.
+fn keywords_follow(args: &Args<'_>) -> bool {
+    args.peek().is_some_and(|word| !lammps::knows(lammps::PAIR_STYLES, &word.text))
 }

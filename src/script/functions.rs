@@ -20,6 +20,75 @@ pub(super) struct Function {
     pub(super) value: Value,
 }
 
+/// What becomes of a vector with at least one element.
+pub(super) type Summary = fn(&[f64]) -> f64;
+
+/// What a function whose arguments are names does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Family {
+    /// A property of a group, maybe only in a region.
+    Group,
+    /// 1 for the atoms of a group or region.
+    Members,
+    /// Something that is said of the program or the script.
+    Fact,
+    /// The next value of a file-style variable.
+    Next,
+    /// A number made from a vector.
+    Vector(Summary),
+}
+
+/// The functions whose arguments are names: the name, what they do, and how many arguments they take.
+pub(super) static NAMED: [(&str, Family, &[usize]); 29] = [
+    ("count", Family::Group, &[1, 2]),
+    ("mass", Family::Group, &[1, 2]),
+    ("charge", Family::Group, &[1, 2]),
+    ("xcm", Family::Group, &[2, 3]),
+    ("vcm", Family::Group, &[2, 3]),
+    ("fcm", Family::Group, &[2, 3]),
+    ("bound", Family::Group, &[2, 3]),
+    ("gyration", Family::Group, &[1, 2]),
+    ("ke", Family::Group, &[1, 2]),
+    ("angmom", Family::Group, &[2, 3]),
+    ("torque", Family::Group, &[2, 3]),
+    ("inertia", Family::Group, &[2, 3]),
+    ("omega", Family::Group, &[2, 3]),
+    ("gmask", Family::Members, &[1]),
+    ("rmask", Family::Members, &[1]),
+    ("grmask", Family::Members, &[2]),
+    ("next", Family::Next, &[1]),
+    ("is_file", Family::Fact, &[1]),
+    ("is_timeout", Family::Fact, &[0]),
+    ("is_defined", Family::Fact, &[2]),
+    ("is_active", Family::Fact, &[2]),
+    ("is_available", Family::Fact, &[2]),
+    ("extract_setting", Family::Fact, &[1]),
+    ("sum", Family::Vector(|v| v.iter().sum()), &[1]),
+    ("min", Family::Vector(|v| v.iter().copied().fold(f64::INFINITY, f64::min)), &[1]),
+    ("max", Family::Vector(|v| v.iter().copied().fold(f64::NEG_INFINITY, f64::max)), &[1]),
+    ("ave", Family::Vector(|v| v.iter().sum::<f64>() / v.len() as f64), &[1]),
+    ("trap", Family::Vector(trapezoid), &[1]),
+    ("slope", Family::Vector(slope), &[1]),
+];
+
+/// The integral by the trapezoidal rule, the elements one apart.
+fn trapezoid(v: &[f64]) -> f64 {
+    v.iter().sum::<f64>() - 0.5 * (v[0] + v[v.len() - 1])
+}
+
+/// The slope of the straight line through the elements over their indices, by least squares.
+fn slope(v: &[f64]) -> f64 {
+    let n = v.len() as f64;
+    let (mut x1, mut x2, mut y1, mut xy) = (0.0, 0.0, 0.0, 0.0);
+    for (i, y) in v.iter().enumerate() {
+        let x = i as f64;
+        (x1, x2, y1, xy) = (x1 + x, x2 + x * x, y1 + y, xy + x * y);
+    }
+    let numerator = n * xy - x1 * y1;
+    let denominator = n * x2 - x1 * x1;
+    if denominator == 0.0 { f64::MAX } else { numerator / denominator }
+}
+
 const fn function(name: &'static str, arguments: usize, value: Value) -> Function {
     Function { name, arguments, value }
 }

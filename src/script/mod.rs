@@ -1,5 +1,6 @@
 //! Script text into commands: lexing (quotes, `&`, `#`), variables and formulas. Knows nothing of devices.
 
+pub mod boolean;
 pub mod formula;
 mod functions;
 pub mod lammps;
@@ -118,6 +119,11 @@ impl<'a> Args<'a> {
     pub fn place(&self, word: &Word, error: Error) -> Error {
         let message = format!("{}: {}", self.name(), error.message);
         Error { message, ..error }.at(&self.command.source, word.span.clone())
+    }
+
+    /// The text of `word` as a line of its own, at the same place of the script.
+    pub fn source_of(&self, word: &Word) -> Source {
+        Source { text: word.text.as_str().into(), ..self.command.source.clone() }
     }
 
     /// A fault in the text of `word`.

@@ -1,21 +1,20 @@
-//! Script variables: what they hold, and their substitution into a line.
+//! Script variables: what they hold, and the values that formulas make of them.
 //!
 //! Source: LAMMPS manual, "variable command", "next command" and "Parsing rules for input scripts".
 
-use super::formula::{Fault, Formula, Lookup};
-use super::lexer::{Quoted, quoted};
-use super::{Args, Word, closest};
-use crate::error::{Error, Result};
+mod atomfile;
+mod command;
+mod substitute;
+
+use super::closest;
+use super::formula::{Fault, Formula, Lookup, Scope, Style, Value};
 use crate::format::{self, Spec};
-use std::borrow::Cow;
+use crate::random::Ranmar;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 /// How long a chain of variables that refer to one another may get.
 const MAX_CHAIN: usize = 100;
-
-/// LAMMPS's other variable styles.
-const MISSING_STYLES: &[&str] =
-    &["world", "universe", "uloop", "file", "atomfile", "python", "timer", "internal", "atom", "vector"];
 
 #[derive(Clone, Debug)]
 enum Variable {
@@ -25,12 +24,20 @@ enum Variable {
     Loop { current: i64, last: i64, width: usize },
     /// `equal`.
     Equal(Formula),
+    /// `atom`.
+    Atom(Formula),
     /// `string`.
     Text(String),
     /// `format`: an equal-style variable and how its value is printed.
     Format { of: String, spec: Spec },
     /// `getenv`: an environment variable, read when asked for.
     Environment(String),
+    /// `file`: the lines and which one is current.
+    File { lines: Vec<String>, current: Cell<usize> },
+    /// `atomfile`: per section of the file a value per atom ID, and which section is current.
+    AtomFile { sections: Vec<BTreeMap<usize, f64>>, current: Cell<usize> },
+    /// `internal`: a number.
+    Internal(f64),
 }
 
 impl Variable {
@@ -39,169 +46,47 @@ impl Variable {
             Variable::Index { .. } => "index",
             Variable::Loop { .. } => "loop",
             Variable::Equal(_) => "equal",
+            Variable::Atom(_) => "atom",
             Variable::Text(_) => "string",
             Variable::Format { .. } => "format",
             Variable::Environment(_) => "getenv",
+            Variable::File { .. } => "file",
+            Variable::AtomFile { .. } => "atomfile",
+            Variable::Internal(_) => "internal",
         }
     }
+}
+
+/// The random numbers of formulas: one stream for numbers, one for values per atom, seeded by the first call.
+#[derive(Clone, Debug, Default)]
+struct Streams {
+    equal: Option<Ranmar>,
+    atom: Option<Ranmar>,
 }
 
 /// The variables of a script.
 #[derive(Clone, Debug, Default)]
 pub struct Variables {
     by_name: BTreeMap<String, Variable>,
-}
-
-fn valid_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    streams: RefCell<Streams>,
+    /// What `shell putenv` has set: it wins over the environment.
+    pub environment: BTreeMap<String, String>,
 }
 
 impl Variables {
-    /// `-var NAME VALUES...`: an index variable. As LAMMPS, a second `-var` of the same name is ignored.
-    ///
-    /// # Errors
-    /// When the name has other characters than letters, digits and `_`, or there is no value.
-    pub fn set_index(&mut self, name: &str, values: Vec<String>) -> Result<()> {
-        if !valid_name(name) {
-            return Err(Error::new(format!("-var: '{name}' is not a variable name"))
-                .help("names have only letters, digits and underscores"));
-        }
-        if values.is_empty() {
-            return Err(Error::new(format!("-var {name}: a value is missing")));
-        }
-        self.by_name.entry(name.to_owned()).or_insert(Variable::Index { values, current: 0 });
-        Ok(())
-    }
-
     /// Whether a variable is defined.
     pub fn contains(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
-    /// The `variable` command. An index or loop variable that is already defined stays as it is; equal and
-    /// string variables take their new value.
-    ///
-    /// # Errors
-    /// At the word that is wrong; in a formula, at the place in it.
-    pub fn define(&mut self, args: &mut Args) -> Result<()> {
-        let name = args.word("a variable name")?;
-        if !valid_name(&name.text) {
-            return Err(args
-                .error(name, format_args!("'{}' is not a variable name", name.text))
-                .label("only letters, digits and underscores"));
-        }
-        let style = args.word("a variable style")?;
-        let value = match &*style.text {
-            "delete" => {
-                args.finish()?;
-                self.by_name.remove(&name.text);
-                return Ok(());
-            }
-            "index" => {
-                args.word("a value")?;
-                let values = args.taken().iter().skip(2).chain(args.rest());
-                let values = values.map(|word| word.text.clone()).collect();
-                args.skip_rest();
-                Variable::Index { values, current: 0 }
-            }
-            "loop" => read_loop(args)?,
-            "equal" => {
-                let word = args.word("a formula")?;
-                let formula = Formula::parse(&word.text).map_err(|fault| args.fault(word, fault))?;
-                if let Some(extra) = args.peek() {
-                    return Err(args
-                        .error(extra, format_args!("unexpected '{}'", extra.text))
-                        .label("nothing more was expected")
-                        .help("a formula with blanks must be quoted"));
-                }
-                Variable::Equal(formula)
-            }
-            "string" => Variable::Text(args.text("a text")?.to_owned()),
-            "format" => self.read_format(args)?,
-            "getenv" => Variable::Environment(args.text("the name of an environment variable")?.to_owned()),
-            missing if MISSING_STYLES.contains(&missing) => {
-                let message = format!("LAMMPS variable style '{missing}' is not supported by CLAMPS");
-                return Err(args.error(style, message));
-            }
-            _ => {
-                let known = ["index", "loop", "equal", "string", "format", "getenv", "delete"];
-                return Err(args.unknown(style, "variable style", known.into_iter()));
-            }
-        };
-        args.finish()?;
-        match self.by_name.get(&name.text) {
-            Some(_) if matches!(value, Variable::Index { .. } | Variable::Loop { .. }) => return Ok(()),
-            Some(old) if old.style() != value.style() => {
-                let message = format!("variable {} exists already, with style {}", name.text, old.style());
-                return Err(args
-                    .error(style, message)
-                    .label("another style")
-                    .help("-var defines index variables; 'variable NAME delete' removes one"));
-            }
-            _ => {}
-        }
-        self.by_name.insert(name.text.clone(), value);
-        Ok(())
+    /// Whether a variable is defined and has one value per atom.
+    pub fn is_per_atom(&self, name: &str) -> bool {
+        matches!(self.by_name.get(name), Some(Variable::Atom(_) | Variable::AtomFile { .. }))
     }
 
-    fn read_format(&self, args: &mut Args) -> Result<Variable> {
-        let of = args.word("the name of an equal-style variable")?;
-        if !matches!(self.by_name.get(&of.text), Some(Variable::Equal(_))) {
-            return Err(args.error(of, format_args!("'{}' is not an equal-style variable", of.text)));
-        }
-        let word = args.word("a format")?;
-        let spec = Spec::parse(&word.text).and_then(float_only).map_err(|error| args.place(word, error))?;
-        Ok(Variable::Format { of: of.text.clone(), spec })
-    }
-
-    /// The `next` command: the next value of index or loop variables, all of one style; when one of them
-    /// has no more, all of them are deleted.
-    ///
-    /// # Errors
-    /// At a word that is no such variable.
-    pub fn next(&mut self, args: &mut Args) -> Result<()> {
-        let first = args.word("a variable name")?;
-        let mut names: Vec<&Word> = vec![first];
-        names.extend(args.rest());
-        args.skip_rest();
-        let mut exhausted = false;
-        let mut first_style = None;
-        for word in &names {
-            let variable = self.by_name.get_mut(&word.text);
-            let Some(variable) = variable else { return Err(self.undefined(args, word)) };
-            let style = variable.style();
-            if *first_style.get_or_insert(style) != style {
-                return Err(args.error(word, "all variables must have the same style"));
-            }
-            match variable {
-                Variable::Index { values, current } => {
-                    *current += 1;
-                    exhausted |= *current >= values.len();
-                }
-                Variable::Loop { current, last, .. } => {
-                    *current += 1;
-                    exhausted |= *current > *last;
-                }
-                _ => {
-                    let message = format!("variable {} has style {style}, not index or loop", word.text);
-                    return Err(args.error(word, message));
-                }
-            }
-        }
-        if exhausted {
-            for word in names {
-                self.by_name.remove(&word.text);
-            }
-        }
-        Ok(())
-    }
-
-    fn undefined(&self, args: &Args, word: &Word) -> Error {
-        let error = args.error(word, format_args!("variable {} is not defined", word.text));
-        match self.suggest(&word.text) {
-            Some(help) => error.help(help),
-            None => error,
-        }
+    /// Whether a variable is of a style whose value is one number: equal or internal.
+    pub fn is_equal(&self, name: &str) -> bool {
+        matches!(self.by_name.get(name), Some(Variable::Equal(_) | Variable::Internal(_)))
     }
 
     fn suggest(&self, name: &str) -> Option<String> {
@@ -214,7 +99,7 @@ impl Variables {
     /// When the variable is not defined or its formula has no value; the span is that of a text that is
     /// the name alone.
     pub fn text(&self, name: &str, lookup: &dyn Lookup) -> Result<String, Fault> {
-        self.text_in_chain(name, lookup, &mut Vec::new())
+        self.chain(lookup).text(name)
     }
 
     /// The value of `v_name`: a formula's, or a text's that is a number.
@@ -222,7 +107,23 @@ impl Variables {
     /// # Errors
     /// As [`Variables::text`], and when the text is not a number.
     pub fn number(&self, name: &str, lookup: &dyn Lookup) -> Result<f64, Fault> {
-        self.number_in_chain(name, lookup, &mut Vec::new())
+        self.chain(lookup).number(name)
+    }
+
+    /// The value per atom of an atom-style variable.
+    ///
+    /// # Errors
+    /// As [`Variables::text`], and for variables of other styles.
+    pub fn atoms(&self, name: &str, lookup: &dyn Lookup) -> Result<Vec<f64>, Fault> {
+        let count = lookup.attribute("id").map_err(|error| Fault::new(error.message, 0..name.len()))?.len();
+        match self.chain(lookup).value(name, true)? {
+            Value::Atoms(values) => Ok(values),
+            Value::Number(x) if self.is_per_atom(name) => Ok(vec![x; count]),
+            Value::Number(_) => {
+                let message = format!("variable {name} has one value, where one per atom is expected");
+                Err(Fault::new(message, 0..name.len()).help("define it with style atom"))
+            }
+        }
     }
 
     /// Evaluates a formula that may refer to these variables.
@@ -230,8 +131,11 @@ impl Variables {
     /// # Errors
     /// At the place in the formula that is wrong or has no value.
     pub fn evaluate(&self, formula: &str, lookup: &dyn Lookup) -> Result<f64, Fault> {
-        let mut chain = Vec::new();
-        Formula::parse(formula)?.eval(lookup, &mut |name| self.reference_in_chain(name, lookup, &mut chain))
+        Formula::parse(formula, Style::Equal)?.eval(lookup, &mut self.chain(lookup)).map(|value| value.at(0))
+    }
+
+    fn chain<'a>(&'a self, lookup: &'a dyn Lookup) -> Chain<'a> {
+        Chain { variables: self, lookup, names: Vec::new() }
     }
 
     fn get(&self, name: &str) -> Result<&Variable, Fault> {
@@ -243,56 +147,75 @@ impl Variables {
             }
         })
     }
+}
 
-    fn text_in_chain(
-        &self,
-        name: &str,
-        lookup: &dyn Lookup,
-        chain: &mut Vec<String>,
-    ) -> Result<String, Fault> {
-        Ok(match self.get(name)? {
+fn no_more(name: &str) -> Fault {
+    Fault::new(format!("the file of variable {name} has no more values"), 0..name.len())
+}
+
+/// The variables while one of them is evaluated, and the names of those that wait for it.
+struct Chain<'a> {
+    variables: &'a Variables,
+    lookup: &'a dyn Lookup,
+    names: Vec<String>,
+}
+
+impl Chain<'_> {
+    fn text(&mut self, name: &str) -> Result<String, Fault> {
+        Ok(match self.variables.get(name)? {
             Variable::Index { values, current } => values[*current].clone(),
             Variable::Loop { current, width, .. } => format!("{current:0width$}"),
             Variable::Text(text) => text.clone(),
-            Variable::Environment(of) => std::env::var(of).unwrap_or_default(),
-            Variable::Equal(_) => format::g(self.number_in_chain(name, lookup, chain)?, 15),
-            Variable::Format { of, spec } => spec.float(self.number_in_chain(of, lookup, chain)?),
+            Variable::Environment(of) => match self.variables.environment.get(of) {
+                Some(value) => value.clone(),
+                None => std::env::var(of).unwrap_or_default(),
+            },
+            Variable::File { lines, current } => {
+                lines.get(current.get()).ok_or_else(|| no_more(name))?.clone()
+            }
+            Variable::Equal(_) | Variable::Internal(_) => format::g(self.number(name)?, 15),
+            Variable::Format { of, spec } => spec.float(self.number(of)?),
+            Variable::Atom(_) | Variable::AtomFile { .. } => {
+                let message = format!("variable {name} has a value per atom, where one is expected");
+                return Err(Fault::new(message, 0..name.len()));
+            }
         })
     }
 
-    /// What `v_name` stands for in a formula: LAMMPS passes it on as text with 15 digits.
-    fn reference_in_chain(
-        &self,
-        name: &str,
-        lookup: &dyn Lookup,
-        chain: &mut Vec<String>,
-    ) -> Result<f64, Fault> {
-        let value = self.number_in_chain(name, lookup, chain)?;
-        Ok(format::g(value, 15).parse().unwrap_or(value))
+    fn number(&mut self, name: &str) -> Result<f64, Fault> {
+        self.value(name, false).map(|value| value.at(0))
     }
 
-    fn number_in_chain(
-        &self,
-        name: &str,
-        lookup: &dyn Lookup,
-        chain: &mut Vec<String>,
-    ) -> Result<f64, Fault> {
+    /// The value of a variable with all its digits.
+    fn value(&mut self, name: &str, per_atom: bool) -> Result<Value, Fault> {
         let whole = 0..name.len();
-        let Variable::Equal(formula) = self.get(name)? else {
-            let text = self.text_in_chain(name, lookup, chain)?;
-            return text.trim().parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| {
-                Fault::new(format!("variable {name} holds '{text}', which is not a number"), whole)
-            });
+        let formula = match self.variables.get(name)? {
+            Variable::Equal(formula) => formula,
+            Variable::Atom(formula) if per_atom => formula,
+            Variable::AtomFile { sections, current } if per_atom => {
+                let section = sections.get(current.get());
+                let section = section.ok_or_else(|| no_more(name))?;
+                return atomfile::values(section, self.lookup)
+                    .map_err(|error| Fault::new(error.message, whole));
+            }
+            Variable::Internal(x) => return Ok(Value::Number(*x)),
+            _ => {
+                let text = self.text(name)?;
+                let number = text.trim().parse().ok().filter(|x: &f64| x.is_finite());
+                return number.map(Value::Number).ok_or_else(|| {
+                    Fault::new(format!("variable {name} holds '{text}', which is not a number"), whole)
+                });
+            }
         };
-        if chain.iter().any(|seen| seen == name) {
+        if self.names.iter().any(|seen| seen == name) {
             return Err(Fault::new(format!("variable {name} depends on itself"), whole));
         }
-        if chain.len() >= MAX_CHAIN {
+        if self.names.len() >= MAX_CHAIN {
             return Err(Fault::new("too many variables refer to one another", whole));
         }
-        chain.push(name.to_owned());
-        let value = formula.eval(lookup, &mut |other| self.reference_in_chain(other, lookup, chain));
-        chain.pop();
+        self.names.push(name.to_owned());
+        let value = formula.eval(self.lookup, self);
+        self.names.pop();
         value.map_err(|fault| {
             let message = match fault.message.starts_with("variable ") {
                 true => fault.message,
@@ -301,117 +224,32 @@ impl Variables {
             Fault { message, span: whole, help: fault.help }
         })
     }
+}
 
-    /// Replaces `$x`, `${name}`, `$(formula)` and `$(formula:%format)` outside of quotes by their values;
-    /// what was put in is not looked at again. A quote that is not closed counts as an ordinary character.
-    ///
-    /// # Errors
-    /// At the reference that has no value.
-    pub fn substitute<'t>(&self, text: &'t str, lookup: &dyn Lookup) -> Result<Cow<'t, str>, Fault> {
-        if !text.contains('$') {
-            return Ok(Cow::Borrowed(text));
-        }
-        let mut output = String::with_capacity(text.len());
-        let mut at = 0;
-        while let Some(c) = text[at..].chars().next() {
-            let end = match quoted(text, at) {
-                Quoted::Closed(_, end) => end,
-                Quoted::No if c == '$' => {
-                    let (value, end) = self.reference(text, at, lookup)?;
-                    output.push_str(&value);
-                    at = end;
-                    continue;
-                }
-                _ => at + c.len_utf8(),
-            };
-            output.push_str(&text[at..end]);
-            at = end;
-        }
-        Ok(if output == text { Cow::Borrowed(text) } else { Cow::Owned(output) })
+impl Scope for Chain<'_> {
+    /// LAMMPS passes a number on as text with 15 digits.
+    fn variable(&mut self, name: &str, per_atom: bool) -> Result<Value, Fault> {
+        Ok(match self.value(name, per_atom)? {
+            Value::Number(x) => Value::Number(format::g(x, 15).parse().unwrap_or(x)),
+            atoms @ Value::Atoms(_) => atoms,
+        })
     }
 
-    /// The value of the reference whose `$` is at byte `start`, and where the text goes on.
-    fn reference(&self, text: &str, start: usize, lookup: &dyn Lookup) -> Result<(String, usize), Fault> {
-        let inside = start + 1;
-        let rest = &text[inside..];
-        let unclosed = |bracket| {
-            Fault::new(format!("this reference is not closed: '{bracket}' is missing"), start..text.len())
+    fn next(&mut self, name: &str) -> Result<Value, Fault> {
+        let variable = self.variables.get(name)?;
+        let (Variable::File { current, .. } | Variable::AtomFile { current, .. }) = variable else {
+            let message = format!("variable {name} has style {}, not file or atomfile", variable.style());
+            return Err(Fault::new(message, 0..name.len()));
         };
-        match rest.chars().next() {
-            Some('{') => {
-                let length = rest.find('}').ok_or_else(|| unclosed('}'))?;
-                let end = inside + length + 1;
-                let value = self.text(&rest[1..length], lookup);
-                Ok((value.map_err(|fault| Fault { span: start..end, ..fault })?, end))
-            }
-            Some('(') => {
-                let length = closing_bracket(rest).ok_or_else(|| unclosed(')'))?;
-                let value =
-                    self.immediate(&rest[1..length], lookup).map_err(|fault| fault.shifted(inside + 1))?;
-                Ok((value, inside + length + 1))
-            }
-            Some(c) if c.is_ascii_alphanumeric() || c == '_' => {
-                let value = self.text(&rest[..1], lookup);
-                let end = inside + 1;
-                Ok((value.map_err(|fault| Fault { span: start..end, ..fault })?, end))
-            }
-            _ => Err(Fault::new("'$' is not followed by a variable name", start..inside)
-                .help("write $x, ${name} or $(formula)")),
-        }
+        let value = self.value(name, matches!(variable, Variable::AtomFile { .. }))?;
+        current.set(current.get() + 1);
+        Ok(value)
     }
 
-    /// `formula` or `formula:%format`; LAMMPS prints with `%.20g` when there is no format.
-    fn immediate(&self, text: &str, lookup: &dyn Lookup) -> Result<String, Fault> {
-        let (formula, spec) =
-            match text.rfind(":%") {
-                Some(colon) => {
-                    let spec = Spec::parse(&text[colon + 1..]).and_then(float_only).map_err(|error| {
-                        Fault { message: error.message, span: colon + 1..text.len(), help: error.help }
-                    })?;
-                    (&text[..colon], Some(spec))
-                }
-                None => (text, None),
-            };
-        let value = self.evaluate(formula, lookup)?;
-        Ok(spec.map_or_else(|| format::g(value, 20), |spec| spec.float(value)))
+    fn random(&mut self, normal: bool, per_atom: bool, seed: u32) -> f64 {
+        let mut streams = self.variables.streams.borrow_mut();
+        let stream = if per_atom { &mut streams.atom } else { &mut streams.equal };
+        let stream = stream.get_or_insert_with(|| Ranmar::new(seed));
+        if normal { stream.gaussian() } else { stream.uniform() }
     }
-}
-
-/// The byte of the bracket that closes the one that `text` begins with.
-fn closing_bracket(text: &str) -> Option<usize> {
-    let mut open = 0_usize;
-    text.char_indices().find_map(|(at, c)| {
-        match c {
-            '(' => open += 1,
-            ')' => open = open.saturating_sub(1),
-            _ => {}
-        }
-        (open == 0).then_some(at)
-    })
-}
-
-fn float_only(spec: Spec) -> Result<Spec> {
-    if spec.is_float() { Ok(spec) } else { Err(Error::new("a formula's value is printed with %f, %e or %g")) }
-}
-
-/// `loop N`, `loop N M`, each with `pad`.
-fn read_loop(args: &mut Args) -> Result<Variable> {
-    let positive = |args: &mut Args| -> Result<i64> {
-        let word = args.peek();
-        let number: i64 = args.int("a number of turns")?;
-        match word {
-            Some(word) if number < 1 => Err(args.error(word, "a loop runs over numbers from 1")),
-            _ => Ok(number),
-        }
-    };
-    let mut bounds = (1, positive(args)?);
-    if let Some(word) = args.peek().filter(|word| word.text != "pad") {
-        bounds = (bounds.1, positive(args)?);
-        if bounds.0 > bounds.1 {
-            return Err(args.error(word, format_args!("the last number is less than {}", bounds.0)));
-        }
-    }
-    let (current, last) = bounds;
-    let width = if args.accept("pad") { last.to_string().len() } else { 0 };
-    Ok(Variable::Loop { current, last, width })
 }

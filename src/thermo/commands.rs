@@ -4,26 +4,28 @@ use super::KEYWORDS;
 use super::settings::{Column, Line, Lost, Settings};
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::units::Units;
 
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
-const OTHER_KEYWORDS: &str = "fmax fnorm cella cellb cellc cellalpha cellbeta cellgamma pxxg pyyg pzzg pxyg \
-    pxzg pyzg avecx avecy avecz bvecx bvecy bvecz cvecx cvecy cvecz xlat ylat zlat bonds angles dihedrals \
-    impropers econserve ecouple";
+const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg \
+    pxzg pyzg avecx avecy avecz bvecx bvecy bvecz cvecx cvecy cvecz econserve ecouple";
 
 /// Keywords of `thermo_modify` that LAMMPS has and CLAMPS has not.
-const OTHER_OPTIONS: &str = "lost/bond warn temp press triclinic/general";
+const OTHER_OPTIONS: &str = "lost/bond warn triclinic/general";
 
 /// The others.
-const OPTIONS: [(&str, Setting); 6] = [
+const OPTIONS: [(&str, Setting); 8] = [
     ("line", Setting::Line),
     ("norm", Setting::Norm),
     ("format", Setting::Format),
     ("flush", Setting::Flush),
     ("lost", Setting::Lost),
     ("colname", Setting::ColumnName),
+    ("temp", Setting::Temperature),
+    ("press", Setting::Pressure),
 ];
 
 #[derive(Clone, Copy)]
@@ -34,6 +36,8 @@ enum Setting {
     Flush,
     Lost,
     ColumnName,
+    Temperature,
+    Pressure,
 }
 
 /// `thermo N`: a row every N steps.
@@ -63,7 +67,7 @@ pub fn thermo_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     ];
     let mut new = args.one_of("thermo style", &styles)?(state.units);
     if custom {
-        new.columns = columns(args)?;
+        new.columns = columns(state, args)?;
     }
     args.finish()?;
     new.every = state.thermo.every;
@@ -74,20 +78,34 @@ pub fn thermo_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-fn columns(args: &mut Args<'_>) -> Result<Vec<Column>> {
+fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     while columns.is_empty() || !args.is_empty() {
         let word = args.word("a thermo keyword")?;
-        let column = Column::parse(&word.text).ok_or_else(|| unknown_keyword(args, word))?;
-        columns.push(column);
+        let words = match Reference::parse_wild(&word.text) {
+            // As many columns as there are elements now.
+            Some(wild) => {
+                let count = state.now().length(&wild).map_err(|error| args.place(word, error))?;
+                (1..=count).map(|i| format!("{}_{}[{i}]", &wild.kind.name()[..1], wild.id)).collect()
+            }
+            None => vec![word.text.clone()],
+        };
+        for name in words {
+            let column = Column::parse(&name).ok_or_else(|| unknown_keyword(args, word))?;
+            columns.push(column);
+        }
+        if let Some((Kind::Compute, id)) = Kind::split(&word.text) {
+            let id = id.split('[').next().unwrap_or(id);
+            state.now().compute(id).map_err(|error| args.place(word, error))?;
+        }
     }
     Ok(columns)
 }
 
 fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
-    if word.text.starts_with("c_") || word.text.starts_with("f_") {
-        args.unsupported(word, "thermo keyword")
-            .help("of computes and fixes, only c_thermo_temp, c_thermo_press and c_thermo_pe can be printed")
+    if let Some((kind, _)) = Kind::split(&word.text) {
+        args.error(word, format_args!("'{}' is not a reference to a {}", word.text, kind.name()))
+            .label("expected one such as c_ID or c_ID[2]")
     } else if OTHER_KEYWORDS.split_whitespace().any(|other| other == word.text) {
         args.unsupported(word, "thermo keyword")
     } else {
@@ -102,13 +120,14 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
 pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let thermo = &mut state.thermo;
-    thermo.modified = true;
+    state.thermo.modified = true;
     loop {
         if let Some(word) = args.peek().filter(|word| OTHER_OPTIONS.split(' ').any(|o| o == word.text)) {
             return Err(args.unsupported(word, "thermo_modify keyword"));
         }
-        match args.one_of("thermo_modify keyword", &OPTIONS)? {
+        let setting = args.one_of("thermo_modify keyword", &OPTIONS)?;
+        let thermo = &mut state.thermo;
+        match setting {
             Setting::Line => {
                 let lines = [("one", Line::One), ("multi", Line::Multi), ("yaml", Line::Yaml)];
                 thermo.line = args.one_of("line style", &lines)?;
@@ -122,6 +141,18 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 thermo.lost = args.one_of("treatment of lost atoms", &table)?;
             }
             Setting::Format => format(thermo, args)?,
+            Setting::Temperature => temperature(state, args)?,
+            Setting::Pressure => {
+                let word = args.word("the ID of a pressure compute")?;
+                let compute = state.computes.get(&word.text);
+                let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
+                if compute.pressure().is_none() {
+                    return Err(
+                        args.error(word, format_args!("compute {} does not measure pressure", word.text))
+                    );
+                }
+                state.thermo.pressure.clone_from(&word.text);
+            }
             Setting::ColumnName => {
                 if args.accept("default") {
                     thermo.columns.iter_mut().for_each(|c| c.heading.clone_from(&c.default_heading));
@@ -135,6 +166,26 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             return Ok(());
         }
     }
+}
+
+/// `temp ID`: thermo output's temperature, and that of its pressure.
+fn temperature(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let word = args.word("the ID of a temperature compute")?;
+    let compute = state.computes.get(&word.text);
+    let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
+    if compute.temperature().is_none() {
+        return Err(args.error(word, format_args!("compute {} does not measure a temperature", word.text)));
+    }
+    if compute.header().group != 1 {
+        state.log.line("WARNING: Temperature for thermo pressure is not for group all");
+    }
+    state.thermo.temperature.clone_from(&word.text);
+    if let Some(pressure) =
+        state.computes.get_mut(&state.thermo.pressure).and_then(|compute| compute.pressure_mut())
+    {
+        pressure.temperature = Some(word.text.clone());
+    }
+    Ok(())
 }
 
 fn format(thermo: &mut Settings, args: &mut Args<'_>) -> Result<()> {

@@ -2,11 +2,14 @@
 //! ([`Settings`], [`commands`]) and how they are printed (`print.rs`).
 
 pub mod commands;
+mod keywords;
 mod print;
 mod settings;
 
+pub use keywords::KEYWORDS;
 pub use settings::{Column, Line, Lost, Settings};
 
+use crate::compute::Thermal;
 use crate::error::{Error, Result};
 use crate::units::Units;
 
@@ -19,6 +22,8 @@ pub struct Observables {
     pub first_step: i64,
     /// The step at which this run ends.
     pub last_step: i64,
+    /// First and last step of the span that the run is a part of (`run start`, `stop`, `every`).
+    pub span: [i64; 2],
     /// Time step.
     pub dt: f64,
     /// Simulation time: the sum of the time steps made so far.
@@ -29,17 +34,18 @@ pub struct Observables {
     pub time_left: f64,
     /// Number of atoms.
     pub atoms: u64,
-    /// Number of atoms when the run began: like LAMMPS (`compute_modify dynamic/dof no`), the degrees of
-    /// freedom stay as they were then when atoms are lost.
-    pub first_atoms: u64,
+    /// Degrees of freedom of the temperature.
+    pub freedom: f64,
     /// 2 or 3.
     pub dimension: u32,
     /// Box corners.
     pub lo: [f64; 3],
     /// Box corners.
     pub hi: [f64; 3],
-    /// Sum of m v_a v_b over all atoms in energy units: xx yy zz xy xz yz.
+    /// Sum of m v_a v_b of the temperature (`thermo_modify temp`) in energy units: xx yy zz xy xz yz.
     pub kinetic: [f64; 6],
+    /// What the pressure (`thermo_modify press`) is made of.
+    pub pressure_parts: PressureParts,
     /// Pair energy, without the tail correction.
     pub pair_energy: f64,
     /// Sum of r_a f_b over all pairs in energy units: xx yy zz xy xz yz.
@@ -50,81 +56,32 @@ pub struct Observables {
     pub tail_pressure: f64,
     /// Total mass.
     pub mass: f64,
+    /// Lattice spacings; 1 without a lattice.
+    pub spacing: [f64; 3],
     /// Neighbour list builds in this run so far.
     pub builds: u64,
     /// Dangerous ones among them.
     pub dangerous: u64,
 }
 
-/// Every keyword of `thermo_style custom`: its name, its heading, and whether it is an integer.
-pub const KEYWORDS: [(&str, &str, bool); 50] = [
-    ("step", "Step", true),
-    ("elapsed", "Elapsed", true),
-    ("elaplong", "Elaplong", true),
-    ("dt", "Dt", false),
-    ("time", "Time", false),
-    ("cpu", "CPU", false),
-    ("tpcpu", "T/CPU", false),
-    ("spcpu", "S/CPU", false),
-    ("cpuremain", "CPULeft", false),
-    ("part", "Part", true),
-    ("timeremain", "TimeoutLeft", false),
-    ("atoms", "Atoms", true),
-    ("temp", "Temp", false),
-    ("press", "Press", false),
-    ("pe", "PotEng", false),
-    ("ke", "KinEng", false),
-    ("etotal", "TotEng", false),
-    ("evdwl", "E_vdwl", false),
-    ("ecoul", "E_coul", false),
-    ("epair", "E_pair", false),
-    ("ebond", "E_bond", false),
-    ("eangle", "E_angle", false),
-    ("edihed", "E_dihed", false),
-    ("eimp", "E_impro", false),
-    ("emol", "E_mol", false),
-    ("elong", "E_long", false),
-    ("etail", "E_tail", false),
-    ("enthalpy", "Enthalpy", false),
-    ("vol", "Volume", false),
-    ("density", "Density", false),
-    ("lx", "Lx", false),
-    ("ly", "Ly", false),
-    ("lz", "Lz", false),
-    ("xlo", "Xlo", false),
-    ("xhi", "Xhi", false),
-    ("ylo", "Ylo", false),
-    ("yhi", "Yhi", false),
-    ("zlo", "Zlo", false),
-    ("zhi", "Zhi", false),
-    ("xy", "Xy", false),
-    ("xz", "Xz", false),
-    ("yz", "Yz", false),
-    ("pxx", "Pxx", false),
-    ("pyy", "Pyy", false),
-    ("pzz", "Pzz", false),
-    ("pxy", "Pxy", false),
-    ("pxz", "Pxz", false),
-    ("pyz", "Pyz", false),
-    ("nbuild", "Nbuild", true),
-    ("ndanger", "Ndanger", true),
-];
+/// What a pressure is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PressureParts {
+    /// Sum of m v_a v_b of its temperature in energy units; zeros for none.
+    pub kinetic: [f64; 6],
+    /// Whether the virial of the pairs counts.
+    pub pair: bool,
+}
 
 impl Observables {
-    /// Degrees of freedom: the centre of mass is at rest.
-    pub fn degrees_of_freedom(&self) -> f64 {
-        f64::from(self.dimension) * self.first_atoms as f64 - f64::from(self.dimension)
-    }
-
     /// Temperature: 2 E_kin = dof kB T; 0 without degrees of freedom.
     pub fn temperature(&self, units: &Units) -> f64 {
-        let dof = self.degrees_of_freedom();
-        if dof > 0.0 { self.kinetic[..3].iter().sum::<f64>() / (dof * units.boltz) } else { 0.0 }
+        Thermal { tensor: self.kinetic, freedom: self.freedom }.temperature(units.boltz)
     }
 
-    /// Kinetic energy of all atoms, as the temperature has it.
+    /// Kinetic energy, as the temperature has it.
     pub fn kinetic_energy(&self, units: &Units) -> f64 {
-        0.5 * self.degrees_of_freedom() * units.boltz * self.temperature(units)
+        0.5 * self.freedom * units.boltz * self.temperature(units)
     }
 
     /// Potential energy of all atoms with the tail correction.
@@ -142,21 +99,30 @@ impl Observables {
         self.lengths()[..self.dimension as usize].iter().product()
     }
 
-    /// Scalar pressure: (dof kB T + trace of the virial) / (dim V) + tail correction, in pressure units.
+    /// Scalar pressure: (2 E_kin + trace of the virial) / (dim V) + tail correction, in pressure units.
     pub fn pressure(&self, units: &Units) -> f64 {
-        let dimension = self.dimension as usize;
-        let virial: f64 = self.virial[..dimension].iter().sum();
-        (2.0 * self.kinetic_energy(units) + virial) / (dimension as f64 * self.volume()) * units.nktv2p
-            + self.tail_pressure
+        self.scalar_pressure(&self.pressure_parts, units)
     }
 
-    /// A component of the pressure tensor (xx yy zz xy xz yz); those with z are 0 in 2d.
-    pub fn pressure_tensor(&self, units: &Units, component: usize) -> f64 {
+    /// The scalar pressure made of some parts.
+    pub fn scalar_pressure(&self, parts: &PressureParts, units: &Units) -> f64 {
+        let dimension = self.dimension as usize;
+        let kinetic: f64 = parts.kinetic[..3].iter().sum();
+        let (virial, tail) = match parts.pair {
+            true => (self.virial[..dimension].iter().sum(), self.tail_pressure),
+            false => (0.0, 0.0),
+        };
+        (kinetic + virial) / (dimension as f64 * self.volume()) * units.nktv2p + tail
+    }
+
+    /// A component of the pressure tensor (xx yy zz xy xz yz) made of some parts; those with z are 0 in 2d.
+    pub fn pressure_component(&self, parts: &PressureParts, units: &Units, component: usize) -> f64 {
         if self.dimension == 2 && !matches!(component, 0 | 1 | 3) {
             return 0.0;
         }
-        let tail = if component < 3 { self.tail_pressure } else { 0.0 };
-        (self.kinetic[component] + self.virial[component]) / self.volume() * units.nktv2p + tail
+        let tail = if parts.pair && component < 3 { self.tail_pressure } else { 0.0 };
+        let virial = if parts.pair { self.virial[component] } else { 0.0 };
+        (parts.kinetic[component] + virial) / self.volume() * units.nktv2p + tail
     }
 
     /// The value of a thermo keyword, extensive ones per atom when `norm` is set; `None` for a name that is
@@ -169,10 +135,12 @@ impl Observables {
         let elapsed = (self.step - self.first_step) as f64;
         let per_cpu = |x: f64| if self.cpu > 0.0 { x / self.cpu } else { 0.0 };
         let energy = || self.potential_energy() + self.kinetic_energy(units);
+        let tensor = |component| self.pressure_component(&self.pressure_parts, units, component);
         let [lx, ly, lz] = self.lengths();
         Some(match name {
             "step" => self.step as f64,
-            "elapsed" | "elaplong" => elapsed,
+            "elapsed" => elapsed,
+            "elaplong" => (self.step - self.span[0]) as f64,
             "dt" => self.dt,
             "time" => self.time,
             "cpu" => self.cpu,
@@ -187,14 +155,19 @@ impl Observables {
             "pe" | "epair" | "evdwl" => self.potential_energy() * per_atom,
             "ke" => self.kinetic_energy(units) * per_atom,
             "etotal" => energy() * per_atom,
-            "ecoul" | "ebond" | "eangle" | "edihed" | "eimp" | "emol" | "elong" => 0.0,
+            "bonds" | "angles" | "dihedrals" | "impropers" | "ecoul" | "ebond" | "eangle" | "edihed"
+            | "eimp" | "emol" | "elong" => 0.0,
             "etail" => self.tail_energy * per_atom,
             "enthalpy" => (energy() + self.pressure(units) * self.volume() / units.nktv2p) * per_atom,
             "vol" => self.volume(),
             "density" => self.mass / self.volume() * density_unit(units),
-            "lx" => lx,
-            "ly" => ly,
-            "lz" => lz,
+            "lx" | "cella" => lx,
+            "ly" | "cellb" => ly,
+            "lz" | "cellc" => lz,
+            "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
+            "xlat" => self.spacing[0],
+            "ylat" => self.spacing[1],
+            "zlat" => self.spacing[2],
             "xlo" => self.lo[0],
             "xhi" => self.hi[0],
             "ylo" => self.lo[1],
@@ -202,12 +175,12 @@ impl Observables {
             "zlo" => self.lo[2],
             "zhi" => self.hi[2],
             "xy" | "xz" | "yz" => 0.0,
-            "pxx" => self.pressure_tensor(units, 0),
-            "pyy" => self.pressure_tensor(units, 1),
-            "pzz" => self.pressure_tensor(units, 2),
-            "pxy" => self.pressure_tensor(units, 3),
-            "pxz" => self.pressure_tensor(units, 4),
-            "pyz" => self.pressure_tensor(units, 5),
+            "pxx" => tensor(0),
+            "pyy" => tensor(1),
+            "pzz" => tensor(2),
+            "pxy" => tensor(3),
+            "pxz" => tensor(4),
+            "pyz" => tensor(5),
             "nbuild" => self.builds as f64,
             "ndanger" => self.dangerous as f64,
             _ => return None,
@@ -246,27 +219,32 @@ mod tests {
     use super::*;
     use crate::units::LJ;
 
+    const KINETIC: [f64; 6] = [1.0, 2.0, 3.0, 0.1, 0.2, 0.3];
+
     /// Two atoms in a 2 x 3 x 4 box.
     fn sample(dimension: u32) -> Observables {
         Observables {
             step: 10,
             first_step: 5,
             last_step: 20,
+            span: [5, 20],
             dt: 0.5,
             time: 5.0,
             cpu: 2.0,
             time_left: 0.0,
             atoms: 2,
-            first_atoms: 2,
+            freedom: 3.0,
             dimension,
             lo: [0.0; 3],
             hi: [2.0, 3.0, 4.0],
-            kinetic: [1.0, 2.0, 3.0, 0.1, 0.2, 0.3],
+            kinetic: KINETIC,
+            pressure_parts: PressureParts { kinetic: KINETIC, pair: true },
             pair_energy: -8.0,
             virial: [4.0, 5.0, 6.0, 0.4, 0.5, 0.6],
             tail_energy: -1.0,
             tail_pressure: 0.25,
             mass: 12.0,
+            spacing: [1.0, 2.0, 3.0],
             builds: 3,
             dangerous: 1,
         }
@@ -289,7 +267,9 @@ mod tests {
         assert_eq!(get(&obs, false, "density"), 0.5);
         assert_eq!(get(&obs, false, "spcpu"), 2.5);
         assert_eq!(get(&obs, false, "cpuremain"), 4.0);
-        let flat = Observables { kinetic: [1.0, 2.0, 0.0, 0.1, 0.0, 0.0], ..sample(2) };
+        let kinetic = [1.0, 2.0, 0.0, 0.1, 0.0, 0.0];
+        let pressure_parts = PressureParts { kinetic, pair: true };
+        let flat = Observables { kinetic, freedom: 2.0, pressure_parts, ..sample(2) };
         // dof 2, area 6: T = 3/2, P = (3 + 9)/(2 * 6) + 1/4.
         assert_eq!(get(&flat, false, "temp"), 1.5);
         assert_eq!(get(&flat, false, "press"), 1.25);
@@ -302,14 +282,18 @@ mod tests {
     #[test]
     fn every_keyword_has_a_value_and_no_other() {
         for (name, heading, _) in KEYWORDS {
-            assert!(sample(3).keyword(&LJ, true, name).is_some(), "{name} ({heading})");
+            // These two are measured only when they are asked for.
+            assert!(
+                ["fmax", "fnorm"].contains(&name) || sample(3).keyword(&LJ, true, name).is_some(),
+                "{name} ({heading})"
+            );
             assert_eq!(KEYWORDS.iter().filter(|other| other.0 == name).count(), 1, "{name} twice");
         }
     }
 
     #[test]
     fn a_single_atom_has_no_temperature() {
-        let obs = Observables { atoms: 1, first_atoms: 1, ..sample(3) };
+        let obs = Observables { atoms: 1, freedom: 0.0, ..sample(3) };
         assert_eq!(obs.temperature(&LJ), 0.0);
         assert_eq!(obs.kinetic_energy(&LJ), 0.0);
     }

@@ -47,16 +47,16 @@ impl Settings {
     }
 
     /// A row, without the last newline. `previous` is what the row before it in this run was made from, and
-    /// `variable` evaluates an equal-style variable by name.
+    /// `other` evaluates columns that are not made from `obs`: `v_NAME`, `c_ID`, `fmax`.
     ///
     /// # Errors
-    /// When an energy or the pressure is not finite, or a variable cannot be evaluated.
+    /// When an energy or the pressure is not finite, or a column cannot be evaluated.
     pub fn row(
         &self,
         obs: &Observables,
         previous: Option<&Observables>,
         units: &Units,
-        variable: &dyn Fn(&str) -> Result<f64>,
+        other: &dyn Fn(&Column) -> Result<f64>,
     ) -> Result<String> {
         obs.check_finite(units)?;
         let mut row = match self.line {
@@ -69,7 +69,7 @@ impl Settings {
             Line::Yaml => String::from("  - ["),
         };
         for (index, column) in self.columns.iter().enumerate() {
-            let number = self.number(column, obs, previous, units, variable)?;
+            let number = self.number(column, obs, previous, units, other)?;
             let text = self.print(index, column, &number);
             match self.line {
                 Line::One if index == 0 => row.push_str(&text),
@@ -97,10 +97,12 @@ impl Settings {
         obs: &Observables,
         previous: Option<&Observables>,
         units: &Units,
-        variable: &dyn Fn(&str) -> Result<f64>,
+        other: &dyn Fn(&Column) -> Result<f64>,
     ) -> Result<Number> {
         let name = match &column.value {
-            Value::Variable(name) => return Ok(Number::Float(variable(name)?)),
+            Value::Reference(_) | Value::Keyword("fmax" | "fnorm") => {
+                return Ok(Number::Float(other(column)?));
+            }
             Value::Keyword(name) => *name,
         };
         // These two are means since the row before.

@@ -3,6 +3,7 @@
 use super::KEYWORDS;
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::script::formula::Reference;
 use crate::units::Units;
 
 /// How a row is laid out (`thermo_modify line`).
@@ -52,14 +53,14 @@ impl Lost {
 pub(super) enum Value {
     /// One of [`KEYWORDS`].
     Keyword(&'static str),
-    /// An equal-style variable.
-    Variable(String),
+    /// A compute, a fix or an equal-style variable.
+    Reference(Reference),
 }
 
 /// One column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// As the script names it: `temp`, `v_x`, `c_thermo_temp`.
+    /// As the script names it: `temp`, `v_x`, `c_msd[4]`.
     pub name: String,
     /// The heading without `thermo_modify colname`.
     pub(super) default_heading: String,
@@ -75,17 +76,10 @@ pub struct Column {
 impl Column {
     /// Reads a word of `thermo_style custom`; `None` for a name that is not known.
     pub(super) fn parse(name: &str) -> Option<Self> {
-        let (value, heading, integer) = if let Some(variable) = name.strip_prefix("v_") {
-            (Value::Variable(variable.to_owned()), name, false)
+        let (value, heading, integer) = if let Some(reference) = Reference::parse(name) {
+            (Value::Reference(reference), name, false)
         } else {
-            let keyword = match name {
-                "c_thermo_temp" => "temp",
-                "c_thermo_press" => "press",
-                "c_thermo_pe" => "pe",
-                other => other,
-            };
-            let (keyword, heading, integer) = KEYWORDS.into_iter().find(|(known, ..)| *known == keyword)?;
-            let heading = if keyword == name { heading } else { name };
+            let (keyword, heading, integer) = KEYWORDS.into_iter().find(|(known, ..)| *known == name)?;
             (Value::Keyword(keyword), heading, integer)
         };
         Some(Column {
@@ -96,6 +90,14 @@ impl Column {
             value,
             format: None,
         })
+    }
+
+    /// The compute, fix or variable that it shows.
+    pub fn reference(&self) -> Option<&Reference> {
+        match &self.value {
+            Value::Reference(reference) => Some(reference),
+            Value::Keyword(_) => None,
+        }
     }
 
     fn list(names: &[&str]) -> Vec<Column> {
@@ -116,6 +118,10 @@ pub struct Settings {
     pub lost: Lost,
     /// The columns, in order.
     pub columns: Vec<Column>,
+    /// `temp`: the ID of the compute that measures the temperature.
+    pub temperature: String,
+    /// `press`: the ID of the compute that measures the pressure.
+    pub pressure: String,
     /// `format int`.
     pub(super) int: Option<Spec>,
     /// `format float`.
@@ -135,6 +141,8 @@ impl Settings {
             norm: units.name == "lj",
             lost: Lost::Error,
             columns: Column::list(&["step", "temp", "epair", "emol", "etotal", "press"]),
+            temperature: "thermo_temp".to_owned(),
+            pressure: "thermo_press".to_owned(),
             int: None,
             float: None,
             per_column: None,
@@ -188,11 +196,8 @@ impl Settings {
         }
     }
 
-    /// The names of the variables among the columns, for a check before a run.
-    pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().filter_map(|column| match &column.value {
-            Value::Variable(name) => Some(name.as_str()),
-            Value::Keyword(_) => None,
-        })
+    /// The computes, fixes and variables among the columns.
+    pub fn references(&self) -> impl Iterator<Item = &Reference> {
+        self.columns.iter().filter_map(Column::reference)
     }
 }

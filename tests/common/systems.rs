@@ -151,10 +151,7 @@ fn block_edge(state: &State) -> usize {
 
 /// The system on a device, with its first list and forces.
 pub fn simulation(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Simulation {
-    let domain = state.domain.as_ref().unwrap();
-    let reach = with_model(state, |model| model.reach(domain, state.host_atoms.len()));
-    let copies = grid::copies(domain, state.dimension, reach.longest, reach.smallest_cell);
-    let atoms = Resident::new(&context(state, gpu, precision, shape), &state.host_atoms, copies).unwrap();
+    let atoms = Resident::new(&context(state, gpu, precision, shape), &state.host_atoms).unwrap();
     with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()).unwrap())
 }
 
@@ -216,7 +213,8 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
     let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
     let radix = Shape { counting: false, sort_items: 3, lanes: 1, ..few };
     let mut shapes = vec![own];
-    shapes.extend([few, many, odd, radix, cpu_shape(gpu, precision)].into_iter().filter(|&shape| shape != own));
+    shapes
+        .extend([few, many, odd, radix, cpu_shape(gpu, precision)].into_iter().filter(|&shape| shape != own));
     shapes
 }
 

@@ -29,7 +29,7 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
     let grid = Grid::new(domain, state.dimension, reach.longest, reach.smallest_cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),
-        atoms: Resident::new(&context, &state.host_atoms, grid.replicas.iter().product()).unwrap(),
+        atoms: Resident::new(&context, &state.host_atoms).unwrap(),
         context,
         grid,
     }
@@ -111,8 +111,9 @@ fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
     // The ranges of the cells partition the atoms that were kept.
     let ranges = bench.cells.ranges.read(Section::Neigh, 0..2 * bench.grid.rank.len()).unwrap();
     for (rank, range) in ranges.chunks_exact(2).enumerate() {
-        let inside =
-            order[range[0] as usize..range[1] as usize].iter().all(|&i| keys[i] == Some(bench.grid.rank[rank]));
+        let inside = order[range[0] as usize..range[1] as usize]
+            .iter()
+            .all(|&i| keys[i] == Some(bench.grid.rank[rank]));
         assert!(inside, "cell {rank} {range:?}, {place}");
     }
     let counted: u32 = ranges.chunks_exact(2).map(|range| range[1] - range[0]).sum();

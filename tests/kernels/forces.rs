@@ -49,7 +49,11 @@ fn check(state: &State, simulation: &Simulation, precision: Precision, place: &s
     // Off-diagonal terms nearly cancel: errors are measured by the size of the whole tensor.
     let size = virial.iter().fold(0.0_f64, |size, w| size.max(w.abs()));
     for k in 0..6 {
-        assert!((sums.virial[k] - virial[k]).abs() <= sum_allowed * size, "{k}: {:?} {virial:?}, {place}", sums.virial);
+        assert!(
+            (sums.virial[k] - virial[k]).abs() <= sum_allowed * size,
+            "{k}: {:?} {virial:?}, {place}",
+            sums.virial
+        );
     }
     // Each pair pushes both of its atoms.
     let scale = force.iter().flatten().map(|f| f.abs()).sum::<f64>();

@@ -5,8 +5,9 @@ use crate::systems::{
     self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
 };
 use clamps::atoms::Atoms;
+use clamps::gpu::Gpu;
 use clamps::host;
-use clamps::options::Precision;
+use clamps::options::{Precision, TimingMode};
 use clamps::simulation::Simulation;
 use clamps::timing::Section;
 
@@ -153,6 +154,31 @@ fn forces_stay_right_between_rebuilds() {
             let rms = systems::rms_error(&found, &host_forces(&state, &simulation).force);
             let near = if precision == Precision::Double { 1e-13 } else { 4e-6 };
             assert!(rms < near, "{rms:e} {precision:?} on {}", label(gpu.info()));
+        }
+    }
+}
+
+/// Whole steps, steps in two launches and steps with tallies give the same bits, in every layout.
+#[test]
+fn fused_and_split_steps_give_the_same_bits() {
+    let bits = |gpu: &Gpu, precision, shape, steps: &[u32]| {
+        let mut simulation = simulation(&melt(3, 0.1), gpu, precision, Some(shape));
+        steps.iter().for_each(|&steps| advance(&mut simulation, steps));
+        let Atoms { tag, x, v, .. } = download(&simulation);
+        (tag, x, v)
+    };
+    let name = test_devices()[0].info().name.clone();
+    let open = |timing| Gpu::open(Some(&name), timing).unwrap();
+    let (fused, split) = (open(TimingMode::Off), open(TimingMode::Full));
+    for precision in PRECISIONS {
+        for shape in shapes(&fused, precision).into_iter().take(3) {
+            let expected = bits(&fused, precision, shape, &[30]);
+            assert!(expected == bits(&split, precision, shape, &[30]), "split, {precision:?} {shape:?}");
+            // The last step of each advance has tallies.
+            assert!(
+                expected == bits(&fused, precision, shape, &[7, 9, 14]),
+                "tallies, {precision:?} {shape:?}"
+            );
         }
     }
 }

@@ -174,7 +174,7 @@ fn pages_change_nothing() {
             many.neighbor.list.allocate(&many.atoms.context, many.atoms.n, 1).unwrap();
             let Simulation { neighbor, atoms, domain, reductions, .. } = &mut many;
             neighbor.rebuild(atoms, domain, reductions).unwrap();
-            neighbor.repair(atoms, domain, reductions).unwrap();
+            neighbor.make_room(atoms).unwrap();
             assert_eq!(device_entries(&many), device_entries(&one));
         }
     }
@@ -212,7 +212,7 @@ fn bad_positions_are_an_error() {
 
 fn failure(state: &State, gpu: &Gpu) -> String {
     let context = crate::systems::context(state, gpu, Precision::Mixed, None);
-    let atoms = clamps::resident::Resident::new(&context, &state.host_atoms, 1).unwrap();
+    let atoms = clamps::resident::Resident::new(&context, &state.host_atoms).unwrap();
     let made = crate::systems::with_model(state, |model| {
         Simulation::new(model, atoms, state.domain.clone().unwrap())
     });

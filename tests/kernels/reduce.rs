@@ -27,7 +27,7 @@ fn sums_and_extremes_agree() {
                     scatter(&mut state, n, 21);
                     state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
                     let context = context(&state, &gpu, precision, Some(*shape));
-                    let atoms = Resident::new(&context, &state.host_atoms, 0).unwrap();
+                    let atoms = Resident::new(&context, &state.host_atoms).unwrap();
                     let mass = [1.5, 40.0];
                     let reductions = Reductions::new(&context, &mass).unwrap();
 
@@ -52,8 +52,7 @@ fn sums_and_extremes_agree() {
                     }
                     let (lo, hi) = reductions.extent(&atoms).unwrap();
                     let expected = host::reduce::extent(&state.host_atoms.x);
-                    let quantum =
-                        if context.numerics.wide() { 0.0 } else { context.numerics.master_unit(0) };
+                    let quantum = if context.numerics.wide() { 0.0 } else { context.numerics.master_unit(0) };
                     for d in 0..3 {
                         let same = |a: f64, b: f64| a == b || (a - b).abs() <= quantum;
                         assert!(same(lo[d], expected.0[d]) && same(hi[d], expected.1[d]), "{place}");

@@ -14,7 +14,13 @@ use clamps::timing::Section;
 /// tests of lists, so that the programs are built once.
 fn context(gpu: &Gpu, shape: Shape) -> Context {
     let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
-    Context { gpu: gpu.clone(), numerics: Numerics { precision, modulus: [13.8; 3], images: [true; 3] }, shape, types: 2 }
+    Context {
+        gpu: gpu.clone(),
+        numerics: Numerics { precision, modulus: [13.8; 3], images: [true; 3] },
+        shape,
+        types: 2,
+        copies: 1,
+    }
 }
 
 /// Keys below 2^bits.

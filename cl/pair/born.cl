@@ -1,0 +1,9 @@
+// born: E = A exp((sigma - r)/rho) - C/r^6 + D/r^8 - shift
+// c[0] = A/rho, c[1] = 6 C, c[2] = 8 D, c[3] = A, c[4] = C, c[5] = D, c[6] = 1/rho, c[7] = sigma, c[8] = shift
+static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
+    const realv r = sqrt(rsq), r2inv = 1 / rsq;
+    const realv r6inv = r2inv * r2inv * r2inv;
+    const realv repulsion = exp(c[6] * (c[7] - r));
+    *energy = FMA(c[3], repulsion, r6inv * FMA(c[5], r2inv, -c[4])) - c[8];
+    return FMA(c[0] * r, repulsion, r6inv * FMA(c[2], r2inv, -c[1])) * r2inv;
+}

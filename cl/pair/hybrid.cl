@@ -1,0 +1,23 @@
+// hybrid and hybrid/overlay: the sum of several styles, each within its own cutoff (src/pair/hybrid.rs)
+// PARTS: PART(evaluate, at) for each of them; c[at] = cutoff^2, 0 where a pair of types has another style, and from
+// c[at + 1] on what the style itself reads
+#ifdef ANY_SAMPLED
+#define SAMPLED
+#define SAMPLES __global const real *samples,
+#else
+#define SAMPLES
+#endif
+
+#define PART(evaluate, at) { \
+    realv e; \
+    const realv f = evaluate(c + at + 1, &e); \
+    force += rsq < c[at] ? f : (realv)(0); \
+    sum += rsq < c[at] ? e : (realv)(0); \
+}
+
+static inline realv pair_eval(const realv rsq, const realv *c, SAMPLES realv *energy) {
+    realv force = 0, sum = 0;
+    PARTS
+    *energy = sum;
+    return force;
+}

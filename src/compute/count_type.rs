@@ -1,0 +1,34 @@
+//! `compute count/type`: how many atoms of each type a group has. Source: LAMMPS manual.
+
+use super::{Compute, Header, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+struct CountType {
+    header: Header,
+}
+
+/// Takes `atom`.
+pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    if let Some(word) = args.peek().filter(|w| matches!(&*w.text, "bond" | "angle" | "dihedral" | "improper"))
+    {
+        return Err(args.unsupported(word, "count of"));
+    }
+    args.one_of("kind of what is counted", &[("atom", ())])?;
+    Ok(Box::new(CountType { header }))
+}
+
+impl Compute for CountType {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let mut counts = vec![0.0; system.state.types()];
+        let kinds = &system.atoms()?.kind;
+        for i in system.indices(self.header.group, None)? {
+            counts[kinds[i] as usize - 1] += 1.0;
+        }
+        Ok(Values::vector(counts))
+    }
+}

@@ -1,0 +1,77 @@
+//! `compute pe` and `compute ke`. Source: LAMMPS manual.
+
+use super::{Compute, Header, Values, header};
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+/// `compute pe`: the potential energy of all atoms, tail corrections included.
+pub(super) struct Potential {
+    header: Header,
+    /// Whether pairs count.
+    pair: bool,
+}
+
+impl Potential {
+    pub(super) fn new(header: Header) -> Self {
+        Potential { header, pair: true }
+    }
+}
+
+/// Takes which parts count: all by default.
+pub(super) fn potential(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    if header.group != 1 {
+        return Err(args.error_here(format_args!("compute {} of style pe must use group all", header.id)));
+    }
+    let _ = state;
+    let mut compute = Potential { pair: args.is_empty(), ..Potential::new(header) };
+    while !args.is_empty() {
+        let parts =
+            [("pair", true), ("bond", false), ("angle", false), ("dihedral", false), ("improper", false)];
+        let others = [("kspace", false), ("fix", false)];
+        compute.pair |= args.one_of("part of the energy", &[&parts[..], &others].concat())?;
+    }
+    Ok(Box::new(compute))
+}
+
+impl Compute for Potential {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let row = system.observables.get().ok_or_else(no_energies)?;
+        Ok(Values::scalar(if self.pair { row.potential_energy() } else { 0.0 }))
+    }
+
+    fn extensive(&self) -> bool {
+        true
+    }
+}
+
+/// The error where energy or virial is asked for and not measured.
+pub(super) fn no_energies() -> Error {
+    Error::new("energies and virials are not known at this point of the script")
+        .help("they are known at a run's output; `run 0` measures them")
+}
+
+/// `compute ke`: half the sum of m v^2 of a group.
+struct Kinetic {
+    header: Header,
+}
+
+/// Takes no further words.
+pub(super) fn kinetic(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(Kinetic { header }))
+}
+
+impl Compute for Kinetic {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        system.of_group(self.header.group, None)?.kinetic_energy().map(Values::scalar)
+    }
+
+    fn extensive(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,26 @@
+//! `compute gyration`: the radius of gyration of a group and the squared tensor. Source: LAMMPS manual.
+
+use super::{Compute, Header, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+struct Gyration {
+    header: Header,
+}
+
+/// Takes no further words.
+pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(Gyration { header }))
+}
+
+impl Compute for Gyration {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let tensor = system.of_group(self.header.group, None)?.gyration_tensor()?;
+        let radius = tensor[..3].iter().sum::<f64>().sqrt();
+        Ok(Values { scalar: Some(radius), vector: tensor.to_vec(), ..Values::default() })
+    }
+}

@@ -1,0 +1,30 @@
+//! `compute momentum`: the sum of m v of a group. Source: LAMMPS manual.
+
+use super::{Compute, Header, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+struct Momentum {
+    header: Header,
+}
+
+/// Takes no further words.
+pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(Momentum { header }))
+}
+
+impl Compute for Momentum {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let members = system.of_group(self.header.group, None)?;
+        let mass = members.mass()?;
+        Ok(Values::vector(members.drift()?.map(|v| v * mass).to_vec()))
+    }
+
+    fn vector_extensive(&self) -> bool {
+        true
+    }
+}

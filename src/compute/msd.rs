@@ -1,0 +1,75 @@
+//! `compute msd`: the mean squared displacement since the compute was defined. Source: LAMMPS manual.
+
+use super::{Compute, Header, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+use std::collections::HashMap;
+
+struct Msd {
+    header: Header,
+    /// Whether the drift of the centre of mass is taken off.
+    com: bool,
+    origin: Origin,
+}
+
+/// Positions when a compute was defined, without crossings of the box, by atom ID.
+pub(super) struct Origin {
+    positions: HashMap<u32, [f64; 3]>,
+    /// The centre of mass of the group then.
+    pub(super) centre: [f64; 3],
+}
+
+impl Origin {
+    pub(super) fn new(group: u32, system: &System<'_>) -> Result<Self> {
+        let tags = &system.atoms()?.tag;
+        let members = system.of_group(group, None)?;
+        let position = |&i: &usize| Ok((tags[i], system.unwrapped(i)?));
+        let positions = members.list.iter().map(position).collect::<Result<_>>()?;
+        Ok(Origin { positions, centre: members.centre()? })
+    }
+
+    /// The displacement of an atom; 0 for atoms that were not there.
+    pub(super) fn displacement(&self, i: usize, system: &System<'_>) -> Result<[f64; 3]> {
+        let x = system.unwrapped(i)?;
+        let tag = system.atoms()?.tag[i];
+        Ok(self.positions.get(&tag).map_or([0.0; 3], |old| std::array::from_fn(|d| x[d] - old[d])))
+    }
+}
+
+/// Takes `com yes|no`.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let mut com = false;
+    while let Some(word) = args.peek() {
+        if word.text == "average" {
+            return Err(args.unsupported(word, "keyword"));
+        }
+        args.one_of("keyword of compute msd", &[("com", ())])?;
+        com = args.yes_no()?;
+    }
+    let origin = Origin::new(header.group, &state.now())?;
+    Ok(Box::new(Msd { header, com, origin }))
+}
+
+impl Compute for Msd {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let members = system.of_group(self.header.group, None)?;
+        let mut drift = [0.0; 3];
+        if self.com {
+            let centre = members.centre()?;
+            drift = std::array::from_fn(|d| centre[d] - self.origin.centre[d]);
+        }
+        let mut sum = [0.0; 4];
+        for &i in &members.list {
+            let moved = self.origin.displacement(i, system)?;
+            let squares: [f64; 3] = std::array::from_fn(|d| (moved[d] - drift[d]) * (moved[d] - drift[d]));
+            (0..3).for_each(|d| sum[d] += squares[d]);
+            sum[3] += squares.iter().sum::<f64>();
+        }
+        let count = members.list.len() as f64;
+        Ok(Values::vector(sum.map(|sum| if count > 0.0 { sum / count } else { 0.0 }).to_vec()))
+    }
+}

@@ -1,0 +1,94 @@
+//! `compute pressure`. Source: LAMMPS manual: P V = N kB T + virial / dim, and its tensor.
+
+use super::energy::no_energies;
+use super::{Compute, Header, Values, header};
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+/// `compute pressure TEMP-ID|NULL [ke pair virial ...]`.
+pub struct Pressure {
+    header: Header,
+    /// The temperature whose motion makes the kinetic part; `None`: no kinetic part.
+    pub temperature: Option<String>,
+    /// Whether there is a kinetic part.
+    pub kinetic: bool,
+    /// Whether pairs count.
+    pub pair: bool,
+}
+
+impl Pressure {
+    pub(super) fn new(header: Header, temperature: Option<String>) -> Self {
+        Pressure { header, temperature, kinetic: true, pair: true }
+    }
+}
+
+/// Takes the temperature's ID or NULL, and which parts count: all by default.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    if header.group != 1 {
+        return Err(
+            args.error_here(format_args!("compute {} of style pressure must use group all", header.id))
+        );
+    }
+    let word = args.word("the ID of a temperature compute, or NULL")?;
+    let mut compute = Pressure::new(header, None);
+    if word.text != "NULL" {
+        let found = state.computes.get(&word.text);
+        let found = found.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
+        if found.temperature().is_none() {
+            return Err(
+                args.error(word, format_args!("compute {} does not measure a temperature", word.text))
+            );
+        }
+        compute.temperature = Some(word.text.clone());
+    }
+    if !args.is_empty() {
+        (compute.kinetic, compute.pair) = (false, false);
+    }
+    while !args.is_empty() {
+        let parts = ["ke", "pair", "virial", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
+        match args.one_of("part of the pressure", &parts.map(|part| (part, part)))? {
+            "ke" => compute.kinetic = true,
+            "pair" | "virial" => compute.pair = true,
+            _ => {}
+        }
+    }
+    if compute.kinetic && compute.temperature.is_none() {
+        return Err(args
+            .error(word, "a pressure with a kinetic part needs a temperature compute")
+            .help("name one, such as thermo_temp, or add the word virial"));
+    }
+    Ok(Box::new(compute))
+}
+
+impl Compute for Pressure {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let row = system.observables.get().ok_or_else(no_energies)?;
+        let units = system.state.units;
+        let kinetic = match &self.temperature {
+            Some(id) if self.kinetic => {
+                let compute = system.compute(id)?;
+                let temperature = compute.temperature();
+                temperature
+                    .ok_or_else(|| Error::new(format!("compute {id} is no temperature")))?
+                    .thermal(system)?
+                    .tensor
+            }
+            _ => [0.0; 6],
+        };
+        let parts = crate::thermo::PressureParts { kinetic, pair: self.pair };
+        let vector = (0..6).map(|component| row.pressure_component(&parts, units, component)).collect();
+        Ok(Values { scalar: Some(row.scalar_pressure(&parts, units)), vector, ..Values::default() })
+    }
+
+    fn pressure(&self) -> Option<&Pressure> {
+        Some(self)
+    }
+
+    fn pressure_mut(&mut self) -> Option<&mut Pressure> {
+        Some(self)
+    }
+}

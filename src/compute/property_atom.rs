@@ -1,0 +1,54 @@
+//! `compute property/atom`: properties of atoms as values per atom. Source: LAMMPS manual.
+
+use super::{Compute, Header, PerAtom, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+struct PropertyAtom {
+    header: Header,
+    names: Vec<String>,
+}
+
+/// What can be asked for.
+const NAMES: &str = "id type mass proc x y z xs ys zs xu yu zu ix iy iz vx vy vz fx fy fz";
+
+/// What LAMMPS has besides.
+const OTHERS: &str = "mol q mux muy muz mu spx spy spz sp fmx fmy fmz nbonds radius diameter omegax omegay \
+    omegaz angmomx angmomy angmomz shapex shapey shapez quatw quati quatj quatk tqx tqy tqz";
+
+/// Takes the names of the properties.
+pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let mut names = Vec::new();
+    while names.is_empty() || !args.is_empty() {
+        let word = args.word("a property of atoms")?;
+        if OTHERS.split_whitespace().any(|name| name == word.text) {
+            return Err(args.unsupported(word, "property"));
+        }
+        if !NAMES.split_whitespace().any(|name| name == word.text) {
+            return Err(args.unknown(word, "property", NAMES.split_whitespace()));
+        }
+        names.push(word.text.clone());
+    }
+    Ok(Box::new(PropertyAtom { header, names }))
+}
+
+impl Compute for PropertyAtom {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let mask = &system.atoms()?.mask;
+        let column = |name: &String| {
+            let mut column = system.property(name)?;
+            column
+                .iter_mut()
+                .zip(mask)
+                .filter(|(_, mask)| **mask & self.header.group == 0)
+                .for_each(|(x, _)| *x = 0.0);
+            Ok(column)
+        };
+        let columns = self.names.iter().map(column).collect::<Result<_>>()?;
+        Ok(Values::per_atom(PerAtom::from_columns(columns)))
+    }
+}

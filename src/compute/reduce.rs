@@ -1,0 +1,161 @@
+//! `compute reduce` and `compute reduce/region`: sums, means and extremes of values per atom over a group.
+//! Source: LAMMPS manual.
+
+use super::{Compute, Header, Values, header};
+use crate::error::Result;
+use crate::region::Region;
+use crate::script::Args;
+use crate::script::formula::Reference;
+use crate::state::State;
+use crate::system::System;
+
+/// What is made of the values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mode {
+    Sum,
+    SumSquares,
+    SumAbsolute,
+    Least,
+    Greatest,
+    LeastAbsolute,
+    GreatestAbsolute,
+    Mean,
+    MeanSquare,
+    MeanAbsolute,
+}
+
+const MODES: [(&str, Mode); 10] = [
+    ("sum", Mode::Sum),
+    ("min", Mode::Least),
+    ("max", Mode::Greatest),
+    ("ave", Mode::Mean),
+    ("sumsq", Mode::SumSquares),
+    ("avesq", Mode::MeanSquare),
+    ("sumabs", Mode::SumAbsolute),
+    ("aveabs", Mode::MeanAbsolute),
+    ("minabs", Mode::LeastAbsolute),
+    ("maxabs", Mode::GreatestAbsolute),
+];
+
+impl Mode {
+    /// Of one value per atom; 0 without atoms, and the largest numbers for extremes.
+    fn apply(self, values: impl Iterator<Item = f64>) -> f64 {
+        let transformed = values.map(|x| match self {
+            Mode::SumSquares | Mode::MeanSquare => x * x,
+            Mode::SumAbsolute | Mode::MeanAbsolute | Mode::LeastAbsolute | Mode::GreatestAbsolute => x.abs(),
+            _ => x,
+        });
+        match self {
+            Mode::Least | Mode::LeastAbsolute => transformed.fold(1e20, f64::min),
+            Mode::Greatest => transformed.fold(-1e20, f64::max),
+            Mode::GreatestAbsolute => transformed.fold(0.0, f64::max),
+            _ => {
+                let (mut sum, mut count) = (0.0, 0_u64);
+                transformed.for_each(|x| (sum, count) = (sum + x, count + 1));
+                let mean = matches!(self, Mode::Mean | Mode::MeanSquare | Mode::MeanAbsolute);
+                if mean && count > 0 { sum / count as f64 } else { sum }
+            }
+        }
+    }
+}
+
+/// Where values come from.
+enum Input {
+    Property(String),
+    Reference(Reference),
+}
+
+struct Reduce {
+    header: Header,
+    region: Option<Region>,
+    mode: Mode,
+    inputs: Vec<Input>,
+    /// `replace A B`: instead of the extreme of A, the value of A of the atom that has the extreme of B.
+    replaced: Vec<Option<usize>>,
+}
+
+/// Takes `MODE INPUT ... [replace A B]`.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    read(header, None, state, args)
+}
+
+/// Takes a region's name before the same.
+pub(super) fn region(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let region = state.regions.arg(args)?.clone();
+    read(header, Some(region), state, args)
+}
+
+fn read(
+    header: Header,
+    region: Option<Region>,
+    state: &State,
+    args: &mut Args<'_>,
+) -> Result<Box<dyn Compute>> {
+    let mode = args.one_of("way to reduce", &MODES)?;
+    let mut inputs = Vec::new();
+    while inputs.is_empty() || args.peek().is_some_and(|word| word.text != "replace") {
+        let word = args.word("a value per atom")?;
+        if matches!(&*word.text, "inputs") {
+            return Err(args.unsupported(word, "keyword"));
+        }
+        inputs.push(if matches!(&*word.text, "x" | "y" | "z" | "vx" | "vy" | "vz" | "fx" | "fy" | "fz") {
+            Input::Property(word.text.clone())
+        } else if let Some(reference) = Reference::parse(&word.text) {
+            state.now().check(&reference).map_err(|error| args.place(word, error))?;
+            Input::Reference(reference)
+        } else {
+            let message = format!("'{}' is not a value per atom", word.text);
+            return Err(args.error(word, message).label("expected x, vx, fx, c_ID, c_ID[i], f_ID or v_NAME"));
+        });
+    }
+    let mut replaced = vec![None; inputs.len()];
+    while args.accept("replace") {
+        let word = args.peek();
+        let [what, by] = [args.int("the number of a value")?, args.int("the number of a value")?];
+        let extreme = matches!(mode, Mode::Least | Mode::Greatest);
+        if let (Some(word), false) = (word, extreme) {
+            return Err(args.error(word, "only min and max have values to replace"));
+        }
+        let fits = |n: usize| (1..=inputs.len()).contains(&n);
+        if let (Some(word), false) = (word, fits(what) && fits(by) && what != by) {
+            return Err(args.error(word, format_args!("values have the numbers 1 to {}", inputs.len())));
+        }
+        replaced[what - 1] = Some(by - 1);
+    }
+    Ok(Box::new(Reduce { header, region, mode, inputs, replaced }))
+}
+
+impl Compute for Reduce {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let members = system.indices(self.header.group, self.region.as_ref())?;
+        let read = |input: &Input| match input {
+            Input::Property(name) => system.property(name),
+            Input::Reference(reference) => system.per_atom(reference),
+        };
+        let columns: Vec<Vec<f64>> = self.inputs.iter().map(read).collect::<Result<_>>()?;
+        let value = |column: usize| match self.replaced[column] {
+            None => self.mode.apply(members.iter().map(|&i| columns[column][i])),
+            Some(by) => {
+                let key =
+                    |i: &&usize| if self.mode == Mode::Least { columns[by][**i] } else { -columns[by][**i] };
+                let found = members.iter().min_by(|a, b| key(a).total_cmp(&key(b)));
+                found.map_or(0.0, |&i| columns[column][i])
+            }
+        };
+        let values: Vec<f64> = (0..columns.len()).map(value).collect();
+        Ok(match values[..] {
+            [one] => Values::scalar(one),
+            _ => Values::vector(values),
+        })
+    }
+
+    fn extensive(&self) -> bool {
+        matches!(self.mode, Mode::Sum | Mode::SumSquares | Mode::SumAbsolute)
+    }
+
+    fn vector_extensive(&self) -> bool {
+        self.extensive()
+    }
+}

@@ -1,0 +1,120 @@
+//! `compute temp`, and what all temperatures have in common. Source: LAMMPS manual, `compute temp`.
+
+use super::{Compute, Header, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+/// The thermal motion of a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thermal {
+    /// Sum of m v_a v_b, bias taken off, in energy units: xx yy zz xy xz yz.
+    pub tensor: [f64; 6],
+    /// Degrees of freedom.
+    pub freedom: f64,
+}
+
+impl Thermal {
+    /// 2 E_kin = dof kB T; 0 without degrees of freedom.
+    pub fn temperature(&self, boltz: f64) -> f64 {
+        let sum: f64 = self.tensor[..3].iter().sum();
+        if self.freedom > 0.0 { sum / (self.freedom * boltz) } else { 0.0 }
+    }
+
+    /// As a compute shows it: the temperature, and the tensor of m v v as a vector.
+    pub fn values(&self, system: &System<'_>) -> Values {
+        let scalar = Some(self.temperature(system.state.units.boltz));
+        Values { scalar, vector: self.tensor.to_vec(), ..Values::default() }
+    }
+}
+
+/// A compute that measures a temperature.
+pub trait Temperature: Compute {
+    /// The thermal motion now.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+        let flow = self.bias(system)?;
+        let tensor = on_host(system, self.header().group, flow.as_deref())?;
+        Ok(Thermal { tensor, freedom: self.freedom(system)? })
+    }
+
+    /// Degrees of freedom: dim N less `extra/dof`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+        let header = self.header();
+        let dimension = f64::from(system.state.dimension);
+        Ok(dimension * header.count(system)? as f64 - header.extra_freedom)
+    }
+
+    /// The part of each atom's velocity that is not thermal; `None` where all of it is.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>>;
+}
+
+/// Sum of m v_a v_b over a group in energy units, the velocities `flow` of the atoms taken off.
+fn on_host(system: &System<'_>, group: u32, flow: Option<&[[f64; 3]]>) -> Result<[f64; 6]> {
+    let atoms = system.atoms()?;
+    let mut tensor = [0.0; 6];
+    for i in system.indices(group, None)? {
+        let bias = flow.map_or([0.0; 3], |flow| flow[i]);
+        let [vx, vy, vz]: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] - bias[d]);
+        let mass = system.mass(atoms.kind[i]);
+        let products = [vx * vx, vy * vy, vz * vz, vx * vy, vx * vz, vy * vz];
+        tensor.iter_mut().zip(products).for_each(|(sum, product)| *sum += mass * product);
+    }
+    Ok(tensor.map(|sum| sum * system.state.units.mvv2e))
+}
+
+/// `compute temp`.
+pub(super) struct Temp {
+    header: Header,
+}
+
+impl Temp {
+    pub(super) fn new(header: Header) -> Self {
+        Temp { header }
+    }
+}
+
+/// Takes no further words.
+pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(Temp::new(header)))
+}
+
+impl Compute for Temp {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        Ok(self.thermal(system)?.values(system))
+    }
+
+    fn temperature(&self) -> Option<&dyn Temperature> {
+        Some(self)
+    }
+}
+
+impl Temperature for Temp {
+    /// By the device's reductions during a run.
+    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+        let freedom = self.freedom(system)?;
+        let tensor = match system.simulation {
+            None => on_host(system, self.header.group, None)?,
+            Some(simulation) => {
+                let (mvv, _) = simulation.reductions.kinetic(&simulation.atoms, self.header.group)?;
+                mvv.map(|mvv| mvv * system.state.units.mvv2e)
+            }
+        };
+        Ok(Thermal { tensor, freedom })
+    }
+
+    fn bias(&self, _: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        Ok(None)
+    }
+}

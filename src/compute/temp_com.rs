@@ -1,0 +1,35 @@
+//! `compute temp/com`: without the motion of the centre of mass. Source: LAMMPS manual.
+
+use super::{Compute, Header, Temperature, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+struct TempCom {
+    header: Header,
+}
+
+/// Takes no further words.
+pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(TempCom { header }))
+}
+
+impl Compute for TempCom {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        Ok(self.thermal(system)?.values(system))
+    }
+
+    fn temperature(&self) -> Option<&dyn Temperature> {
+        Some(self)
+    }
+}
+
+impl Temperature for TempCom {
+    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        let drift = system.of_group(self.header.group, None)?.drift()?;
+        Ok(Some(vec![drift; system.atoms()?.len()]))
+    }
+}

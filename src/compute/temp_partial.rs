@@ -1,0 +1,52 @@
+//! `compute temp/partial`: some components of the velocity only. Source: LAMMPS manual.
+
+use super::{Compute, Header, Temperature, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+struct TempPartial {
+    header: Header,
+    /// Which components count.
+    counts: [bool; 3],
+}
+
+/// Takes 0 or 1 for x, y and z.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let flags = [("0", false), ("1", true)];
+    let mut counts = [false; 3];
+    for (axis, count) in counts.iter_mut().enumerate() {
+        let word = args.peek();
+        *count = args.one_of("flag (0 or 1)", &flags)?;
+        if let (Some(word), 2, 2, true) = (word, axis, state.dimension, *count) {
+            return Err(args.error(word, "atoms of a 2d system do not move along z"));
+        }
+    }
+    Ok(Box::new(TempPartial { header, counts }))
+}
+
+impl Compute for TempPartial {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        Ok(self.thermal(system)?.values(system))
+    }
+
+    fn temperature(&self) -> Option<&dyn Temperature> {
+        Some(self)
+    }
+}
+
+impl Temperature for TempPartial {
+    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+        let components = self.counts.iter().filter(|counts| **counts).count() as f64;
+        let share = components / f64::from(system.state.dimension);
+        Ok(components * self.header.count(system)? as f64 - share * self.header.extra_freedom)
+    }
+
+    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        let rest = |v: &[f64; 3]| std::array::from_fn(|d| if self.counts[d] { 0.0 } else { v[d] });
+        Ok(Some(system.atoms()?.v.iter().map(rest).collect()))
+    }
+}

@@ -1,0 +1,47 @@
+//! `compute temp/region`: of the atoms that are in a region now. Source: LAMMPS manual.
+
+use super::{Compute, Header, Temperature, Values, header};
+use crate::error::{Error, Result};
+use crate::region::Region;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+struct TempRegion {
+    header: Header,
+    region: Region,
+}
+
+/// Takes the name of a region.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(TempRegion { header, region: state.regions.arg(args)?.clone() }))
+}
+
+impl Compute for TempRegion {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        Ok(self.thermal(system)?.values(system))
+    }
+
+    fn temperature(&self) -> Option<&dyn Temperature> {
+        Some(self)
+    }
+}
+
+impl Temperature for TempRegion {
+    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+        let count = system.indices(self.header.group, Some(&self.region))?.len() as f64;
+        let freedom = f64::from(system.state.dimension) * count - self.header.extra_freedom;
+        if freedom < 0.0 && count > 0.0 {
+            return Err(Error::new("there are less than 0 degrees of freedom"));
+        }
+        Ok(freedom)
+    }
+
+    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        let atoms = system.atoms()?;
+        let pairs = atoms.x.iter().zip(&atoms.v);
+        Ok(Some(pairs.map(|(x, v)| if self.region.contains(*x) { [0.0; 3] } else { *v }).collect()))
+    }
+}

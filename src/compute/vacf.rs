@@ -1,0 +1,41 @@
+//! `compute vacf`: the mean of v(t) v(0), from when the compute was defined. Source: LAMMPS manual.
+
+use super::{Compute, Header, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+use std::collections::HashMap;
+
+struct Vacf {
+    header: Header,
+    /// Velocities at first by atom ID.
+    origin: HashMap<u32, [f64; 3]>,
+}
+
+/// Takes no further words.
+pub(super) fn new(header: Header, state: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let system = state.now();
+    let atoms = system.atoms()?;
+    let members = system.indices(header.group, None)?;
+    let origin = members.into_iter().map(|i| (atoms.tag[i], atoms.v[i])).collect();
+    Ok(Box::new(Vacf { header, origin }))
+}
+
+impl Compute for Vacf {
+    header!();
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let atoms = system.atoms()?;
+        let members = system.indices(self.header.group, None)?;
+        let mut sum = [0.0; 4];
+        for &i in &members {
+            let before = self.origin.get(&atoms.tag[i]).copied().unwrap_or_default();
+            let products: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] * before[d]);
+            (0..3).for_each(|d| sum[d] += products[d]);
+            sum[3] += products.iter().sum::<f64>();
+        }
+        let count = members.len() as f64;
+        Ok(Values::vector(sum.map(|sum| if count > 0.0 { sum / count } else { 0.0 }).to_vec()))
+    }
+}

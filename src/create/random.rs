@@ -1,0 +1,69 @@
+//! `create_atoms random`: atoms at random places. Source: LAMMPS manual.
+
+use super::{next_tag, too_many};
+use crate::atoms::Atoms;
+use crate::domain::Domain;
+use crate::error::Result;
+use crate::random::ParkMiller;
+use crate::region::Region;
+
+/// What is asked for.
+pub(super) struct Random {
+    pub(super) count: u64,
+    pub(super) seed: u32,
+    pub(super) region: Option<Region>,
+    /// The least distance from all other atoms; 0: any.
+    pub(super) overlap: f64,
+    /// How often a place is tried for each atom.
+    pub(super) tries: u32,
+}
+
+impl Random {
+    /// Adds the atoms; false where some found no place.
+    ///
+    /// # Errors
+    /// When IDs run out.
+    pub(super) fn fill(&self, atoms: &mut Atoms, domain: &Domain, kind: u32, flat: bool) -> Result<bool> {
+        let (mut lo, mut hi) = (domain.lo, domain.hi);
+        if let Some([region_lo, region_hi]) = self.region.as_ref().and_then(Region::bounds) {
+            lo = std::array::from_fn(|d| lo[d].max(region_lo[d]));
+            hi = std::array::from_fn(|d| hi[d].min(region_hi[d]));
+        }
+        if flat {
+            (lo[2], hi[2]) = (0.0, 0.0);
+        }
+        if (0..3).any(|d| lo[d] > hi[d]) {
+            return Ok(self.count == 0);
+        }
+        let mut random = ParkMiller::new(self.seed);
+        random.skip(30);
+        let mut tag = next_tag(atoms)?;
+        let mut all = true;
+        for _ in 0..self.count {
+            let place = (0..self.tries).find_map(|_| {
+                let x = std::array::from_fn(|d| lo[d] + random.uniform() * (hi[d] - lo[d]));
+                let wanted = self.region.as_ref().is_none_or(|region| region.contains(x));
+                (wanted && domain.contains(x) && self.has_room(x, atoms, domain)).then_some(x)
+            });
+            let Some(x) = place else {
+                all = false;
+                continue;
+            };
+            atoms.push(tag, kind, x);
+            tag = tag.checked_add(1).ok_or_else(too_many)?;
+        }
+        Ok(all)
+    }
+
+    fn has_room(&self, x: [f64; 3], atoms: &Atoms, domain: &Domain) -> bool {
+        let lengths = domain.lengths();
+        let far = |other: &[f64; 3]| {
+            let distance = |d: usize| {
+                let apart = (x[d] - other[d]).abs();
+                if domain.periodic(d) { apart.min(lengths[d] - apart) } else { apart }
+            };
+            (0..3).map(|d| distance(d) * distance(d)).sum::<f64>() >= self.overlap * self.overlap
+        };
+        self.overlap == 0.0 || atoms.x.iter().all(far)
+    }
+}

@@ -1,0 +1,146 @@
+//! `change_box`. Source: LAMMPS manual: its operations are carried out one after the other.
+
+use super::{need_atoms, settle};
+use crate::domain::{Boundary, Domain, boundary_faces};
+use crate::error::Result;
+use crate::lattice;
+use crate::script::Args;
+use crate::state::State;
+
+/// `change_box GROUP OPERATION ... [units box|lattice]` with the operations `x|y|z final LO HI`, `delta DLO DHI`,
+/// `scale S`, `volume`, and `boundary B B B`, `remap`, `set`. Boxes are orthogonal.
+///
+/// # Errors
+/// When there are no atoms, or at an argument that does not fit.
+pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    need_atoms(state, args)?;
+    let bit = state.groups.arg(args)?;
+    let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
+    let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) };
+    state.log.line("Changing box ...");
+    // The box that the atoms last were in proportion to.
+    let mut reference = state.domain()?.clone();
+    while let Some(word) = args.peek() {
+        let domain = state.domain()?.clone();
+        match args.one_of("operation of change_box", &OPERATIONS)? {
+            Operation::Axis(axis) => {
+                let ([mut lo, mut hi], before) = ([domain.lo, domain.hi], domain.lengths());
+                if axis == 2 && state.dimension == 2 {
+                    return Err(args.error(word, "the box of a 2d system keeps its z"));
+                }
+                [lo[axis], hi[axis]] = new_faces(args, lo[axis], hi[axis], scale[axis])?;
+                // Axes that follow with the word volume make up for this change, both alike where there are two.
+                let kept = volume_axes(args, axis)?;
+                let factor = before[axis] / (hi[axis] - lo[axis]);
+                let factor = if kept.len() == 2 { factor.sqrt() } else { factor };
+                for axis in kept {
+                    let (middle, half) = (0.5 * (lo[axis] + hi[axis]), 0.5 * factor * before[axis]);
+                    (lo[axis], hi[axis]) = (middle - half, middle + half);
+                }
+                let new = Domain::new(lo, hi, domain.boundary);
+                let new = new.map_err(|error| args.error(word, error.message))?;
+                state.log.line(&format!("  orthogonal box = {}", new.corners()));
+                state.domain = Some(new);
+            }
+            Operation::Boundary => {
+                let faces = boundary_faces(args)?;
+                if state.dimension == 2 && faces[2][0] != Boundary::Periodic {
+                    return Err(args.error(word, "a 2d system must be periodic along z"));
+                }
+                let new = Domain::new(domain.lo, domain.hi, faces)?;
+                // An axis that is not periodic has no images.
+                for image in &mut state.atoms_mut()?.image {
+                    (0..3).filter(|&d| !new.periodic(d)).for_each(|d| image[d] = 0);
+                }
+                state.domain = Some(new);
+            }
+            Operation::Remap => {
+                remap(state, bit, &reference, &domain)?;
+                reference = domain;
+            }
+            Operation::Set => reference = domain,
+            Operation::Units => {
+                args.one_of("units", &[("box", ()), ("lattice", ())])?;
+            }
+            Operation::Triclinic => return Err(args.unsupported(word, "operation of change_box")),
+        }
+    }
+    if args.taken().len() == 1 {
+        args.word("an operation of change_box")?;
+    }
+    settle(state, "change_box")
+}
+
+#[derive(Clone, Copy)]
+enum Operation {
+    Axis(usize),
+    Boundary,
+    Remap,
+    Set,
+    Units,
+    Triclinic,
+}
+
+const OPERATIONS: [(&str, Operation); 12] = [
+    ("x", Operation::Axis(0)),
+    ("y", Operation::Axis(1)),
+    ("z", Operation::Axis(2)),
+    ("boundary", Operation::Boundary),
+    ("remap", Operation::Remap),
+    ("set", Operation::Set),
+    ("units", Operation::Units),
+    ("ortho", Operation::Triclinic),
+    ("triclinic", Operation::Triclinic),
+    ("xy", Operation::Triclinic),
+    ("xz", Operation::Triclinic),
+    ("yz", Operation::Triclinic),
+];
+
+/// Takes how an axis changes: `final`, `delta` or `scale`; returns its new faces.
+fn new_faces(args: &mut Args<'_>, lo: f64, hi: f64, unit: f64) -> Result<[f64; 2]> {
+    let word = args.peek();
+    if let Some(word) = word.filter(|word| word.text == "volume") {
+        return Err(args.error(word, "volume needs a change of another axis right before it"));
+    }
+    let ways = [("final", 0), ("delta", 1), ("scale", 2)];
+    Ok(match args.one_of("way to change an axis", &ways)? {
+        0 => [args.f64("a lower face")? * unit, args.f64("an upper face")? * unit],
+        1 => {
+            let by = [args.f64("a shift of the lower face")?, args.f64("a shift of the upper face")?];
+            [lo + by[0] * unit, hi + by[1] * unit]
+        }
+        _ => {
+            let half = 0.5 * args.positive("a factor")? * (hi - lo);
+            [0.5 * (lo + hi) - half, 0.5 * (lo + hi) + half]
+        }
+    })
+}
+
+/// Takes `AXIS volume` as often as it follows; returns the axes.
+fn volume_axes(args: &mut Args<'_>, changed: usize) -> Result<Vec<usize>> {
+    let mut axes = Vec::new();
+    while let [word, way, ..] = args.rest()
+        && way.text == "volume"
+    {
+        let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
+        args.word("volume")?;
+        if axis == changed || axes.contains(&axis) {
+            return Err(args.error(word, "volume is for another axis than the one that changed"));
+        }
+        axes.push(axis);
+    }
+    Ok(axes)
+}
+
+/// Moves the atoms of a group to where they are in proportion to the box.
+fn remap(state: &mut State, bit: u32, from: &Domain, to: &Domain) -> Result<()> {
+    let (old, new) = (from.lengths(), to.lengths());
+    let atoms = state.atoms_mut()?;
+    for i in 0..atoms.len() {
+        if atoms.mask[i] & bit != 0 {
+            let x = atoms.x[i];
+            atoms.x[i] = std::array::from_fn(|d| (x[d] - from.lo[d]) / old[d] * new[d] + to.lo[d]);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Commands that change atoms and box between runs, on the host. One file per command; this file holds what
+//! they share.
+
+mod change_box;
+mod delete_atoms;
+mod displace_atoms;
+mod replicate;
+mod set;
+
+pub use change_box::change_box;
+pub use delete_atoms::delete_atoms;
+pub use displace_atoms::displace_atoms;
+pub use replicate::replicate;
+pub use set::set;
+
+use crate::atoms::Atoms;
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::script::formula::{Kind, Reference, Value};
+use crate::state::State;
+
+/// Wraps the atoms into the box along periodic axes, moves shrink-wrapped faces to them, and drops those that
+/// are outside of fixed faces, with a warning that names `command`.
+///
+/// # Errors
+/// When the device fails, or the box cannot follow the atoms.
+fn settle(state: &mut State, command: &str) -> Result<()> {
+    let mut domain = state.domain()?.clone();
+    let atoms = state.atoms_mut()?;
+    for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
+        domain.wrap(x, image);
+    }
+    if domain.shrinks() {
+        let extreme = |start: f64, pick: fn(f64, f64) -> f64| {
+            atoms.x.iter().fold([start; 3], |all, x| std::array::from_fn(|d| pick(all[d], x[d])))
+        };
+        domain.shrink_wrap(extreme(f64::INFINITY, f64::min), extreme(f64::NEG_INFINITY, f64::max));
+    }
+    let before = atoms.len();
+    let inside: Vec<bool> = atoms.x.iter().map(|x| domain.contains(*x)).collect();
+    atoms.retain(|i| inside[i]);
+    let after = atoms.len();
+    state.domain = Some(domain);
+    if before != after {
+        state.log.line(&format!("WARNING: Lost atoms via {command}: original {before} current {after}"));
+    }
+    Ok(())
+}
+
+/// Takes a number, or `v_NAME`: an equal-style variable or, with a value per atom, one of style atom.
+///
+/// # Errors
+/// At the word, when it is neither or the variable has no value.
+fn number_or_variable(state: &State, args: &mut Args<'_>, what: &str) -> Result<Value> {
+    let Some(word) = args.peek().filter(|word| word.text.starts_with("v_")) else {
+        return args.f64(what).map(Value::Number);
+    };
+    args.word(what)?;
+    let name = &word.text[2..];
+    let system = state.now();
+    let reference = Reference { kind: Kind::Variable, id: name.to_owned(), index: Vec::new() };
+    let value = match state.variables.is_per_atom(name) {
+        true => system.per_atom(&reference).map(Value::Atoms),
+        false => system.number(&reference).map(Value::Number),
+    };
+    value.map_err(|error| args.place(word, error))
+}
+
+/// Refuses a command for which there is no box or no atom yet.
+///
+/// # Errors
+/// When the box or the atoms are missing, or the device fails.
+fn need_atoms<'s>(state: &'s mut State, args: &Args<'_>) -> Result<&'s mut Atoms> {
+    state.domain()?;
+    if state.atom_count() == 0 {
+        let error: Error = args.error_here("there are no atoms yet");
+        return Err(error.help("make them with create_atoms or read_data"));
+    }
+    state.atoms_mut()
+}

@@ -1,0 +1,145 @@
+//! `set`: properties of chosen atoms. Source: LAMMPS manual.
+
+use super::displace_atoms::seed;
+use super::{need_atoms, number_or_variable};
+use crate::error::Result;
+use crate::random::ParkMiller;
+use crate::script::formula::Value;
+use crate::script::{Args, Word};
+use crate::state::State;
+
+const KEYWORDS: [&str; 9] = ["type", "type/fraction", "x", "y", "z", "vx", "vy", "vz", "image"];
+
+/// What LAMMPS can set besides.
+const OTHERS: &str = "type/ratio type/subset mol charge charge/atom dipole dipole/random quat quat/random \
+    diameter density density/disc shape length tri theta theta/random angmom omega mass volume temperature \
+    bond angle dihedral improper spin/atom spin/electron epsilon smd/mass/density edpd/temp sph/e sph/cv \
+    sph/rho apip/lambda";
+
+/// `set group|region|type|atom ID KEYWORD VALUES ...`. Values are numbers or variables.
+///
+/// # Errors
+/// When there are no atoms, or at an argument that does not fit.
+pub fn set(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    need_atoms(state, args)?;
+    let chosen = choose(state, args)?;
+    state.log.line("Setting atom values ...");
+    loop {
+        let word = args.word("a set keyword")?;
+        let count = apply(state, args, word, &chosen)?;
+        state.log.line(&format!("  {count} settings made for {}", word.text));
+        if args.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+/// The indices of the atoms that are meant.
+fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
+    let style = args.word("group, region, type or atom")?;
+    let system = state.now();
+    let atoms = system.atoms()?;
+    let range = |args: &mut Args<'_>| -> Result<std::ops::RangeInclusive<u32>> {
+        let word = args.word("a number or a range like 1*3")?;
+        let end = |text: &str, open: u32| if text.is_empty() { Some(open) } else { text.parse().ok() };
+        let ends = match word.text.split_once('*') {
+            Some((first, last)) => end(first, 1).zip(end(last, u32::MAX)),
+            None => word.text.parse().ok().map(|n| (n, n)),
+        };
+        let (first, last) = ends.filter(|(first, last)| 1 <= *first && first <= last).ok_or_else(|| {
+            args.error(word, format_args!("'{}' is not a number or a range like 1*3", word.text))
+        })?;
+        Ok(first..=last)
+    };
+    match &*style.text {
+        "group" => system.indices(state.groups.arg(args)?, None),
+        "region" => system.indices(1, Some(state.regions.arg(args)?)),
+        "type" => {
+            let types = range(args)?;
+            Ok((0..atoms.len()).filter(|&i| types.contains(&atoms.kind[i])).collect())
+        }
+        "atom" => {
+            let tags = range(args)?;
+            Ok((0..atoms.len()).filter(|&i| tags.contains(&atoms.tag[i])).collect())
+        }
+        "mol" => Err(args.unsupported(style, "set style")),
+        _ => Err(args.unknown(style, "set style", ["group", "region", "type", "atom"].into_iter())),
+    }
+}
+
+/// Carries out one keyword; returns for how many atoms.
+fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize]) -> Result<usize> {
+    let name = &*keyword.text;
+    let axis = match name.chars().last() {
+        Some('y') => 1,
+        Some('z') => 2,
+        _ => 0,
+    };
+    match name {
+        "x" | "y" | "z" | "vx" | "vy" | "vz" => {
+            let value = number_or_variable(state, args, "a number or v_NAME")?;
+            let atoms = state.atoms_mut()?;
+            let target = if name.starts_with('v') { &mut atoms.v } else { &mut atoms.x };
+            chosen.iter().for_each(|&i| target[i][axis] = value.at(i));
+        }
+        "type" => {
+            let value = types(state, args)?;
+            let atoms = state.atoms_mut()?;
+            chosen.iter().for_each(|&i| atoms.kind[i] = value.at(i) as u32);
+        }
+        "type/fraction" => {
+            let value = types(state, args)?;
+            let word = args.peek();
+            let fraction = args.f64("a fraction from 0 to 1")?;
+            if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(&fraction)) {
+                return Err(args.error(word, format_args!("'{}' is not a fraction from 0 to 1", word.text)));
+            }
+            let seed = seed(args)?;
+            let atoms = state.atoms_mut()?;
+            // The choice depends on an atom's position, not on the order of the atoms.
+            let hit = |&&i: &&usize| ParkMiller::at_position(seed, atoms.x[i]).uniform() <= fraction;
+            let hits: Vec<usize> = chosen.iter().filter(hit).copied().collect();
+            hits.iter().for_each(|&i| atoms.kind[i] = value.at(i) as u32);
+            return Ok(hits.len());
+        }
+        "image" => {
+            let mut images = [None; 3];
+            for (axis, image) in images.iter_mut().enumerate() {
+                let word = args.peek();
+                if args.accept("NULL") {
+                    continue;
+                }
+                *image = Some(args.int::<i32>("an image count or NULL")?);
+                if let (Some(word), false) = (word, state.domain()?.periodic(axis)) {
+                    return Err(args.error(word, "an axis that is not periodic has no images"));
+                }
+            }
+            let atoms = state.atoms_mut()?;
+            for &i in chosen {
+                (0..3).for_each(|d| atoms.image[i][d] = images[d].unwrap_or(atoms.image[i][d]));
+            }
+        }
+        _ if OTHERS.split_whitespace().any(|other| other == name) => {
+            return Err(args.unsupported(keyword, "set keyword"));
+        }
+        _ => return Err(args.unknown(keyword, "set keyword", KEYWORDS.into_iter())),
+    }
+    Ok(chosen.len())
+}
+
+/// Takes atom types.
+fn types(state: &State, args: &mut Args<'_>) -> Result<Value> {
+    let word = args.peek();
+    let value = number_or_variable(state, args, "an atom type or v_NAME")?;
+    let fits = |x: f64| x.fract() == 0.0 && 1.0 <= x && x <= state.types() as f64;
+    let all = match &value {
+        Value::Number(x) => fits(*x),
+        Value::Atoms(values) => values.iter().all(|x| fits(*x)),
+    };
+    match word.filter(|_| !all) {
+        Some(word) => {
+            Err(args.error(word, format_args!("atom types must lie within 1 to {}", state.types())))
+        }
+        None => Ok(value),
+    }
+}

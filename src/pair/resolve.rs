@@ -1,0 +1,275 @@
+//! The pair style of a script with its coefficients, and what a run makes of them.
+
+use super::{Mix, Params, Style, hybrid};
+use crate::error::{Error, Result};
+
+/// How the styles of a script share the pairs of types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// There is one.
+    Plain,
+    /// Each pair of types has one of them.
+    Hybrid,
+    /// A pair of types may have several, whose energies and forces are summed.
+    Overlay,
+}
+
+/// A style, its parameters so far and `pair_modify`.
+pub struct Part {
+    /// The style.
+    pub style: Box<dyn Style>,
+    /// Per pair of types (i - 1) * types + j - 1 with i <= j, as given by the script.
+    given: Vec<Option<Params>>,
+    pub(super) mix: Mix,
+    pub(super) shift: bool,
+    pub(super) tail: bool,
+}
+
+/// The styles of a script: one, or those of a hybrid.
+pub struct Pair {
+    pub(super) parts: Vec<Part>,
+    pub(super) sharing: Sharing,
+    /// Pairs of types that `pair_coeff I J none` leaves without a style.
+    none: Vec<bool>,
+    types: usize,
+}
+
+/// What the pair kernel is built from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coefficients {
+    /// Name and text of the files that define `pair_eval`.
+    pub files: Vec<(String, String)>,
+    /// Numbers per pair of types, without the cutoff.
+    pub per_pair: usize,
+    /// Per ordered pair of types: cutoff^2, then the numbers. Behind all of these the samples.
+    pub table: Vec<f64>,
+}
+
+/// A style with its parameters for every ordered pair of types.
+pub struct ResolvedPart<'a> {
+    /// The style.
+    pub style: &'a dyn Style,
+    /// Parameters, row by row; none where the pair has other styles.
+    pub params: Vec<Option<Params>>,
+    /// Subtracted from the energy: [`Style::shift`] where the script wants that, else 0.
+    pub shift: Vec<f64>,
+    /// Whether tail corrections are wanted.
+    pub tail: bool,
+}
+
+/// All styles with all parameters.
+pub struct Resolved<'a> {
+    /// One, or those of a hybrid.
+    pub parts: Vec<ResolvedPart<'a>>,
+    /// Number of types.
+    pub types: usize,
+    /// How many pairs were mixed, of how many unlike ones.
+    pub mixed: (usize, usize),
+    /// Name of the mixing rule (of the first style).
+    pub rule: &'static str,
+}
+
+/// Rows of samples that a float can count.
+const MOST_ROWS: usize = 1 << 24;
+
+impl Pair {
+    /// Without coefficients.
+    pub(super) fn new(styles: Vec<Box<dyn Style>>, sharing: Sharing, types: usize) -> Self {
+        let part = |style| Part {
+            style,
+            given: vec![None; types * types],
+            mix: Mix::Geometric,
+            shift: false,
+            tail: false,
+        };
+        let parts = styles.into_iter().map(part).collect();
+        Pair { parts, sharing, none: vec![false; types * types], types }
+    }
+
+    /// Forgets all coefficients when the number of types has changed.
+    pub(super) fn set_types(&mut self, types: usize) {
+        if self.types != types {
+            self.types = types;
+            self.none = vec![false; types * types];
+            self.parts.iter_mut().for_each(|part| part.given = vec![None; types * types]);
+        }
+    }
+
+    /// Gives the types i <= j (from 1) parameters of one style, or none of any style.
+    pub(super) fn give(&mut self, i: usize, j: usize, params: Option<(usize, &Params)>) {
+        let k = (i - 1) * self.types + j - 1;
+        self.none[k] = params.is_none();
+        for (index, part) in self.parts.iter_mut().enumerate() {
+            match params {
+                Some((own, params)) if own == index => part.given[k] = Some(params.clone()),
+                Some(_) if self.sharing == Sharing::Overlay => {}
+                _ => part.given[k] = None,
+            }
+        }
+    }
+
+    /// Parameters per style of the types i <= j; nothing where the script has not named the pair.
+    fn given(&self, i: usize, j: usize) -> Option<Vec<Option<Params>>> {
+        let k = (i - 1) * self.types + j - 1;
+        let given: Vec<_> = self.parts.iter().map(|part| part.given[k].clone()).collect();
+        (self.none[k] || given.iter().any(Option::is_some)).then_some(given)
+    }
+
+    /// Parameters per style by mixing: where both types have one style, the same, and this mixes.
+    fn mix(&self, i: usize, j: usize) -> Option<Vec<Option<Params>>> {
+        let (a, b) = (self.given(i, i)?, self.given(j, j)?);
+        let own = |given: &[Option<Params>]| {
+            let mut styles = given.iter().enumerate().filter(|(_, params)| params.is_some()).map(|(k, _)| k);
+            styles.next().filter(|_| styles.next().is_none())
+        };
+        let k = own(&a).filter(|_| own(&a) == own(&b))?;
+        let part = &self.parts[k];
+        let mut mixed = vec![None; self.parts.len()];
+        mixed[k] = Some(part.style.mix(part.mix, a[k].as_ref()?, b[k].as_ref()?)?);
+        Some(mixed)
+    }
+
+    /// Fills in the missing pairs by mixing.
+    ///
+    /// # Errors
+    /// Names the first pair that has no coefficients and cannot be mixed; also when tables are too large.
+    pub fn resolve(&self) -> Result<Resolved<'_>> {
+        let types = self.types;
+        let mut params = vec![vec![None; types * types]; self.parts.len()];
+        let mut mixed = 0;
+        for i in 1..=types {
+            for j in i..=types {
+                let given = self.given(i, j);
+                mixed += usize::from(given.is_none());
+                let found =
+                    given.or_else(|| if i == j { None } else { self.mix(i, j) }).ok_or_else(|| {
+                        Error::new(format!("pair_coeff: no coefficients for the types {i} {j}"))
+                            .help(format!("add a line like: pair_coeff {i} {j} ..."))
+                    })?;
+                for (all, found) in params.iter_mut().zip(found) {
+                    all[(j - 1) * types + i - 1].clone_from(&found);
+                    all[(i - 1) * types + j - 1] = found;
+                }
+            }
+        }
+        let parts: Vec<_> =
+            self.parts.iter().zip(params).map(|(part, params)| part.resolve(params)).collect();
+        let rows: usize = parts.iter().map(ResolvedPart::rows).sum();
+        if rows > MOST_ROWS {
+            return Err(Error::new(format!("pair_coeff: the tables have {rows} bins together"))
+                .help(format!("at most {MOST_ROWS}: take fewer points per table")));
+        }
+        Ok(Resolved { types, mixed: (mixed, types * (types - 1) / 2), rule: self.parts[0].mix.name(), parts })
+    }
+}
+
+impl Part {
+    fn resolve(&self, params: Vec<Option<Params>>) -> ResolvedPart<'_> {
+        let style = &*self.style;
+        let shift = |params: &Option<Params>| match params {
+            Some(params) if self.shift => style.shift(params),
+            _ => 0.0,
+        };
+        ResolvedPart { style, shift: params.iter().map(shift).collect(), params, tail: self.tail }
+    }
+}
+
+impl ResolvedPart<'_> {
+    /// Cutoff of the k-th pair of types; 0 where this style has no part in it.
+    pub fn cutoff(&self, k: usize) -> f64 {
+        self.params[k].as_ref().map_or(0.0, |params| self.style.cutoff(params))
+    }
+
+    /// Rows of samples of all pairs.
+    fn rows(&self) -> usize {
+        self.params.iter().flatten().map(|params| self.style.samples(params).len() / 8).sum()
+    }
+
+    /// Per pair of types cutoff^2 and the numbers of `pair_eval`, all of one length, zeros where this style has no
+    /// part in it; appends to the samples.
+    pub(super) fn rows_of_numbers(&self, samples: &mut Vec<f64>) -> Vec<Vec<f64>> {
+        let mut starts = vec![0; self.params.len()];
+        let mut rows = vec![Vec::new(); self.params.len()];
+        for (k, params) in self.params.iter().enumerate() {
+            let Some(params) = params else { continue };
+            rows[k] = vec![self.cutoff(k).powi(2)];
+            rows[k].extend(self.style.coefficients(params, self.shift[k]));
+            let own = self.style.samples(params);
+            if !own.is_empty() {
+                // Equal pairs share their samples.
+                let equal = self.params[..k].iter().position(|other| other.as_ref() == Some(params));
+                starts[k] = equal.map_or(samples.len() / 8, |other| starts[other]);
+                rows[k].push(starts[k] as f64);
+                if equal.is_none() {
+                    samples.extend_from_slice(own);
+                }
+            }
+        }
+        let longest = rows.iter().map(Vec::len).max().unwrap_or(0).max(2);
+        rows.iter_mut().for_each(|row| row.resize(longest, 0.0));
+        rows
+    }
+}
+
+impl Resolved<'_> {
+    /// Cutoffs per ordered pair of types.
+    pub fn cutoffs(&self) -> Vec<f64> {
+        let longest = |k| self.parts.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
+        (0..self.types * self.types).map(longest).collect()
+    }
+
+    /// What the kernel is built from.
+    pub fn coefficients(&self) -> Coefficients {
+        let mut samples = Vec::new();
+        let rows: Vec<_> = self.parts.iter().map(|part| part.rows_of_numbers(&mut samples)).collect();
+        let (files, rows) = match &rows[..] {
+            [rows] => {
+                let (name, text) = self.parts[0].style.snippet();
+                (vec![(name.to_owned(), text.to_owned())], rows.clone())
+            }
+            _ => {
+                let snippets: Vec<_> = self.parts.iter().map(|part| part.style.snippet()).collect();
+                let widths: Vec<_> = rows.iter().map(|rows| rows[0].len()).collect();
+                let cutoffs = self.cutoffs().into_iter().enumerate();
+                let row = |(k, cutoff): (usize, f64)| {
+                    let parts = rows.iter().flat_map(|rows| rows[k].iter().copied());
+                    std::iter::once(cutoff.powi(2)).chain(parts).collect()
+                };
+                (hybrid::files(&snippets, &widths), cutoffs.map(row).collect())
+            }
+        };
+        let per_pair = rows[0].len() - 1;
+        let table = rows.into_iter().flatten().chain(samples).collect();
+        Coefficients { files, per_pair, table }
+    }
+
+    /// Tail corrections (energy, pressure without the unit factor) for these numbers of atoms per type.
+    ///
+    /// Allen and Tildesley, Computer Simulation of Liquids, section 2.8.
+    pub fn tail(&self, atoms: &[u64], volume: f64) -> (f64, f64) {
+        let mut total = (0.0, 0.0);
+        for part in self.parts.iter().filter(|part| part.tail) {
+            for (k, params) in part.params.iter().enumerate() {
+                if let Some((energy, pressure)) = params.as_ref().and_then(|params| part.style.tail(params)) {
+                    let pairs = atoms[k / self.types] as f64 * atoms[k % self.types] as f64;
+                    total.0 += pairs * energy / volume;
+                    total.1 += pairs * pressure / (volume * volume);
+                }
+            }
+        }
+        total
+    }
+
+    /// F / r and E of two atoms of these types (from 1) at a squared distance; zero beyond the cutoff.
+    pub fn evaluate(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = (0.0, 0.0);
+        for part in &self.parts {
+            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+                let (fpair, energy) = part.style.evaluate(params, rsq);
+                sum = (sum.0 + fpair, sum.1 + energy - part.shift[k]);
+            }
+        }
+        sum
+    }
+}

@@ -1,0 +1,109 @@
+//! Values of formulas: one number, or one per atom.
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// One number.
+    Number(f64),
+    /// One per atom, in the order of the atoms in memory.
+    Atoms(Vec<f64>),
+}
+
+impl Value {
+    /// The value of an atom by its place: a number is that of every atom.
+    pub fn at(&self, atom: usize) -> f64 {
+        match self {
+            Value::Number(x) => *x,
+            Value::Atoms(values) => values[atom],
+        }
+    }
+
+    /// Whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        match self {
+            Value::Number(x) => x.is_finite(),
+            Value::Atoms(values) => values.iter().all(|x| x.is_finite()),
+        }
+    }
+}
+
+/// Applies a function of numbers to values, atom by atom where one of them is per atom.
+pub(super) fn apply<E>(
+    arguments: &[Value],
+    mut function: impl FnMut(&[f64]) -> Result<f64, E>,
+) -> Result<Value, E> {
+    let atoms = arguments.iter().find_map(|value| match value {
+        Value::Atoms(values) => Some(values.len()),
+        Value::Number(_) => None,
+    });
+    let mut row = |atom| function(&arguments.iter().map(|value| value.at(atom)).collect::<Vec<_>>());
+    match atoms {
+        None => row(0).map(Value::Number),
+        Some(count) => (0..count).map(row).collect::<Result<_, E>>().map(Value::Atoms),
+    }
+}
+
+/// The operators of two values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Operator {
+    Or,
+    Xor,
+    And,
+    Equal,
+    Unequal,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Modulo,
+    Power,
+}
+
+/// Tokens first found first, so the longer of two that begin alike stands first; the number is the
+/// precedence.
+pub(super) const OPERATORS: &[(&str, Operator, u32)] = &[
+    ("||", Operator::Or, 1),
+    ("|^", Operator::Xor, 1),
+    ("&&", Operator::And, 2),
+    ("==", Operator::Equal, 3),
+    ("!=", Operator::Unequal, 3),
+    ("<=", Operator::LessEqual, 4),
+    ("<", Operator::Less, 4),
+    (">=", Operator::GreaterEqual, 4),
+    (">", Operator::Greater, 4),
+    ("+", Operator::Plus, 5),
+    ("-", Operator::Minus, 5),
+    ("*", Operator::Times, 6),
+    ("/", Operator::Divide, 6),
+    ("%", Operator::Modulo, 6),
+    ("^", Operator::Power, 7),
+];
+
+impl Operator {
+    pub(super) fn apply(self, a: f64, b: f64) -> Result<f64, &'static str> {
+        let truth = |test: bool| Ok(f64::from(test));
+        match self {
+            Operator::Or => truth(a != 0.0 || b != 0.0),
+            Operator::Xor => truth((a != 0.0) != (b != 0.0)),
+            Operator::And => truth(a != 0.0 && b != 0.0),
+            Operator::Equal => truth(a == b),
+            Operator::Unequal => truth(a != b),
+            Operator::Less => truth(a < b),
+            Operator::LessEqual => truth(a <= b),
+            Operator::Greater => truth(a > b),
+            Operator::GreaterEqual => truth(a >= b),
+            Operator::Plus => Ok(a + b),
+            Operator::Minus => Ok(a - b),
+            Operator::Times => Ok(a * b),
+            Operator::Divide if b == 0.0 => Err("division by zero"),
+            Operator::Divide => Ok(a / b),
+            Operator::Modulo if b == 0.0 => Err("remainder of a division by zero"),
+            Operator::Modulo => Ok(a % b),
+            Operator::Power => Ok(a.powf(b)),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What formulas can ask about the script and the program, and the properties of atoms by name.
+
+use super::System;
+use crate::error::{Error, Result};
+use crate::{compute, fix, pair};
+
+impl System<'_> {
+    /// The keywords that need no run.
+    pub(super) fn plain_keyword(&self, name: &str) -> Option<f64> {
+        let domain = self.domain().ok()?;
+        let lengths = domain.lengths();
+        Some(match name {
+            "step" => self.state.step as f64,
+            "dt" => self.state.dt,
+            "time" => self.state.time,
+            "elapsed" | "elaplong" => 0.0,
+            "atoms" => self.state.atom_count() as f64,
+            "xlo" => domain.lo[0],
+            "xhi" => domain.hi[0],
+            "ylo" => domain.lo[1],
+            "yhi" => domain.hi[1],
+            "zlo" => domain.lo[2],
+            "zhi" => domain.hi[2],
+            "lx" | "cella" => lengths[0],
+            "ly" | "cellb" => lengths[1],
+            "lz" | "cellc" => lengths[2],
+            "xy" | "xz" | "yz" => 0.0,
+            "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
+            "vol" => domain.volume(self.state.dimension),
+            _ => return None,
+        })
+    }
+
+    /// The largest component of all forces, or the length of their vector.
+    pub(super) fn force_size(&self, largest: bool) -> Option<f64> {
+        let components = self.forces().ok()?.iter().flatten();
+        Some(match largest {
+            true => components.fold(0.0, |most: f64, f| most.max(f.abs())),
+            false => components.map(|f| f * f).sum::<f64>().sqrt(),
+        })
+    }
+
+    /// A property of all atoms by its name in `dump custom` and `compute property/atom`.
+    ///
+    /// # Errors
+    /// When the name is none of these, or there are no forces now.
+    pub fn property(&self, name: &str) -> Result<Vec<f64>> {
+        let (atoms, domain) = (self.atoms()?, self.domain()?);
+        let (lengths, axis) = (domain.lengths(), axis(name));
+        let scaled = |i: usize, d: usize| (atoms.x[i][d] - domain.lo[d]) / lengths[d];
+        let image = |i: usize, d: usize| f64::from(atoms.image[i][d]);
+        let per_atom = |value: &dyn Fn(usize) -> f64| Ok((0..atoms.len()).map(value).collect());
+        match name {
+            "id" => per_atom(&|i| f64::from(atoms.tag[i])),
+            "type" => per_atom(&|i| f64::from(atoms.kind[i])),
+            "mass" => per_atom(&|i| self.mass(atoms.kind[i])),
+            "proc" => per_atom(&|_| 0.0),
+            "x" | "y" | "z" => per_atom(&|i| atoms.x[i][axis]),
+            "vx" | "vy" | "vz" => per_atom(&|i| atoms.v[i][axis]),
+            "xs" | "ys" | "zs" => per_atom(&|i| scaled(i, axis)),
+            "xu" | "yu" | "zu" => per_atom(&|i| atoms.x[i][axis] + image(i, axis) * lengths[axis]),
+            "xsu" | "ysu" | "zsu" => per_atom(&|i| scaled(i, axis) + image(i, axis)),
+            "ix" | "iy" | "iz" => per_atom(&|i| image(i, axis)),
+            "fx" | "fy" | "fz" => {
+                let forces = self.forces()?;
+                per_atom(&|i| forces[i][axis])
+            }
+            _ => Err(Error::new(format!("atoms have no property '{name}'"))),
+        }
+    }
+
+    /// The values of the functions that ask about the program and the script.
+    pub(super) fn fact_of(&self, function: &str, arguments: &[String]) -> Result<f64> {
+        let first = arguments.first().map_or("", String::as_str);
+        let second = arguments.get(1).map_or("", String::as_str);
+        let truth = match function {
+            "is_file" => std::path::Path::new(first).is_file(),
+            "is_timeout" => self.state.timed_out(),
+            "is_defined" => self.is_defined(first, second)?,
+            "is_active" => is_active(first, second)?,
+            "is_available" => is_available(first, second)?,
+            _ => return self.setting(first),
+        };
+        Ok(f64::from(truth))
+    }
+
+    fn is_defined(&self, category: &str, id: &str) -> Result<bool> {
+        let state = self.state;
+        Ok(match category {
+            "compute" => state.computes.get(id).is_some(),
+            "dump" => state.dumps.iter().any(|dump| dump.id() == id),
+            "fix" => state.fixes.iter().any(|fix| fix.header().id == id),
+            "group" => state.groups.bit(id).is_some(),
+            "region" => state.regions.get(id).is_some(),
+            "variable" => state.variables.contains(id),
+            _ => return Err(category_error(category, "compute dump fix group region variable")),
+        })
+    }
+
+    /// `extract_setting`. Source: LAMMPS manual, lammps_extract_setting() of the library.
+    fn setting(&self, name: &str) -> Result<f64> {
+        let state = self.state;
+        let atoms = state.atom_count() as f64;
+        Ok(match name {
+            "dimension" => f64::from(state.dimension),
+            "box_exist" => f64::from(state.domain.is_some()),
+            "ntypes" => state.types() as f64,
+            "nlocal" | "nall" => atoms,
+            "triclinic" | "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
+            "world_size" | "universe_size" | "nthreads" => 1.0,
+            "newton_bond" | "newton_pair" => 1.0,
+            "molecule_flag" | "q_flag" | "mu_flag" | "rmass_flag" | "nbondtypes" | "nangletypes" => 0.0,
+            "bigint" => 8.0,
+            "tagint" | "imageint" => 4.0,
+            _ => {
+                return Err(category_error(
+                    name,
+                    "dimension box_exist ntypes nlocal nghost nall triclinic world_size world_rank newton_pair",
+                ));
+            }
+        })
+    }
+}
+
+fn category_error(word: &str, known: &str) -> Error {
+    Error::new(format!("'{word}' is none of the names that can be asked about"))
+        .help(format!("known: {known}"))
+}
+
+/// The packages of LAMMPS are not active, and forces are what `newton on` has.
+fn is_active(category: &str, name: &str) -> Result<bool> {
+    match category {
+        "package" => Ok(false),
+        "newton" => Ok(matches!(name, "pair" | "bond" | "any")),
+        "pair" => Ok(matches!(name, "single")),
+        _ => Err(category_error(category, "package newton pair")),
+    }
+}
+
+fn is_available(category: &str, name: &str) -> Result<bool> {
+    Ok(match category {
+        "command" => crate::interpreter::is_command(name),
+        "compute" => compute::STYLES.iter().any(|(style, _)| *style == name),
+        "fix" => fix::STYLES.iter().any(|(style, _)| *style == name),
+        "pair" => pair::STYLES.iter().any(|(style, ..)| *style == name),
+        "feature" => matches!(name, "GZIP" | "gzip" | "exceptions"),
+        _ => return Err(category_error(category, "command compute fix pair feature")),
+    })
+}
+
+/// The axis that a name like `ysu` or `fz` has in it.
+fn axis(name: &str) -> usize {
+    match name {
+        _ if name.contains('z') => 2,
+        _ if name.contains('y') => 1,
+        _ => 0,
+    }
+}
