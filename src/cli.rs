@@ -1,6 +1,6 @@
 //! The command line: LAMMPS's options, CLAMPS's own, and what follows from them.
 
-mod words;
+pub(crate) mod words;
 
 use crate::error::{Error, Result};
 use crate::gpu;
@@ -89,6 +89,7 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one per run of the program")]
 enum Task {
     /// List the OpenCL devices
     Devices {

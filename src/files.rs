@@ -26,6 +26,25 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&File) -> Result<()>) -> Resu
     Ok(())
 }
 
+/// Whether a file could be written there, as far as that shows before there is anything to write: so that
+/// nobody waits for results that then find no place.
+///
+/// # Errors
+/// A folder instead of a file, or a folder that is not there.
+pub fn check_place(path: &Path) -> crate::error::Result<()> {
+    use crate::error::Error;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.is_dir() {
+        return Err(Error::new(format!("cannot write {}: it is a folder", path.display())));
+    }
+    if !folder.is_dir() {
+        let error =
+            Error::new(format!("cannot write {}: there is no folder {}", path.display(), folder.display()));
+        return Err(error.help("make the folder, or name another one"));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -39,6 +39,26 @@ files! {
     STEP = "step.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
+    /// The Korteweg-de Vries equation.
+    KDV = "kdv.cl";
+    /// All pairs, by tiles in local memory.
+    TILES = "tiles.cl";
+    /// The droplet of `clamps droplet`.
+    DROPLET = "droplet.cl";
+    /// The periodic box of `clamps allpairs`.
+    ALLPAIRS = "allpairs.cl";
+    /// Atomic additions of floating-point numbers.
+    ATOMIC = "atomic.cl";
+    /// One force evaluation in many ways (`clamps bench force`): what its kernels have in common.
+    FORCE_LAYOUT = "force/layout.cl";
+    /// Lanes as work-items.
+    FORCE_LANES = "force/lanes.cl";
+    /// Lanes as components of a vector.
+    FORCE_VECTOR = "force/vector.cl";
+    /// Only the atomic additions.
+    FORCE_SCATTER = "force/scatter.cl";
+    /// What a device can do at most: arithmetic, reading.
+    CEILING = "ceiling.cl";
 }
 
 /// Precision and the fixed-point units of staged positions.
@@ -309,7 +329,6 @@ impl Context {
             defines = defines.set("LANE_PTX", 1);
         }
         for (name, value) in [
-            ("FAST_FMA", usize::from(self.gpu.info().fma)),
             ("TYPES", self.types),
             ("VW", shape.vector),
             ("LANES", shape.lanes),

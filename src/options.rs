@@ -61,6 +61,17 @@ impl Kernels {
     }
 }
 
+impl TimingMode {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            TimingMode::Off => "off",
+            TimingMode::Sampled => "sampled",
+            TimingMode::Full => "full",
+        }
+    }
+}
+
 /// What the command line says about how to run, besides the script.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

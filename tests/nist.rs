@@ -11,6 +11,8 @@ mod systems;
 
 use clamps::options::Precision;
 use clamps::state::State;
+use clamps::studies::allpairs::{self, System};
+use clamps::studies::tiles::Tiling;
 use common::{label, test_devices};
 use std::path::PathBuf;
 use systems::{empty, resolved, run, simulation};
@@ -85,6 +87,24 @@ fn pair_energies_and_virials() {
                 assert_eq!(printed(sums.energy), printed(energy), "energy of {place}");
                 let trace: f64 = sums.virial[..3].iter().sum();
                 assert_eq!(printed(trace), printed(virial), "virial of {place}");
+            }
+        }
+    }
+}
+
+/// The same by all pairs, whose cutoffs are within half of these boxes.
+#[test]
+fn all_pairs() {
+    for (number, cutoff, energy, _) in PAIRS {
+        let Some(mut state) = configuration(number, cutoff) else { return };
+        let system = System::new(&mut state, None).unwrap();
+        for gpu in test_devices() {
+            for precision in [Precision::Double, Precision::Single] {
+                let tiling = Tiling::new(gpu.info(), precision, system.x.len(), 64).unwrap();
+                let device = allpairs::Device::new(&gpu, &system, precision, tiling).unwrap();
+                let found: f64 = device.forces().unwrap().iter().map(|row| row[3]).sum();
+                let place = format!("{number} at {cutoff}, {precision:?} on {}", label(gpu.info()));
+                assert_eq!(printed(found), printed(energy), "energy of {place}");
             }
         }
     }

@@ -94,7 +94,7 @@ pub(super) fn long_options(words: impl IntoIterator<Item = String>) -> Result<Ve
 }
 
 /// The values that [`long_options`] joined.
-pub(super) fn values(joined: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn values(joined: &str) -> impl Iterator<Item = &str> {
     joined.split(SEPARATOR)
 }
 

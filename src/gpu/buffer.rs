@@ -318,7 +318,7 @@ impl Gpu {
     /// Oclgrind 21.10 takes what the host wrote last for the whole buffer, and a fill for nothing, when it looks
     /// for uninitialised values. So it is shown every byte of a buffer that the host has touched: all of
     /// them have been set since the buffer was made.
-    fn tell_simulator(&self, mem: &Mem, bytes: u64) -> ClResult<()> {
+    pub(super) fn tell_simulator(&self, mem: &Mem, bytes: u64) -> ClResult<()> {
         if !self.info().is_simulator {
             return Ok(());
         }

@@ -19,6 +19,7 @@ mod queue;
 mod select;
 mod staging;
 mod status;
+mod transfer;
 
 pub use bandwidth::devices_table;
 pub use buffer::{Buffer, DeviceMemory};
@@ -26,7 +27,8 @@ pub use device::Gpu;
 pub use environment::prepare_environment;
 pub use kernel::{Arg, Kernel};
 pub use program::{Defines, Program};
-pub use select::{DeviceInfo, DeviceKind, devices};
+pub use select::{DeviceInfo, DeviceKind, devices, select};
+pub use transfer::{TransferBench, TransferTimes};
 
 /// A number of bytes in words: "512 B", "1.50 GiB".
 fn size(bytes: u64) -> String {

@@ -101,7 +101,9 @@ impl Gpu {
     /// # Errors
     /// A program that does not build: with the compiler's words, which name file and line.
     pub fn program(&self, files: &[(&str, &str)], defines: &Defines, options: &str) -> Result<Program> {
-        let key = (assemble(files, defines), options.to_owned());
+        // Compilers rarely define FP_FAST_FMAF.
+        let defines = defines.clone().set("FAST_FMA", u32::from(self.info().fma));
+        let key = (assemble(files, &defines), options.to_owned());
         if let Some(cl) = self.0.programs.borrow().get(&key) {
             return Ok(Program { gpu: self.clone(), cl: Rc::clone(cl) });
         }

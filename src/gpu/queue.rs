@@ -4,7 +4,9 @@
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
-use ocl::core::ffi::{self, CL_MAP_READ, CL_MAP_WRITE, CL_QUEUE_PROFILING_ENABLE, CL_TRUE};
+use ocl::core::ffi::{
+    self, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_QUEUE_PROFILING_ENABLE, CL_TRUE,
+};
 
 use super::cl::{Context, Device, Event, Mem, handle};
 use super::status::{ClResult, check};
@@ -31,6 +33,8 @@ pub(super) enum Access {
     Read,
     /// The host changes it.
     Write,
+    /// The host sets all of it, and does not look at what was there.
+    Overwrite,
 }
 
 /// A range of a buffer that the host can reach, until it is unmapped.
@@ -200,8 +204,11 @@ impl Queue {
         bytes: usize,
         timed: bool,
     ) -> ClResult<(Mapped<'a>, Option<Event>)> {
-        // CL_MAP_WRITE_INVALIDATE_REGION would leave the contents undefined; nothing is copied either way.
-        let flags = if access == Access::Write { CL_MAP_READ | CL_MAP_WRITE } else { CL_MAP_READ };
+        let flags = match access {
+            Access::Read => CL_MAP_READ,
+            Access::Write => CL_MAP_READ | CL_MAP_WRITE,
+            Access::Overwrite => CL_MAP_WRITE_INVALIDATE_REGION,
+        };
         let mut pointer: *mut c_void = null_mut();
         let event = enqueue("clEnqueueMapBuffer", timed, |event| {
             let mut code = 0;
@@ -261,7 +268,7 @@ impl Mapped<'_> {
         unsafe { std::slice::from_raw_parts(self.pointer, self.len) }
     }
 
-    /// The bytes, to be changed; for a range mapped with [`Access::Write`].
+    /// The bytes, to be changed; for a range mapped with [`Access::Write`] or [`Access::Overwrite`].
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above, and mapped for writing; `&mut self` makes this the only slice.
         unsafe { std::slice::from_raw_parts_mut(self.pointer, self.len) }

@@ -10,7 +10,7 @@ use ocl::core::ffi::{
     CL_DEVICE_TYPE, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_VENDOR,
     CL_DEVICE_VERSION, CL_DRIVER_VERSION, CL_FP_FMA, CL_PLATFORM_NAME,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::cl::{Device, Platform, platforms};
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 const SIMD_PROPERTIES: [u32; 3] = [0x4003, 0x4043, 0x1067];
 
 /// What kind of processor a device is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
     /// A GPU, discrete or integrated.
@@ -152,6 +152,20 @@ pub(super) struct Found {
 /// When there is no OpenCL platform, or none with a device: says what to install.
 pub fn devices() -> Result<Vec<DeviceInfo>> {
     Ok(discover()?.into_iter().map(|found| found.info).collect())
+}
+
+/// The devices meant by `selector`, which is as for [`Gpu::open`](super::Gpu::open), or `all`: with their indices.
+///
+/// # Errors
+/// As [`devices`], or no such device: lists those that there are.
+pub fn select(selector: &str) -> Result<Vec<(usize, DeviceInfo)>> {
+    let found = discover()?;
+    let only = match selector.trim() {
+        "all" => None,
+        one => Some(choose(&found, Some(one))?),
+    };
+    let all = found.into_iter().map(|found| found.info).enumerate();
+    Ok(all.filter(|(index, _)| only.is_none_or(|only| only == *index)).collect())
 }
 
 /// As [`devices`], with the handles.

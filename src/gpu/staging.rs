@@ -88,14 +88,16 @@ impl Staging {
 }
 
 impl Pinned {
-    fn new(context: &Context, queue: &Queue, len: usize) -> ClResult<Self> {
+    /// So many bytes of it.
+    pub(super) fn new(context: &Context, queue: &Queue, len: usize) -> ClResult<Self> {
         let mem = Mem::new(context, CL_MEM_ALLOC_HOST_PTR, len)?;
         let (mapped, _) = queue.map(&mem, Access::Write, 0, len, false)?;
         let pointer = mapped.keep();
         Ok(Pinned { _mem: mem, pointer, len, busy: None })
     }
 
-    fn bytes_mut(&mut self) -> ClResult<&mut [u8]> {
+    /// The memory, once no copy reads it any more.
+    pub(super) fn bytes_mut(&mut self) -> ClResult<&mut [u8]> {
         if let Some(event) = self.busy.take() {
             event.wait()?;
         }

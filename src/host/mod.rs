@@ -3,10 +3,14 @@
 //! No cleverness: pairs are searched among all atoms and all explicit periodic images, sums run in the order
 //! of the atoms. Positions are in distance units, forces and energies in the units of the pair style.
 
+pub mod allpairs;
 pub mod cells;
+pub mod droplet;
 pub mod integrate;
+pub mod kdv;
 pub mod list;
 pub mod pair;
 pub mod reduce;
 pub mod sort;
 pub mod staging;
+pub mod tiles;

@@ -5,6 +5,7 @@ pub mod allpairs;
 pub mod amdahl;
 pub mod bandwidth;
 pub mod chart;
+pub mod child;
 pub mod compare;
 pub mod droplet;
 pub mod force;
@@ -13,6 +14,7 @@ pub mod paper;
 pub mod principles;
 pub mod report;
 pub mod sweep;
+pub mod tiles;
 
 use clap::Subcommand;
 

@@ -1,13 +1,16 @@
-//! What every study's JSON record begins with, and where it is written.
+//! What the studies have in common: options, lines on the screen, JSON records.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 use crate::files;
 use crate::gpu::Gpu;
+use crate::options::Precision;
 
 /// The options that every study on a device takes.
 #[derive(Debug, Clone, clap::Args)]
@@ -20,6 +23,28 @@ pub struct DeviceArgs {
     pub json: Option<PathBuf>,
 }
 
+/// Reads `single` or `double`, for studies whose kernels have nothing to mix.
+pub fn precisions() -> impl TypedValueParser<Value = Precision> {
+    let [single, double] =
+        [("single", "fp32"), ("double", "fp64")].map(|(name, alias)| PossibleValue::new(name).alias(alias));
+    PossibleValuesParser::new([single, double]).map(|word| match word.as_str() {
+        "double" | "fp64" => Precision::Double,
+        _ => Precision::Single,
+    })
+}
+
+/// Fails where double precision is wanted of a device without it.
+///
+/// # Errors
+/// With the remedy.
+pub fn require(gpu: &Gpu, precision: Precision) -> Result<()> {
+    if precision == Precision::Double && !gpu.info().fp64 {
+        return Err(Error::new(format!("{} does not compute in double precision", gpu.info().name))
+            .help("use --precision single, or another device (clamps devices lists them)"));
+    }
+    Ok(())
+}
+
 /// The head of a record: the study's name, the program's version, the time, the device.
 pub fn header(study: &str, gpu: Option<&Gpu>) -> Value {
     json!({
@@ -29,6 +54,11 @@ pub fn header(study: &str, gpu: Option<&Gpu>) -> Value {
         "date": jiff::Timestamp::now().to_string(),
         "device": gpu.map(Gpu::info),
     })
+}
+
+/// Prints a line. When nobody reads any more (`| head`), there is nobody to tell.
+pub fn line(text: impl Display) {
+    let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 /// Writes a record whole, or leaves an older one as it was.

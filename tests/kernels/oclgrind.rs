@@ -3,9 +3,12 @@
 //! are few. docs/ARCHITECTURE.md says which constructs it reads wrongly; no report of it is let pass here.
 
 use crate::systems::{advance, cpu_shape, empty, gpu_shape, run, scatter, simulation};
-use clamps::gpu::{Defines, Gpu};
+use clamps::gpu::{Defines, DeviceInfo, DeviceKind, Gpu};
+use clamps::kernels::Shape;
 use clamps::options::{Precision, TimingMode};
 use clamps::simulation::Simulation;
+use clamps::studies::kdv::problem::Problem;
+use clamps::studies::kdv::solver::{Layout, Solver};
 use clamps::timing::Section;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -14,13 +17,13 @@ use std::time::Duration;
 
 /// Every kernel of cl/, by the text of its files. The neighbour loop has two names.
 fn kernels() -> BTreeSet<String> {
-    use clamps::kernels::{CELL, NEIGHBOR, PAIR, REDUCE, SORT, STEP};
-    let files = [CELL, STEP, NEIGHBOR, PAIR, REDUCE, SORT];
+    use clamps::kernels::{CELL, KDV, NEIGHBOR, PAIR, REDUCE, SORT, STEP};
+    let files = [CELL, KDV, NEIGHBOR, PAIR, REDUCE, SORT, STEP];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
     assert!(names.remove("PAIR_KERNEL"));
-    names.extend(["pair_force".to_owned(), "pair_force_tally".to_owned()]);
+    names.extend(["pair_force", "pair_force_tally", "whole_step"].map(String::from));
     names
 }
 
@@ -41,7 +44,12 @@ fn child_runs_every_kernel() {
         scatter(&mut state, 25, 17);
         (state.neighbor.every, state.neighbor.check) = (2, types == 2);
         state.dt = 1e-4;
-        let shape = if cpu { cpu_shape(&gpu, precision) } else { gpu_shape(&gpu, precision, 1000) };
+        let shape = match (cpu, types) {
+            (true, _) => cpu_shape(&gpu, precision),
+            (false, 1) => gpu_shape(&gpu, precision, 1000),
+            // Tiles in parts, and the radix sort.
+            (false, _) => Shape { crowd: 70, counting: false, ..gpu_shape(&gpu, precision, 10_000_000) },
+        };
         let mut simulation = simulation(&state, &gpu, precision, Some(shape));
         advance(&mut simulation, 3);
         simulation.sums().unwrap();
@@ -52,9 +60,24 @@ fn child_runs_every_kernel() {
         plan.whole_step(atoms, neighbor).unwrap();
         simulation.reductions.extent(&simulation.atoms).unwrap();
     }
+    solve_kdv(&gpu);
     launched.extend(gpu.take_records().unwrap().into_iter().map(|record| record.name));
     let missing: Vec<_> = kernels().into_iter().filter(|name| !launched.contains(name)).collect();
     assert!(missing.is_empty(), "not launched: {missing:?}");
+}
+
+/// A whole period in one group, and tiles, as CPUs and as GPUs have them.
+fn solve_kdv(gpu: &Gpu) {
+    for (n, runs) in [(22, 2), (85, 1)] {
+        let problem = Problem::new(n as i64, 1e-4, 0.022, 1.0).unwrap();
+        for (kind, limit) in [(DeviceKind::Cpu, 1), (DeviceKind::Gpu, 16)] {
+            let info = DeviceInfo { kind, simd: 8, ..gpu.info().clone() };
+            let layout = Layout::new(&info, true, n, runs, limit);
+            let mut solver = Solver::with_layout(gpu, &problem, runs, true, layout).unwrap();
+            solver.start(&vec![1.0; n * runs]).unwrap();
+            solver.advance(8, |_| ()).unwrap();
+        }
+    }
 }
 
 /// A sound kernel, and one fault of each kind.

@@ -1,0 +1,119 @@
+// All pairs by tiles: a work-group stages BLOCK positions in local memory, every work-item meets its atom with
+// all of them, and the next tile follows. A study supplies, before this file,
+//   ELEMENT                    scalar type of positions (x, y, z, w)
+//   SEPARATION_OF(a, b, axis)  VW differences of one coordinate, in distance units
+//   OWN                        how many numbers of its own atom a work-item keeps
+//   fill_own(me, own)          fills them in
+//   pair_term(own, w, rsq, &energy)   F / r of VW pairs, sets their energies
+// and the host
+//   BLOCK   work-items per group, and positions per tile
+//   LANES   work-items per atom, which share each tile (a power of two, 1 where VW > 1)
+//   VW      positions of a tile that a work-item takes at once, as one vector
+//   TALLY   also energies
+
+typedef JOIN(ELEMENT, 4) element4;
+typedef JOIN(REAL, 4) row4;
+#define ATOMS (BLOCK / LANES)
+
+// Places within a tile, in integers as wide as `real`, so that their comparisons select reals.
+#if VW == 1
+typedef int placev;
+typedef ELEMENT elementv;
+#define PLACES 0
+#define SUM(a) (a)
+#else
+typedef JOIN(ELEMENT, VW) elementv;
+#ifdef DOUBLE
+typedef JOIN(long, VW) placev;
+#else
+typedef JOIN(int, VW) placev;
+#endif
+#if VW == 2
+#define PLACES (placev)(0, 1)
+#define SUM(a) (a.s0 + a.s1)
+#elif VW == 4
+#define PLACES (placev)(0, 1, 2, 3)
+#define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
+#elif VW == 8
+#define PLACES (placev)(0, 1, 2, 3, 4, 5, 6, 7)
+#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
+#define SUM(a) SUM8(a)
+#elif VW == 16
+#define PLACES (placev)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
+#define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
+#endif
+#endif
+
+#if TALLY
+#define TILES_KERNEL tiles_force_tally
+#else
+#define TILES_KERNEL tiles_force
+#endif
+
+// force: per atom (F, energy), the energy being half of that of its pairs; 0 without TALLY.
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
+void TILES_KERNEL(__global const element4 *restrict position, __global row4 *restrict force, uint n) {
+    // Whole positions for a work-item that reads one at a time, one array per component for vectors.
+#if VW == 1
+    __local element4 tile[BLOCK];
+#else
+    __local elementv tile_x[BLOCK / VW], tile_y[BLOCK / VW], tile_z[BLOCK / VW], tile_w[BLOCK / VW];
+#endif
+    const uint lid = get_local_id(0);
+    const uint i = get_group_id(0) * ATOMS + lid % ATOMS;
+    const int lane = lid / ATOMS;
+    const element4 me = position[min(i, n - 1)];
+    real own[OWN];
+    fill_own(me, own);
+    realv fx = 0, fy = 0, fz = 0, sum = 0;
+    for (uint base = 0; base < n; base += BLOCK) {
+        const element4 mine = position[min(base + lid, n - 1)];
+        barrier(CLK_LOCAL_MEM_FENCE); // until all have done with the last tile
+#if VW == 1
+        tile[lid] = mine;
+#else
+        ((__local ELEMENT *)tile_x)[lid] = mine.x;
+        ((__local ELEMENT *)tile_y)[lid] = mine.y;
+        ((__local ELEMENT *)tile_z)[lid] = mine.z;
+        ((__local ELEMENT *)tile_w)[lid] = mine.w;
+#endif
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int count = min(n - base, (uint)BLOCK), self = (int)(i - base);
+        for (int k = lane; k * VW < count; k += LANES) {
+#if VW == 1
+            const element4 other = tile[k];
+            const elementv x = other.x, y = other.y, z = other.z, w = other.w;
+            const int keep = k != self;
+#else
+            const elementv x = tile_x[k], y = tile_y[k], z = tile_z[k], w = tile_w[k];
+            const placev place = PLACES + k * VW;
+            const placev keep = (place != self) & (place < count);
+#endif
+            const realv dx = SEPARATION_OF(me.x, x, X), dy = SEPARATION_OF(me.y, y, Y);
+            const realv dz = SEPARATION_OF(me.z, z, Z);
+            const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+            realv energy;
+            const realv pull = pair_term(own, w, rsq, &energy);
+            // A select, as an atom's own term is infinite.
+            const realv f = keep ? pull : (realv)(0);
+            fx = FMA(dx, f, fx);
+            fy = FMA(dy, f, fy);
+            fz = FMA(dz, f, fz);
+#if TALLY
+            sum += keep ? energy : (realv)(0);
+#endif
+        }
+    }
+    row4 total = (row4)(SUM(fx), SUM(fy), SUM(fz), SUM(sum) / 2);
+#if LANES > 1
+    __local row4 shared[BLOCK];
+    shared[lid] = total;
+    for (int step = LANES / 2; step > 0; step >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lane < step) shared[lid] += shared[lid + step * ATOMS];
+    }
+    total = shared[lid];
+#endif
+    if (lane == 0 && i < n) force[i] = total;
+}
