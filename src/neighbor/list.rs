@@ -192,7 +192,8 @@ impl List {
         Ok(total)
     }
 
-    /// The list as the host sees it: the entries of each atom, places among the staged positions.
+    /// The list as the host sees it: the entries of each atom, places among the staged positions. Not for lists in
+    /// tiles by kernels that break [`Rule::Banks`], which scatter these.
     ///
     /// # Errors
     /// When the device fails.

@@ -3,8 +3,6 @@
 pub mod table;
 pub mod trial;
 
-use std::io::Write;
-
 use clap::ArgAction;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -130,8 +128,7 @@ pub fn run(args: &PrinciplesArgs) -> Result<()> {
         steps,
         whole,
     };
-    // There is nobody to tell when standard output is closed.
-    let _ = writeln!(std::io::stdout(), "{table}");
+    report::line(&table);
     if let Some(path) = &args.device.json {
         let mut record = report::header("principles", Some(&melt.gpu));
         record["shape"] = json!(melt.shape);
