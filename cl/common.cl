@@ -32,7 +32,7 @@
 
 // Where the device has no fma (FAST_FMA is the host's word for it: compilers rarely define FP_FAST_FMAF), a
 // product and a sum cost less than an emulated one.
-#if FAST_FMA
+#if FAST_FMA && !defined(BREAK_FMA)
 #define FMA(a, b, c) fma(a, b, c)
 #else
 #define FMA(a, b, c) ((a) * (b) + (c))
@@ -63,6 +63,9 @@ typedef uint uintv;
 #define convert_realv JOIN(convert_, REAL)
 #define convert_uintv convert_uint
 #define as_intv as_int
+#define LOADV(p) (*(p))
+#define STOREV(v, p) (*(p) = (v))
+#define ANY(v) (v)
 #else
 typedef JOIN(REAL, VW) realv;
 typedef JOIN(STAGED, VW) stagedv;
@@ -70,6 +73,9 @@ typedef JOIN(uint, VW) uintv;
 #define convert_realv JOIN(convert_, JOIN(REAL, VW))
 #define convert_uintv JOIN(convert_uint, VW)
 #define as_intv JOIN(as_int, VW)
+#define LOADV(p) JOIN(vload, VW)(0, p)
+#define STOREV(v, p) JOIN(vstore, VW)(v, 0, p)
+#define ANY(v) any(v)
 #endif
 
 // The box and its cell grid, written by src/neighbor/grid.rs (field by field, in this order).

@@ -10,11 +10,11 @@
 #if TILE
 #define WORDS 4
 // An entry is where a position begins in local memory, in bytes.
-#define TILE_ENTRY(k) ((k) * (uint)sizeof(real4))
+#define TILE_ENTRY(k) (BANKED(k, CROWD + 1) * (uint)sizeof(real4))
 #else
 #define WORDS VW
 #endif
 
 static inline size_t list_begin(uint item, uint rows) {
-    return (size_t)(item / LIST_WIDTH) * rows * (LIST_WIDTH * WORDS) + (item & (LIST_WIDTH - 1)) * WORDS;
+    return (size_t)(item / LIST_WIDTH) * rows * (LIST_WIDTH * WORDS) + MODULO(item, LIST_WIDTH) * WORDS;
 }

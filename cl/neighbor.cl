@@ -16,12 +16,22 @@ static inline uint dummy_for(staged a, uint dummies, __constant const Box *box) 
 // One coordinate of a cell that may lie across a face: the cell of the box that it repeats, and which copy of the
 // box that is. Called with -total <= *at < 2 total.
 static inline int fold(int at, int total, int cells, int *copy) {
-    at += at < 0 ? total : 0;
-    at -= at >= total ? total : 0;
+#ifdef BREAK_REMAINDERS
+    at = (at + total) % total;
+#else
+    CHOOSE(at < 0, at, at + total)
+    CHOOSE(at >= total, at, at - total)
+#endif
     *copy = 0;
     if (total == cells) return at;
     *copy = at / cells;
-    return at - *copy * cells;
+    return LEFT_BY(at, *copy, cells);
+}
+
+// The place (x, y, z) of a number that counts x fastest, along rows of nx and planes of nx ny.
+static inline int3 place_of(int number, int nx, int ny) {
+    const int row = number / nx, z = row / ny;
+    return (int3)(LEFT_BY(number, row, nx), LEFT_BY(row, z, ny), z);
 }
 
 // The atoms [x, y) of a cell that may lie across a face, as places in `position`.
@@ -60,7 +70,7 @@ static inline int highest(int at, int axis, __constant const Box *box) {
 typedef uint4 chunk_t;
 #define PUSH(chunk, k) (uint4)((chunk).x >> 16 | (chunk).y << 16, (chunk).y >> 16 | (chunk).z << 16, \
                                (chunk).z >> 16 | (chunk).w << 16, (chunk).w >> 16 | (k) << 16)
-#define STORE_CHUNK(chunk, p) vstore4(chunk, 0, p)
+#define STORE_CHUNK(chunk, p) STORE4(chunk, p)
 #define PADDING TILE_ENTRY(CROWD)
 #else
 #define ENTRIES VW
@@ -89,23 +99,21 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds) {
-    __local real4 crowd[CROWD + 4]; // four are read at a time
+#define PLACE(k) BANKED(k, CROWD + 4)
+    __local real4 crowd[BANKED_ROOM(CROWD + 4)]; // four are read at a time
 #if !TILE
     __local uint place[CROWD];
 #endif
     __local uint begins[AROUND + 1]; // where the candidates of each cell begin
     __local uint sums[2][BLOCK_LOCAL];
     __local uint shared[2];
+    PARKING(chunk_t, parked, BLOCK_LOCAL)
     if (halted_before(status, step)) return;
     const uint lid = get_local_id(0);
     const int across_x = (box->cells[0] + BLOCK_EDGE - 1) / BLOCK_EDGE;
     const int across_y = (box->cells[1] + BLOCK_EDGE - 1) / BLOCK_EDGE;
     const int id = get_group_id(0);
-    int3 low; // no %: the remainder is what the quotient leaves
-    low.z = id / (across_x * across_y);
-    low.y = (id - low.z * across_x * across_y) / across_x;
-    low.x = id - (low.z * across_y + low.y) * across_x;
-    low *= BLOCK_EDGE;
+    const int3 low = place_of(id, across_x, across_y) * BLOCK_EDGE;
     const int3 high = min(low + BLOCK_EDGE, (int3)(box->cells[0], box->cells[1], box->cells[2])) - 1;
 
     // The block's own atoms.
@@ -116,8 +124,8 @@ void build_list(__global const staged *restrict position, __global const uint *r
     barrier(CLK_LOCAL_MEM_FENCE);
     const int3 own = high - low + 1;
     for (int c = lid; c < own.x * own.y * own.z; c += BLOCK_LOCAL) {
-        const int z = c / (own.x * own.y), y = (c - z * own.x * own.y) / own.x, x = c - (z * own.y + y) * own.x;
-        const uint2 atoms = vload2(((low.z + z) * box->cells[1] + low.y + y) * box->cells[0] + low.x + x, range);
+        const int3 at = low + place_of(c, own.x, own.y);
+        const uint2 atoms = vload2((at.z * box->cells[1] + at.y) * box->cells[0] + at.x, range);
         if (atoms.x == atoms.y) continue;
         atomic_min(&shared[0], atoms.x);
         atomic_max(&shared[1], atoms.y);
@@ -138,16 +146,13 @@ void build_list(__global const staged *restrict position, __global const uint *r
     const int cells = size.x * size.y * size.z;
     const int each = (cells + BLOCK_LOCAL - 1) / BLOCK_LOCAL;
     const int my_first = lid * each, my_last = min(my_first + each, cells);
-    int3 first_cell;
-    first_cell.z = my_first / (size.x * size.y);
-    first_cell.y = (my_first - first_cell.z * size.x * size.y) / size.x;
-    first_cell.x = my_first - (first_cell.z * size.y + first_cell.y) * size.x;
+    const int3 first_cell = place_of(my_first, size.x, size.y);
 #define NEXT_CELL(cell) { \
         const int turn_x = ++cell.x == size.x; \
-        cell.x = turn_x ? 0 : cell.x; \
+        CHOOSE(turn_x, cell.x, 0) \
         cell.y += turn_x; \
         const int turn_y = cell.y == size.y; \
-        cell.y = turn_y ? 0 : cell.y; \
+        CHOOSE(turn_y, cell.y, 0) \
         cell.z += turn_y; \
     }
     uint sum = 0;
@@ -165,6 +170,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
         sums[1 - side][lid] = sums[side][lid] + (lid >= back ? sums[side][lid - back] : 0);
         side = 1 - side;
         barrier(CLK_LOCAL_MEM_FENCE);
+        NEEDLESS_BARRIER
     }
     const uint candidates = sums[side][BLOCK_LOCAL - 1];
     for (int c = my_first; c < my_last; c++) begins[c] += sums[side][lid] - sum;
@@ -206,8 +212,9 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #endif
 #define ADD_ENTRY(k) { \
         chunk = PUSH(chunk, ENTRY(k)); \
+        PARK(parked, chunk) \
         count++; \
-        if ((count & (ENTRIES - 1)) == 0) { \
+        if (MODULO(count, ENTRIES) == 0) { \
             if (count <= capacity) STORE_CHUNK(chunk, list + slot); \
             slot += LIST_WIDTH * WORDS; \
         } \
@@ -215,20 +222,20 @@ void build_list(__global const staged *restrict position, __global const uint *r
     const uint items = (end - begin) * LANES;
     for (uint base = 0; base < items; base += BLOCK_LOCAL) {
         const int active = base + lid < items;
-        const uint lane = lid & (LANES - 1);
+        const uint lane = MODULO(lid, LANES);
         const uint i = begin + (active ? (base + lid) / LANES : 0);
         const uint item = (i - first) * LANES + lane;
         const staged mine = position[i];
+#ifdef BREAK_TEMPORARIES
+#define me displacement(position[i], center, box)
+#else
         const real3 me = displacement(mine, center, box);
+#endif
 #if TYPES > 1
         __global const real *my_reach = reach + (staged_type(mine) - 1) * TYPES;
 #endif
         const int number = home[i];
-        int3 at;
-        at.z = number / (box->cells[0] * box->cells[1]);
-        at.y = (number - at.z * box->cells[0] * box->cells[1]) / box->cells[0];
-        at.x = number - (at.z * box->cells[1] + at.y) * box->cells[0];
-        at -= from;
+        const int3 at = place_of(number, box->cells[0], box->cells[1]) - from;
         const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), (int3)(0));
         const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
         uint count = 0;
@@ -238,7 +245,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
             const uint held = min((uint)CROWD, candidates - window);
             if (base == 0 || candidates > CROWD) {
                 barrier(CLK_LOCAL_MEM_FENCE);
-                if (lid < 4) crowd[held + lid] = (real4)(0, 0, 0, 1);
+                if (lid < 4) crowd[PLACE(held + lid)] = (real4)(0, 0, 0, 1);
                 cell = first_cell;
                 for (int c = my_first; c < my_last; c++) {
                     const uint2 atoms = atoms_of(from + cell, range, box, stride);
@@ -246,7 +253,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                         const uint k = begins[c] + (j - atoms.x) - window;
                         if (k >= held) continue; // unsigned: also before the window
                         const staged other = position[j];
-                        crowd[k] = (real4)(displacement(other, center, box), (real)staged_type(other));
+                        crowd[PLACE(k)] = (real4)(displacement(other, center, box), (real)staged_type(other));
 #if TILE
                         if (base == 0) tiles[tile + window + k] = j;
 #else
@@ -257,56 +264,53 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
+            NEEDLESS_BARRIER
             if (!active) continue;
             const uint before = count;
             const uint self = begins[(at.z * size.y + at.y) * size.x + at.x] + i - range[2 * number] - window;
-#if LANES == 1
+#if LANES == 1 && !BRANCHES
             // A row's candidates are tested side by side first, as a branch at each would make all wait.
-            for (int z = least.z; z <= most.z; z++)
-                for (int y = least.y; y <= most.y; y++) {
-                    const int row = (z * size.y + y) * size.x;
-                    uint k = max(begins[row + least.x], window) - window;
-                    const uint last = min(max(begins[row + most.x + 1], window) - window, held);
-                    while (k < last) {
-                        const uint some = min(last - k, 32u);
-                        uint hits = 0;
-                        for (uint t = 0; t < some; t += 4) {
-#pragma unroll
-                            for (uint u = 0; u < 4; u++) {
-                                const real4 other = crowd[k + t + u];
-                                hits |= (uint)(square(me - other.xyz) <= LIMIT(other)) << (t + u);
-                            }
+            FOR_RUNS(least, most, size) {
+                uint k = max(begins[RUN], window) - window;
+                const uint last = min(max(begins[RUN_END], window) - window, held);
+                while (k < last) {
+                    const uint some = min(last - k, 32u);
+                    uint hits = 0;
+                    for (uint t = 0; t < some; t += 4) {
+SHORT_LOOP
+                        for (uint u = 0; u < 4; u++) {
+                            const real4 other = crowd[PLACE(k + t + u)];
+                            hits |= (uint)(square(me - other.xyz) <= LIMIT(other)) << (t + u);
                         }
-                        hits &= some < 32 ? (1u << some) - 1 : ~0u;
-                        while (hits) {
-                            const uint at = k + 31 - clz(hits & -hits);
-                            hits &= hits - 1;
-                            if (at != self) ADD_ENTRY(at)
-                        }
-                        k += some;
                     }
+                    hits &= some < 32 ? (1u << some) - 1 : ~0u;
+                    while (hits) {
+                        const uint at = k + 31 - clz(hits & -hits);
+                        hits &= hits - 1;
+                        if (at != self) ADD_ENTRY(at)
+                    }
+                    k += some;
                 }
+            }
 #else
             for (uint turn = lane; turn < BANKS; turn += LANES) {
-                const uint remainder = (lid / LANES + turn) & (BANKS - 1);
-                for (int z = least.z; z <= most.z; z++)
-                    for (int y = least.y; y <= most.y; y++) {
-                        const int row = (z * size.y + y) * size.x;
-                        const uint last = min(max(begins[row + most.x + 1], window) - window, held);
-                        uint k = max(begins[row + least.x], window) - window;
-                        for (k += (remainder - k) & (BANKS - 1); k < last; k += BANKS) {
-                            const real4 other = crowd[k];
-                            if (square(me - other.xyz) <= LIMIT(other) && k != self) ADD_ENTRY(k)
-                        }
+                const uint remainder = MODULO(lid / LANES + turn, BANKS);
+                FOR_RUNS(least, most, size) {
+                    const uint last = min(max(begins[RUN_END], window) - window, held);
+                    uint k = max(begins[RUN], window) - window;
+                    for (k += MODULO(remainder - k, BANKS); k < last; k += BANKS) {
+                        const real4 other = crowd[PLACE(k)];
+                        if (square(me - other.xyz) <= LIMIT(other) && k != self) ADD_ENTRY(k)
                     }
+                }
             }
 #endif
             // A window's entries fill whole chunks.
             neighbors[((window / CROWD) * stride + i) * LANES + lane] = count - before;
-            while ((count & (ENTRIES - 1)) != 0) {
+            while (MODULO(count, ENTRIES) != 0) {
                 chunk = PUSH(chunk, PADDING);
                 count++;
-                if ((count & (ENTRIES - 1)) == 0) {
+                if (MODULO(count, ENTRIES) == 0) {
                     if (count <= capacity) STORE_CHUNK(chunk, list + slot);
                     slot += LIST_WIDTH * WORDS;
                 }
@@ -329,13 +333,16 @@ void build_list(__global const staged *restrict position, __global const uint *r
 
 #define BATCH 1024 // private arrays: PoCL 3.1 reads wrong values through pointers to local ones
 
-#ifdef DOUBLE
+#if defined(DOUBLE) && VW > 1
 #define hit_t long
 #else
 #define hit_t int
 #endif
-#define LOADV(p) JOIN(vload, VW)(0, p)
-#define STOREV(v, p) JOIN(vstore, VW)(v, 0, p)
+#if VW == 1
+#define hitv hit_t
+#else
+#define hitv JOIN(hit_t, VW)
+#endif
 
 // Appends to the lists of atoms [begin, end) what lies near enough among the candidates.
 static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
@@ -345,7 +352,11 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
                               uint first, uint begin, uint end, uint rows) {
     const uint capacity = rows * VW;
     for (uint i = begin; i < end; i++) {
+#ifdef BREAK_TEMPORARIES
+#define me position[i]
+#else
         const staged me = position[i];
+#endif
         __global uint *entries = list + list_begin(i - first, rows);
         uint count = neighbors[i];
         for (uint base = 0; base < candidates; base += VW) {
@@ -356,15 +367,16 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
 #if TYPES > 1
             real limits[VW];
             for (uint k = 0; k < VW; k++) limits[k] = reach[(staged_type(me) - 1) * TYPES + type[base + k] - 1];
-            const JOIN(hit_t, VW) hit = rsq <= LOADV(limits);
+            const hitv hit = rsq <= LOADV(limits);
 #else
-            const JOIN(hit_t, VW) hit = rsq <= (realv)(REACH);
+            const hitv hit = rsq <= (realv)(REACH);
 #endif
-            if (!any(hit)) continue;
+            if (!ANY(hit)) continue;
             hit_t hits[VW];
             STOREV(hit, hits);
             const uint valid = min((uint)VW, candidates - base);
-            if (valid == VW && count + VW <= capacity) {
+            if (!BRANCHES && valid == VW && count + VW <= capacity) {
+SHORT_LOOP
                 for (uint k = 0; k < VW; k++) { // no branch: a miss is overwritten by the next hit
                     entries[count] = j[base + k];
                     count += hits[k] != 0 && j[base + k] != i;
@@ -392,11 +404,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
     if (halted_before(status, step)) return;
     const int octants_x = (box->cells[0] + 1) / 2, octants_y = (box->cells[1] + 1) / 2;
     const int id = get_group_id(0);
-    int3 low; // no %: the remainder is what the quotient leaves
-    low.z = id / (octants_x * octants_y);
-    low.y = (id - low.z * octants_x * octants_y) / octants_x;
-    low.x = id - (low.z * octants_y + low.y) * octants_x;
-    low *= 2;
+    const int3 low = place_of(id, octants_x, octants_y) * 2;
     const int3 high = min(low + 1, (int3)(box->cells[0], box->cells[1], box->cells[2]) - 1);
     uint begin = 0xffffffffu, end = 0;
     for (int cz = low.z; cz <= high.z; cz++)
@@ -417,23 +425,21 @@ void build_list(__global const staged *restrict position, __global const uint *r
     const int3 to = (int3)(highest(high.x + box->stencil[0], 0, box), highest(high.y + box->stencil[1], 1, box),
                            highest(high.z + box->stencil[2], 2, box));
     uint candidates = 0;
-    for (int cz = from.z; cz <= to.z; cz++)
-        for (int cy = from.y; cy <= to.y; cy++)
-            for (int cx = from.x; cx <= to.x; cx++) {
-                const uint2 atoms = atoms_of((int3)(cx, cy, cz), range, box, stride);
-                for (uint k = atoms.x; k < atoms.y; k++) {
-                    const staged other = position[k];
-                    x[candidates] = other.x;
-                    y[candidates] = other.y;
-                    z[candidates] = other.z;
-                    type[candidates] = staged_type(other);
-                    j[candidates] = k;
-                    if (++candidates < BATCH) continue;
-                    test_batch(x, y, z, type, j, BATCH, position, box, reach, list, neighbors, first, begin, end, rows);
-                    candidates = 0;
-                }
-            }
-    for (uint k = candidates; (k & (VW - 1)) != 0; k++) { // the rest of the last vector is defined
+    FOR_CELLS(from, to) {
+        const uint2 atoms = ATOMS_HERE;
+        for (uint k = atoms.x; k < atoms.y; k++) {
+            const staged other = position[k];
+            x[candidates] = other.x;
+            y[candidates] = other.y;
+            z[candidates] = other.z;
+            type[candidates] = staged_type(other);
+            j[candidates] = k;
+            if (++candidates < BATCH) continue;
+            test_batch(x, y, z, type, j, BATCH, position, box, reach, list, neighbors, first, begin, end, rows);
+            candidates = 0;
+        }
+    }
+    for (uint k = candidates; MODULO(k, VW) != 0; k++) { // the rest of the last vector is defined
         x[k] = y[k] = z[k] = 0;
         type[k] = 1;
         j[k] = 0;
@@ -451,7 +457,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
         }
         __global uint *entries = list + list_begin(i - first, rows);
         const uint dummy = dummy_for(position[i], dummies, box);
-        for (uint k = count; (k & (VW - 1)) != 0; k++) entries[k] = dummy;
+        for (uint k = count; MODULO(k, VW) != 0; k++) entries[k] = dummy;
     }
 }
 #endif

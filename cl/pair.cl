@@ -95,15 +95,17 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     const realv c[COEFFICIENTS] = CONSTANTS;
     const real cutsq = CUTSQ;
 #endif
+    RETURN_UNLESS(rsq < cutsq)
     realv energy;
-    const realv pull = PAIR_EVAL(rsq, c, &energy);
+    realv f = PAIR_EVAL(rsq, c, &energy);
     // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
-    const realv f = rsq < cutsq ? pull : (realv)(0);
+    ZERO_BEYOND(f, rsq, cutsq)
     sums->fx = FMA(dx, f, sums->fx);
     sums->fy = FMA(dy, f, sums->fy);
     sums->fz = FMA(dz, f, sums->fz);
 #if TALLY
-    sums->energy += rsq < cutsq ? energy : (realv)(0);
+    ZERO_BEYOND(energy, rsq, cutsq)
+    sums->energy += energy;
     sums->xx = FMA(dx * dx, f, sums->xx);
     sums->yy = FMA(dy * dy, f, sums->yy);
     sums->zz = FMA(dz * dz, f, sums->zz);
@@ -112,6 +114,12 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     sums->yz = FMA(dy * dz, f, sums->yz);
 #endif
 }
+
+#define PARKED_SUMS(size) \
+    PARKING(realv, parked_x, size) \
+    PARKING(realv, parked_y, size) \
+    PARKING(realv, parked_z, size)
+#define PARK_SUMS PARK(parked_x, sums.fx) PARK(parked_y, sums.fy) PARK(parked_z, sums.fz)
 
 static inline real3 force_of(const Sums *s) {
     return (real3)(SUM(s->fx), SUM(s->fy), SUM(s->fz));
@@ -166,7 +174,9 @@ static inline real8 tallies_of(const Sums *s) {
 // taken in turn, and so are the atoms of a block that has more of them than the group work-items.
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
-    __local real4 crowd[CROWD + 1];
+#define PLACE(k) BANKED(k, CROWD + 1)
+    __local real4 crowd[BANKED_ROOM(CROWD + 1)];
+    PARKED_SUMS(BLOCK_LOCAL)
     LANE_SUMS(force_sums, 3)
 #if TALLY
     LANE_SUMS(tally_sums, 8)
@@ -177,9 +187,9 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
     const uint begin = max(block.x, first), end = min(block.y, first + n);
     if (begin >= end) return; // for the whole group
     const staged center = centers[get_group_id(0)];
-    if (lid == 0) crowd[CROWD] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
+    if (lid == 0) crowd[PLACE(CROWD)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
     const uint items = (end - begin) * LANES;
-    const uint lane = lid & (LANES - 1);
+    const uint lane = MODULO(lid, LANES);
     for (uint base = 0; base < items; base += BLOCK_LOCAL) {
         const int active = base + lid < items;
         const uint i = begin + (active ? (base + lid) / LANES : 0);
@@ -195,23 +205,24 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
                 // Four at a time, so that their loads need not wait for one another.
                 for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
                     staged others[4];
-#pragma unroll
+SHORT_LOOP
                     for (uint t = 0; t < 4; t++)
                         others[t] = position[tiles[block.z + window + min(first_k + t * BLOCK_LOCAL, held - 1)]];
-#pragma unroll
+SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
-                        crowd[k] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
+                        crowd[PLACE(k)] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
+            NEEDLESS_BARRIER
             const uint count = active ? neighbors[((window / CROWD) * stride + i) * LANES + lane] : 0;
-            uint4 next = count > 0 ? vload4(0, entries) : (uint4)(0);
+            uint4 next = count > 0 ? LOAD4(entries) : (uint4)(0);
             for (uint k = 0; k < count; k += 8) {
                 const uint4 packed = next;
                 entries += LIST_WIDTH * WORDS;
-                if (k + 8 < count) next = vload4(0, entries);
+                if (k + 8 < count) next = LOAD4(entries);
                 const uint4 low = packed & 0xffff, high = packed >> 16;
 #define CROWD_X(k) (*(__local const real4 *)((__local const char *)crowd + k)).x
 #define CROWD_Y(k) (*(__local const real4 *)((__local const char *)crowd + k)).y
@@ -221,6 +232,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
                     const uintv j = (uintv)(__VA_ARGS__); \
                     add_pairs(&sums, me.x - (realv)(GATHER(CROWD_X)), me.y - (realv)(GATHER(CROWD_Y)), \
                               me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table); \
+                    PARK_SUMS \
                 }
 #if VW == 8
                 ADD_CROWD(low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w)
@@ -245,6 +257,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
 #error "a chunk of eight entries is no multiple of VW"
 #endif
             }
+            NEEDLESS_BARRIER
         }
         real3 total = force_of(&sums);
         ADD_LANES_3(force_sums, total, lane)
@@ -265,16 +278,27 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
 #if TALLY
     LANE_SUMS(tally_sums, 8)
 #endif
+    PARKED_SUMS(PAIR_LOCAL)
     const uint item = get_global_id(0);
-    const uint lane = item & (LANES - 1);
+    const uint lane = MODULO(item, LANES);
     // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
     const int active = item / LANES < n && !halted(status, step);
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
     __global const uint *entries = list + list_begin(item, rows);
+#ifdef BREAK_TEMPORARIES
+#define me position[i]
+#define ux box->unit[0]
+#define uy box->unit[1]
+#define uz box->unit[2]
+#define mx box->unit_rest[0]
+#define my box->unit_rest[1]
+#define mz box->unit_rest[2]
+#else
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+#endif
     Sums sums = {0};
     // A list that was made in several windows has as many counts.
     for (uint part = 0; part < parts; part++) {
@@ -285,7 +309,9 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
             LOAD_POSITIONS
             add_pairs(&sums, SEPARATION(me.x, x, ux, mx), SEPARATION(me.y, y, uy, my), SEPARATION(me.z, z, uz, mz),
                       my_type, convert_uintv(w), table);
+            PARK_SUMS
         }
+        NEEDLESS_BARRIER
     }
     real3 total = force_of(&sums);
     ADD_LANES_3(force_sums, total, lane)

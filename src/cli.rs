@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::gpu;
 use crate::interpreter::{Echo, End, Interpreter, read_script};
 use crate::log::{Log, Screen};
-use crate::options::{Options, Precision, TimingMode};
+use crate::options::{Kernels, Options, Precision, TimingMode};
 use crate::script::variables::Variables;
 use crate::signals;
 use crate::state::State;
@@ -61,6 +61,9 @@ struct Cli {
     /// Arithmetic; default: mixed, or single on a device without fp64
     #[arg(long, value_enum, value_name = "PRECISION", overrides_with = "precision")]
     precision: Option<Precision>,
+    /// Kernels as tuned, or written against all rules of tuning (see bench principles)
+    #[arg(long, value_enum, value_name = "KERNELS", default_value_t = Kernels::Tuned, overrides_with = "kernels")]
+    kernels: Kernels,
     /// How kernels are timed
     #[arg(long, value_enum, value_name = "MODE", default_value_t = TimingMode::Sampled, overrides_with = "timing")]
     timing: TimingMode,
@@ -176,6 +179,7 @@ impl Cli {
             script: script.to_owned(),
             device: self.device.clone().filter(|device| !device.is_empty()),
             precision: self.precision,
+            rules: self.kernels.rules(),
             timing: self.timing,
             json: self.json.clone(),
             skip_run: self.skiprun,

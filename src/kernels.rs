@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::options::Precision;
+use crate::rules::Rules;
 
 /// A kernel file: its name for `#line` and its text.
 pub type File = (&'static str, &'static str);
@@ -14,6 +15,8 @@ macro_rules! files {
 }
 
 files! {
+    /// Switches for `clamps bench principles`.
+    RULES = "rules.cl";
     /// Types, the box, staging.
     COMMON = "common.cl";
     /// Radix sort and prefix sum.
@@ -24,6 +27,8 @@ files! {
     LANES = "lanes.cl";
     /// Layout of the neighbour list.
     LIST = "list.cl";
+    /// Ways to walk cells.
+    WALK = "walk.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
     /// The neighbour loop.
@@ -179,6 +184,9 @@ pub struct Shape {
     pub counting: bool,
     /// Bytes of the largest array of neighbour list entries; a longer list is cut into pages.
     pub page_bytes: usize,
+    /// Which rules of writing kernels are followed.
+    #[serde(skip_deserializing)]
+    pub rules: Rules,
 }
 
 impl Shape {
@@ -255,6 +263,7 @@ impl Shape {
                 scan_groups: 256,
                 counting: true,
                 page_bytes,
+                rules: Rules::default(),
             }
         } else {
             // One list per work-item, whole vectors of it at once; groups of one where a work-item
@@ -282,6 +291,7 @@ impl Shape {
                 scan_groups: 64,
                 counting: true,
                 page_bytes,
+                rules: Rules::default(),
             }
         }
     }
@@ -363,7 +373,7 @@ impl Context {
     /// # Errors
     /// When the device's compiler rejects it.
     pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
-        let files: Vec<_> = std::iter::once(COMMON).chain(files.iter().copied()).collect();
+        let files: Vec<_> = [RULES, COMMON].into_iter().chain(files.iter().copied()).collect();
         // Numbers too small for a full mantissa may count as 0, which makes division one instruction on GPUs.
         let options = if self.numerics.wide_pairs() { "" } else { "-cl-denorms-are-zero" };
         self.gpu.program(&files, defines, options)

@@ -33,6 +33,7 @@ pub mod random;
 pub mod reduce;
 pub mod region;
 pub mod resident;
+pub mod rules;
 pub mod run;
 pub mod script;
 pub mod signals;

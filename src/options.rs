@@ -1,5 +1,6 @@
 //! How to run, besides the script: what the command line chose.
 
+use crate::rules::Rules;
 use std::path::PathBuf;
 
 /// Arithmetic of the kernels.
@@ -39,6 +40,27 @@ pub enum TimingMode {
     Full,
 }
 
+/// How kernels are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kernels {
+    /// As well as we know.
+    #[default]
+    Tuned,
+    /// Against all rules of tuning, to see what they are worth (docs/principles.md).
+    Plain,
+}
+
+impl Kernels {
+    /// The rules that these follow.
+    pub fn rules(self) -> Rules {
+        match self {
+            Kernels::Tuned => Rules::default(),
+            Kernels::Plain => Rules::PLAIN,
+        }
+    }
+}
+
 impl TimingMode {
     /// As on the command line.
     pub fn name(self) -> &'static str {
@@ -59,6 +81,8 @@ pub struct Options {
     pub device: Option<String>,
     /// `-precision`; `None`: mixed where the device has fp64, else single.
     pub precision: Option<Precision>,
+    /// `-kernels`.
+    pub rules: Rules,
     /// `-timing`.
     pub timing: TimingMode,
     /// `-json FILE`.

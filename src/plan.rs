@@ -11,6 +11,7 @@ use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, PAIR, STEP};
 use crate::neighbor::Neighbor;
 use crate::pair::Coefficients;
 use crate::resident::{Floats, Resident, real};
+use crate::rules::Rule;
 use crate::timing::Section;
 
 /// The kernels of a run.
@@ -212,12 +213,19 @@ impl Plan {
 
 /// What the neighbour loop is specialised by.
 fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
-    let mut defines = context.defines().set("COEFFICIENTS", coefficients.per_pair);
+    let rules = context.shape.rules;
+    let mut defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
     if context.types == 1 {
         let names: Vec<String> = (0..coefficients.per_pair).map(|k| format!("C{k}")).collect();
         defines = context.set_real(defines, "CUTSQ", coefficients.table[0]);
         for (name, &value) in names.iter().zip(&coefficients.table[1..]) {
             defines = context.set_real(defines, name, value);
+        }
+        if !rules.follow(Rule::Constants) {
+            defines = defines.set("CUTSQ", "table[0]");
+            for (k, name) in names.iter().enumerate() {
+                defines = defines.set(name, format!("table[{}]", k + 1));
+            }
         }
         let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();
         defines = defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));

@@ -7,6 +7,7 @@ use crate::options::{Precision, TimingMode};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::resident::Resident;
+use crate::rules::Rules;
 use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
@@ -179,7 +180,10 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
 }
 
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
-fn setup(state: &mut State) -> Result<Simulation> {
+///
+/// # Errors
+/// When something that a run needs is missing or the device fails.
+pub fn setup(state: &mut State) -> Result<Simulation> {
     let domain = state.domain()?.clone();
     let atoms = state.atom_count();
     if atoms == 0 {
@@ -224,7 +228,8 @@ fn setup(state: &mut State) -> Result<Simulation> {
         None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
     };
     let precision = precision(&gpu, state.options.precision)?;
-    let context = model.context(&gpu, precision, &domain, atoms);
+    let mut context = model.context(&gpu, precision, &domain, atoms);
+    context.shape = state.options.rules.shape(context.shape);
     let reach = model.reach(&domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike.
     let resident = match resident {
@@ -256,6 +261,9 @@ fn open_device(log: &mut crate::log::Log, options: &crate::options::Options) -> 
     log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
     log.line(&format!("  precision: {}", precision(&gpu, options.precision)?.name()));
     log.line(&format!("  {}", gpu.zero_copy_report()));
+    if options.rules == Rules::PLAIN {
+        log.line("  plain kernels: -kernels plain, for comparison only");
+    }
     if options.timing == TimingMode::Off {
         log.line("  kernels are not timed");
     }

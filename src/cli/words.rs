@@ -35,6 +35,7 @@ const OPTIONS: &[(&[&str], Takes)] = &[
     (&["precision"], Takes::Value),
     (&["json"], Takes::Value),
     (&["timing"], Takes::Value),
+    (&["kernels"], Takes::Value),
     (&["allow-shell"], Takes::Nothing),
     (&["partition", "p"], Takes::Unsupported),
     (&["plog", "pl"], Takes::Unsupported),

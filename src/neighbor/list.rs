@@ -2,9 +2,10 @@
 
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::kernels::{Context, LANES, LIST, NEIGHBOR, Shape};
+use crate::kernels::{Context, LANES, LIST, NEIGHBOR, Shape, WALK};
 use crate::neighbor::cells::Cells;
 use crate::resident::{DUMMIES, Floats, Resident, status};
+use crate::rules::Rule;
 use crate::timing::Section;
 
 /// A run of atoms whose list one allocation holds.
@@ -46,11 +47,15 @@ impl List {
     pub fn new(context: &Context, n: usize, longest: usize, reach: &[f64], around: usize) -> Result<Self> {
         let (numerics, shape) = (context.numerics, context.shape);
         let squared: Vec<f64> = reach.iter().map(|r| r * r).collect();
-        let defines = context.set_real(context.defines(), "REACH", squared[0]).set("AROUND", around);
+        let defines = shape.rules.define(context.defines());
+        let mut defines = context.set_real(defines, "REACH", squared[0]).set("AROUND", around);
+        if !shape.rules.follow(Rule::Constants) {
+            defines = defines.set("REACH", "reach[0]");
+        }
         // Each position is in the tiles of as many blocks as reach it.
         let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
         let mut list = List {
-            build: context.program_with(&[LANES, LIST, NEIGHBOR], &defines)?.kernel("build_list")?,
+            build: context.program_with(&[LANES, LIST, WALK, NEIGHBOR], &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,
             tiles: context.gpu.buffer("tiles", tiles)?,
             crowds: 1,
@@ -188,7 +193,8 @@ impl List {
         Ok(total)
     }
 
-    /// The list as the host sees it: the entries of each atom, places among the staged positions.
+    /// The list as the host sees it: the entries of each atom, places among the staged positions. Not for lists in
+    /// tiles by kernels that break [`Rule::Banks`], which scatter these.
     ///
     /// # Errors
     /// When the device fails.

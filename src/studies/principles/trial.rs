@@ -1,0 +1,252 @@
+//! The melt on a device with kernels by chosen rules: forces compared, kernels timed in turns, whole runs.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::interpreter::{Echo, Interpreter};
+use crate::kernels::Shape;
+use crate::log::Log;
+use crate::options::{Options, Precision, TimingMode};
+use crate::rules::{Rule, Rules};
+use crate::run;
+use crate::script::variables::Variables;
+use crate::simulation::Simulation;
+use crate::state::State;
+use crate::timing::Section;
+
+/// The two kernels that the document tunes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kernel {
+    /// The neighbour loop.
+    Pair,
+    /// The build of the neighbour list.
+    List,
+}
+
+impl Kernel {
+    /// Both.
+    pub const BOTH: [Kernel; 2] = [Kernel::Pair, Kernel::List];
+
+    /// Its name in the records of the device's clock.
+    fn record(self) -> &'static str {
+        match self {
+            Kernel::Pair => "pair_force",
+            Kernel::List => "build_list",
+        }
+    }
+
+    /// Why there is nothing in this kernel, cut up like this, that the rule is about.
+    ///
+    /// # Errors
+    /// The reason, where there is one.
+    pub fn concerns(self, rule: Rule, shape: Shape, precision: Precision) -> Result<(), &'static str> {
+        let blocks = shape.block_edge > 0;
+        match (rule, self) {
+            (Rule::Unrolling, Kernel::Pair) if !shape.tile && shape.unroll == 1 => Err("not unrolled here"),
+            (Rule::Private | Rule::Barriers, Kernel::List) if !blocks => Err("groups of one"),
+            (Rule::Remainders, Kernel::Pair) if shape.lanes * shape.list_width == 1 => Err("none in it"),
+            (Rule::Native, Kernel::List) => Err("no division in it"),
+            (Rule::Native, Kernel::Pair) if precision == Precision::Double => Err("not in fp64"),
+            (Rule::Banks, Kernel::Pair) if !shape.tile => Err("no local memory"),
+            (Rule::Banks, Kernel::List) if !blocks => Err("no local memory"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Seconds of one launch by the device's clock: medians over the repetitions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Seconds {
+    /// With the rule.
+    pub with: f64,
+    /// Without it.
+    pub without: f64,
+    /// How many times as long it takes without: the median over the repetitions, in each of which the two are
+    /// launched one after the other, so that both find the machine alike.
+    pub ratio: f64,
+    /// How far off that may be, relatively: 1.57 times the interquartile range of the ratios by the root of their
+    /// number (McGill, Tukey and Larsen, The American Statistician 32 (1978) 12).
+    pub spread: f64,
+}
+
+impl Seconds {
+    /// Of the times of each repetition.
+    fn of([with, without]: [Vec<f64>; 2]) -> Self {
+        let mut ratios: Vec<f64> = with.iter().zip(&without).map(|(with, without)| without / with).collect();
+        ratios.sort_by(f64::total_cmp);
+        let n = ratios.len();
+        let range = ratios[3 * n / 4] - ratios[n / 4];
+        let ratio = ratios[n / 2];
+        let spread = 1.57 * range / (n as f64).sqrt() / ratio;
+        Seconds { with: median(with), without: median(without), ratio, spread }
+    }
+}
+
+/// A whole run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Whole {
+    /// Wall seconds of the loop.
+    pub total: f64,
+    /// Device seconds of forces and of the integration that shares their kernel.
+    pub pair: f64,
+    /// Device seconds of all that belongs to rebuilding lists.
+    pub neigh: f64,
+}
+
+/// Relative RMS difference of the forces that rounding may make, and the part of a list that may differ: a pair at
+/// the list cutoff to within rounding.
+fn tolerance(precision: Precision) -> (f64, f64) {
+    if precision == Precision::Double { (1e-13, 1e-9) } else { (4e-6, 1e-5) }
+}
+
+/// The melt of inputs/in.lj, after a hundred steps.
+pub struct Melt {
+    state: State,
+    /// The device.
+    pub gpu: Gpu,
+    /// Arithmetic.
+    pub precision: Precision,
+    /// How the shipped kernels cut up the work.
+    pub shape: Shape,
+}
+
+impl Melt {
+    /// So many fcc cells per axis, on the device that `device` selects.
+    ///
+    /// # Errors
+    /// When the device does not open, fails, or lacks memory.
+    pub fn new(gpu: Gpu, precision: Option<Precision>, cells: [u32; 3]) -> Result<Self> {
+        let [x, y, z] = cells;
+        let script = format!(
+            "units lj\nlattice fcc 0.8442\nregion box block 0 {x} 0 {y} 0 {z}\ncreate_box 1 box\n\
+             create_atoms 1 box\nmass 1 1.0\nvelocity all create 1.44 87287 loop geom\npair_style lj/cut 2.5\n\
+             pair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\nneigh_modify delay 0 every 20 check no\nfix 1 all nve\n\
+             run 100\n"
+        );
+        let options = Options { precision, timing: TimingMode::Full, ..Options::default() };
+        let mut state = State::new(options, Log::memory(), Variables::default());
+        state.device = Some(gpu.clone());
+        let mut interpreter = Interpreter::new(state, Echo::None);
+        interpreter.run("melt", &script)?;
+        let mut state = interpreter.state;
+        state.atoms_mut()?;
+        let context = run::setup(&mut state)?.atoms.context;
+        Ok(Melt { state, gpu, precision: context.numerics.precision, shape: context.shape })
+    }
+
+    /// Number of atoms.
+    pub fn atoms(&self) -> usize {
+        self.state.atom_count()
+    }
+
+    /// The melt with kernels by these rules, with its first list and forces.
+    fn simulation(&mut self, rules: Rules) -> Result<Simulation> {
+        self.state.options.rules = rules;
+        run::setup(&mut self.state)
+    }
+
+    /// Whether kernels by these rules give the right forces and lists: those of the shipped ones.
+    ///
+    /// # Errors
+    /// How they are wrong, or when the device fails.
+    pub fn check(&mut self, rules: Rules) -> Result<()> {
+        let (expected, found) = (self.simulation(Rules::default())?, self.simulation(rules)?);
+        agree(&expected, &found)
+    }
+
+    /// Times the kernels with one set of rules and with the other, in turns, after a comparison of their forces.
+    ///
+    /// # Errors
+    /// When the forces are wrong, a kernel does not build, or the device fails.
+    pub fn trial(&mut self, with: Rules, without: Rules, repeats: usize) -> Result<[Seconds; 2]> {
+        let mut pair = [self.simulation(with)?, self.simulation(without)?];
+        agree(&pair[0], &pair[1])?;
+        let mut seconds = [const { [const { Vec::new() }; 2] }; 2]; // by kernel and side
+        for repeat in 0..=repeats {
+            for turn in [repeat % 2, 1 - repeat % 2] {
+                let [force, build] = launch(&mut pair[turn])?;
+                if repeat > 0 {
+                    seconds[0][turn].push(force);
+                    seconds[1][turn].push(build);
+                }
+            }
+        }
+        Ok(seconds.map(Seconds::of))
+    }
+
+    /// Runs so many steps with each set of rules, in turns, and gives the medians.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn whole(&mut self, rules: [Rules; 2], steps: u32, repeats: usize) -> Result<[Whole; 2]> {
+        let mut runs = [const { Vec::new() }; 2];
+        for _ in 0..repeats {
+            for (runs, rules) in runs.iter_mut().zip(rules) {
+                let mut simulation = self.simulation(rules)?;
+                self.gpu.finish()?;
+                self.gpu.take_records()?;
+                let clock = Instant::now();
+                let mut done = 0;
+                while done < steps {
+                    done += simulation.advance(steps - done, done == 0)?;
+                }
+                self.gpu.finish()?;
+                let total = clock.elapsed().as_secs_f64();
+                let records = self.gpu.take_records()?;
+                let section =
+                    |section| records.iter().filter(|r| r.section == section).map(|r| r.seconds).sum::<f64>();
+                runs.push(Whole { total, pair: section(Section::Pair), neigh: section(Section::Neigh) });
+            }
+        }
+        Ok(runs.map(|runs| {
+            let of = |part: fn(&Whole) -> f64| median(runs.iter().map(part).collect());
+            Whole { total: of(|w| w.total), pair: of(|w| w.pair), neigh: of(|w| w.neigh) }
+        }))
+    }
+}
+
+/// Whether two simulations of the same atoms have the same lists and forces within rounding.
+fn agree(expected: &Simulation, found: &Simulation) -> Result<()> {
+    let (rms_allowed, list_allowed) = tolerance(found.atoms.context.numerics.precision);
+    let entries = |simulation: &Simulation| simulation.neighbor.list.total(&simulation.atoms);
+    let (wanted, listed) = (entries(expected)?, entries(found)?);
+    if wanted.abs_diff(listed) as f64 > list_allowed * wanted as f64 {
+        return Err(Error::new(format!("wrong list: {listed} entries instead of {wanted}")));
+    }
+    for simulation in [expected, found] {
+        simulation.plan.forces(&simulation.atoms, &simulation.neighbor, false)?;
+    }
+    let (wanted, forces) = (expected.atoms.forces()?, found.atoms.forces()?);
+    let square: f64 = wanted.iter().flatten().map(|f| f * f).sum();
+    let difference: f64 =
+        forces.iter().flatten().zip(wanted.iter().flatten()).map(|(a, b)| (a - b) * (a - b)).sum();
+    let error = (difference / square).sqrt();
+    if error <= rms_allowed { Ok(()) } else { Err(Error::new(format!("wrong forces, by {error:.1e}"))) }
+}
+
+/// Seconds of one launch of each kernel.
+fn launch(simulation: &mut Simulation) -> Result<[f64; 2]> {
+    let gpu = simulation.atoms.context.gpu.clone();
+    gpu.take_records()?;
+    simulation.plan.forces(&simulation.atoms, &simulation.neighbor, false)?;
+    let (atoms, domain) = (&mut simulation.atoms, &mut simulation.domain);
+    simulation.neighbor.rebuild(atoms, domain, &simulation.reductions)?;
+    let records = gpu.take_records()?;
+    let seconds = |kernel: Kernel| {
+        let record = records.iter().find(|record| record.name == kernel.record());
+        record
+            .map(|record| record.sampled_seconds)
+            .ok_or_else(|| Error::new(format!("no times of {}", kernel.record())))
+    };
+    Ok([seconds(Kernel::Pair)?, seconds(Kernel::List)?])
+}
+
+/// The middle one; of an even number the upper middle.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
