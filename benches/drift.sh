@@ -3,7 +3,7 @@
 # in double precision, the same in mixed. The potential is cut off without a shift, so the energy drifts in
 # double precision too (LAMMPS, 32,000 atoms: from -4.6223 to -4.6201); the drift in mixed must lie within
 # the spread of the seeds.
-#   benches/drift.sh [CELLS] [DEVICE]     CELLS per edge (10: 4,000 atoms); CLAMPS=path of the program
+#   benches/drift.sh [CELLS] [DEVICE]     CELLS per edge (10: 4,000 atoms); SEEDS and CLAMPS (the program) from the environment
 set -euo pipefail
 cells=${1:-10}
 device=${2:-}
@@ -15,7 +15,7 @@ trap 'rm -r "$work"' EXIT
 size=$(awk "BEGIN { print $cells / 20 }")
 echo "seed    precision  E(100)        E(10000)      drift"
 for precision in double mixed; do
-    for seed in 87287 12345 4928459 31415 2718281; do
+    for seed in ${SEEDS:-87287 12345 4928459 31415 2718281}; do
         sed -e "s/87287/$seed/" -e 's/^neigh_modify.*/neigh_modify delay 0 every 1 check yes\nthermo 100/' \
             -e 's/^run .*/thermo_modify format float %.10f\n&/' "$here/inputs/in.lj" >"$work/in"
         "$clamps" -in "$work/in" -var x "$size" -var y "$size" -var z "$size" -var t 10000 \
