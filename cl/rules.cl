@@ -61,9 +61,13 @@
 // 7. Arithmetic instead of branches.
 #ifdef BREAK_PREDICATION
 #define BRANCHES 1
-#define RETURN_UNLESS(near) { if (!ANY(near)) return; }
 #else
 #define BRANCHES 0
+#endif
+// On GPUs the pair kernel does better with one (SKIP).
+#if BRANCHES || SKIP
+#define RETURN_UNLESS(near) { if (!ANY(near)) return; }
+#else
 #define RETURN_UNLESS(near)
 #endif
 

@@ -184,6 +184,8 @@ pub struct Shape {
     pub counting: bool,
     /// Bytes of the largest array of neighbour list entries; a longer list is cut into pages.
     pub page_bytes: usize,
+    /// Whether the pair kernel skips vectors of pairs that are all beyond the cutoff.
+    pub skip: bool,
     /// Which rules of writing kernels are followed.
     #[serde(skip_deserializing)]
     pub rules: Rules,
@@ -263,6 +265,7 @@ impl Shape {
                 scan_groups: 256,
                 counting: true,
                 page_bytes,
+                skip: true,
                 rules: Rules::default(),
             }
         } else {
@@ -291,6 +294,7 @@ impl Shape {
                 scan_groups: 64,
                 counting: true,
                 page_bytes,
+                skip: false,
                 rules: Rules::default(),
             }
         }
@@ -338,6 +342,7 @@ impl Context {
             ("BLOCK_EDGE", shape.block_edge),
             ("BLOCK_LOCAL", shape.block_local),
             ("CROWD", shape.crowd),
+            ("SKIP", usize::from(shape.skip)),
             ("UNROLL", shape.unroll),
             ("REDUCE_LOCAL", shape.reduce_local),
             ("SORT_LOCAL", shape.sort_local),

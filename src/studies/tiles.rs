@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};
-use crate::kernels::{COMMON, Shape, TILES};
+use crate::kernels::{COMMON, RULES, Shape, TILES};
 use crate::options::Precision;
 use crate::timing::Section;
 
@@ -59,7 +59,7 @@ impl Tiling {
         defines: &Defines,
         tally: bool,
     ) -> Result<Program> {
-        let files: Vec<(&str, &str)> = [&[COMMON], files, &[TILES]].concat();
+        let files: Vec<(&str, &str)> = [&[RULES, COMMON], files, &[TILES]].concat();
         gpu.program(&files, &defines.clone().set("TALLY", u32::from(tally)), "")
     }
 
