@@ -19,7 +19,7 @@ use systems::{advance, cpu_shape, gpu_shape, host_forces, host_lists, melt, rms_
 
 /// All rules broken; those that concern kernels of this shape broken four at a time, which hides no mistake, with the
 /// other ways to walk; the one that the shipped kernels do not follow, followed.
-fn variants(shape: Shape, precision: Precision) -> Vec<Rules> {
+fn variants(gpu: &Gpu, shape: Shape, precision: Precision) -> Vec<Rules> {
     let shipped = Rules::default();
     let mut variants = vec![Rules::PLAIN];
     let concerns = |rule: &Rule| Kernel::BOTH.iter().any(|k| k.concerns(*rule, shape, precision).is_ok());
@@ -31,6 +31,11 @@ fn variants(shape: Shape, precision: Precision) -> Vec<Rules> {
         variants.push(four.iter().fold(shipped.walking(walk), |rules, &rule| rules.without(rule)));
     }
     variants.extend(followed.into_iter().map(|rule| shipped.with(rule)));
+    // Intel's compiler for CPUs crashes at functions that are not inline in kernels with barriers. No CPU gets such
+    // kernels in a run; other platforms test the two together.
+    if shape.block_edge > 0 && gpu.info().platform.contains("Intel") {
+        variants = variants.into_iter().map(|rules| rules.with(Rule::Inlining)).collect();
+    }
     variants
 }
 
@@ -56,12 +61,12 @@ fn every_switch_gives_the_same_forces() {
         let few = gpu_shape(&gpu, mixed, 1000);
         let many = gpu_shape(&gpu, mixed, 1_000_000);
         for shape in [cpu_shape(&gpu, mixed), many] {
-            check(&gpu, mixed, shape, &variants(shape, mixed), 4e-6);
+            check(&gpu, mixed, shape, &variants(&gpu, shape, mixed), 4e-6);
         }
-        check(&gpu, mixed, few, &variants(few, mixed)[..1], 4e-6);
+        check(&gpu, mixed, few, &variants(&gpu, few, mixed)[..1], 4e-6);
         if gpu.info().fp64 {
             let shape = cpu_shape(&gpu, Precision::Double);
-            check(&gpu, Precision::Double, shape, &variants(shape, Precision::Double)[..1], 1e-13);
+            check(&gpu, Precision::Double, shape, &variants(&gpu, shape, Precision::Double)[..1], 1e-13);
         }
     }
 }
