@@ -144,6 +144,24 @@ pub(crate) fn corners(lo: [f64; 3], hi: [f64; 3]) -> String {
     format!("({}) to ({})", corner(lo), corner(hi))
 }
 
+/// What thermo and formulas call the corners, edges and angles of an orthogonal box, in distance units and degrees.
+pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], name: &str) -> Option<f64> {
+    Some(match name {
+        "xlo" => lo[0],
+        "xhi" => hi[0],
+        "ylo" => lo[1],
+        "yhi" => hi[1],
+        "zlo" => lo[2],
+        "zhi" => hi[2],
+        "lx" | "cella" => hi[0] - lo[0],
+        "ly" | "cellb" => hi[1] - lo[1],
+        "lz" | "cellc" => hi[2] - lo[2],
+        "xy" | "xz" | "yz" => 0.0,
+        "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
+        _ => return None,
+    })
+}
+
 /// Refuses a command that must come before the box.
 ///
 /// # Errors

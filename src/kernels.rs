@@ -1,6 +1,6 @@
 //! Kernel sources, what is baked into them, and the shape of the work on a device.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::options::Precision;
 use crate::rules::Rules;
@@ -139,7 +139,7 @@ impl Numerics {
 }
 
 /// How work is cut up on a device: fixed before step 0, printed in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Shape {
     /// Pairs that a work-item handles at once, as one vector.
     pub vector: usize,
@@ -187,26 +187,10 @@ pub struct Shape {
     /// Whether the pair kernel skips vectors of pairs that are all beyond the cutoff.
     pub skip: bool,
     /// Which rules of writing kernels are followed.
-    #[serde(skip_deserializing)]
     pub rules: Rules,
 }
 
 impl Shape {
-    /// With some of its numbers changed: words like `lanes=4`, separated by commas.
-    ///
-    /// # Errors
-    /// At a word that is none of them.
-    pub fn with(self, changes: &str) -> Result<Self> {
-        let mut numbers = serde_json::to_value(self).expect("a shape is plain numbers");
-        for word in changes.split(',').filter(|word| !word.is_empty()) {
-            let wrong = || Error::new(format!("'{word}' does not change the shape of the work"));
-            let (name, value) = word.split_once('=').ok_or_else(wrong)?;
-            let place = numbers.get_mut(name).ok_or_else(wrong)?;
-            *place = serde_json::from_str(value).map_err(|_| wrong())?;
-        }
-        serde_json::from_value(numbers).map_err(|err| Error::new(format!("'{changes}': {err}")))
-    }
-
     /// Entries that a work-item reads from its list at once.
     pub fn entries(self) -> usize {
         if self.tile { 8 } else { self.vector }

@@ -12,7 +12,7 @@ use crate::neighbor::Neighbor;
 use crate::pair::Coefficients;
 use crate::resident::{Floats, Resident, real};
 use crate::rules::Rule;
-use crate::timing::Section;
+use crate::timing::{Section, WHOLE_STEP};
 
 /// The kernels of a run.
 pub struct Plan {
@@ -59,7 +59,7 @@ impl Plan {
         Ok(Plan {
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
-            whole: whole.kernel("whole_step")?,
+            whole: whole.kernel(WHOLE_STEP)?,
             initial: program.kernel("initial_integrate")?,
             turn: program.kernel("turn_step")?,
             last: program.kernel("final_integrate")?,

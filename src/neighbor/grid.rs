@@ -94,7 +94,8 @@ pub fn moduli(domain: &Domain, dimension: u32, reach: f64, smallest: f64, precis
         }
         let whole = length[d] * replicas[d] as f64;
         let cell = length[d] / cells[d] as f64;
-        let least = ((stencil[d] + 2) as f64 * cell + reach).max((edge + 2 * stencil[d]) as f64 * cell);
+        let least =
+            ((stencil[d] as f64 + 2.0) * cell + reach).max(cells_needed(edge, stencil[d]) as f64 * cell);
         let parts =
             if precision == Precision::Double { 1.0 } else { (whole / (least * SLACK)).floor().max(1.0) };
         whole / parts
@@ -109,6 +110,12 @@ struct Dims {
     stencil: [usize; 3],
 }
 
+/// Cells along an axis with images, so that `edge` cells and those around them hold none twice. A mistyped cutoff makes a
+/// stencil that no integer holds.
+fn cells_needed(edge: usize, stencil: usize) -> usize {
+    stencil.saturating_mul(2).saturating_add(edge)
+}
+
 fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
     let length = domain.lengths();
     let cells = length.map(|l| ((l / smallest) as usize).max(1));
@@ -116,13 +123,13 @@ fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
         std::array::from_fn(|d| (reach * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize);
     let images = images(domain, dimension);
     let replicas =
-        std::array::from_fn(|d| if images[d] { (2 + 2 * stencil[d]).div_ceil(cells[d]) } else { 1 });
+        std::array::from_fn(|d| if images[d] { cells_needed(2, stencil[d]).div_ceil(cells[d]) } else { 1 });
     Dims { cells, replicas, stencil }
 }
 
 /// How many copies of the box the lists see.
 pub fn copies(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
-    dims(domain, dimension, reach, smallest).replicas.iter().product()
+    dims(domain, dimension, reach, smallest).replicas.iter().fold(1, |copies, &n| copies.saturating_mul(n))
 }
 
 /// Cells per axis of the blocks in which lists are built: so many that a block and the cells around it hold no
@@ -130,7 +137,7 @@ pub fn copies(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usi
 pub fn block_edge(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
     let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, smallest);
     let images = images(domain, dimension);
-    let roomy = |d: usize| !images[d] || cells[d] * replicas[d] >= 4 + 2 * stencil[d];
+    let roomy = |d: usize| !images[d] || cells[d].saturating_mul(replicas[d]) >= cells_needed(4, stencil[d]);
     if (0..3).all(roomy) { 4 } else { 2 }
 }
 

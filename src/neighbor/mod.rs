@@ -114,13 +114,16 @@ pub fn check_memory(
     let longest = expected_longest(domain, dimension, reach.longest, atoms);
     let copies = grid::copies(domain, dimension, reach.longest, reach.smallest_cell);
     let resident = if there { 0 } else { bytes_per_atom(numerics) };
-    // Tallies, sort keys and payloads, neighbour counts; cell ranges and ranks.
+    // Tallies, sort keys, payloads and cells, neighbour counts; cell ranges, counts, ranks and their inverse.
     let tallies = if numerics.wide_pairs() { 64 } else { 32 };
     let cells = domain.volume(dimension) / reach.smallest_cell.powi(dimension as i32);
-    let atom_bytes = atoms * (resident + tallies + 20) + 12 * cells.min(1e15) as usize;
+    let atom_bytes =
+        atoms * (resident + tallies + 12 + 4 * context.shape.lanes) + 20 * cells.min(1e15) as usize;
     // A mistyped cutoff makes numbers that no integer holds.
     let bytes = List::bytes(context.shape, atoms, longest)
-        .saturating_add(((copies - 1) * atoms) as u64 * 8 * numerics.staged_words() as u64)
+        .saturating_add(
+            ((copies - 1) as u64).saturating_mul(atoms as u64 * 8 * numerics.staged_words() as u64),
+        )
         .saturating_add(atom_bytes as u64)
         .saturating_add(if context.shape.tile { 40 * atoms as u64 } else { 0 });
     let what = format!("{atoms} atoms with about {} neighbour list entries each", g(longest as f64, 6));

@@ -3,7 +3,7 @@
 //! `pair_coeff I J EPSILON SIGMA [CUTOFF]`, energies and distances in the script's units. LAMMPS manual,
 //! pair_style lj96/cut.
 
-use super::{Mix, Params, Style, cutoff_or, tail};
+use super::{Mix, Params, Style, cutoff_or, lennard_jones, tail};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
@@ -30,13 +30,12 @@ impl Style for Lj96Cut {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let epsilon = args.f64("epsilon (an energy)")?;
-        let sigma = args.f64("sigma (a distance)")?;
+        let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?])
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
-        Some(vec![rule.energy(a[0], b[0], a[1], b[1]), rule.distance(a[1], b[1]), rule.distance(a[2], b[2])])
+        Some(lennard_jones::mix(rule, a, b))
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {

@@ -2,7 +2,7 @@
 //!
 //! `pair_coeff I J EPSILON SIGMA [CUTOFF]`, energies and distances in the script's units.
 
-use super::{Mix, Params, Style, cutoff_or, tail};
+use super::{Mix, Params, Style, cutoff_or, lennard_jones, tail};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
@@ -29,30 +29,23 @@ impl Style for LjCut {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let epsilon = args.f64("epsilon (an energy)")?;
-        let sigma = args.f64("sigma (a distance)")?;
+        let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?])
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
-        Some(vec![rule.energy(a[0], b[0], a[1], b[1]), rule.distance(a[1], b[1]), rule.distance(a[2], b[2])])
+        Some(lennard_jones::mix(rule, a, b))
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
         let (epsilon, sigma) = (params[0], params[1]);
         let s6 = sigma.powi(6) / rsq.powi(3);
-        (24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / rsq, 4.0 * epsilon * s6 * (s6 - 1.0))
+        let (force, energy) = lennard_jones::force_and_energy(epsilon, s6);
+        (force / rsq, energy)
     }
 
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
-        let (epsilon, s6) = (params[0], params[1].powi(6));
-        vec![
-            48.0 * epsilon * s6 * s6,
-            24.0 * epsilon * s6,
-            4.0 * epsilon * s6 * s6,
-            4.0 * epsilon * s6,
-            shift,
-        ]
+        [&lennard_jones::coefficients(params)[..], &[shift]].concat()
     }
 
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {

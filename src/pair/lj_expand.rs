@@ -4,7 +4,7 @@
 //! `pair_coeff I J EPSILON SIGMA DELTA [CUTOFF]`, energies and distances in the script's units. LAMMPS manual,
 //! pair_style lj/expand.
 
-use super::{Mix, Params, Style, cutoff_or, tail};
+use super::{Mix, Params, Style, cutoff_or, lennard_jones, tail};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
@@ -31,8 +31,7 @@ impl Style for LjExpand {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let epsilon = args.f64("epsilon (an energy)")?;
-        let sigma = args.f64("sigma (a distance)")?;
+        let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         let delta = args.f64("delta (a distance)")?;
         Ok(vec![epsilon, sigma, delta, cutoff_or(args, self.global[0])?])
     }
@@ -64,15 +63,7 @@ impl Style for LjExpand {
     }
 
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
-        let (epsilon, s6) = (params[0], params[1].powi(6));
-        vec![
-            48.0 * epsilon * s6 * s6,
-            24.0 * epsilon * s6,
-            4.0 * epsilon * s6 * s6,
-            4.0 * epsilon * s6,
-            params[2],
-            shift,
-        ]
+        [&lennard_jones::coefficients(params)[..], &[params[2], shift]].concat()
     }
 
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {

@@ -4,7 +4,7 @@
 //! `pair_coeff I J EPSILON SIGMA [INNER OUTER]`, energies and distances in the script's units. LAMMPS manual,
 //! pair_style lj/smooth.
 
-use super::{Mix, Params, Style, inner_and_outer};
+use super::{Mix, Params, Style, inner_and_outer, lennard_jones};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
@@ -44,19 +44,13 @@ impl Style for LjSmooth {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let epsilon = args.f64("epsilon (an energy)")?;
-        let sigma = args.f64("sigma (a distance)")?;
+        let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         let [inner, outer] = if args.is_empty() { self.global } else { inner_and_outer(args)? };
         Ok(vec![epsilon, sigma, inner, outer])
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
-        Some(vec![
-            rule.energy(a[0], b[0], a[1], b[1]),
-            rule.distance(a[1], b[1]),
-            rule.distance(a[2], b[2]),
-            rule.distance(a[3], b[3]),
-        ])
+        Some(lennard_jones::mix(rule, a, b))
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
@@ -72,20 +66,7 @@ impl Style for LjSmooth {
     }
 
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
-        let (epsilon, s6) = (params[0], params[1].powi(6));
         let [e, a, b, c, d] = smoothing(params);
-        vec![
-            48.0 * epsilon * s6 * s6,
-            24.0 * epsilon * s6,
-            4.0 * epsilon * s6 * s6,
-            4.0 * epsilon * s6,
-            params[2],
-            a,
-            b,
-            c,
-            d,
-            e,
-            shift,
-        ]
+        [&lennard_jones::coefficients(params)[..], &[params[2], a, b, c, d, e, shift]].concat()
     }
 }

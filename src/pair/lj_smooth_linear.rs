@@ -4,7 +4,7 @@
 //! `pair_coeff I J EPSILON SIGMA [CUTOFF]`, energies and distances in the script's units. LAMMPS manual,
 //! pair_style lj/smooth/linear; S. Toxvaerd and J. C. Dyre, Journal of Chemical Physics 134, 081102 (2011).
 
-use super::{Mix, Params, Style, cutoff_or};
+use super::{Mix, Params, Style, cutoff_or, lennard_jones};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
@@ -12,7 +12,8 @@ use crate::script::Args;
 /// Energy and force of Lennard-Jones at the cutoff.
 fn at_cutoff(params: &Params) -> (f64, f64) {
     let (epsilon, s6) = (params[0], (params[1] / params[2]).powi(6));
-    (4.0 * epsilon * s6 * (s6 - 1.0), 24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / params[2])
+    let (force, energy) = lennard_jones::force_and_energy(epsilon, s6);
+    (energy, force / params[2])
 }
 
 struct LjSmoothLinear {
@@ -37,33 +38,28 @@ impl Style for LjSmoothLinear {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let epsilon = args.f64("epsilon (an energy)")?;
-        let sigma = args.f64("sigma (a distance)")?;
+        let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?])
     }
 
     fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
-        Some(vec![rule.energy(a[0], b[0], a[1], b[1]), rule.distance(a[1], b[1]), rule.distance(a[2], b[2])])
+        Some(lennard_jones::mix(rule, a, b))
     }
 
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
         let (epsilon, s6) = (params[0], params[1].powi(6) / rsq.powi(3));
         let (energy_there, force_there) = at_cutoff(params);
         let r = rsq.sqrt();
-        let energy = 4.0 * epsilon * s6 * (s6 - 1.0) - energy_there + (r - params[2]) * force_there;
-        (24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / rsq - force_there / r, energy)
+        let (force, energy) = lennard_jones::force_and_energy(epsilon, s6);
+        (force / rsq - force_there / r, energy - energy_there + (r - params[2]) * force_there)
     }
 
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
-        let (epsilon, s6) = (params[0], params[1].powi(6));
         let (energy_there, force_there) = at_cutoff(params);
-        vec![
-            48.0 * epsilon * s6 * s6,
-            24.0 * epsilon * s6,
-            4.0 * epsilon * s6 * s6,
-            4.0 * epsilon * s6,
-            force_there,
-            energy_there + params[2] * force_there + shift,
+        [
+            &lennard_jones::coefficients(params)[..],
+            &[force_there, energy_there + params[2] * force_there + shift],
         ]
+        .concat()
     }
 }

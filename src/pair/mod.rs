@@ -6,6 +6,7 @@ mod buck;
 mod command;
 mod gauss;
 mod hybrid;
+mod lennard_jones;
 mod lj96_cut;
 mod lj_cut;
 mod lj_expand;

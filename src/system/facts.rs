@@ -1,6 +1,7 @@
 //! What formulas can ask about the script and the program, and the properties of atoms by name.
 
 use super::System;
+use crate::domain::box_keyword;
 use crate::error::{Error, Result};
 use crate::{compute, fix, pair};
 
@@ -8,26 +9,14 @@ impl System<'_> {
     /// The keywords that need no run.
     pub(super) fn plain_keyword(&self, name: &str) -> Option<f64> {
         let domain = self.domain().ok()?;
-        let lengths = domain.lengths();
         Some(match name {
             "step" => self.state.step as f64,
             "dt" => self.state.dt,
             "time" => self.state.time,
             "elapsed" | "elaplong" => 0.0,
             "atoms" => self.state.atom_count() as f64,
-            "xlo" => domain.lo[0],
-            "xhi" => domain.hi[0],
-            "ylo" => domain.lo[1],
-            "yhi" => domain.hi[1],
-            "zlo" => domain.lo[2],
-            "zhi" => domain.hi[2],
-            "lx" | "cella" => lengths[0],
-            "ly" | "cellb" => lengths[1],
-            "lz" | "cellc" => lengths[2],
-            "xy" | "xz" | "yz" => 0.0,
-            "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
             "vol" => domain.volume(self.state.dimension),
-            _ => return None,
+            name => return box_keyword(domain.lo, domain.hi, name),
         })
     }
 

@@ -10,6 +10,7 @@ pub use keywords::KEYWORDS;
 pub use settings::{Column, Line, Lost, Settings};
 
 use crate::compute::Thermal;
+use crate::domain::box_keyword;
 use crate::error::{Error, Result};
 use crate::units::Units;
 
@@ -136,7 +137,6 @@ impl Observables {
         let per_cpu = |x: f64| if self.cpu > 0.0 { x / self.cpu } else { 0.0 };
         let energy = || self.potential_energy() + self.kinetic_energy(units);
         let tensor = |component| self.pressure_component(&self.pressure_parts, units, component);
-        let [lx, ly, lz] = self.lengths();
         Some(match name {
             "step" => self.step as f64,
             "elapsed" => elapsed,
@@ -161,20 +161,9 @@ impl Observables {
             "enthalpy" => (energy() + self.pressure(units) * self.volume() / units.nktv2p) * per_atom,
             "vol" => self.volume(),
             "density" => self.mass / self.volume() * density_unit(units),
-            "lx" | "cella" => lx,
-            "ly" | "cellb" => ly,
-            "lz" | "cellc" => lz,
-            "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
             "xlat" => self.spacing[0],
             "ylat" => self.spacing[1],
             "zlat" => self.spacing[2],
-            "xlo" => self.lo[0],
-            "xhi" => self.hi[0],
-            "ylo" => self.lo[1],
-            "yhi" => self.hi[1],
-            "zlo" => self.lo[2],
-            "zhi" => self.hi[2],
-            "xy" | "xz" | "yz" => 0.0,
             "pxx" => tensor(0),
             "pyy" => tensor(1),
             "pzz" => tensor(2),
@@ -183,7 +172,7 @@ impl Observables {
             "pyz" => tensor(5),
             "nbuild" => self.builds as f64,
             "ndanger" => self.dangerous as f64,
-            _ => return None,
+            name => return box_keyword(self.lo, self.hi, name),
         })
     }
 
