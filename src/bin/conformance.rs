@@ -328,7 +328,7 @@ mod tests {
         let (ours, theirs) = (thermo(&log("1.250001")), thermo(&log("1.25")));
         assert_eq!(ours[0].rows.len(), 2);
         assert_eq!(agreement(&ours, &theirs, 0), Some(15.0));
-        let digits = agreement(&ours, &theirs, 1).unwrap();
+        let digits = agreement(&ours, &theirs, 1).expect("both have the row");
         assert!((digits - 6.18).abs() < 0.01, "{digits}");
         assert_eq!(agreement(&ours, &theirs, 2), None);
     }
