@@ -276,7 +276,7 @@ impl Shape {
                 scan_local: 1,
                 scan_items: 16,
                 scan_groups: 64,
-                counting: true,
+                counting: false, // launches cost little, atomics more
                 page_bytes,
                 skip: false,
                 rules: Rules::default(),
