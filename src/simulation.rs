@@ -168,9 +168,12 @@ impl Simulation {
         let first = self.atoms.step;
         let last = first.saturating_add(steps);
         let clock = Instant::now();
+        // Up to this step nothing has halted.
+        let mut sound = first;
         let mut ways_back = Vec::new();
         self.begin_step()?;
         let mut stop = self.stop(last);
+        let mut done = false;
         loop {
             ways_back.push(self.settle_neighbors()?);
             // The host must know where the atoms are before it can fit a box around them.
@@ -179,17 +182,30 @@ impl Simulation {
                 self.whole_step()?;
                 continue;
             }
-            self.plan.forces(&self.atoms, &self.neighbor, tally && self.atoms.step == last)?;
-            let Some(halted) = self.neighbor.look(&self.atoms)? else { break };
-            self.go_back(halted, first, &mut ways_back)?;
-            self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            done |= self.atoms.step == last || box_follows || clock.elapsed().as_secs_f64() > LOOK_EVERY;
+            if done {
+                self.plan.forces(&self.atoms, &self.neighbor, tally && self.atoms.step == last)?;
+            }
+            if let Some(halted) = self.neighbor.look(&self.atoms)? {
+                self.go_back(halted, sound, &mut ways_back)?;
+                self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
+                done = false;
+            } else if done {
+                break;
+            } else {
+                // What follows may still halt at this step.
+                sound = self.atoms.step - 1;
+                ways_back.drain(..ways_back.len() - 1);
+                self.atoms.context.gpu.settle();
+                self.whole_step()?;
+            }
             stop = self.stop(last);
         }
         self.atoms.context.gpu.settle();
-        let done = self.atoms.step - first;
-        let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(done);
+        let made = self.atoms.step - first;
+        let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(made);
         self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
-        Ok(done)
+        Ok(made)
     }
 
     /// What follows the forces in their step.
@@ -263,12 +279,12 @@ impl Simulation {
     }
 
     /// Back to the step at which the device halted; what was enqueued beyond it has done nothing.
-    fn go_back(&mut self, halted: u32, first: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
-        let place = (halted.checked_sub(first + 1)).map(|place| place as usize);
+    fn go_back(&mut self, halted: u32, sound: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
+        let place = (halted.checked_sub(sound + 1)).map(|place| place as usize);
         let way_back = *place.and_then(|place| ways_back.get(place)).ok_or_else(|| {
             Error::new(format!("the device halted at step {halted}, which was not under way"))
         })?;
-        ways_back.truncate((halted - first - 1) as usize);
+        ways_back.truncate((halted - sound - 1) as usize);
         self.atoms.context.gpu.void_since(way_back.mark)?;
         self.neighbor.go_back(way_back.schedule);
         self.atoms.go_back(way_back.places);
