@@ -189,23 +189,22 @@ impl Simulation {
             if let Some(halted) = self.neighbor.look(&self.atoms)? {
                 self.go_back(halted, sound, &mut ways_back)?;
                 self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
-                done = false;
-            } else if done {
-                break;
-            } else {
-                // What follows may still halt at this step.
-                sound = self.atoms.step - 1;
-                ways_back.drain(..ways_back.len() - 1);
-                self.atoms.context.gpu.settle();
-                self.whole_step()?;
+                (done, stop) = (false, self.stop(last));
+                continue;
             }
+            self.atoms.context.gpu.settle();
+            let made = self.atoms.step - first;
+            let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(made);
+            self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
+            if done {
+                return Ok(made);
+            }
+            // What follows may still halt at this step.
+            sound = self.atoms.step - 1;
+            ways_back.drain(..ways_back.len() - 1);
+            self.whole_step()?;
             stop = self.stop(last);
         }
-        self.atoms.context.gpu.settle();
-        let made = self.atoms.step - first;
-        let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(made);
-        self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
-        Ok(made)
     }
 
     /// What follows the forces in their step.
