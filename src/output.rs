@@ -1,6 +1,7 @@
 //! What a run writes: thermo rows, dumps, the closing lines, the JSON record.
 
 use crate::compute::{Header, Thermal};
+use crate::dump::Dump;
 use crate::error::{Error, Result};
 use crate::lattice;
 use crate::script::formula::{Kind, Lookup};
@@ -90,6 +91,12 @@ impl Output {
         frames.chain([self.thermo.next(step, self.last)]).min().unwrap_or(self.last).min(self.last)
     }
 
+    /// Whether that step has to tally energies and virials: for a row, or for a frame that shows them.
+    pub fn tallies(&self, state: &State, step: i64) -> bool {
+        let frame = |dump: &Dump| dump.due(step, false) && dump.needs_tally(state);
+        self.thermo.due(step, self.first, self.last) || state.dumps.iter().any(frame)
+    }
+
     /// The lines before the first row, the first row, the first frames.
     ///
     /// # Errors
@@ -102,7 +109,7 @@ impl Output {
         state.log.check()
     }
 
-    /// The row and the frames that are due at the current step, whose tallies are there; `cpu` is the
+    /// The row and the frames that are due at the current step, with tallies where [`Output::tallies`]; `cpu` is the
     /// wall time of the loop. A step at which the run is `ending` early gets a row too.
     ///
     /// # Errors
@@ -140,7 +147,7 @@ impl Output {
         let clock = Instant::now();
         if done.is_ok() {
             let mut due = dumps.iter_mut().filter(|dump| dump.due(state.step, setup)).peekable();
-            if !row && due.peek().is_some_and(|dump| dump.needs_measuring()) {
+            if !row && due.peek().is_some_and(|dump| dump.needs_tally(state)) {
                 done = self.measure(&system, simulation, cpu);
             }
             done = done.and_then(|()| due.try_for_each(|dump| dump.write_now(&system)));

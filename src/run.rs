@@ -137,8 +137,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
         let target = if ending { state.step + 1 } else { output.next(state.step) };
+        let tally = ending || output.tallies(state, target);
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
-        state.step += i64::from(simulation.advance(steps, state.step + i64::from(steps) == target)?);
+        state.step += i64::from(simulation.advance(steps, tally && state.step + i64::from(steps) == target)?);
         if state.step == target {
             progress
                 .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
@@ -175,7 +176,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     output.end(state, &simulation, &record)?;
     state.time += (state.step - first) as f64 * state.dt;
     state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
+    let tally = simulation.tallied.then_some(simulation.plan.tally);
+    state.set_resident(simulation.atoms, tally);
     Ok(())
 }
 

@@ -83,6 +83,8 @@ pub struct Simulation {
     pub plan: Plan,
     /// Sums over atoms.
     pub reductions: Reductions,
+    /// Whether the current step has tallied energies and virials.
+    pub tallied: bool,
     mvv2e: f64,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
@@ -127,6 +129,7 @@ impl Simulation {
             neighbor: Neighbor::new(&context, model.neighbor, &domain, model.dimension, reach, n)?,
             plan: Plan::new(&context, &model.pair.coefficients(), model.fixes, &setup, n)?,
             reductions: Reductions::new(&context, model.mass)?,
+            tallied: true,
             mvv2e: model.units.mvv2e,
             pace: 1,
             atoms,
@@ -234,6 +237,7 @@ impl Simulation {
 
     /// Forces, and what follows them in their step.
     fn end_step(&mut self, tally: bool) -> Result<()> {
+        self.tallied = tally;
         self.plan.forces(&self.atoms, &self.neighbor, tally)?;
         self.plan.end(&self.atoms)
     }

@@ -3,14 +3,20 @@
 
 mod facts;
 mod groups;
+mod input;
+mod reference;
+mod tally;
+
+pub use input::{Input, Quantity};
+pub use reference::Form;
+pub use tally::Tally;
 
 use crate::atoms::Atoms;
-use crate::compute::{Compute, PerAtom, Values};
+use crate::compute::Values;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::region::Region;
-use crate::script::closest;
-use crate::script::formula::{Kind, Lookup, Reference, Value};
+use crate::script::formula::{Lookup, Reference, Value};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::thermo::Observables;
@@ -28,6 +34,7 @@ pub struct System<'a> {
     pub observables: OnceCell<Observables>,
     atoms: OnceCell<Atoms>,
     forces: OnceCell<Vec<[f64; 3]>>,
+    tallies: OnceCell<Vec<Tally>>,
     values: RefCell<BTreeMap<String, Rc<Values>>>,
     /// The computes that are being evaluated.
     busy: RefCell<Vec<String>>,
@@ -42,6 +49,7 @@ impl<'a> System<'a> {
             observables: OnceCell::new(),
             atoms: OnceCell::new(),
             forces: OnceCell::new(),
+            tallies: OnceCell::new(),
             values: RefCell::default(),
             busy: RefCell::default(),
         };
@@ -132,22 +140,6 @@ impl<'a> System<'a> {
         }
     }
 
-    /// The compute of an ID.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn compute(&self, id: &str) -> Result<&'a dyn Compute> {
-        self.state.computes.get(id).ok_or_else(|| self.unknown(Kind::Compute, id, self.state.computes.ids()))
-    }
-
-    fn unknown<'n>(&self, kind: Kind, id: &str, known: impl Iterator<Item = &'n str>) -> Error {
-        let error = Error::new(format!("there is no {} '{id}'", kind.name()));
-        match closest(id, known) {
-            Some(known) => error.help(format!("did you mean '{known}'?")),
-            None => error,
-        }
-    }
-
     /// What a compute has to say now; computed once at each moment.
     ///
     /// # Errors
@@ -171,115 +163,6 @@ impl<'a> System<'a> {
         self.values.borrow_mut().insert(id.to_owned(), values.clone());
         Ok(values)
     }
-
-    /// The values of a compute or fix that a reference names.
-    fn values_of(&self, reference: &Reference) -> Result<Rc<Values>> {
-        match reference.kind {
-            Kind::Compute => self.evaluate(&reference.id),
-            _ if self.state.fixes.iter().any(|fix| fix.header().id == reference.id) => {
-                Err(Error::new(format!("fix {} has no values", reference.id)))
-            }
-            _ => {
-                let fixes = self.state.fixes.iter().map(|fix| fix.header().id.as_str());
-                Err(self.unknown(Kind::Fix, &reference.id, fixes))
-            }
-        }
-    }
-
-    /// That the compute, fix or variable of a reference exists, and with values per atom where it is a variable.
-    ///
-    /// # Errors
-    /// When there is none, or a variable is not of style atom.
-    pub fn check(&self, reference: &Reference) -> Result<()> {
-        let Reference { kind, id, .. } = reference;
-        let variables = &self.state.variables;
-        match kind {
-            Kind::Compute => self.compute(id).map(|_| ()),
-            Kind::Fix => {
-                let fixes = || self.state.fixes.iter().map(|fix| fix.header().id.as_str());
-                let known = fixes().any(|fix| fix == id);
-                if known { Ok(()) } else { Err(self.unknown(Kind::Fix, id, fixes())) }
-            }
-            Kind::Variable if variables.is_per_atom(id) => Ok(()),
-            Kind::Variable if variables.contains(id) => {
-                Err(Error::new(format!("variable {id} is not of style atom")))
-            }
-            Kind::Variable => Err(Error::new(format!("variable {id} is not defined"))),
-        }
-    }
-
-    /// How many elements `c_ID[*]` or `f_ID[*]` stands for.
-    ///
-    /// # Errors
-    /// When it has no elements.
-    pub fn length(&self, reference: &Reference) -> Result<usize> {
-        let values = self.values_of(reference)?;
-        let columns = match &values.atoms {
-            Some(PerAtom::Array(columns)) => columns.len(),
-            _ => 0,
-        };
-        let length = if values.vector.is_empty() { columns } else { values.vector.len() };
-        let what = || Error::new(format!("{} {} has no elements", reference.kind.name(), reference.id));
-        if length > 0 { Ok(length) } else { Err(what()) }
-    }
-
-    /// The values per atom of `c_ID`, `c_ID[i]`, `f_ID`, `f_ID[i]` or `v_NAME`.
-    ///
-    /// # Errors
-    /// When what is named has none.
-    pub fn per_atom(&self, reference: &Reference) -> Result<Vec<f64>> {
-        let Reference { kind, id, index } = reference;
-        if *kind == Kind::Variable {
-            let values = self.state.variables.atoms(id, self);
-            return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
-        }
-        let values = self.values_of(reference)?;
-        let missing = |what: &str| Err(Error::new(format!("{} {id} has no {what}", kind.name())));
-        match (&values.atoms, &index[..]) {
-            (Some(PerAtom::Vector(column)), []) => Ok(column.clone()),
-            (Some(PerAtom::Array(columns)), [i]) => match columns.get(i - 1) {
-                Some(column) => Ok(column.clone()),
-                None => missing(&format!("column {i} of values per atom")),
-            },
-            (Some(PerAtom::Array(_)), []) => missing("single column of values per atom")
-                .map_err(|e: Error| e.help(format!("write {reference}[1]"))),
-            (Some(PerAtom::Vector(_)), _) => missing("columns: it has one value per atom"),
-            _ => missing("values per atom"),
-        }
-    }
-
-    /// One value: `c_ID`, `c_ID[i]`, `c_ID[i][j]`, the same of fixes, or an equal-style variable.
-    ///
-    /// # Errors
-    /// When what is named has none.
-    pub fn number(&self, reference: &Reference) -> Result<f64> {
-        let Reference { kind, id, index } = reference;
-        if *kind == Kind::Variable {
-            let value = self.state.variables.number(id, self);
-            return value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
-        }
-        let values = self.values_of(reference)?;
-        let missing = |what: String| Err(Error::new(format!("{} {id} has no {what}", kind.name())));
-        match (&index[..], &values.atoms) {
-            ([], _) => values.scalar.map_or_else(|| missing("single value".into()), Ok),
-            ([i], _) if !values.vector.is_empty() => match values.vector.get(i - 1) {
-                Some(x) => Ok(*x),
-                None => missing(format!("element {i}: it has {}", values.vector.len())),
-            },
-            ([tag], Some(PerAtom::Vector(column))) => self.of_atom(column, *tag),
-            ([row, column], _) if !values.array.is_empty() => {
-                match values.array.get(row - 1).and_then(|row| row.get(column - 1)) {
-                    Some(x) => Ok(*x),
-                    None => missing(format!("element [{row}][{column}]")),
-                }
-            }
-            ([tag, i], Some(PerAtom::Array(columns))) => match columns.get(i - 1) {
-                Some(column) => self.of_atom(column, *tag),
-                None => missing(format!("column {i} of values per atom")),
-            },
-            _ => missing("values with such numbers in brackets".into()),
-        }
-    }
 }
 
 impl Lookup for System<'_> {
@@ -296,23 +179,14 @@ impl Lookup for System<'_> {
     }
 
     fn reference(&self, reference: &Reference, per_atom: bool) -> Result<Value> {
-        if per_atom && self.values_of(reference)?.fits_atoms(reference.index.len()) {
+        if per_atom && self.check(reference, Form::PerAtom).is_ok() {
             return self.per_atom(reference).map(Value::Atoms);
         }
         self.number(reference).map(Value::Number)
     }
 
     fn vector(&self, reference: &Reference) -> Result<Vec<f64>> {
-        let values = self.values_of(reference)?;
-        let missing = || Error::new(format!("{} {} has no such vector", reference.kind.name(), reference.id));
-        match &reference.index[..] {
-            [] if !values.vector.is_empty() => Ok(values.vector.clone()),
-            [i] => {
-                let column = values.array.iter().map(|row| row.get(i - 1).copied());
-                column.collect::<Option<Vec<f64>>>().filter(|column| !column.is_empty()).ok_or_else(missing)
-            }
-            _ => Err(missing()),
-        }
+        self.list(reference)
     }
 
     fn attribute(&self, name: &str) -> Result<Vec<f64>> {

@@ -2,18 +2,28 @@
 //! [`STYLES`]. They are evaluated at steps with output and between runs, on the host's copy of the atoms or by
 //! the device's reductions.
 
+mod centro_atom;
+mod cluster_atom;
+mod cna_atom;
 mod com;
 mod command;
+mod coord_atom;
 mod count_type;
 mod displace_atom;
 mod energy;
+mod group_group;
 mod gyration;
+mod heat_flux;
 mod ke_atom;
 mod momentum;
 mod msd;
+mod neighbors;
+mod pe_atom;
 mod pressure;
 mod property_atom;
+mod rdf;
 mod reduce;
+mod stress_atom;
 mod temp;
 mod temp_com;
 mod temp_partial;
@@ -22,11 +32,13 @@ mod temp_region;
 mod vacf;
 
 pub use command::{compute, compute_modify, uncompute};
+pub use energy::no_energies;
 pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::script::Args;
+use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
 use std::cell::Cell;
@@ -36,19 +48,28 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>
 
 /// Every compute style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("centro/atom", centro_atom::new),
+    ("cluster/atom", cluster_atom::new),
+    ("cna/atom", cna_atom::new),
     ("com", com::new),
+    ("coord/atom", coord_atom::new),
     ("count/type", count_type::new),
     ("displace/atom", displace_atom::new),
+    ("group/group", group_group::new),
     ("gyration", gyration::new),
+    ("heat/flux", heat_flux::new),
     ("ke", energy::kinetic),
     ("ke/atom", ke_atom::new),
     ("momentum", momentum::new),
     ("msd", msd::new),
     ("pe", energy::potential),
+    ("pe/atom", pe_atom::new),
     ("pressure", pressure::new),
     ("property/atom", property_atom::new),
+    ("rdf", rdf::new),
     ("reduce", reduce::new),
     ("reduce/region", reduce::region),
+    ("stress/atom", stress_atom::new),
     ("temp", temp::new),
     ("temp/com", temp_com::new),
     ("temp/partial", temp_partial::new),
@@ -144,13 +165,53 @@ impl Values {
         Values { atoms: Some(atoms), ..Values::default() }
     }
 
-    /// Whether a reference with so many numbers in brackets has a value per atom.
-    pub fn fits_atoms(&self, brackets: usize) -> bool {
-        match (&self.atoms, brackets) {
-            (Some(PerAtom::Vector(_)), 0) => true,
-            (Some(PerAtom::Array(_)), 1) => self.vector.is_empty(),
-            _ => false,
+    /// What there is; a vector counts its elements.
+    pub fn shape(&self) -> Shape {
+        Shape {
+            scalar: self.scalar.is_some(),
+            vector: Some(self.vector.len()).filter(|&length| length > 0),
+            array: self.array.first().map(Vec::len),
+            atoms: self.atoms.as_ref().map(|atoms| match atoms {
+                PerAtom::Vector(_) => 0,
+                PerAtom::Array(columns) => columns.len(),
+            }),
         }
+    }
+}
+
+/// What can be asked of a compute, known before it is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// Whether there is `c_ID` as one number.
+    pub scalar: bool,
+    /// Elements of the vector; 0 where their number changes (chunks).
+    pub vector: Option<usize>,
+    /// Columns of the array.
+    pub array: Option<usize>,
+    /// Columns of the values per atom; 0: one value per atom.
+    pub atoms: Option<usize>,
+}
+
+impl Shape {
+    /// One number.
+    pub const SCALAR: Shape = Shape { scalar: true, vector: None, array: None, atoms: None };
+
+    /// A temperature and its tensor.
+    pub const TEMPERATURE: Shape = Shape { vector: Some(6), ..Shape::SCALAR };
+
+    /// A vector; 0 where its length changes.
+    pub fn vector(length: usize) -> Self {
+        Shape { vector: Some(length), ..Shape::default() }
+    }
+
+    /// An array of so many columns.
+    pub fn array(columns: usize) -> Self {
+        Shape { array: Some(columns), ..Shape::default() }
+    }
+
+    /// Values per atom: columns, or with 0 or 1 of them a single value.
+    pub fn per_atom(columns: usize) -> Self {
+        Shape { atoms: Some(if columns > 1 { columns } else { 0 }), ..Shape::default() }
     }
 }
 
@@ -167,6 +228,20 @@ pub trait Compute {
     /// # Errors
     /// When something it needs is missing now, or the device fails.
     fn evaluate(&self, system: &System<'_>) -> Result<Values>;
+
+    /// What [`Compute::evaluate`] gives.
+    fn shape(&self) -> Shape;
+
+    /// The computes, fixes and variables that it is made from.
+    fn inputs(&self) -> Vec<Reference> {
+        Vec::new()
+    }
+
+    /// Whether it is made from energies or virials of pairs, which are tallied only at steps where somebody asks
+    /// for them.
+    fn tallies(&self) -> bool {
+        false
+    }
 
     /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number
     /// of atoms.
@@ -234,6 +309,34 @@ impl Computes {
         self.list.iter_mut().find(|compute| compute.header().id == id)
     }
 
+    /// Takes the ID of a compute that measures a temperature.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or names no such compute.
+    pub fn temperature_arg(&self, args: &mut Args<'_>) -> Result<String> {
+        let word = args.word("the ID of a temperature compute")?;
+        let compute = self.get(&word.text).ok_or_else(|| args.unknown(word, "compute", self.ids()))?;
+        match compute.temperature() {
+            Some(_) => Ok(word.text.clone()),
+            None => {
+                Err(args.error(word, format_args!("compute {} does not measure a temperature", word.text)))
+            }
+        }
+    }
+
+    /// Takes the ID of a compute that measures the pressure.
+    ///
+    /// # Errors
+    /// As [`Computes::temperature_arg`].
+    pub fn pressure_arg(&self, args: &mut Args<'_>) -> Result<String> {
+        let word = args.word("the ID of a pressure compute")?;
+        let compute = self.get(&word.text).ok_or_else(|| args.unknown(word, "compute", self.ids()))?;
+        match compute.pressure() {
+            Some(_) => Ok(word.text.clone()),
+            None => Err(args.error(word, format_args!("compute {} does not measure pressure", word.text))),
+        }
+    }
+
     /// All IDs.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.list.iter().map(|compute| compute.header().id.as_str())
@@ -249,6 +352,13 @@ impl Computes {
     pub fn iter(&self) -> impl Iterator<Item = &dyn Compute> {
         self.list.iter().map(|compute| &**compute)
     }
+}
+
+/// The longest cutoff of the pair style.
+fn pair_cutoff(system: &System<'_>) -> Result<f64> {
+    let pair = system.state.pair.as_ref();
+    let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
+    Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))
 }
 
 /// The two methods that return a compute's header.

@@ -1,6 +1,6 @@
 //! `compute temp`, and what all temperatures have in common. Source: LAMMPS manual, `compute temp`.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -90,6 +90,10 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 
 impl Compute for Temp {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::TEMPERATURE
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         Ok(self.thermal(system)?.values(system))

@@ -65,7 +65,7 @@ impl Style for ExtXyz {
         }
     }
 
-    fn needs_measuring(&self) -> bool {
+    fn needs_tally(&self, _: &State) -> bool {
         true
     }
 }

@@ -14,7 +14,7 @@ impl System<'_> {
             "dt" => self.state.dt,
             "time" => self.state.time,
             "elapsed" | "elaplong" => 0.0,
-            "atoms" => self.state.atom_count() as f64,
+            "atoms" => self.count(1).ok()? as f64,
             "vol" => domain.volume(self.state.dimension),
             name => return box_keyword(domain.lo, domain.hi, name),
         })
