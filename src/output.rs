@@ -241,7 +241,11 @@ impl Output {
             Some(reference) => {
                 let extensive = reference.kind == Kind::Compute && {
                     let compute = system.compute(&reference.id)?;
-                    if reference.index.is_empty() { compute.extensive() } else { compute.vector_extensive() }
+                    match reference.index.len() {
+                        0 => compute.extensive(),
+                        1 => compute.vector_extensive(),
+                        _ => false,
+                    }
                 };
                 Ok(system.number(reference)? * if extensive { per_atom } else { 1.0 })
             }

@@ -2,7 +2,9 @@
 //! [`STYLES`]. They are evaluated at steps with output and between runs, on the host's copy of the atoms or by
 //! the device's reductions.
 
+mod bins;
 mod centro_atom;
+mod chunk_atom;
 mod cluster_atom;
 mod cna_atom;
 mod com;
@@ -19,18 +21,22 @@ mod momentum;
 mod msd;
 mod neighbors;
 mod pe_atom;
+mod per_chunk;
 mod pressure;
 mod property_atom;
 mod rdf;
 mod reduce;
 mod stress_atom;
 mod temp;
+mod temp_chunk;
 mod temp_com;
 mod temp_partial;
+mod temp_profile;
 mod temp_ramp;
 mod temp_region;
 mod vacf;
 
+pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
 pub use energy::no_energies;
 pub use pressure::Pressure;
@@ -49,9 +55,11 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>
 /// Every compute style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
     ("centro/atom", centro_atom::new),
+    ("chunk/atom", chunk_atom::new),
     ("cluster/atom", cluster_atom::new),
     ("cna/atom", cna_atom::new),
     ("com", com::new),
+    ("com/chunk", per_chunk::centre),
     ("coord/atom", coord_atom::new),
     ("count/type", count_type::new),
     ("displace/atom", displace_atom::new),
@@ -66,16 +74,20 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("pe/atom", pe_atom::new),
     ("pressure", pressure::new),
     ("property/atom", property_atom::new),
+    ("property/chunk", per_chunk::property),
     ("rdf", rdf::new),
     ("reduce", reduce::new),
     ("reduce/region", reduce::region),
     ("stress/atom", stress_atom::new),
     ("temp", temp::new),
+    ("temp/chunk", temp_chunk::new),
     ("temp/com", temp_com::new),
     ("temp/partial", temp_partial::new),
+    ("temp/profile", temp_profile::new),
     ("temp/ramp", temp_ramp::new),
     ("temp/region", temp_region::new),
     ("vacf", vacf::new),
+    ("vcm/chunk", per_chunk::drift),
 ];
 
 /// What every compute has: `compute ID GROUP STYLE`.
@@ -256,6 +268,11 @@ pub trait Compute {
 
     /// Itself, if it measures a temperature.
     fn temperature(&self) -> Option<&dyn Temperature> {
+        None
+    }
+
+    /// Itself, if it sorts atoms into chunks.
+    fn chunk_atom(&self) -> Option<&ChunkAtom> {
         None
     }
 
