@@ -37,6 +37,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("dump", dump::dump),
     ("dump_modify", dump::dump_modify),
     ("fix", fix::fix),
+    ("fix_modify", fix::fix_modify),
     ("group", group::group),
     ("lattice", lattice::lattice),
     ("mass", create::mass),

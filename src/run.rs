@@ -1,6 +1,9 @@
 //! `run`: setup, the time-step loop, the closing lines. Also `timestep` and `reset_timestep`.
 
+use crate::atoms::Atoms;
+use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::fix::hooks::Hooks;
 use crate::gpu::Gpu;
 use crate::neighbor;
 use crate::options::{Precision, TimingMode};
@@ -12,6 +15,7 @@ use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
+use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
 use cpu_time::ProcessTime;
 use std::time::Instant;
@@ -32,8 +36,8 @@ pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let step = args.count("the new step", 0)? as i64;
     args.finish()?;
-    state.time = if step >= state.step { state.time + (step - state.step) as f64 * state.dt } else { 0.0 };
-    state.step = step;
+    state.time = if step >= state.step { state.time_at(step) } else { 0.0 };
+    (state.step, state.run_start) = (step, step);
     Ok(())
 }
 
@@ -127,22 +131,30 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
     let mut simulation = setup(state)?;
+    simulation.course = Course::new(state, &simulation, last, span)?;
+    let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
-    let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
+    let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
     let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
+    simulation.course.clock = Some(clock);
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
-        let target = if ending { state.step + 1 } else { output.next(state.step) };
-        let tally = ending || output.tallies(state, target);
+        let due = if ending { state.step + 1 } else { output.next(state.step) };
+        let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
-        state.step += i64::from(simulation.advance(steps, tally && state.step + i64::from(steps) == target)?);
-        if state.step == target {
-            progress
-                .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
+        hooks.prepare(state, &mut simulation, target)?;
+        let shown = target == due && (ending || output.tallies(state, target));
+        let tally = shown || hooks.needs_tally(state, target);
+        state.step += i64::from(simulation.to_forces(steps, tally)?);
+        hooks.after_forces(state, &mut simulation)?;
+        simulation.finish_step()?;
+        hooks.end_of_step(state, &mut simulation)?;
+        if state.step == due {
+            progress.suspend(|| output.write(state, &mut simulation, ending))?;
         }
         progress.tick(state.step);
         if ending {
@@ -150,6 +162,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         }
     }
 
+    hooks.end(state, &mut simulation)?;
     gpu.finish()?;
     let (loop_seconds, cpu_seconds) = (clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64());
     drop(progress);
@@ -174,7 +187,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         memory_bytes: gpu.peak_allocated(),
     };
     output.end(state, &simulation, &record)?;
-    state.time += (state.step - first) as f64 * state.dt;
+    (state.time, state.run_start) = (state.time_at(state.step), state.step);
     state.domain = Some(simulation.domain);
     let tally = simulation.tallied.then_some(simulation.plan.tally);
     state.set_resident(simulation.atoms, tally);
@@ -198,16 +211,14 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
                 .help(format!("add a line like: mass {} 1.0", kind + 1))
         })?);
     }
-    let resident = state.take_resident();
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
-    let pair = pair.resolve()?;
-    let (mixed, unlike) = pair.mixed;
-    state.log.line(&format!(
-        "Generated {mixed} of {unlike} mixed pair_coeff terms from {} mixing rule",
-        pair.rule
-    ));
+    let (rule, (mixed, unlike)) = {
+        let pair = pair.resolve()?;
+        (pair.rule, pair.mixed)
+    };
+    state.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
     if !state.fixes.iter().any(|fix| fix.integrates()) {
         state.log.line("WARNING: No fixes with time integration, atoms won't move");
     }
@@ -216,45 +227,48 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
     if state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
         state.log.line("WARNING: One or more atoms are time integrated more than once");
     }
-    let model = Model {
-        units: state.units,
-        dimension: state.dimension,
-        mass: &mass,
-        pair: &pair,
-        neighbor: &state.neighbor,
-        fixes: &state.fixes,
-        dt: state.dt,
-    };
     let gpu = match &state.device {
         Some(gpu) => gpu.clone(),
         None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
     };
-    let precision = precision(&gpu, state.options.precision)?;
-    let mut context = model.context(&gpu, precision, &domain, atoms);
+    let resident = state.take_resident();
+    let simulation = simulate(state, &mass, domain, &gpu, resident)?;
+    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
+    Ok(simulation)
+}
+
+/// Brings the atoms to the device, where they are not `resident` there, and computes the first forces.
+fn simulate(
+    state: &State,
+    mass: &[f64],
+    domain: Domain,
+    gpu: &Gpu,
+    resident: Option<Resident>,
+) -> Result<Simulation> {
+    let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
+    let precision = precision(gpu, state.options.precision)?;
+    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    let model = Model { state, mass, pair: &pair };
+    let mut context = model.context(gpu, precision, &domain, atoms);
     context.shape = state.options.rules.shape(context.shape);
     let reach = model.reach(&domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike.
-    let resident = match resident {
-        Some(resident)
-            if resident.context.numerics == context.numerics && resident.context.copies == context.copies =>
-        {
-            Some(resident)
-        }
-        Some(other) => {
-            other.download(&mut state.host_atoms)?;
-            None
-        }
-        None => None,
+    let alike = |resident: &Resident| {
+        resident.context.numerics == context.numerics && resident.context.copies == context.copies
     };
-    let there = resident.is_some();
+    let there = resident.as_ref().is_some_and(alike);
     neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
-        Some(resident) => resident,
+        Some(resident) if there => resident,
+        Some(other) => {
+            let mut atoms = Atoms::default();
+            other.download(&mut atoms)?;
+            drop(other);
+            Resident::new(&context, &atoms)?
+        }
         None => Resident::new(&context, &state.host_atoms)?,
     };
-    let simulation = Simulation::new(&model, resident, domain)?;
-    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
-    Ok(simulation)
+    Simulation::new(&model, resident, domain)
 }
 
 fn open_device(log: &mut crate::log::Log, options: &crate::options::Options) -> Result<Gpu> {

@@ -60,8 +60,10 @@ pub struct State {
     pub dt: f64,
     /// The current step.
     pub step: i64,
-    /// Simulation time at the current step.
+    /// Simulation time at the step `run_start`.
     pub time: f64,
+    /// The first step of the current run; between runs the current step.
+    pub run_start: i64,
     /// The last row of the last run, for formulas that follow it.
     pub last_row: Option<thermo::Observables>,
     /// `timer timeout`: the wall time, in seconds since the program began, at which runs stop.
@@ -104,6 +106,7 @@ impl State {
             dt: LJ.dt,
             step: 0,
             time: 0.0,
+            run_start: 0,
             last_row: None,
             timeout: None,
             device: None,
@@ -169,6 +172,11 @@ impl State {
     /// Wall seconds left of `timer timeout`; 0 without one.
     pub fn time_left(&self) -> f64 {
         self.timeout.map_or(0.0, |limit| limit - self.started.elapsed().as_secs_f64())
+    }
+
+    /// Simulation time at a step of the current run.
+    pub fn time_at(&self, step: i64) -> f64 {
+        self.time + (step - self.run_start) as f64 * self.dt
     }
 
     /// Whether `timer timeout` has run out.

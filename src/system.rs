@@ -4,10 +4,12 @@
 mod facts;
 mod groups;
 mod input;
+mod measure;
 mod reference;
 mod tally;
 
-pub use input::{Input, Quantity};
+pub use input::{Input, Measured};
+pub use measure::Course;
 pub use reference::Form;
 pub use tally::Tally;
 
@@ -31,7 +33,7 @@ pub struct System<'a> {
     /// The run, while there is one: the atoms are on the device then.
     pub simulation: Option<&'a Simulation>,
     /// What thermo output is made from, once measured at this step.
-    pub observables: OnceCell<Observables>,
+    observables: OnceCell<Observables>,
     atoms: OnceCell<Atoms>,
     forces: OnceCell<Vec<[f64; 3]>>,
     tallies: OnceCell<Vec<Tally>>,
@@ -167,11 +169,16 @@ impl<'a> System<'a> {
 
 impl Lookup for System<'_> {
     fn keyword(&self, name: &str) -> Option<f64> {
-        if let Some(row) = self.observables.get() {
+        if self.observables.get().is_none() && tally::is_plain(name) {
+            return self.plain_keyword(name);
+        }
+        if matches!(name, "fmax" | "fnorm") {
+            return self.force_size(name == "fmax");
+        }
+        if let Ok(row) = self.measured() {
             return match name {
                 "beginstep" => self.simulation.map(|_| row.span[0] as f64),
                 "endstep" => self.simulation.map(|_| row.span[1] as f64),
-                "fmax" | "fnorm" => self.force_size(name == "fmax"),
                 _ => row.keyword(self.state.units, self.state.thermo.norm, name),
             };
         }

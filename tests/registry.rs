@@ -8,7 +8,7 @@ use clamps::region::region;
 use clamps::script::Args;
 use clamps::script::formula::Reference;
 use clamps::state::State;
-use clamps::system::{Form, Input, Quantity};
+use clamps::system::{Form, Input, Measured};
 use clamps::{create, lattice, pair};
 use commands::{apply, fails, state};
 
@@ -181,15 +181,15 @@ fn inputs_point_at_their_word_whenever_they_fail() {
     let read = |state: &mut State, args: &mut Args<'_>| {
         assert_eq!(Input::take(state, args, Form::PerAtom)?.len(), 2);
         let number = Input::take(state, args, Form::Number)?.remove(0);
-        assert!(matches!(number.get(&state.now())?, Quantity::Number(t) if t == 0.0));
+        assert!(matches!(number.get(&state.now())?, Measured::Number(t) if t == 0.0));
         let atoms = Input::take(state, args, Form::PerAtom)?.remove(0);
-        assert!(matches!(atoms.get(&state.now())?, Quantity::PerAtom(chunks) if chunks.len() == 32));
+        assert!(matches!(atoms.get(&state.now())?, Measured::PerAtom(chunks) if chunks.len() == 32));
         let mut wrong = Vec::new();
         for form in [Form::Number, Form::PerAtom, Form::Vector] {
             wrong.push(Input::take(state, args, form).expect_err("not of this form"));
         }
         let column = Input::take(state, args, Form::Vector)?.remove(0);
-        assert!(matches!(column.get(&state.now())?, Quantity::Vector(y) if y.len() == 4));
+        assert!(matches!(column.get(&state.now())?, Measured::Vector(y) if y.len() == 4));
         wrong.push(Input::take(state, args, Form::Number).expect_err("no reference"));
         apply(state, compute::uncompute, "uncompute layers")?;
         wrong.push(atoms.get(&state.now()).expect_err("it is gone"));

@@ -51,7 +51,7 @@ impl Compute for Potential {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let row = system.observables.get().ok_or_else(no_energies)?;
+        let row = system.measured()?;
         Ok(Values::scalar(if self.pair { row.potential_energy() } else { 0.0 }))
     }
 

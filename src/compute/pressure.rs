@@ -1,6 +1,5 @@
 //! `compute pressure`. Source: LAMMPS manual: P V = N kB T + virial / dim, and its tensor.
 
-use super::energy::no_energies;
 use super::{Compute, Header, Shape, Values, header};
 use crate::error::{Error, Result};
 use crate::script::Args;
@@ -67,7 +66,7 @@ impl Compute for Pressure {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let row = system.observables.get().ok_or_else(no_energies)?;
+        let row = system.measured()?;
         let units = system.state.units;
         let kinetic = match &self.temperature {
             Some(id) if self.kinetic => {

@@ -20,7 +20,7 @@ pub struct Input {
 
 /// The values of an [`Input`], by its form.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
+pub enum Measured {
     /// [`Form::Number`].
     Number(f64),
     /// [`Form::Vector`].
@@ -71,11 +71,11 @@ impl Input {
     ///
     /// # Errors
     /// At its word, when it has none now (what it names may be gone) or the device fails.
-    pub fn get(&self, system: &System<'_>) -> Result<Quantity> {
+    pub fn get(&self, system: &System<'_>) -> Result<Measured> {
         match self.form {
-            Form::Number => self.number(system).map(Quantity::Number),
-            Form::Vector => self.vector(system).map(Quantity::Vector),
-            Form::PerAtom => self.per_atom(system).map(Quantity::PerAtom),
+            Form::Number => self.number(system).map(Measured::Number),
+            Form::Vector => self.vector(system).map(Measured::Vector),
+            Form::PerAtom => self.per_atom(system).map(Measured::PerAtom),
         }
     }
 

@@ -29,21 +29,28 @@ impl<'a> System<'a> {
         computes.get(id).ok_or_else(|| unknown(Kind::Compute, id, computes.ids()))
     }
 
-    fn fix(&self, id: &str) -> Result<&'a dyn Fix> {
+    /// The fix of an ID.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn fix(&self, id: &str) -> Result<&'a dyn Fix> {
         let fixes = &self.state.fixes;
         let ids = fixes.iter().map(|fix| fix.header().id.as_str());
         let found = fixes.iter().find(|fix| fix.header().id == id);
         found.map(|fix| &**fix).ok_or_else(|| unknown(Kind::Fix, id, ids))
     }
 
-    /// What a compute or fix can be asked for. No fix has values yet.
+    /// What a compute or fix can be asked for.
     ///
     /// # Errors
-    /// When there is no such compute or fix.
+    /// When there is no such compute or fix, or the fix does not say and has no values now.
     pub fn shape(&self, reference: &Reference) -> Result<Shape> {
         match reference.kind {
             Kind::Compute => Ok(self.compute(&reference.id)?.shape()),
-            _ => self.fix(&reference.id).map(|_| Shape::default()),
+            _ => {
+                let fix = self.fix(&reference.id)?;
+                fix.shape().map_or_else(|| Ok(fix.values(self)?.shape()), Ok)
+            }
         }
     }
 
@@ -51,7 +58,7 @@ impl<'a> System<'a> {
     fn values(&self, reference: &Reference) -> Result<Rc<Values>> {
         match reference.kind {
             Kind::Compute => self.evaluate(&reference.id),
-            _ => self.fix(&reference.id).map(|_| Rc::default()),
+            _ => Ok(Rc::new(self.fix(&reference.id)?.values(self)?)),
         }
     }
 

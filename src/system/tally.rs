@@ -30,8 +30,12 @@ impl System<'_> {
     }
 }
 
-/// The thermo keywords that are known without measuring.
-const PLAIN: [&str; 4] = ["step", "dt", "atoms", "vol"];
+/// Whether a thermo keyword is known without energies.
+pub(super) fn is_plain(name: &str) -> bool {
+    const PLAIN: [&str; 9] =
+        ["step", "dt", "time", "elapsed", "elaplong", "beginstep", "endstep", "atoms", "vol"];
+    PLAIN.contains(&name) || crate::domain::is_box_keyword(name)
+}
 
 impl State {
     /// Whether a value is made, at whatever remove, from energies or virials: a step at which it is looked at
@@ -53,8 +57,7 @@ impl State {
                 }
                 Kind::Variable => {
                     let (keywords, references) = self.variables.asks(&id);
-                    let plain = |name: &str| PLAIN.contains(&name) || crate::domain::is_box_keyword(name);
-                    if !keywords.into_iter().all(plain) {
+                    if !keywords.into_iter().all(is_plain) {
                         return true;
                     }
                     open.extend(references);

@@ -192,7 +192,8 @@ impl Melt {
                 let clock = Instant::now();
                 let mut done = 0;
                 while done < steps {
-                    done += simulation.advance(steps - done, done == 0)?;
+                    done += simulation.to_forces(steps - done, done == 0)?;
+                    simulation.finish_step()?;
                 }
                 self.gpu.finish()?;
                 let total = clock.elapsed().as_secs_f64();
