@@ -49,8 +49,9 @@ fn symmetry(nearest: usize, mut around: Vec<([f64; 3], f64)>) -> f64 {
         let square = |b: &[f64; 3]| (0..3).map(|d| (a[d] + b[d]) * (a[d] + b[d])).sum::<f64>();
         pairs.extend(around[k + 1..nearest].iter().map(|(b, _)| square(b)));
     }
+    pairs.select_nth_unstable_by(nearest / 2 - 1, f64::total_cmp);
     // In order, so that the sum does not depend on the order of the neighbours.
-    pairs.sort_unstable_by(f64::total_cmp);
+    pairs[..nearest / 2].sort_unstable_by(f64::total_cmp);
     pairs[..nearest / 2].iter().sum()
 }
 
@@ -63,14 +64,23 @@ impl Compute for CentroAtom {
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let mask = &system.atoms()?.mask;
-        let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
+        let cutoff = pair_cutoff(system)?;
+        let neighbors = Neighbors::new(system, cutoff)?;
+        let likely = neighbors.reach_of(1.5 * self.nearest as f64);
         let (group, nearest) = (self.header.group, self.nearest);
         let value = |i: usize| {
             if mask[i] & group == 0 {
                 return 0.0;
             }
-            let mut around = Vec::new();
-            neighbors.visit(i, |_, r, rsq| around.push((r, rsq)));
+            let mut around = Vec::with_capacity(64);
+            // The nearest are found in a smaller sphere nearly always.
+            for reach in [likely, cutoff] {
+                around.clear();
+                neighbors.visit_within(reach, i, |_, r, rsq| around.push((r, rsq)));
+                if around.len() >= nearest {
+                    break;
+                }
+            }
             symmetry(nearest, around)
         };
         Ok(Values::per_atom(PerAtom::Vector((0..mask.len()).into_par_iter().map(value).collect())))

@@ -128,6 +128,7 @@ impl ChunkAtom {
         let spacing = crate::lattice::spacing(state.lattice.as_ref());
         let mut scale = spacing;
         let mut bounds = [[None; 2]; 3];
+        let mut ids_at = None;
         while let Some(word) = args.peek() {
             match args.one_of("keyword of compute chunk/atom", &KEYWORDS.map(|name| (name, name)))? {
                 "region" => self.region = Some(state.regions.arg(args)?.clone()),
@@ -144,6 +145,7 @@ impl ChunkAtom {
                     if let Some(word) = args.peek().filter(|word| word.text == "nfreq") {
                         return Err(args.unsupported(word, "choice"));
                     }
+                    ids_at = Some(word);
                     self.keeps_ids = args.one_of("choice", &[("once", true), ("every", false)])?;
                 }
                 "compress" => self.compress = args.yes_no()?,
@@ -159,6 +161,12 @@ impl ChunkAtom {
                     for (side, end) in ["lower", "upper"].into_iter().enumerate() {
                         let open = args.accept(end);
                         bounds[d][side] = if open { None } else { Some(args.f64("a coordinate")?) };
+                    }
+                    if let [Some(lower), Some(upper)] = bounds[d]
+                        && lower >= upper
+                    {
+                        let message = format!("the lower bound {lower} is not below the upper one {upper}");
+                        return Err(args.error(word, message));
                     }
                 }
                 "units" => {
@@ -176,11 +184,12 @@ impl ChunkAtom {
             let scale = if self.reduced { [1.0; 3] } else { scale };
             axes.iter_mut().for_each(|axis| axis.finish(bounds[axis.axis], scale[axis.axis]));
         }
-        if self.keeps_ids && !self.keeps_chunks && !matches!(self.style, Style::Type) {
-            let error = args.error_here("ids once needs nchunk once");
-            return Err(error.help("add `nchunk once`: atoms can keep their chunks only while these stay"));
+        match ids_at.filter(|_| self.keeps_ids && !self.keeps_chunks && !matches!(self.style, Style::Type)) {
+            Some(word) => Err(args
+                .error(word, "ids once needs nchunk once")
+                .help("add `nchunk once`: atoms can keep their chunks only while these stay")),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// How many coordinates a chunk has: as many as bins have axes.

@@ -3,10 +3,14 @@
 use crate::domain::Domain;
 use crate::error::Result;
 use crate::system::System;
+use std::f64::consts::PI;
 
 /// The atoms in the order of cells of about half the cutoff, so that the neighbours of one lie in few runs.
 pub(super) struct Neighbors {
     cutoff: f64,
+    dimension: u32,
+    /// Of the box; its area in 2d.
+    volume: f64,
     lo: [f64; 3],
     length: [f64; 3],
     /// Whether there are images along an axis.
@@ -47,6 +51,8 @@ impl Neighbors {
         }
         let mut found = Neighbors {
             cutoff,
+            dimension,
+            volume: domain.volume(dimension),
             lo,
             length,
             images,
@@ -101,11 +107,26 @@ impl Neighbors {
         gap * gap
     }
 
+    /// A distance within which an atom has about so many neighbours, if they were everywhere alike.
+    pub(super) fn reach_of(&self, count: f64) -> f64 {
+        let volume = self.volume * count / self.position.len() as f64;
+        let reach = match self.dimension {
+            2 => (volume / PI).sqrt(),
+            _ => (volume * 3.0 / (4.0 * PI)).cbrt(),
+        };
+        reach.min(self.cutoff)
+    }
+
     /// Calls `visit` for each neighbour of an atom, images included: its number, the position of the atom minus
     /// its position, and the square of the distance, which is below that of the cutoff.
-    pub(super) fn visit(&self, i: usize, mut visit: impl FnMut(usize, [f64; 3], f64)) {
+    pub(super) fn visit(&self, i: usize, visit: impl FnMut(usize, [f64; 3], f64)) {
+        self.visit_within(self.cutoff, i, visit);
+    }
+
+    /// The same for those within a distance that is no longer than the cutoff.
+    pub(super) fn visit_within(&self, reach: f64, i: usize, mut visit: impl FnMut(usize, [f64; 3], f64)) {
         let x = self.position[i];
-        let limit = self.cutoff * self.cutoff;
+        let limit = reach * reach;
         // Cells are chosen a little more widely than rounding needs.
         let wide = limit * (1.0 + 1e-9);
         let range = |d: usize, reach: f64| self.cell(x[d] - reach, d)..=self.cell(x[d] + reach, d);
@@ -155,10 +176,11 @@ mod tests {
     /// Against trying all pairs and all images, in boxes large and small beside the cutoff.
     #[test]
     fn as_by_trying_all_pairs() {
-        let cases: [([f64; 3], [[Boundary; 2]; 3], u32, f64); 5] = [
+        type Case = ([f64; 3], [[Boundary; 2]; 3], u32, f64);
+        let cases: [Case; 5] = [
             ([7.0, 8.0, 9.0], [[Periodic; 2]; 3], 3, 1.3),
             ([7.0, 3.0, 2.0], [[Periodic; 2], [Fixed; 2], [Periodic; 2]], 3, 1.9),
-            ([1.0, 1.5, 2.0], [[Periodic; 2]; 3], 3, 2.5),
+            ([1.0, 1.5, 2.0], [[Periodic; 2]; 3], 3, 2.45),
             ([9.0, 6.0, 1.0], [[Periodic; 2]; 3], 2, 2.0),
             ([50.0, 60.0, 70.0], [[Fixed; 2]; 3], 3, 30.0),
         ];

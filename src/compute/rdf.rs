@@ -51,13 +51,19 @@ impl Rdf {
         let add = |mut counts: Vec<u64>, &i: &usize| {
             let mine = atoms.kind[i] as usize;
             neighbors.visit(i, |j, _, rsq| {
+                if j < i {
+                    return;
+                }
                 let bin = (rsq.sqrt() * per_length) as usize;
                 if atoms.mask[j] & group == 0 || bin >= bins {
                     return;
                 }
                 let theirs = atoms.kind[j] as usize;
                 for (m, [a, b]) in pairs.iter().enumerate() {
-                    counts[m * bins + bin] += u64::from(a.contains(&mine) && b.contains(&theirs));
+                    let forth = a.contains(&mine) && b.contains(&theirs);
+                    // Images of the atom itself come from both sides.
+                    let back = j != i && a.contains(&theirs) && b.contains(&mine);
+                    counts[m * bins + bin] += u64::from(forth) + u64::from(back);
                 }
             });
             counts

@@ -102,9 +102,7 @@ impl<'a> System<'a> {
             (Form::PerAtom, [_]) if shape.atoms == Some(0) => {
                 Err(missing("columns: it has one value per atom"))
             }
-            (Form::PerAtom, [column]) if columns.is_some() => {
-                within(*column, columns, "column of values per atom")
-            }
+            (Form::PerAtom, [column]) if columns.is_some() => within(*column, columns, "column"),
             (Form::PerAtom, _) => Err(missing("values per atom")),
             _ => Err(missing("values with such numbers in brackets")),
         }
