@@ -43,10 +43,18 @@ impl Hooks {
         let mut hooks = Hooks { span, varying, unforeseen: false };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
         hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
-        hooks.each(state, simulation, |fix, world| fix.after_forces(world))?;
-        hooks.refresh(state, simulation)?;
-        simulation.first_forces()?;
+        hooks.change_forces(state, simulation)?;
         Ok(hooks)
+    }
+
+    /// The forces of the current step as the fixes change them, without a step.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn change_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.each(state, simulation, |fix, world| fix.after_forces(world))?;
+        self.refresh(state, simulation)?;
+        simulation.first_forces()
     }
 
     fn each(

@@ -6,6 +6,7 @@
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
 //! waits for it there ([`hooks`]).
 
+mod balance;
 mod command;
 pub mod hooks;
 mod moment;
@@ -26,7 +27,7 @@ use crate::system::System;
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
-pub const STYLES: &[(&str, Constructor)] = &[("nve", nve::new)];
+pub const STYLES: &[(&str, Constructor)] = &[("balance", balance::new), ("nve", nve::new)];
 
 /// What every fix has: `fix ID GROUP STYLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,11 @@ pub trait Fix {
     /// Whether it moves atoms.
     fn integrates(&self) -> bool {
         false
+    }
+
+    /// Whether it changes forces in minimizations too.
+    fn minimizes(&self) -> bool {
+        true
     }
 
     /// What it does to each atom of its group at each step of a run, if anything.

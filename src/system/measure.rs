@@ -49,6 +49,11 @@ impl Course {
         Ok(Course { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
     }
 
+    /// The tail correction of the energy times the volume.
+    pub fn tail_energy(&self) -> f64 {
+        self.tail.0
+    }
+
     /// First and last step between which `ramp` rises.
     pub fn span(&self) -> [i64; 2] {
         self.span
