@@ -132,7 +132,10 @@ impl Neighbors {
         let range = |d: usize, reach: f64| self.cell(x[d] - reach, d)..=self.cell(x[d] + reach, d);
         let wrapped = |cell: i64, d: usize| {
             let count = self.cells[d] as i64;
-            (cell.rem_euclid(count) as usize, cell.div_euclid(count))
+            match cell {
+                0.. if cell < count => (cell as usize, 0), // mostly, and divisions are slow
+                _ => (cell.rem_euclid(count) as usize, cell.div_euclid(count)),
+            }
         };
         for z in range(2, wide.sqrt()) {
             let left = wide - self.gap(x[2], z, 2);
