@@ -15,6 +15,7 @@ use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
+use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
 use cpu_time::ProcessTime;
 use std::time::Instant;
@@ -131,13 +132,15 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let atoms = state.atom_count();
     state.run_start = first;
     let mut simulation = setup(state, false)?;
+    simulation.course = Course::new(state, &simulation, last, span)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
-    let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
+    let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
     let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
+    simulation.course.clock = Some(clock);
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
@@ -145,14 +148,14 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
         hooks.prepare(state, &mut simulation, target)?;
-        let tally = target == due || hooks.needs_tally(state, target);
+        let shown = target == due && (ending || output.tallies(state, target));
+        let tally = shown || hooks.needs_tally(state, target);
         state.step += i64::from(simulation.to_forces(steps, tally)?);
         hooks.after_forces(state, &mut simulation)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
         if state.step == due {
-            progress
-                .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
+            progress.suspend(|| output.write(state, &mut simulation, ending))?;
         }
         progress.tick(state.step);
         if ending {
@@ -168,7 +171,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     output.end(state, &simulation, &record)?;
     (state.time, state.run_start) = (state.time_at(state.step), state.step);
     state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
+    let tally = simulation.tallied.then_some(simulation.plan.tally);
+    state.set_resident(simulation.atoms, tally);
     Ok(())
 }
 

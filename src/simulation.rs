@@ -12,6 +12,7 @@ use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
 use crate::state::State;
+use crate::system::Course;
 use crate::timing::Section;
 use std::time::Instant;
 
@@ -78,6 +79,10 @@ pub struct Simulation {
     pub plan: Plan,
     /// Sums over atoms.
     pub reductions: Reductions,
+    /// How far the run goes, and what else thermo output shows of it.
+    pub course: Course,
+    /// Whether the current step has tallied energies and virials.
+    pub tallied: bool,
     mvv2e: f64,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
@@ -130,6 +135,8 @@ impl Simulation {
                 n,
             )?,
             reductions: Reductions::new(&context, model.mass)?,
+            course: Course::default(),
+            tallied: true,
             mvv2e: state.units.mvv2e,
             pace: 1,
             atoms,
@@ -184,7 +191,8 @@ impl Simulation {
             }
             done |= self.atoms.step == last || box_follows || clock.elapsed().as_secs_f64() > LOOK_EVERY;
             if done {
-                self.plan.forces(&self.atoms, &self.neighbor, tally && self.atoms.step == last)?;
+                self.tallied = tally && self.atoms.step == last;
+                self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
             }
             if let Some(halted) = self.neighbor.look(&self.atoms)? {
                 self.go_back(halted, sound, &mut ways_back)?;
@@ -268,6 +276,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn tallied_forces(&mut self) -> Result<()> {
+        self.tallied = true;
         self.plan.forces(&self.atoms, &self.neighbor, true)
     }
 

@@ -15,7 +15,7 @@ mod nve;
 pub use command::{fix, fix_modify, unfix};
 pub use moment::{Moment, Quantity};
 
-use crate::compute::Values;
+use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
 use crate::kernels::File;
 use crate::script::Args;
@@ -123,6 +123,11 @@ pub trait Fix {
     /// When a file cannot be written.
     fn end_run(&self, _world: &mut World<'_>) -> Result<()> {
         Ok(())
+    }
+
+    /// What of [`Fix::values`] there is, known before they are; `None` where only the values tell.
+    fn shape(&self) -> Option<Shape> {
+        None
     }
 
     /// What `f_ID` stands for.

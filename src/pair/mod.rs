@@ -100,7 +100,7 @@ impl Mix {
 pub type Params = Vec<f64>;
 
 /// A two-body potential: its parameters, its formula on the host, and what its kernel snippet needs.
-pub trait Style {
+pub trait Style: Send + Sync {
     /// As in `pair_style`.
     fn name(&self) -> &'static str;
 
