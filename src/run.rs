@@ -13,6 +13,7 @@ use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
 use crate::timing::{Counts, RunRecord};
+use crate::work;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 
@@ -154,6 +155,15 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     drop(progress);
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
+    let memory_bytes = gpu.peak_allocated();
+    if let (Some(_), Some(pair)) = (&state.options.json, &state.pair) {
+        // The run is done: its record is worth having without.
+        if let Err(error) =
+            work::count(&simulation, &pair.resolve()?, &state.fixes, &state.neighbor, &mut kernels)
+        {
+            log::warn!("the record lacks what its kernels moved and computed: {error}");
+        }
+    }
     let record = RunRecord {
         loop_seconds,
         cpu_seconds,
@@ -170,7 +180,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,
         timing: state.options.timing,
-        memory_bytes: gpu.peak_allocated(),
+        memory_bytes,
     };
     output.end(state, &simulation, &record)?;
     state.time += (state.step - first) as f64 * state.dt;

@@ -38,6 +38,12 @@ pub trait Fix {
         false
     }
 
+    /// Floating-point operations per atom before the forces and after them, as [`crate::work`] counts them; 0 where nobody
+    /// has counted, as they are few beside those of the forces.
+    fn operations(&self) -> [u32; 2] {
+        [0; 2]
+    }
+
     /// What it does to each atom of its group during a run.
     fn stage(&self, setup: &Setup<'_>) -> Stage;
 }

@@ -26,6 +26,10 @@ impl Fix for Nve {
         true
     }
 
+    fn operations(&self) -> [u32; 2] {
+        [12, 6]
+    }
+
     fn stage(&self, setup: &Setup<'_>) -> Stage {
         let kicks = setup.mass.iter().map(|mass| 0.5 * setup.dt * setup.ftm2v / mass);
         Stage {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::liquid::CUTOFF;
+use crate::ceiling::group;
 use crate::error::Result;
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::kernels::{ATOMIC, COMMON, FORCE_LANES, FORCE_LAYOUT, FORCE_SCATTER, FORCE_VECTOR, File};
@@ -272,12 +273,6 @@ impl Variant {
         };
         gpu.program(files, &defines, self.third_law.map_or("", Atomics::compiler_options))
     }
-}
-
-/// Work-items per group: 128, or 64 on CPUs, or the largest power of two that the device takes.
-pub fn group(info: &DeviceInfo) -> usize {
-    let wanted = if info.kind == DeviceKind::Cpu { 64 } else { 128 };
-    wanted.min(1 << info.max_work_group.max(1).ilog2())
 }
 
 /// NVIDIA's compiler takes PTX in OpenCL C.
