@@ -15,15 +15,22 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Every kernel of cl/, by the text of its files. The neighbour loop has two names.
+/// Every kernel of cl/, by the text of its files. The neighbour loop and that over tiles have several names.
 fn kernels() -> BTreeSet<String> {
-    use clamps::kernels::{CELL, KDV, NEIGHBOR, PAIR, REDUCE, SORT, STEP};
-    let files = [CELL, KDV, NEIGHBOR, PAIR, REDUCE, SORT, STEP];
+    use clamps::kernels::{
+        ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, NEIGHBOR, PAIR, REDUCE, SORT,
+        STEP, TILES,
+    };
+    let files = [
+        ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, NEIGHBOR, PAIR, REDUCE, SORT,
+        STEP, TILES,
+    ];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
-    assert!(names.remove("PAIR_KERNEL"));
+    assert!(names.remove("PAIR_KERNEL") && names.remove("TILES_KERNEL"));
     names.extend(["pair_force", "pair_force_tally", "whole_step"].map(String::from));
+    names.extend(["tiles_force", "tiles_force_tally"].map(String::from));
     names
 }
 
