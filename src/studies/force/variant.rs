@@ -93,7 +93,8 @@ impl Atomics {
         candidates
     }
 
-    fn define(self, defines: Defines) -> Defines {
+    fn define(self, info: &DeviceInfo, defines: Defines) -> Defines {
+        let defines = if info.is_simulator { defines.set("BLIND_GUESS", 1) } else { defines };
         match self {
             Atomics::Ext => defines.set("ATOMIC_EXTENSION", 1),
             Atomics::Ptx => defines.set("ATOMIC_PTX", 1),
@@ -111,7 +112,7 @@ impl Atomics {
     /// # Errors
     /// When it does not build: the device does not offer these additions.
     pub fn scatter(self, gpu: &Gpu, precision: Precision) -> Result<Program> {
-        let defines = self.define(precision.defines().set("VW", 1));
+        let defines = self.define(gpu.info(), precision.defines().set("VW", 1));
         gpu.program(&[COMMON, ATOMIC, FORCE_SCATTER], &defines, self.compiler_options())
     }
 }
@@ -266,7 +267,7 @@ impl Variant {
         let kernel = if vector { FORCE_VECTOR } else { FORCE_LANES };
         let files: &[File] = match self.third_law {
             Some(atomics) => {
-                defines = atomics.define(defines);
+                defines = atomics.define(gpu.info(), defines);
                 &[COMMON, ATOMIC, FORCE_LAYOUT, kernel]
             }
             None => &[COMMON, FORCE_LAYOUT, kernel],
