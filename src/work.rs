@@ -160,7 +160,7 @@ impl Sizes {
             }
             "initial_integrate" => ((moved + placed + 3.0 * real) * atoms, initial * atoms),
             "turn_step" => ((moved + placed + 3.0 * real) * atoms, (initial + last) * atoms),
-            "final_integrate" => ((6.0 * accum + 8.0 + 3.0 * real) * atoms, last * atoms),
+            "final_integrate" => ((6.0 * accum + 8.0 + 6.0 * real) * atoms, last * atoms),
             // Positions, cells of the atoms, ranges.
             "build_list" => {
                 let bytes = self.list + (copies + 4.0) * atoms + 8.0 * cells;

@@ -162,7 +162,7 @@ fn bytes_and_operations_of_a_run() {
                         }
                         "final_integrate" => {
                             close(operations, 6.0 * n, 0.0);
-                            close(bytes, n * (6.0 * accum + 3.0 * real + 8.0), 0.0);
+                            close(bytes, n * (6.0 * accum + 6.0 * real + 8.0), 0.0);
                         }
                         _ => assert!(bytes > 0.0 && operations >= 0.0, "{}", record.name),
                     }
