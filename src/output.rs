@@ -2,12 +2,13 @@
 
 use crate::dump::Dump;
 use crate::error::{Error, Result};
+use crate::report::Report;
 use crate::script::formula::{Kind, Lookup};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
 use crate::thermo::{Column, Observables};
-use crate::timing::{KernelRecord, Report, RunRecord, Section};
+use crate::timing::{KernelRecord, RunRecord, Section};
 use std::time::Instant;
 
 /// The output of one run.
@@ -53,6 +54,7 @@ impl Output {
                 sampled_seconds: 0.0,
                 seconds: 0.0,
                 bytes: 0,
+                work: None,
             },
         })
     }
@@ -181,9 +183,9 @@ impl Output {
         let Some(path) = state.options.json.clone() else { return Ok(()) };
         let context = &simulation.atoms.context;
         let report = state.report.get_or_insert_with(|| {
-            let device = serde_json::json!(context.gpu.info());
             let options = serde_json::json!({"shape": context.shape, "modulus": context.numerics.modulus});
-            Report::new(&state.options.script, crate::cli::GIT, device, context.numerics.precision, options)
+            let precision = context.numerics.precision;
+            Report::new(&state.options.script, crate::cli::GIT, &context.gpu, precision, options)
         });
         report.push_run(record);
         report.write(&path)

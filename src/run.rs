@@ -17,6 +17,7 @@ use crate::simulation::{Model, Simulation};
 use crate::state::State;
 use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
+use crate::work;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 
@@ -191,6 +192,15 @@ pub fn record(
     let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
+    let memory_bytes = gpu.peak_allocated();
+    if let (Some(_), Some(pair)) = (&state.options.json, &state.pair) {
+        // The run is done: its record is worth having without.
+        if let Err(error) =
+            work::count(simulation, &pair.resolve()?, &state.fixes, &state.neighbor, &mut kernels)
+        {
+            log::warn!("the record lacks what its kernels moved and computed: {error}");
+        }
+    }
     Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
@@ -207,7 +217,7 @@ pub fn record(
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,
         timing: state.options.timing,
-        memory_bytes: gpu.peak_allocated(),
+        memory_bytes,
         minimization,
     })
 }

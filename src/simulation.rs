@@ -7,7 +7,7 @@ use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{Neighbor, Reach, Schedule, grid};
 use crate::options::{Precision, TimingMode};
-use crate::pair::Resolved;
+use crate::pair::{Coefficients, Resolved};
 use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
@@ -338,6 +338,14 @@ impl Simulation {
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
         self.atoms.step += 1;
         self.plan.turn(&self.atoms, &self.neighbor)
+    }
+
+    /// As [`Plan::sums_over_pairs`].
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn sums_over_pairs(&self, coefficients: &Coefficients) -> Result<(f64, [f64; 6])> {
+        Plan::sums_over_pairs(coefficients, &self.atoms, &self.neighbor, &self.reductions)
     }
 
     /// Sums over all atoms, after a step with tallies.

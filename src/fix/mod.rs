@@ -51,6 +51,12 @@ pub trait Fix {
         false
     }
 
+    /// Floating-point operations per atom before the forces and after them, as [`crate::work`] counts them; 0 where nobody
+    /// has counted, as they are few beside those of the forces.
+    fn operations(&self) -> [u32; 2] {
+        [0; 2]
+    }
+
     /// Whether it changes forces in minimizations too.
     fn minimizes(&self) -> bool {
         true

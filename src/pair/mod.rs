@@ -137,6 +137,12 @@ pub trait Style: Send + Sync {
     /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
 
+    /// Floating-point operations of `pair_eval` for a force, and what the energy takes besides, as [`crate::work`] counts
+    /// them; `None` where nobody has counted.
+    fn operations(&self) -> Option<[u32; 2]> {
+        None
+    }
+
     /// Tabulated values for `pair_eval`, in rows of 8. Where there are any, the number of their first row is
     /// the last of the numbers that `pair_eval` reads.
     fn samples<'a>(&self, _params: &'a Params) -> &'a [f64] {
