@@ -5,6 +5,7 @@
 //! docs/ARCHITECTURE.md is the map.
 
 pub mod atoms;
+pub mod bond;
 pub mod cli;
 pub mod compute;
 pub mod create;
@@ -43,5 +44,6 @@ pub mod studies;
 pub mod system;
 pub mod thermo;
 pub mod timing;
+pub mod topology;
 pub mod units;
 pub mod velocity;

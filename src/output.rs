@@ -200,6 +200,8 @@ impl Output {
             kinetic,
             pressure_parts: PressureParts { kinetic: pressure_kinetic, pair: pressure.pair },
             pair_energy: sums.energy,
+            bond_energy: sums.bond_energy,
+            bonds: state.topology.bonds.len() as u64,
             virial: sums.virial,
             tail_energy: self.tail.0 / volume,
             tail_pressure: self.tail.1 / (volume * volume) * state.units.nktv2p,

@@ -4,15 +4,18 @@
 //! them, what they do before the next forces (`whole_step` of cl/pair.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
+use crate::bond::Resolved;
 use crate::error::Result;
 use crate::fix::{Call, Fix, Setup};
 use crate::gpu::{Arg, Defines, Kernel};
-use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, PAIR, STEP};
+use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, MOLECULE, PAIR, STEP, SUMS};
 use crate::neighbor::Neighbor;
+use crate::neighbor::links::Links;
 use crate::pair::Coefficients;
 use crate::resident::{Floats, Resident, real};
 use crate::rules::Rule;
 use crate::timing::{Section, WHOLE_STEP};
+use crate::topology::{self, Molecules};
 
 /// The kernels of a run.
 pub struct Plan {
@@ -24,9 +27,13 @@ pub struct Plan {
     last: Kernel,
     /// Coefficients per ordered pair of types.
     table: Floats,
+    /// Coefficients per bond type.
+    bond_table: Floats,
+    /// Whether molecules add to the forces.
+    molecules: bool,
     /// What the fixes' functions read.
     parameters: Floats,
-    /// Per atom (energy, xx, yy, zz, xy, xz, yz, 0), as of the last step that wanted it.
+    /// Per atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy), as of the last step that wanted it.
     pub tally: Floats,
 }
 
@@ -38,6 +45,7 @@ impl Plan {
     pub fn new(
         context: &Context,
         coefficients: &Coefficients,
+        molecules: &Molecules,
         fixes: &[Box<dyn Fix>],
         setup: &Setup<'_>,
         n: usize,
@@ -48,9 +56,16 @@ impl Plan {
         let stage_defines = stages.define(context.defines());
         let program = context.program_with(&stage_files, &stage_defines)?;
 
-        let pair_defines = pair_defines(context, coefficients);
+        let pair_defines = define_molecules(context, molecules, pair_defines(context, coefficients));
         let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        let pair_files: Vec<(&str, &str)> = [LANES, LIST].into_iter().chain(styles).chain([PAIR]).collect();
+        let molecule_files = molecule_files(molecules);
+        let pair_files: Vec<(&str, &str)> = [LANES, LIST]
+            .into_iter()
+            .chain(styles)
+            .chain([SUMS])
+            .chain(molecule_files)
+            .chain([PAIR])
+            .collect();
         let pair = |tally| context.program_with(&pair_files, &pair_defines.clone().set("TALLY", tally));
         let fused = stages.define(pair_defines.clone().set("TALLY", 0).set("FUSED", 1));
         let whole = context.program_with(&[&stage_files[..], &pair_files].concat(), &fused)?;
@@ -64,6 +79,8 @@ impl Plan {
             turn: program.kernel("turn_step")?,
             last: program.kernel("final_integrate")?,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
+            molecules: adds_forces(molecules),
+            bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
             parameters: Floats::from_values(gpu, "fix parameters", &stages.parameters, numerics.wide())?,
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
@@ -88,6 +105,7 @@ impl Plan {
         rest: &[Arg<'_>],
     ) -> Result<()> {
         let (list, cells) = (&neighbor.list, neighbor.cells());
+        let molecules = self.molecule_args(atoms, neighbor);
         for page in &list.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
             let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
@@ -106,9 +124,22 @@ impl Plan {
                 Arg::U32(atoms.capacity as u32),
                 Arg::U32(list.crowds as u32),
             ];
-            kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
+            kernel.launch(Section::Pair, items, local, &[&args, rest, &molecules].concat())?;
         }
         Ok(())
+    }
+
+    /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
+    fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        match neighbor.links.as_ref().filter(|_| self.molecules) {
+            Some(Links { bonds, special, .. }) => vec![
+                (&bonds.by_place).into(),
+                self.bond_table.arg(),
+                (&special.by_place).into(),
+                (&atoms.columns.tag).into(),
+            ],
+            None => Vec::new(),
+        }
     }
 
     /// Before the forces of `atoms.step`: positions move.
@@ -231,6 +262,41 @@ fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
         defines = defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
     }
     defines
+}
+
+/// Whether molecules have bond forces, or pairs that count in part.
+fn adds_forces(molecules: &Molecules) -> bool {
+    !molecules.partners.is_empty() || molecules.partial()
+}
+
+/// The kernel files for what molecules add to the forces.
+fn molecule_files(molecules: &Molecules) -> Vec<File> {
+    match adds_forces(molecules) {
+        true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([MOLECULE]).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// And the constants.
+fn define_molecules(context: &Context, molecules: &Molecules, defines: Defines) -> Defines {
+    if !adds_forces(molecules) {
+        return defines;
+    }
+    let most = |links: &topology::Links| links.values().map(Vec::len).max().unwrap_or(0);
+    let special = if molecules.partial() { most(&molecules.special) } else { 0 };
+    let mut defines = defines
+        .set("MOLECULES", 1)
+        .set("BOND_WIDTH", most(&molecules.partners))
+        .set("SPECIAL_WIDTH", special);
+    for (name, weight) in ["WEIGHT_12", "WEIGHT_13", "WEIGHT_14"].into_iter().zip(molecules.weights) {
+        defines = context.set_real(defines, name, weight);
+    }
+    defines
+}
+
+/// What `bond_eval` reads; a buffer of none cannot be passed.
+fn bond_table(molecules: &Molecules) -> Vec<f64> {
+    molecules.bonded.as_ref().map(Resolved::table).filter(|table| !table.is_empty()).unwrap_or(vec![0.0])
 }
 
 /// The calls of the fixes' functions, in the order of the script.

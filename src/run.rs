@@ -13,6 +13,7 @@ use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
 use crate::timing::{Counts, RunRecord};
+use crate::topology::Molecules;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 
@@ -152,6 +153,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     gpu.finish()?;
     let (loop_seconds, cpu_seconds) = (clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64());
     drop(progress);
+    if simulation.neighbor.check_bonds(&simulation.atoms)? {
+        state.log.line("WARNING: some bond was too long for its style in this run");
+    }
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
     let record = RunRecord {
@@ -201,6 +205,10 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
     let pair = pair.resolve()?;
+    let molecules = Molecules::new(state)?;
+    if !state.topology.bonds.is_empty() && state.bonded.is_none() {
+        state.log.line("WARNING: Bonds are defined but no bond style is set");
+    }
     let (mixed, unlike) = pair.mixed;
     state.log.line(&format!(
         "Generated {mixed} of {unlike} mixed pair_coeff terms from {} mixing rule",
@@ -219,6 +227,7 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
         dimension: state.dimension,
         mass: &mass,
         pair: &pair,
+        molecules: &molecules,
         neighbor: &state.neighbor,
         fixes: &state.fixes,
         dt: state.dt,

@@ -11,6 +11,7 @@ use crate::pair::Resolved;
 use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
+use crate::topology::Molecules;
 use crate::units::Units;
 use std::time::Instant;
 
@@ -24,6 +25,8 @@ pub struct Model<'a> {
     pub mass: &'a [f64],
     /// Pair style with all parameters.
     pub pair: &'a Resolved<'a>,
+    /// Bonds and special neighbours.
+    pub molecules: &'a Molecules,
     /// `neighbor`, `neigh_modify`.
     pub neighbor: &'a neighbor::Settings,
     /// The fixes.
@@ -44,7 +47,8 @@ impl Model<'_> {
         let mut shape = Shape::new(gpu.info(), precision, atoms);
         shape.block_edge =
             shape.block_edge.min(grid::block_edge(domain, self.dimension, longest, smallest_cell));
-        let modulus = grid::moduli(domain, self.dimension, longest, smallest_cell, precision);
+        let bond = self.molecules.longest_bond();
+        let modulus = grid::moduli(domain, self.dimension, longest, smallest_cell, bond, precision);
         Context {
             gpu: gpu.clone(),
             numerics: Numerics { precision, modulus, images: grid::images(domain, self.dimension) },
@@ -67,7 +71,9 @@ pub struct Sums {
     pub kinetic: [f64; 6],
     /// Pair energy without tail correction.
     pub energy: f64,
-    /// r f over pairs: xx yy zz xy xz yz.
+    /// Bond energy.
+    pub bond_energy: f64,
+    /// r f over pairs and bonds: xx yy zz xy xz yz.
     pub virial: [f64; 6],
 }
 
@@ -124,18 +130,28 @@ impl Simulation {
         let reach = model.reach(&domain, n);
         let setup = Setup { dt: model.dt, mass: model.mass, ftm2v: model.units.ftm2v };
         let mut simulation = Simulation {
-            neighbor: Neighbor::new(&context, model.neighbor, &domain, model.dimension, reach, n)?,
-            plan: Plan::new(&context, &model.pair.coefficients(), model.fixes, &setup, n)?,
+            neighbor: Neighbor::new(
+                &context,
+                model.neighbor,
+                &domain,
+                model.dimension,
+                reach,
+                model.molecules,
+                n,
+            )?,
+            plan: Plan::new(&context, &model.pair.coefficients(), model.molecules, model.fixes, &setup, n)?,
             reductions: Reductions::new(&context, model.mass)?,
             mvv2e: model.units.mvv2e,
             pace: 1,
             atoms,
             domain,
         };
+        simulation.atoms.forget_bonds()?;
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
         simulation.warm_up()?;
         simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
+        simulation.neighbor.check_bonds(&simulation.atoms)?;
         Ok(simulation)
     }
 
@@ -260,8 +276,8 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn sums(&self) -> Result<Sums> {
-        let (energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
+        let (energy, bond_energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
         let (kinetic, _) = self.reductions.kinetic(&self.atoms, 1)?;
-        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, virial })
+        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, bond_energy, virial })
     }
 }

@@ -11,26 +11,30 @@ pub(super) struct Potential {
     header: Header,
     /// Whether pairs count.
     pair: bool,
+    /// Whether bonds do.
+    bond: bool,
 }
 
 impl Potential {
     pub(super) fn new(header: Header) -> Self {
-        Potential { header, pair: true }
+        Potential { header, pair: true, bond: true }
     }
 }
 
 /// Takes which parts count: all by default.
-pub(super) fn potential(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(super) fn potential(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if header.group != 1 {
         return Err(args.error_here(format_args!("compute {} of style pe must use group all", header.id)));
     }
-    let _ = state;
-    let mut compute = Potential { pair: args.is_empty(), ..Potential::new(header) };
+    let all = args.is_empty();
+    let mut compute = Potential { header, pair: all, bond: all };
     while !args.is_empty() {
-        let parts =
-            [("pair", true), ("bond", false), ("angle", false), ("dihedral", false), ("improper", false)];
-        let others = [("kspace", false), ("fix", false)];
-        compute.pair |= args.one_of("part of the energy", &[&parts[..], &others].concat())?;
+        let parts = ["pair", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
+        match args.one_of("part of the energy", &parts.map(|part| (part, part)))? {
+            "pair" => compute.pair = true,
+            "bond" => compute.bond = true,
+            _ => {}
+        }
     }
     Ok(Box::new(compute))
 }
@@ -40,7 +44,8 @@ impl Compute for Potential {
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let row = system.observables.get().ok_or_else(no_energies)?;
-        Ok(Values::scalar(if self.pair { row.potential_energy() } else { 0.0 }))
+        let pair = if self.pair { row.pair_energy + row.tail_energy } else { 0.0 };
+        Ok(Values::scalar(pair + if self.bond { row.bond_energy } else { 0.0 }))
     }
 
     fn extensive(&self) -> bool {

@@ -43,17 +43,25 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         }
         compute.temperature = Some(word.text.clone());
     }
-    if !args.is_empty() {
-        (compute.kinetic, compute.pair) = (false, false);
-    }
+    let all = args.is_empty();
+    let (mut pair, mut bond) = (all, all);
+    compute.kinetic = all;
     while !args.is_empty() {
         let parts = ["ke", "pair", "virial", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
         match args.one_of("part of the pressure", &parts.map(|part| (part, part)))? {
             "ke" => compute.kinetic = true,
-            "pair" | "virial" => compute.pair = true,
+            "virial" => (pair, bond) = (true, true),
+            "pair" => pair = true,
+            "bond" => bond = true,
             _ => {}
         }
     }
+    if pair != bond && !state.topology.bonds.is_empty() {
+        return Err(args
+            .error(word, "the virials of pairs and of bonds are not kept apart")
+            .help("name both, or the word virial"));
+    }
+    compute.pair = pair;
     if compute.kinetic && compute.temperature.is_none() {
         return Err(args
             .error(word, "a pressure with a kinetic part needs a temperature compute")

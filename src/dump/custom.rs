@@ -28,6 +28,7 @@ pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
             columns.extend((1..=count).map(column));
             continue;
         }
+        state.atom_style.check_property(name).map_err(|error| args.place(word, error))?;
         columns.push(Column::parse(name).ok_or_else(|| {
             let other = OTHER.split_whitespace().any(|other| other == name)
                 || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));

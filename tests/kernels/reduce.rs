@@ -44,7 +44,7 @@ fn sums_and_extremes_agree() {
                     let mut random = ParkMiller::new(5);
                     let tallies: Vec<f64> = (0..8 * n).map(|_| random.gaussian()).collect();
                     let buffer = Floats::from_values(&gpu, "tallies", &tallies, wide).unwrap();
-                    let (energy, virial) = reductions.tally(&buffer, n).unwrap();
+                    let (energy, bonds, virial) = reductions.tally(&buffer, n).unwrap();
                     let expected = host::reduce::tally(&buffer.read(Section::Output, 8 * n).unwrap());
                     assert!(close(energy, expected.0, n as f64, precision), "{place}");
                     for (found, expected) in virial.into_iter().zip(expected.1) {
