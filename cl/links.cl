@@ -51,7 +51,7 @@ __kernel void map_links(__global const uint *restrict tag, __global const uint *
         }
         const master3 a = vload3(i, x), b = vload3(other, x);
         if (bonds && (aliased(a.x, b.x, 0, box) || aliased(a.y, b.y, 1, box) || aliased(a.z, b.z, 2, box)))
-            report_bond(status, step, BOND_FAR, tag[i]);
+            report_bond(status, step, BOND_FAR, min(tag[i], link.x));
         uint nearest = other;
         real least = square(displacement(me, position[other], box));
         for (uint r = 1; r < copies; r++) {

@@ -53,7 +53,7 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         real energy;
         int state;
         const real f = bond_eval(square(d), bond_table + (bond.y - 1) * BOND_COEFFICIENTS, &energy, &state);
-        if (state != BOND_WHOLE) report_bond(status, step, state, tags[i]);
+        if (state != BOND_WHOLE) report_bond(status, step, state, min(tags[i], tags[bond.x % stride]));
         add_pull(&pulls, d, f);
 #if TALLY
         pulls.tallies.s7 += energy / 2;

@@ -211,7 +211,7 @@ pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
     let Atoms { x, tag, kind, .. } = download(simulation);
     let mut forces = host::pair::forces(&resolved(state), &kind, &lists);
     let (domain, dimension) = (&simulation.domain, state.dimension);
-    let place = host::molecule::Place { domain, dimension, x: &x, tag: &tag, kind: &kind };
+    let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind };
     host::molecule::add(&mut forces, &Molecules::new(state).unwrap(), &resolved(state), place);
     forces
 }
