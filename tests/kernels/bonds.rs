@@ -269,7 +269,8 @@ fn pairs_are_left_out() {
                 scatter(&mut state, 300, 3);
                 bond_neighbours(&mut state, 0.7);
                 state.groups.names.extend(["most", "some"].map(String::from));
-                let (most, some, molecule) = (|t: u32| t % 3 > 0, |t: u32| t % 5 == 0, |t: u32| t % 7);
+                let (most, some, molecule) =
+                    (|t: u32| !t.is_multiple_of(3), |t: u32| t.is_multiple_of(5), |t: u32| t % 7);
                 for (i, &tag) in state.host_atoms.tag.iter().enumerate() {
                     state.host_atoms.molecule[i] = molecule(tag);
                     state.host_atoms.mask[i] |= if most(tag) { 2 } else { 0 } | if some(tag) { 4 } else { 0 };
