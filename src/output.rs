@@ -81,6 +81,11 @@ impl Output {
         })
     }
 
+    /// The tail correction of the energy times the volume.
+    pub fn tail_energy(&self) -> f64 {
+        self.tail.0
+    }
+
     /// The next step after `step` at which a row or a frame is due.
     pub fn next(&self, step: i64) -> i64 {
         let frames = self.dump_every.iter().map(|&every| {
@@ -189,7 +194,7 @@ impl Output {
             last_step: self.last,
             span: self.span,
             dt: state.dt,
-            time: state.time + (state.step - self.first) as f64 * state.dt,
+            time: state.time_at(state.step),
             cpu,
             time_left: state.time_left(),
             atoms: simulation.atoms.n as u64,
@@ -234,9 +239,17 @@ impl Output {
         let per_atom = if self.thermo.norm { 1.0 / observables.atoms.max(1) as f64 } else { 1.0 };
         let other = |column: &Column| match column.reference() {
             Some(reference) => {
-                let extensive = reference.kind == Kind::Compute && {
-                    let compute = system.compute(&reference.id)?;
-                    if reference.index.is_empty() { compute.extensive() } else { compute.vector_extensive() }
+                let scalar = reference.index.is_empty();
+                let extensive = match reference.kind {
+                    Kind::Compute => {
+                        let compute = system.compute(&reference.id)?;
+                        if scalar { compute.extensive() } else { compute.vector_extensive() }
+                    }
+                    Kind::Fix => {
+                        let fix = system.fix(&reference.id)?;
+                        if scalar { fix.extensive() } else { fix.vector_extensive() }
+                    }
+                    Kind::Variable => false,
                 };
                 Ok(system.number(reference)? * if extensive { per_atom } else { 1.0 })
             }

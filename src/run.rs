@@ -1,6 +1,8 @@
 //! `run`: setup, the time-step loop, the closing lines. Also `timestep` and `reset_timestep`.
 
+use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::fix::hooks::Hooks;
 use crate::gpu::Gpu;
 use crate::neighbor;
 use crate::options::{Precision, TimingMode};
@@ -33,8 +35,8 @@ pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let step = args.count("the new step", 0)? as i64;
     args.finish()?;
-    state.time = if step >= state.step { state.time + (step - state.step) as f64 * state.dt } else { 0.0 };
-    state.step = step;
+    state.time = if step >= state.step { state.time_at(step) } else { 0.0 };
+    (state.step, state.run_start) = (step, step);
     Ok(())
 }
 
@@ -127,7 +129,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
-    let mut simulation = setup(state)?;
+    state.run_start = first;
+    let mut simulation = setup(state, false)?;
+    let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
     output.begin(state, &mut simulation)?;
@@ -137,10 +141,16 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
-        let target = if ending { state.step + 1 } else { output.next(state.step) };
+        let due = if ending { state.step + 1 } else { output.next(state.step) };
+        let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
-        state.step += i64::from(simulation.advance(steps, state.step + i64::from(steps) == target)?);
-        if state.step == target {
+        hooks.prepare(state, &mut simulation, target)?;
+        let tally = target == due || hooks.needs_tally(state, target);
+        state.step += i64::from(simulation.to_forces(steps, tally)?);
+        hooks.after_forces(state, &mut simulation)?;
+        simulation.finish_step()?;
+        hooks.end_of_step(state, &mut simulation)?;
+        if state.step == due {
             progress
                 .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
         }
@@ -150,18 +160,40 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         }
     }
 
+    hooks.end(state, &mut simulation)?;
     gpu.finish()?;
-    let (loop_seconds, cpu_seconds) = (clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64());
+    let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
     drop(progress);
     if simulation.neighbor.check_bonds(&simulation.atoms)? {
         state.log.line("WARNING: some bond was too long for its style in this run");
     }
+    let record = record(state, &simulation, &output, seconds, None)?;
+    output.end(state, &simulation, &record)?;
+    (state.time, state.run_start) = (state.time_at(state.step), state.step);
+    state.domain = Some(simulation.domain);
+    state.set_resident(simulation.atoms);
+    Ok(())
+}
+
+/// What is to be said of a run that has ended, after `seconds` of wall and CPU time in its loop; `minimization` are
+/// the lines on one.
+///
+/// # Errors
+/// When the device fails.
+pub fn record(
+    state: &State,
+    simulation: &Simulation,
+    output: &Output,
+    [loop_seconds, cpu_seconds]: [f64; 2],
+    minimization: Option<String>,
+) -> Result<RunRecord> {
+    let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
-    let record = RunRecord {
+    Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
-        steps: (state.step - first) as u64,
+        steps: (state.step - state.run_start) as u64,
         atoms: simulation.atoms.n as u64,
         dt: state.dt,
         units: state.units.name.to_owned(),
@@ -175,19 +207,16 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         kernels,
         timing: state.options.timing,
         memory_bytes: gpu.peak_allocated(),
-    };
-    output.end(state, &simulation, &record)?;
-    state.time += (state.step - first) as f64 * state.dt;
-    state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
-    Ok(())
+        minimization,
+    })
 }
 
-/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
+/// run or for a minimization.
 ///
 /// # Errors
 /// When something that a run needs is missing or the device fails.
-pub fn setup(state: &mut State) -> Result<Simulation> {
+pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     let domain = state.domain()?.clone();
     let atoms = state.atom_count();
     if atoms == 0 {
@@ -200,68 +229,70 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
                 .help(format!("add a line like: mass {} 1.0", kind + 1))
         })?);
     }
-    let resident = state.take_resident();
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
-    let pair = pair.resolve()?;
     let molecules = Molecules::new(state)?;
     if !state.topology.bonds.is_empty() && state.bonded.is_none() {
         state.log.line("WARNING: Bonds are defined but no bond style is set");
     }
-    let (mixed, unlike) = pair.mixed;
-    state.log.line(&format!(
-        "Generated {mixed} of {unlike} mixed pair_coeff terms from {} mixing rule",
-        pair.rule
-    ));
-    if !state.fixes.iter().any(|fix| fix.integrates()) {
+    let (rule, (mixed, unlike)) = {
+        let pair = pair.resolve()?;
+        (pair.rule, pair.mixed)
+    };
+    state.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
+    if !minimizing && !state.fixes.iter().any(|fix| fix.integrates()) {
         state.log.line("WARNING: No fixes with time integration, atoms won't move");
     }
     let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
     let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
-    if state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+    if !minimizing && state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
         state.log.line("WARNING: One or more atoms are time integrated more than once");
     }
-    let model = Model {
-        units: state.units,
-        dimension: state.dimension,
-        mass: &mass,
-        pair: &pair,
-        molecules: &molecules,
-        neighbor: &state.neighbor,
-        fixes: &state.fixes,
-        dt: state.dt,
-    };
     let gpu = match &state.device {
         Some(gpu) => gpu.clone(),
         None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
     };
-    let precision = precision(&gpu, state.options.precision)?;
-    let mut context = model.context(&gpu, precision, &domain, atoms);
+    let resident = state.take_resident();
+    let simulation = simulate(state, &mass, &molecules, domain, &gpu, resident, minimizing)?;
+    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
+    Ok(simulation)
+}
+
+/// Brings the atoms to the device, where they are not `resident` there, and computes the first forces.
+fn simulate(
+    state: &State,
+    mass: &[f64],
+    molecules: &Molecules,
+    domain: Domain,
+    gpu: &Gpu,
+    resident: Option<Resident>,
+    minimizing: bool,
+) -> Result<Simulation> {
+    let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
+    let precision = precision(gpu, state.options.precision)?;
+    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    let model = Model { state, mass, pair: &pair, molecules, minimizing };
+    let mut context = model.context(gpu, precision, &domain, atoms);
     context.shape = state.options.rules.shape(context.shape);
     let reach = model.reach(&domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike.
-    let resident = match resident {
-        Some(resident)
-            if resident.context.numerics == context.numerics && resident.context.copies == context.copies =>
-        {
-            Some(resident)
-        }
-        Some(other) => {
-            other.download(&mut state.host_atoms)?;
-            None
-        }
-        None => None,
+    let alike = |resident: &Resident| {
+        resident.context.numerics == context.numerics && resident.context.copies == context.copies
     };
-    let there = resident.is_some();
+    let there = resident.as_ref().is_some_and(alike);
     neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
-        Some(resident) => resident,
+        Some(resident) if there => resident,
+        Some(other) => {
+            let mut atoms = state.host_atoms.identities();
+            other.download(&mut atoms)?;
+            drop(other);
+            Resident::new(&context, &atoms)?
+        }
         None => Resident::new(&context, &state.host_atoms)?,
     };
-    let simulation = Simulation::new(&model, resident, domain)?;
-    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
-    Ok(simulation)
+    Simulation::new(&model, resident, domain)
 }
 
 fn open_device(log: &mut crate::log::Log, options: &crate::options::Options) -> Result<Gpu> {

@@ -12,7 +12,7 @@ impl System<'_> {
         Some(match name {
             "step" => self.state.step as f64,
             "dt" => self.state.dt,
-            "time" => self.state.time,
+            "time" => self.state.time_at(self.state.step),
             "elapsed" | "elaplong" => 0.0,
             "atoms" => self.state.atom_count() as f64,
             "vol" => domain.volume(self.state.dimension),
