@@ -211,7 +211,8 @@ fn message(state: &State, gpu: &Gpu, precision: Precision) -> String {
     let run = made.and_then(|mut simulation| {
         let mut done = 0;
         while done < 200 {
-            done += simulation.advance(200 - done, true)?;
+            done += simulation.to_forces(200 - done, true)?;
+            simulation.finish_step()?;
         }
         Ok(())
     });
