@@ -8,7 +8,7 @@ use crate::script::formula::Reference;
 use crate::state::State;
 
 /// Attributes that LAMMPS has and CLAMPS has not.
-const OTHER: &str = "mol proc procp1 q mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
+const OTHER: &str = "proc procp1 mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
     angmomz tqx tqy tqz spin eradius ervel erforce typelabel";
 
 /// Names that start like this are custom properties.
