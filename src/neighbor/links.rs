@@ -140,10 +140,12 @@ impl Links {
     /// # Errors
     /// When a bond is broken, an atom of one is gone, or two atoms of one are too far apart; when the device fails.
     pub fn check(&self, atoms: &Resident) -> Result<bool> {
-        let seen = atoms.status.read(Section::Neigh, status::BONDS..status::WORDS)?;
-        let (faults, atom) = (seen[0], seen[1]);
+        let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
+        let (faults, atom) = (seen[status::BONDS], seen[status::ATOM]);
         let error = |what: String, help: &str| Err(Error::new(what).help(help));
         match faults {
+            // Atoms at no place are lost to their bonds, too; `Neighbor::make_room` has more to say of them.
+            _ if seen[status::BAD] != 0 => Ok(false),
             faults if faults & fault::MISSING != 0 => error(
                 format!("a bond of atom {atom} has lost its other atom"),
                 "it left the box, or was deleted without its bonds (delete_atoms ... bond yes)",
