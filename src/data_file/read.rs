@@ -1,5 +1,6 @@
 //! `read_data`.
 
+use super::bonds::{no_bonds, read_bonds};
 use super::lines::Lines;
 use crate::atoms::Atoms;
 use crate::create::MOST_TYPES;
@@ -7,7 +8,7 @@ use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
 use crate::script::{Args, Command, Word, closest};
 use crate::state::State;
-use crate::topology::{ATOM_STYLES, AtomStyle, Bond};
+use crate::topology::{ATOM_STYLES, AtomStyle};
 use crate::{bond, pair};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -79,7 +80,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                     return Err(lines.error_here(Error::new("there is a second section Bonds")));
                 }
                 state.log.line("  reading bonds ...");
-                bonds = read_bonds(&mut lines, &header, state.atom_style, &atoms)?;
+                bonds = read_bonds(&mut lines, [header.bonds, header.bond_types], state.atom_style, &atoms)?;
                 state.log.line(&format!("  {} bonds", bonds.len()));
             }
             _ => commands.extend(coefficients(&mut lines, &section, &header)?),
@@ -339,57 +340,6 @@ fn read_velocities<R: BufRead>(lines: &mut Lines<R>, atoms: &mut Atoms, count: u
             Some(word) => Err(lines.error(word, format!("unexpected '{word}'")).label("id vx vy vz")),
         }
     })
-}
-
-/// Section Bonds: `number type atom atom`, in any order.
-fn read_bonds<R: BufRead>(
-    lines: &mut Lines<R>,
-    header: &Header,
-    style: AtomStyle,
-    atoms: &Atoms,
-) -> Result<Vec<Bond>> {
-    if !style.molecular {
-        return Err(no_bonds(lines, style));
-    }
-    if atoms.len() != header.atoms {
-        return Err(lines.error_here(Error::new("section Bonds must come after section Atoms")));
-    }
-    let mut tags = atoms.tag.clone();
-    tags.sort_unstable();
-    let mut bonds = Vec::with_capacity(header.bonds.min(1 << 24));
-    lines.each("Bonds", header.bonds, |lines| {
-        let mut words = lines.text().split_ascii_whitespace();
-        lines.parse::<u64>(words.next(), "the number of a bond")?;
-        let second = words.next();
-        let kind: u32 = lines.parse(second, "a bond type")?;
-        if !(1..=header.bond_types).contains(&(kind as usize)) {
-            let message = format!("bond type {kind} is not within 1 to {}", header.bond_types);
-            return Err(lines.error(second.unwrap_or(""), message));
-        }
-        let mut ends = [0; 2];
-        for end in &mut ends {
-            let word = words.next();
-            *end = lines.parse(word, "an atom ID (an integer from 1)")?;
-            if tags.binary_search(end).is_err() {
-                return Err(lines.error(word.unwrap_or(""), format!("there is no atom {end}")));
-            }
-        }
-        if ends[0] == ends[1] {
-            return Err(lines.error_here(Error::new(format!("atom {} has a bond with itself", ends[0]))));
-        }
-        if let Some(word) = words.next() {
-            return Err(lines.error(word, format!("unexpected '{word}'")).label("number type atom atom"));
-        }
-        bonds.push(Bond { kind, atoms: ends });
-        Ok(())
-    })?;
-    Ok(bonds)
-}
-
-/// The error where atoms of the script's style have no bonds.
-fn no_bonds<R: BufRead>(lines: &Lines<R>, style: AtomStyle) -> Error {
-    let error = Error::new(format!("atoms of style {} have no bonds", style.name));
-    lines.error_here(error.help("write `atom_style bond` before the box is made"))
 }
 
 /// Section Masses: `type mass`, for every type.
