@@ -12,8 +12,8 @@ use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    compute, create, data_file, domain, dump, edit, fix, group, lattice, minimize, neighbor, pair, region,
-    run, thermo, timing, units, velocity,
+    bond, compute, create, data_file, domain, dump, edit, fix, group, lattice, minimize, neighbor, pair,
+    region, run, thermo, timing, topology, units, velocity,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -24,7 +24,9 @@ pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
 /// The commands of the other modules, by name.
 const COMMANDS: &[(&str, Handler)] = &[
-    ("atom_style", domain::atom_style),
+    ("atom_style", topology::atom_style),
+    ("bond_coeff", bond::bond_coeff),
+    ("bond_style", bond::bond_style),
     ("boundary", domain::boundary),
     ("change_box", edit::change_box),
     ("compute", compute::compute),
@@ -55,6 +57,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("replicate", edit::replicate),
     ("reset_timestep", run::reset_timestep),
     ("set", edit::set),
+    ("special_bonds", topology::special_bonds),
     ("thermo", thermo::commands::thermo),
     ("thermo_modify", thermo::commands::thermo_modify),
     ("thermo_style", thermo::commands::thermo_style),

@@ -31,8 +31,14 @@ files! {
     WALK = "walk.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
+    /// What the neighbour loop adds up.
+    SUMS = "sums.cl";
+    /// What molecules add to it.
+    MOLECULE = "molecule.cl";
     /// The neighbour loop.
     PAIR = "pair.cl";
+    /// Bonds and special neighbours by place.
+    LINKS = "links.cl";
     /// An atom as fixes see it.
     INTEGRATE = "integrate.cl";
     /// The halves of a step around the forces.

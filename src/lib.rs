@@ -5,6 +5,7 @@
 //! docs/ARCHITECTURE.md is the map.
 
 pub mod atoms;
+pub mod bond;
 pub mod ceiling;
 pub mod cli;
 pub mod compute;
@@ -46,6 +47,7 @@ pub mod studies;
 pub mod system;
 pub mod thermo;
 pub mod timing;
+pub mod topology;
 pub mod units;
 pub mod velocity;
 pub mod work;

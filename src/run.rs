@@ -1,6 +1,5 @@
 //! `run`: setup, the time-step loop, the closing lines. Also `timestep` and `reset_timestep`.
 
-use crate::atoms::Atoms;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::hooks::Hooks;
@@ -17,6 +16,7 @@ use crate::simulation::{Model, Simulation};
 use crate::state::State;
 use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
+use crate::topology::Molecules;
 use crate::work;
 use cpu_time::ProcessTime;
 use std::time::Instant;
@@ -168,6 +168,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     gpu.finish()?;
     let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
     drop(progress);
+    if simulation.neighbor.check_bonds(&simulation.atoms)? {
+        state.log.line("WARNING: some bond was too long for its style in this run");
+    }
     let record = record(state, &simulation, &output, seconds, None)?;
     output.end(state, &simulation, &record)?;
     (state.time, state.run_start) = (state.time_at(state.step), state.step);
@@ -243,6 +246,10 @@ pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
+    let molecules = Molecules::new(state)?;
+    if !state.topology.bonds.is_empty() && state.bonded.is_none() {
+        state.log.line("WARNING: Bonds are defined but no bond style is set");
+    }
     let (rule, (mixed, unlike)) = {
         let pair = pair.resolve()?;
         (pair.rule, pair.mixed)
@@ -261,7 +268,7 @@ pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
         None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
     };
     let resident = state.take_resident();
-    let simulation = simulate(state, &mass, domain, &gpu, resident, minimizing)?;
+    let simulation = simulate(state, &mass, &molecules, domain, &gpu, resident, minimizing)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
     Ok(simulation)
 }
@@ -270,6 +277,7 @@ pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
 fn simulate(
     state: &State,
     mass: &[f64],
+    molecules: &Molecules,
     domain: Domain,
     gpu: &Gpu,
     resident: Option<Resident>,
@@ -278,7 +286,7 @@ fn simulate(
     let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
     let precision = precision(gpu, state.options.precision)?;
     let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    let model = Model { state, mass, pair: &pair, minimizing };
+    let model = Model { state, mass, pair: &pair, molecules, minimizing };
     let mut context = model.context(gpu, precision, &domain, atoms);
     context.shape = state.options.rules.shape(context.shape);
     let reach = model.reach(&domain, atoms);
@@ -291,7 +299,7 @@ fn simulate(
     let resident = match resident {
         Some(resident) if there => resident,
         Some(other) => {
-            let mut atoms = Atoms::default();
+            let mut atoms = state.host_atoms.identities();
             other.download(&mut atoms)?;
             drop(other);
             Resident::new(&context, &atoms)?

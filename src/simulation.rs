@@ -14,6 +14,7 @@ use crate::resident::{Places, Resident};
 use crate::state::State;
 use crate::system::Course;
 use crate::timing::Section;
+use crate::topology::Molecules;
 use std::time::Instant;
 
 /// What a simulation is made from, besides the atoms.
@@ -24,6 +25,8 @@ pub struct Model<'a> {
     pub mass: &'a [f64],
     /// Pair style with all parameters.
     pub pair: &'a Resolved<'a>,
+    /// Bonds and special neighbours.
+    pub molecules: &'a Molecules,
     /// Atoms are moved by the host, to less energy.
     pub minimizing: bool,
 }
@@ -40,7 +43,8 @@ impl Model<'_> {
         let mut shape = Shape::new(gpu.info(), precision, atoms);
         shape.block_edge =
             shape.block_edge.min(grid::block_edge(domain, self.state.dimension, longest, smallest_cell));
-        let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, precision);
+        let bond = self.molecules.longest_bond();
+        let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {
             gpu: gpu.clone(),
             numerics: Numerics { precision, modulus, images: grid::images(domain, self.state.dimension) },
@@ -63,7 +67,9 @@ pub struct Sums {
     pub kinetic: [f64; 6],
     /// Pair energy without tail correction.
     pub energy: f64,
-    /// r f over pairs: xx yy zz xy xz yz.
+    /// Bond energy.
+    pub bond_energy: f64,
+    /// r f over pairs and bonds: xx yy zz xy xz yz.
     pub virial: [f64; 6],
 }
 
@@ -125,10 +131,19 @@ impl Simulation {
         let state = model.state;
         let moment = Moment::draft(state);
         let mut simulation = Simulation {
-            neighbor: Neighbor::new(&context, &state.neighbor, &domain, state.dimension, reach, n)?,
+            neighbor: Neighbor::new(
+                &context,
+                &state.neighbor,
+                &domain,
+                state.dimension,
+                reach,
+                model.molecules,
+                n,
+            )?,
             plan: Plan::new(
                 &context,
                 &model.pair.coefficients(),
+                model.molecules,
                 &state.fixes,
                 &moment,
                 model.minimizing,
@@ -142,10 +157,12 @@ impl Simulation {
             atoms,
             domain,
         };
+        simulation.atoms.forget_bonds()?;
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
         simulation.warm_up()?;
         simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
+        simulation.neighbor.check_bonds(&simulation.atoms)?;
         Ok(simulation)
     }
 
@@ -353,8 +370,8 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn sums(&self) -> Result<Sums> {
-        let (energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
+        let (energy, bond_energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
         let (kinetic, _) = self.reductions.kinetic(&self.atoms, 1)?;
-        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, virial })
+        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, bond_energy, virial })
     }
 }

@@ -1,6 +1,7 @@
 //! Everything a script has said so far: data only, no device and no loop.
 
 use crate::atoms::Atoms;
+use crate::bond::Bonded;
 use crate::compute::Computes;
 use crate::domain::{Boundary, Domain};
 use crate::error::{Error, Result};
@@ -16,6 +17,7 @@ use crate::report::Report;
 use crate::resident::{Floats, Resident};
 use crate::script::variables::Variables;
 use crate::system::System;
+use crate::topology::{AtomStyle, Topology};
 use crate::units::{LJ, Units};
 use crate::{dump, minimize, neighbor, thermo};
 use std::time::Instant;
@@ -34,6 +36,8 @@ pub struct State {
     pub dimension: u32,
     /// `boundary`, for the box to be created.
     pub boundary: [[Boundary; 2]; 3],
+    /// `atom_style`.
+    pub atom_style: AtomStyle,
     /// `lattice`, when one is set.
     pub lattice: Option<Lattice>,
     /// `region`s by name.
@@ -46,6 +50,10 @@ pub struct State {
     pub mass: Vec<Option<f64>>,
     /// The pair style and its coefficients.
     pub pair: Option<Pair>,
+    /// Bonds, `special_bonds`.
+    pub topology: Topology,
+    /// The bond style and its coefficients.
+    pub bonded: Option<Bonded>,
     /// `neighbor`, `neigh_modify`.
     pub neighbor: neighbor::Settings,
     /// `fix`es in the order in which they were defined.
@@ -94,12 +102,15 @@ impl State {
             units: &LJ,
             dimension: 3,
             boundary: [[Boundary::Periodic; 2]; 3],
+            atom_style: AtomStyle::ATOMIC,
             lattice: None,
             regions: Regions::default(),
             domain: None,
             groups: Groups::default(),
             mass: Vec::new(),
             pair: None,
+            topology: Topology::default(),
+            bonded: None,
             neighbor: neighbor::Settings::new(LJ.skin),
             fixes: Vec::new(),
             computes: Computes::new(3),

@@ -219,7 +219,7 @@ fn dump_errors() {
         (dump::dump, "dump e all atom 10 f junk", "junk", "unexpected"),
         (dump::dump, "dump e all custom 10 f", "", "missing"),
         (dump::dump, "dump e all custom 10 f id xx", "xx", "unknown attribute"),
-        (dump::dump, "dump e all custom 10 f id mol", "mol", "not supported"),
+        (dump::dump, "dump e all custom 10 f id mux", "mux", "not supported"),
         (dump::dump, "dump e all custom 10 f id c_1", "c_1", "no compute '1'"),
         (dump::undump, "undump e", "e", "unknown dump"),
         (dump::dump_modify, "dump_modify e sort id", "e", "unknown dump"),

@@ -56,6 +56,8 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         kinetic,
         pressure_parts: PressureParts { kinetic, pair: true },
         pair_energy: x[6],
+        bond_energy: 0.0,
+        bonds: 0,
         virial: std::array::from_fn(|k| x[7 + k] * volume / units.nktv2p),
         tail_energy: x[13],
         tail_pressure: x[15] - x[14],

@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::system::Form;
 
 /// Attributes that LAMMPS has and CLAMPS has not.
-const OTHER: &str = "mol proc procp1 q mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
+const OTHER: &str = "proc procp1 mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
     angmomz tqx tqy tqz spin eradius ervel erforce typelabel";
 
 /// Names that start like this are custom properties.
@@ -29,6 +29,7 @@ pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
             columns.extend((1..=count).map(column));
             continue;
         }
+        state.atom_style.check_property(name).map_err(|error| args.place(word, error))?;
         columns.push(Column::parse(name).ok_or_else(|| {
             let other = OTHER.split_whitespace().any(|other| other == name)
                 || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
