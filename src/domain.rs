@@ -4,9 +4,10 @@ use crate::error::{Error, Result};
 use crate::format::g;
 use crate::script::Args;
 use crate::state::State;
+use serde::{Deserialize, Serialize};
 
 /// What lies behind a face of the box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Boundary {
     /// `p`: the opposite face.
     Periodic,
@@ -19,7 +20,7 @@ pub enum Boundary {
 }
 
 /// An orthogonal box.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Domain {
     /// Lower corner, in distance units.
     pub lo: [f64; 3],

@@ -3,6 +3,7 @@
 use crate::compute::{Header, Thermal};
 use crate::error::{Error, Result};
 use crate::lattice;
+use crate::restart;
 use crate::script::formula::{Kind, Lookup};
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -33,7 +34,8 @@ pub struct Output {
     mass: f64,
     previous: Option<Observables>,
     thermo: crate::thermo::Settings,
-    dump_every: Vec<u64>,
+    /// A step and its time, from which time is counted.
+    epoch: (i64, f64),
     host: KernelRecord,
 }
 
@@ -68,7 +70,7 @@ impl Output {
             mass,
             previous: None,
             thermo: state.thermo.for_box(simulation.domain.shrinks(), state.units),
-            dump_every: state.dumps.iter().map(|dump| dump.every()).collect(),
+            epoch: (first, state.time),
             host: KernelRecord {
                 name: "files (host)".to_owned(),
                 section: Section::Output,
@@ -81,13 +83,18 @@ impl Output {
         })
     }
 
-    /// The next step after `step` at which a row or a frame is due.
-    pub fn next(&self, step: i64) -> i64 {
-        let frames = self.dump_every.iter().map(|&every| {
-            let every = every as i64;
-            step.saturating_add(every - step.rem_euclid(every))
-        });
-        frames.chain([self.thermo.next(step, self.last)]).min().unwrap_or(self.last).min(self.last)
+    /// The next step at which a row, a frame or a restart file is due.
+    pub fn next(&self, state: &State) -> i64 {
+        let frames = state.dumps.iter().map(|dump| dump.schedule());
+        let restarts = state.restarts.iter().map(|restart| restart.schedule());
+        let next = frames.chain(restarts).map(|schedule| schedule.next(state.step)).min();
+        next.unwrap_or(i64::MAX).min(self.thermo.next(state.step, self.last))
+    }
+
+    /// The simulation time at the current step, in time units.
+    pub fn time(&self, state: &State) -> f64 {
+        let (step, time) = self.epoch;
+        time + (state.step - step) as f64 * state.dt
     }
 
     /// The lines before the first row, the first row, the first frames.
@@ -98,6 +105,7 @@ impl Output {
         let memory = simulation.atoms.context.gpu.allocated();
         state.log.line(&self.thermo.header(memory));
         self.at_step(state, simulation, 0.0, true, true)?;
+        self.plan_next(state, simulation)?;
         state.log.flush(); // a long run may be killed
         state.log.check()
     }
@@ -117,11 +125,32 @@ impl Output {
         let row = ending || self.thermo.due(state.step, self.first, self.last);
         self.at_step(state, simulation, cpu, row, false)?;
         let clock = Instant::now();
+        if state.restarts.iter().any(|restart| restart.schedule().due(state.step)) {
+            // Time goes on from here as in a run that goes on from the file.
+            self.epoch = (state.step, self.time(state));
+            restart::write_due(state, simulation, self.epoch.1)?;
+        }
+        self.plan_next(state, simulation)?;
         state.log.flush();
         state.log.check()?;
         self.host.calls += 1;
         self.host.seconds += clock.elapsed().as_secs_f64();
         Ok(())
+    }
+
+    /// Asks the variables that name the next steps of output.
+    fn plan_next(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
+        let (mut dumps, mut restarts) =
+            (std::mem::take(&mut state.dumps), std::mem::take(&mut state.restarts));
+        let system = System::new(state, Some(simulation));
+        let done = dumps
+            .iter_mut()
+            .try_for_each(|dump| dump.go_on(&system))
+            .and_then(|()| restarts.iter_mut().try_for_each(|restart| restart.go_on(&system)))
+            .and_then(|()| self.thermo.every.go_on(&system));
+        drop(system);
+        (state.dumps, state.restarts) = (dumps, restarts);
+        done
     }
 
     /// Row and frames look at one moment of the system, so that nothing is read or computed twice.
@@ -189,7 +218,7 @@ impl Output {
             last_step: self.last,
             span: self.span,
             dt: state.dt,
-            time: state.time + (state.step - self.first) as f64 * state.dt,
+            time: self.time(state),
             cpu,
             time_left: state.time_left(),
             atoms: simulation.atoms.n as u64,

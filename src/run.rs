@@ -2,11 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::log::Log;
 use crate::neighbor;
-use crate::options::{Precision, TimingMode};
+use crate::options::{Options, Precision, TimingMode};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::resident::Resident;
+use crate::restart;
 use crate::rules::Rules;
 use crate::script::{Args, Word};
 use crate::signals;
@@ -127,6 +129,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
     let mut simulation = setup(state)?;
+    restart::forget_fixes(state);
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
     output.begin(state, &mut simulation)?;
@@ -136,8 +139,11 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
-        let target = if ending { state.step + 1 } else { output.next(state.step) };
+        let target = if ending { state.step + 1 } else { output.next(state) };
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
+        if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
+            simulation.rebuild_after(steps);
+        }
         state.step += i64::from(simulation.advance(steps, state.step + i64::from(steps) == target)?);
         if state.step == target {
             progress
@@ -173,7 +179,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         memory_bytes: gpu.peak_allocated(),
     };
     output.end(state, &simulation, &record)?;
-    state.time += (state.step - first) as f64 * state.dt;
+    state.time = output.time(state);
     state.domain = Some(simulation.domain);
     state.set_resident(simulation.atoms);
     Ok(())
@@ -197,6 +203,7 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
         })?);
     }
     let resident = state.take_resident();
+    let layout = state.layout.take().filter(|layout| layout.fits(&domain));
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
@@ -222,14 +229,22 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
         neighbor: &state.neighbor,
         fixes: &state.fixes,
         dt: state.dt,
+        layout: layout.as_ref(),
     };
     let gpu = match &state.device {
         Some(gpu) => gpu.clone(),
-        None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
+        None => {
+            let gpu = open_device(&mut state.log, &state.options, state.precision)?;
+            state.device.insert(gpu).clone()
+        }
     };
-    let precision = precision(&gpu, state.options.precision)?;
+    let precision = precision(&gpu, &state.options, state.precision)?;
+    state.precision = Some(precision);
     let mut context = model.context(&gpu, precision, &domain, atoms);
-    context.shape = state.options.rules.shape(context.shape);
+    context.shape = match &layout {
+        Some(layout) if layout.is_for(&gpu.info().name, precision, state.options.rules) => layout.shape,
+        _ => state.options.rules.shape(context.shape),
+    };
     let reach = model.reach(&domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike.
     let resident = match resident {
@@ -255,11 +270,11 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
     Ok(simulation)
 }
 
-fn open_device(log: &mut crate::log::Log, options: &crate::options::Options) -> Result<Gpu> {
+fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) -> Result<Gpu> {
     let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
     let info = gpu.info();
     log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
-    log.line(&format!("  precision: {}", precision(&gpu, options.precision)?.name()));
+    log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
     log.line(&format!("  {}", gpu.zero_copy_report()));
     if options.rules == Rules::PLAIN {
         log.line("  plain kernels: -kernels plain, for comparison only");
@@ -270,16 +285,18 @@ fn open_device(log: &mut crate::log::Log, options: &crate::options::Options) -> 
     Ok(gpu)
 }
 
-/// The precision asked for, or the best one that the device has.
-fn precision(gpu: &Gpu, asked: Option<Precision>) -> Result<Precision> {
-    match asked {
-        Some(asked) if asked != Precision::Single && !gpu.info().fp64 => Err(Error::new(format!(
+/// The precision asked for, or that of the restart file, or the best one that the device has.
+fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision>) -> Result<Precision> {
+    let has = |precision| precision == Precision::Single || gpu.info().fp64;
+    match options.precision {
+        Some(asked) if !has(asked) => Err(Error::new(format!(
             "{} has no double precision, which -precision {} needs",
             gpu.info().name,
             asked.name()
         ))
         .help("use -precision single, or another device")),
         Some(asked) => Ok(asked),
+        None if restored.is_some_and(has) => Ok(restored.unwrap_or_default()),
         None if gpu.info().fp64 => Ok(Precision::Mixed),
         None => Ok(Precision::Single),
     }

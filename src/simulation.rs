@@ -11,8 +11,39 @@ use crate::pair::Resolved;
 use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
+use crate::rules::Rules;
 use crate::units::Units;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
+
+/// For what a run is set up: cells, the units of staged positions and the shape of the kernels follow from it, and on them
+/// the last bits of the results. A run that goes on from a restart file takes that of the run which wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// The box; shrink-wrapped faces may have moved since.
+    pub domain: Domain,
+    /// Number of atoms; some may be lost since.
+    pub atoms: usize,
+    /// The device.
+    pub device: String,
+    /// Arithmetic of the kernels.
+    pub precision: Precision,
+    /// The shape of the work there.
+    pub shape: Shape,
+}
+
+impl Layout {
+    /// Whether a run in this box may be set up like this: along periodic axes nothing has changed.
+    pub fn fits(&self, domain: &Domain) -> bool {
+        let alike = |d: usize| (self.domain.lo[d], self.domain.hi[d]) == (domain.lo[d], domain.hi[d]);
+        self.domain.boundary == domain.boundary && (0..3).all(|d| !domain.periodic(d) || alike(d))
+    }
+
+    /// Whether the shape of the work is for this device, precision and these rules.
+    pub fn is_for(&self, device: &str, precision: Precision, rules: Rules) -> bool {
+        self.device == device && self.precision == precision && rules == Rules::default()
+    }
+}
 
 /// What a simulation is made from, besides the atoms.
 pub struct Model<'a> {
@@ -30,17 +61,26 @@ pub struct Model<'a> {
     pub fixes: &'a [Box<dyn Fix>],
     /// Time step.
     pub dt: f64,
+    /// That of the run which wrote the restart file from which this one goes on.
+    pub layout: Option<&'a Layout>,
 }
 
 impl Model<'_> {
+    /// The box and the number of atoms for which a run is set up.
+    fn planned<'b>(&'b self, domain: &'b Domain, atoms: usize) -> (&'b Domain, usize) {
+        self.layout.map_or((domain, atoms), |layout| (&layout.domain, layout.atoms))
+    }
+
     /// How far the lists reach.
     pub fn reach(&self, domain: &Domain, atoms: usize) -> Reach {
+        let (domain, atoms) = self.planned(domain, atoms);
         Reach::new(&self.pair.cutoffs(), self.neighbor.skin, domain, self.dimension, atoms)
     }
 
     /// Numerics and shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let (domain, atoms) = self.planned(domain, atoms);
         let mut shape = Shape::new(gpu.info(), precision, atoms);
         shape.block_edge =
             shape.block_edge.min(grid::block_edge(domain, self.dimension, longest, smallest_cell));
@@ -83,6 +123,8 @@ pub struct Simulation {
     pub plan: Plan,
     /// Sums over atoms.
     pub reductions: Reductions,
+    /// For what it was set up.
+    pub layout: Layout,
     mvv2e: f64,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
@@ -123,7 +165,15 @@ impl Simulation {
         let n = atoms.n;
         let reach = model.reach(&domain, n);
         let setup = Setup { dt: model.dt, mass: model.mass, ftm2v: model.units.ftm2v };
+        let (planned, count) = model.planned(&domain, n);
         let mut simulation = Simulation {
+            layout: Layout {
+                domain: planned.clone(),
+                atoms: count,
+                device: context.gpu.info().name.clone(),
+                precision: context.numerics.precision,
+                shape: context.shape,
+            },
             neighbor: Neighbor::new(&context, model.neighbor, &domain, model.dimension, reach, n)?,
             plan: Plan::new(&context, &model.pair.coefficients(), model.fixes, &setup, n)?,
             reductions: Reductions::new(&context, model.mass)?,
@@ -187,6 +237,11 @@ impl Simulation {
         let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(done);
         self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
         Ok(done)
+    }
+
+    /// Has the list rebuilt in the last of the next so many steps.
+    pub fn rebuild_after(&mut self, steps: u32) {
+        self.neighbor.force_at(self.atoms.step.saturating_add(steps));
     }
 
     /// Where the host looks at the status next.

@@ -9,11 +9,13 @@ use crate::gpu::Gpu;
 use crate::group::Groups;
 use crate::lattice::Lattice;
 use crate::log::Log;
-use crate::options::Options;
+use crate::options::{Options, Precision};
 use crate::pair::Pair;
 use crate::region::Regions;
 use crate::resident::Resident;
+use crate::restart::{FixStates, Restart};
 use crate::script::variables::Variables;
+use crate::simulation::Layout;
 use crate::system::System;
 use crate::timing::Report;
 use crate::units::{LJ, Units};
@@ -64,12 +66,20 @@ pub struct State {
     pub time: f64,
     /// The last row of the last run, for formulas that follow it.
     pub last_row: Option<thermo::Observables>,
+    /// `restart`: the restart files that runs write.
+    pub restarts: Vec<Restart>,
+    /// What the fixes of a restart file had to remember, until they are defined again.
+    pub fix_states: FixStates,
+    /// For what the run was set up that wrote the restart file read last, until the next run.
+    pub layout: Option<Layout>,
     /// `timer timeout`: the wall time, in seconds since the program began, at which runs stop.
     pub timeout: Option<f64>,
     /// The device, from the first run on.
     pub device: Option<Gpu>,
     /// What `-json` has collected so far.
     pub report: Option<Report>,
+    /// The precision of the last run or of the restart file, for those to come; `-precision` comes before it.
+    pub precision: Option<Precision>,
     /// When the program began.
     pub started: Instant,
     /// The atoms on the host; older than `resident` where that is set. [`State::atoms`] gives the newest.
@@ -103,9 +113,13 @@ impl State {
             step: 0,
             time: 0.0,
             last_row: None,
+            restarts: Vec::new(),
+            fix_states: FixStates::new(),
+            layout: None,
             timeout: None,
             device: None,
             report: None,
+            precision: None,
             started: Instant::now(),
             host_atoms: Atoms::default(),
             resident: None,

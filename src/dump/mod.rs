@@ -16,7 +16,9 @@ use crate::atoms::Atoms;
 use crate::domain::{Boundary, Domain};
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::schedule::Schedule;
 use crate::script::Args;
+use crate::script::variables::Variables;
 use crate::state::State;
 use crate::system::System;
 use column::{Column, Formats, Rows};
@@ -81,7 +83,7 @@ enum Order {
 pub struct Dump {
     id: String,
     mask: u32,
-    every: u64,
+    schedule: Schedule,
     style: Box<dyn Style>,
     output: Output,
     formats: Formats,
@@ -98,15 +100,23 @@ impl Dump {
         &self.id
     }
 
-    /// Steps between frames.
-    pub fn every(&self) -> u64 {
-        self.every
+    /// When frames are written.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// Asks for the next step, where a variable names them.
+    ///
+    /// # Errors
+    /// As [`Schedule::go_on`].
+    pub fn go_on(&mut self, system: &System<'_>) -> Result<()> {
+        self.schedule.go_on(system)
     }
 
     /// Whether a frame is due at `step`; `setup` is true at the first step of a run, when `first yes` counts.
     pub fn due(&self, step: i64, setup: bool) -> bool {
         let first = setup && self.first && self.last.is_none();
-        self.last != Some(step) && (first || step.rem_euclid(self.every as i64) == 0)
+        self.last != Some(step) && (first || self.schedule.due(step))
     }
 
     /// Whether [`Frame::forces`] must be there.
@@ -229,14 +239,14 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let styles: [(&str, MakeStyle); 4] =
         [("atom", atom::new), ("custom", custom::new), ("extxyz", extxyz::new), ("xyz", xyz::new)];
     let style = args.one_of("dump style", &styles)?;
-    let every = interval(args)?;
+    let schedule = interval(&state.variables, args)?;
     let output = Output::new(args)?;
     let style = style(state, args)?;
     args.finish()?;
     state.dumps.push(Dump {
         id: id.text.clone(),
         mask,
-        every,
+        schedule,
         style,
         output,
         formats: Formats::default(),
@@ -248,12 +258,8 @@ pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-fn interval(args: &mut Args<'_>) -> Result<u64> {
-    let word = args.peek();
-    match (args.int::<u32>("the number of steps between frames, 1 or more")?, word) {
-        (0, Some(word)) => Err(args.error(word, "the number of steps between frames must be 1 or more")),
-        (every, _) => Ok(every.into()),
-    }
+fn interval(variables: &Variables, args: &mut Args<'_>) -> Result<Schedule> {
+    Schedule::read(variables, args, "the number of steps between frames", false)
 }
 
 /// Takes the name of a dump.
@@ -318,7 +324,7 @@ const OPTIONS: [(&str, Setting); 13] = [
 pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let types = state.types();
     let index = find(state, args)?;
-    let dump = &mut state.dumps[index];
+    let (variables, dump) = (&state.variables, &mut state.dumps[index]);
     loop {
         let Some(word) = args.peek() else {
             return args.word("a dump_modify keyword").map(|_| ());
@@ -333,7 +339,7 @@ pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     .map(|_| args.text("an element name for each atom type").map(str::to_owned))
                     .collect::<Result<_>>()?;
             }
-            Setting::Every => dump.every = interval(args)?,
+            Setting::Every => dump.schedule = interval(variables, args)?,
             Setting::First => dump.first = args.yes_no()?,
             Setting::Flush => {
                 args.yes_no()?;

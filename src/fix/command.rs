@@ -14,8 +14,16 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let group = state.groups.arg(args)?;
     let word = args.peek();
     let constructor = args.style("fix style", STYLES, lammps::FIX_STYLES)?;
-    let fix = constructor(Header { id: id.text.clone(), group }, args)?;
+    let mut fix = constructor(Header { id: id.text.clone(), group }, args)?;
     args.finish()?;
+    if let Some((style, numbers)) = state.fix_states.get(&id.text)
+        && style == fix.style()
+    {
+        fix.restore(numbers).map_err(|error| args.place(id, error))?;
+        state.log.line("Resetting global fix info from restart file:");
+        state.log.line(&format!("  fix style: {style}, fix ID: {}", id.text));
+        state.fix_states.remove(&id.text);
+    }
     match state.fixes.iter().position(|other| other.header().id == id.text) {
         None => state.fixes.push(fix),
         Some(place) if state.fixes[place].style() == fix.style() => state.fixes[place] = fix,

@@ -38,6 +38,19 @@ pub trait Fix {
         false
     }
 
+    /// What a restart file keeps of it, as numbers that [`Fix::restore`] understands; `None`: nothing.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Goes on with what a restart file kept of a fix of the same ID and style.
+    ///
+    /// # Errors
+    /// When these are not its numbers.
+    fn restore(&mut self, _numbers: &[f64]) -> Result<()> {
+        Ok(())
+    }
+
     /// What it does to each atom of its group during a run.
     fn stage(&self, setup: &Setup<'_>) -> Stage;
 }

@@ -128,6 +128,7 @@ pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
         neighbor: &state.neighbor,
         fixes: &state.fixes,
         dt: state.dt,
+        layout: None,
     })
 }
 

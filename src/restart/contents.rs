@@ -1,0 +1,107 @@
+//! What a restart file holds: everything that a run depends on to the last bit, but for what the script defines anew.
+
+use crate::atoms::Atoms;
+use crate::domain::Domain;
+use crate::error::{Error, Result};
+use crate::group::Groups;
+use crate::options::Precision;
+use crate::pair::{Pair, SavedPair};
+use crate::simulation::Layout;
+use crate::state::State;
+use crate::{neighbor, units};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The states of fixes by ID: style and numbers. What the numbers mean is the style's.
+pub type FixStates = BTreeMap<String, (String, Vec<f64>)>;
+
+/// The system at one step, and the settings that come back with it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Contents<'a> {
+    units: String,
+    dimension: u32,
+    step: i64,
+    time: f64,
+    dt: f64,
+    /// Of the runs so far.
+    precision: Option<Precision>,
+    domain: Cow<'a, Domain>,
+    groups: Cow<'a, Groups>,
+    mass: Cow<'a, [Option<f64>]>,
+    pair: Option<SavedPair>,
+    neighbor: Cow<'a, neighbor::Settings>,
+    fixes: FixStates,
+    /// Of the run in whose midst it was written.
+    layout: Option<Cow<'a, Layout>>,
+    atoms: Cow<'a, Atoms>,
+}
+
+impl<'a> Contents<'a> {
+    /// The system of a script at its current step; `layout` is that of the run that is under way.
+    pub(super) fn new(
+        state: &'a State,
+        atoms: &'a Atoms,
+        domain: &'a Domain,
+        time: f64,
+        layout: Option<&'a Layout>,
+    ) -> Self {
+        let fixes = state.fixes.iter().filter_map(|fix| {
+            let numbers = fix.restart_state()?;
+            Some((fix.header().id.clone(), (fix.style().to_owned(), numbers)))
+        });
+        Contents {
+            units: state.units.name.to_owned(),
+            dimension: state.dimension,
+            step: state.step,
+            time,
+            dt: state.dt,
+            precision: state.precision.or(state.options.precision),
+            domain: Cow::Borrowed(domain),
+            groups: Cow::Borrowed(&state.groups),
+            mass: Cow::Borrowed(&state.mass),
+            pair: state.pair.as_ref().map(Pair::save),
+            neighbor: Cow::Borrowed(&state.neighbor),
+            fixes: fixes.collect(),
+            layout: layout.map(Cow::Borrowed),
+            atoms: Cow::Borrowed(atoms),
+        }
+    }
+
+    /// One line for people.
+    pub(super) fn summary(&self) -> String {
+        format!("step {}, {} atoms, units {}", self.step, self.atoms.len(), self.units)
+    }
+
+    /// Makes it the system of a script that has no box yet.
+    ///
+    /// # Errors
+    /// When parts do not fit together, as in a file that no CLAMPS has written.
+    pub(super) fn restore(self, state: &mut State) -> Result<()> {
+        let types = self.mass.len();
+        let atoms = self.atoms.into_owned();
+        let counts = [atoms.v.len(), atoms.image.len(), atoms.tag.len(), atoms.kind.len(), atoms.mask.len()];
+        let known = |kind: &u32| (1..=types).contains(&(*kind as usize));
+        if counts != [atoms.len(); 5] || !atoms.kind.iter().all(known) {
+            return Err(Error::new("the atoms of the restart file do not fit together"));
+        }
+        let Domain { lo, hi, boundary, .. } = *self.domain;
+        Domain::new(lo, hi, boundary)?;
+        units::set(state, units::named(&self.units)?);
+        let pair = self.pair.map(|pair| pair.restore(types)).transpose()?;
+        state.dimension = self.dimension;
+        state.computes.set_dimension(self.dimension);
+        state.boundary = boundary;
+        (state.step, state.time, state.dt) = (self.step, self.time, self.dt);
+        state.precision = self.precision;
+        state.domain = Some(self.domain.into_owned());
+        state.groups = self.groups.into_owned();
+        state.mass = self.mass.into_owned();
+        state.pair = pair;
+        state.neighbor = self.neighbor.into_owned();
+        state.fix_states = self.fixes;
+        state.layout = self.layout.map(Cow::into_owned);
+        *state.atoms_mut()? = atoms;
+        Ok(())
+    }
+}
