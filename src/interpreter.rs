@@ -63,6 +63,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("units", units::units),
     ("velocity", velocity::velocity),
     ("write_data", data_file::write_data),
+    ("write_dump", dump::write_dump),
     ("write_restart", restart::write_restart),
 ];
 

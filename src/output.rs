@@ -218,7 +218,7 @@ impl Output {
             last_step: self.last,
             span: self.span,
             dt: state.dt,
-            time: self.time(state),
+            time: state.time,
             cpu,
             time_left: state.time_left(),
             atoms: simulation.atoms.n as u64,

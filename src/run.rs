@@ -145,6 +145,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
             simulation.rebuild_after(steps);
         }
         state.step += i64::from(simulation.advance(steps, state.step + i64::from(steps) == target)?);
+        state.time = output.time(state);
         if state.step == target {
             progress
                 .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
@@ -179,7 +180,6 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         memory_bytes: gpu.peak_allocated(),
     };
     output.end(state, &simulation, &record)?;
-    state.time = output.time(state);
     state.domain = Some(simulation.domain);
     state.set_resident(simulation.atoms);
     Ok(())
