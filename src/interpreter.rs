@@ -12,8 +12,8 @@ use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    compute, create, data_file, domain, dump, edit, fix, group, lattice, neighbor, pair, region, restart,
-    run, thermo, timing, units, velocity,
+    compute, create, data_file, domain, dump, edit, fix, group, lattice, neighbor, pair, read_dump, region,
+    restart, run, thermo, timing, units, velocity,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -47,9 +47,11 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("pair_style", pair::pair_style),
     ("pair_write", pair::pair_write),
     ("read_data", data_file::read_data),
+    ("read_dump", read_dump::read_dump),
     ("read_restart", restart::read_restart),
     ("region", region::region),
     ("replicate", edit::replicate),
+    ("rerun", read_dump::rerun),
     ("reset_timestep", run::reset_timestep),
     ("restart", restart::restart),
     ("set", edit::set),

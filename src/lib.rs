@@ -30,6 +30,7 @@ pub mod pair;
 pub mod plan;
 pub mod progress;
 pub mod random;
+pub mod read_dump;
 pub mod reduce;
 pub mod region;
 pub mod resident;

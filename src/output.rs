@@ -153,6 +153,11 @@ impl Output {
         done
     }
 
+    /// Goes to another frame of a dump (`rerun`), at whose step the system is now.
+    pub fn next_frame(&mut self, state: &State) {
+        self.epoch = (state.step, state.time);
+    }
+
     /// Row and frames look at one moment of the system, so that nothing is read or computed twice.
     fn at_step(
         &mut self,
@@ -285,16 +290,23 @@ impl Output {
         })
     }
 
-    /// The closing lines and the JSON record.
+    /// The closing lines, or without `post` the first of them, and the JSON record.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn end(&self, state: &mut State, simulation: &Simulation, record: &RunRecord) -> Result<()> {
+    pub fn end(
+        &self,
+        state: &mut State,
+        simulation: &Simulation,
+        record: &RunRecord,
+        post: bool,
+    ) -> Result<()> {
         state.last_row = self.previous.clone();
         if let Some(footer) = self.thermo.footer() {
             state.log.line(footer);
         }
-        state.log.line(&record.closing());
+        let closing = record.closing();
+        state.log.line(if post { &closing } else { closing.lines().next().unwrap_or_default() });
         state.log.line("");
         state.log.flush();
         state.log.check()?;

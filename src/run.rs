@@ -34,9 +34,14 @@ pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let step = args.count("the new step", 0)? as i64;
     args.finish()?;
+    set_step(state, step);
+    Ok(())
+}
+
+/// Goes to another step: a later one lets the simulation time pass, an earlier one sets it to 0.
+pub(crate) fn set_step(state: &mut State, step: i64) {
     state.time = if step >= state.step { state.time + (step - state.step) as f64 * state.dt } else { 0.0 };
     state.step = step;
-    Ok(())
 }
 
 /// What the `run` command asks for.
@@ -50,11 +55,13 @@ pub struct Plan<'a> {
     pub every: i64,
     /// What is done each time.
     pub commands: Vec<&'a Word>,
+    /// Whether all closing lines are written.
+    pub post: bool,
 }
 
 impl<'a> Plan<'a> {
     /// Reads `run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMANDS...|NULL]`. Each run
-    /// sets itself up in full and closes in full: `pre` and `post` have no effect.
+    /// sets itself up in full: `pre` has no effect.
     ///
     /// # Errors
     /// At an argument that does not fit.
@@ -64,7 +71,7 @@ impl<'a> Plan<'a> {
             let what = "the number of steps (an integer from 0 on)";
             args.error(word, format_args!("'{}' is not {what}", word.text)).label(format!("expected {what}"))
         })?;
-        let mut plan = Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new() };
+        let mut plan = Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new(), post: true };
         if args.accept("upto") {
             plan.steps -= state.step;
             if plan.steps < 0 {
@@ -93,9 +100,8 @@ impl<'a> Plan<'a> {
                         taken.into_iter().chain(args.rest()).filter(|w| w.text != "NULL").collect();
                     args.skip_rest();
                 }
-                _ => {
-                    args.yes_no()?;
-                }
+                "post" => plan.post = args.yes_no()?,
+                _ => _ = args.yes_no()?,
             }
         }
         if state.options.skip_run {
@@ -119,12 +125,12 @@ impl<'a> Plan<'a> {
 const KEYWORDS: [(&str, &str); 5] =
     [("start", "start"), ("stop", "stop"), ("pre", "pre"), ("post", "post"), ("every", "every")];
 
-/// Makes `steps` time steps, of a span of steps for `ramp`.
+/// Makes `steps` time steps, of a span of steps for `ramp`; without `post` the closing lines are few.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
 /// atoms, infinite energies).
-pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
+pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<()> {
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
@@ -135,7 +141,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
-    let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
+    let clocks = Clocks::start();
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
@@ -147,8 +153,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         state.step += i64::from(simulation.advance(steps, state.step + i64::from(steps) == target)?);
         state.time = output.time(state);
         if state.step == target {
-            progress
-                .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
+            progress.suspend(|| output.write(state, &mut simulation, clocks.seconds(), ending))?;
         }
         progress.tick(state.step);
         if ending {
@@ -156,15 +161,51 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         }
     }
 
-    gpu.finish()?;
-    let (loop_seconds, cpu_seconds) = (clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64());
     drop(progress);
+    close(state, &output, &simulation, &clocks, (state.step - first) as u64, post)?;
+    leave(state, simulation);
+    Ok(())
+}
+
+/// When a loop began.
+pub(crate) struct Clocks {
+    wall: Instant,
+    cpu: ProcessTime,
+}
+
+impl Clocks {
+    /// Now.
+    pub(crate) fn start() -> Self {
+        Clocks { wall: Instant::now(), cpu: ProcessTime::now() }
+    }
+
+    /// Wall seconds since.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.wall.elapsed().as_secs_f64()
+    }
+}
+
+/// The closing lines of a loop of `steps` steps, or only the first of them, and its record.
+///
+/// # Errors
+/// When the device fails or a file cannot be written.
+pub(crate) fn close(
+    state: &mut State,
+    output: &Output,
+    simulation: &Simulation,
+    clocks: &Clocks,
+    steps: u64,
+    post: bool,
+) -> Result<()> {
+    let gpu = &simulation.atoms.context.gpu;
+    gpu.finish()?;
+    let (loop_seconds, cpu_seconds) = (clocks.seconds(), clocks.cpu.elapsed().as_secs_f64());
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
     let record = RunRecord {
         loop_seconds,
         cpu_seconds,
-        steps: (state.step - first) as u64,
+        steps,
         atoms: simulation.atoms.n as u64,
         dt: state.dt,
         units: state.units.name.to_owned(),
@@ -179,10 +220,13 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         timing: state.options.timing,
         memory_bytes: gpu.peak_allocated(),
     };
-    output.end(state, &simulation, &record)?;
+    output.end(state, simulation, &record, post)
+}
+
+/// Leaves atoms and box to what comes after a run.
+pub(crate) fn leave(state: &mut State, simulation: Simulation) {
     state.domain = Some(simulation.domain);
     state.set_resident(simulation.atoms);
-    Ok(())
 }
 
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
