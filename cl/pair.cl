@@ -142,8 +142,10 @@ static inline real8 tallies_of(const Sums *s) {
     __global uint *restrict status, uint step, real trigger, int check
 #define OUTPUT(i, force_, tally_) { \
     Atom a = LOAD_ATOM(i, force_); \
-    FINAL_STAGES(&a) \
-    INITIAL_STAGES(&a) \
+    const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
+    FORCE_STAGES(&a, &now) \
+    FINAL_STAGES(&a, &now) \
+    INITIAL_STAGES(&a, &then) \
     store_moved(a, i, x, v, moved, built_at, box, status, step + 1, trigger, check, stride); \
 }
 #else

@@ -20,7 +20,8 @@ __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict fo
     const uint i = get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
-    INITIAL_STAGES(&a)
+    const Here now = HERE(row, step);
+    INITIAL_STAGES(&a, &now)
     store_moved(a, i, x, v, position, built_at, box, status, step, trigger, check, stride);
 }
 
@@ -31,17 +32,45 @@ __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __g
     const uint i = get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
-    FINAL_STAGES(&a)
-    INITIAL_STAGES(&a)
+    const Here before = HERE(row, step - 1), now = HERE(next_row, step);
+    FORCE_STAGES(&a, &before)
+    FINAL_STAGES(&a, &before)
+    INITIAL_STAGES(&a, &now)
     store_moved(a, i, x, v, position, built_at, box, status, step, trigger, check, stride);
 }
 
-// After the forces of `step`.
-__kernel void final_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global const uint *restrict status,
-                              uint step, uint n) {
+// After the forces of `step`, which are left as the fixes have changed them.
+__kernel void final_integrate(ATOM_ARGUMENTS, __global real *restrict force, __constant const Box *box,
+                              __global const uint *restrict status, uint step, uint n) {
     const uint i = get_global_id(0);
     if (i >= n || halted(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
-    FINAL_STAGES(&a)
+    const Here now = HERE(row, step);
+    FORCE_STAGES(&a, &now)
+    FINAL_STAGES(&a, &now)
     vstore3(a.v, i, v);
+    vstore3(a.f, i, force);
+}
+
+// The forces before the first step, as the fixes change them.
+__kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __constant const Box *box,
+                           __global const uint *restrict status, uint step, uint n) {
+    const uint i = get_global_id(0);
+    if (i >= n || halted(status, step)) return;
+    Atom a = LOAD_ATOM(i, vload3(i, force));
+    const Here now = HERE(row, step);
+    FORCE_STAGES(&a, &now)
+    vstore3(a.f, i, force);
+}
+
+// What the fix at the place `which` does at the end of `step`. Positions may have changed, and the box.
+__kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
+                          __global const staged *restrict built_at, __constant const Box *box,
+                          __global uint *restrict status, uint step, uint which, uint stride, uint n) {
+    const uint i = get_global_id(0);
+    if (i >= n || halted(status, step)) return;
+    Atom a = LOAD_ATOM(i, vload3(i, force));
+    const Here now = HERE(row, step);
+    END_STAGES(&a, &now, which)
+    store_moved(a, i, x, v, position, built_at, box, status, step, 0, 0, stride);
 }

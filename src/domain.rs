@@ -157,7 +157,10 @@ pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], name: &str) -> Option<f64> {
         "lx" | "cella" => hi[0] - lo[0],
         "ly" | "cellb" => hi[1] - lo[1],
         "lz" | "cellc" => hi[2] - lo[2],
-        "xy" | "xz" | "yz" => 0.0,
+        "avecx" => hi[0] - lo[0],
+        "bvecy" => hi[1] - lo[1],
+        "cvecz" => hi[2] - lo[2],
+        "xy" | "xz" | "yz" | "avecy" | "avecz" | "bvecx" | "bvecz" | "cvecx" | "cvecy" => 0.0,
         "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
         _ => return None,
     })

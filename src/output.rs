@@ -34,8 +34,6 @@ pub struct Output {
     mass: f64,
     previous: Option<Observables>,
     thermo: crate::thermo::Settings,
-    /// A step and its time, from which time is counted.
-    epoch: (i64, f64),
     host: KernelRecord,
 }
 
@@ -70,7 +68,6 @@ impl Output {
             mass,
             previous: None,
             thermo: state.thermo.for_box(simulation.domain.shrinks(), state.units),
-            epoch: (first, state.time),
             host: KernelRecord {
                 name: "files (host)".to_owned(),
                 section: Section::Output,
@@ -83,18 +80,17 @@ impl Output {
         })
     }
 
-    /// The next step at which a row, a frame or a restart file is due.
-    pub fn next(&self, state: &State) -> i64 {
-        let frames = state.dumps.iter().map(|dump| dump.schedule());
-        let restarts = state.restarts.iter().map(|restart| restart.schedule());
-        let next = frames.chain(restarts).map(|schedule| schedule.next(state.step)).min();
-        next.unwrap_or(i64::MAX).min(self.thermo.next(state.step, self.last))
+    /// The tail correction of the energy times the volume.
+    pub fn tail_energy(&self) -> f64 {
+        self.tail.0
     }
 
-    /// The simulation time at the current step, in time units.
-    pub fn time(&self, state: &State) -> f64 {
-        let (step, time) = self.epoch;
-        time + (state.step - step) as f64 * state.dt
+    /// The next step after `step` at which a row, a frame or a restart file is due.
+    pub fn next(&self, state: &State, step: i64) -> i64 {
+        let frames = state.dumps.iter().map(|dump| dump.schedule());
+        let restarts = state.restarts.iter().map(|restart| restart.schedule());
+        let next = frames.chain(restarts).map(|schedule| schedule.next(step)).min();
+        next.unwrap_or(i64::MAX).min(self.thermo.next(step, self.last))
     }
 
     /// The lines before the first row, the first row, the first frames.
@@ -126,9 +122,7 @@ impl Output {
         self.at_step(state, simulation, cpu, row, false)?;
         let clock = Instant::now();
         if state.restarts.iter().any(|restart| restart.schedule().due(state.step)) {
-            // Time goes on from here as in a run that goes on from the file.
-            self.epoch = (state.step, self.time(state));
-            restart::write_due(state, simulation, self.epoch.1)?;
+            restart::write_due(state, simulation)?;
         }
         self.plan_next(state, simulation)?;
         state.log.flush();
@@ -151,11 +145,6 @@ impl Output {
         drop(system);
         (state.dumps, state.restarts) = (dumps, restarts);
         done
-    }
-
-    /// Goes to another frame of a dump (`rerun`), at whose step the system is now.
-    pub fn next_frame(&mut self, state: &State) {
-        self.epoch = (state.step, state.time);
     }
 
     /// Row and frames look at one moment of the system, so that nothing is read or computed twice.
@@ -223,7 +212,7 @@ impl Output {
             last_step: self.last,
             span: self.span,
             dt: state.dt,
-            time: state.time,
+            time: state.time_at(state.step),
             cpu,
             time_left: state.time_left(),
             atoms: simulation.atoms.n as u64,
@@ -266,9 +255,17 @@ impl Output {
         let per_atom = if self.thermo.norm { 1.0 / observables.atoms.max(1) as f64 } else { 1.0 };
         let other = |column: &Column| match column.reference() {
             Some(reference) => {
-                let extensive = reference.kind == Kind::Compute && {
-                    let compute = system.compute(&reference.id)?;
-                    if reference.index.is_empty() { compute.extensive() } else { compute.vector_extensive() }
+                let scalar = reference.index.is_empty();
+                let extensive = match reference.kind {
+                    Kind::Compute => {
+                        let compute = system.compute(&reference.id)?;
+                        if scalar { compute.extensive() } else { compute.vector_extensive() }
+                    }
+                    Kind::Fix => {
+                        let fix = system.fix(&reference.id)?;
+                        if scalar { fix.extensive() } else { fix.vector_extensive() }
+                    }
+                    Kind::Variable => false,
                 };
                 Ok(system.number(reference)? * if extensive { per_atom } else { 1.0 })
             }

@@ -5,14 +5,17 @@
 //! stages come in several kernels, with the same bits.
 
 use crate::error::Result;
-use crate::fix::{Call, Fix, Setup};
-use crate::gpu::{Arg, Defines, Kernel};
+use crate::fix::{Call, Fix, Moment};
+use crate::gpu::{Arg, Defines, Gpu, Kernel};
 use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, PAIR, STEP};
 use crate::neighbor::Neighbor;
 use crate::pair::Coefficients;
 use crate::resident::{Floats, Resident, real};
 use crate::rules::Rule;
 use crate::timing::{Section, WHOLE_STEP};
+
+/// A place of the script where no fix is.
+const NO_FIX: usize = u32::MAX as usize;
 
 /// The kernels of a run.
 pub struct Plan {
@@ -22,16 +25,19 @@ pub struct Plan {
     initial: Kernel,
     turn: Kernel,
     last: Kernel,
+    first_forces: Kernel,
+    end_of_step: Kernel,
     /// Coefficients per ordered pair of types.
     table: Floats,
-    /// What the fixes' functions read.
-    parameters: Floats,
+    parameters: Parameters,
+    /// The script's step when those of the run began at 0.
+    origin: i64,
     /// Per atom (energy, xx, yy, zz, xy, xz, yz, 0), as of the last step that wanted it.
     pub tally: Floats,
 }
 
 impl Plan {
-    /// Builds the kernels for up to `n` atoms.
+    /// Builds the kernels for up to `n` atoms, for a run from `moment` on or for a minimization.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -39,11 +45,12 @@ impl Plan {
         context: &Context,
         coefficients: &Coefficients,
         fixes: &[Box<dyn Fix>],
-        setup: &Setup<'_>,
+        moment: &Moment<'_>,
+        minimizing: bool,
         n: usize,
     ) -> Result<Self> {
         let (gpu, numerics) = (&context.gpu, context.numerics);
-        let stages = Stages::new(fixes, setup);
+        let stages = Stages::new(fixes, moment, minimizing)?;
         let stage_files: Vec<File> = [&[INTEGRATE], &stages.files[..], &[STEP]].concat();
         let stage_defines = stages.define(context.defines());
         let program = context.program_with(&stage_files, &stage_defines)?;
@@ -63,8 +70,11 @@ impl Plan {
             initial: program.kernel("initial_integrate")?,
             turn: program.kernel("turn_step")?,
             last: program.kernel("final_integrate")?,
+            first_forces: program.kernel("first_forces")?,
+            end_of_step: program.kernel("end_of_step")?,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
-            parameters: Floats::from_values(gpu, "fix parameters", &stages.parameters, numerics.wide())?,
+            parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
+            origin: moment.step,
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
     }
@@ -116,7 +126,7 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn begin(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
-        self.move_atoms(&self.initial, atoms, neighbor)
+        self.move_atoms(&self.initial, atoms, neighbor, atoms.step)
     }
 
     /// From one step to the next, which is `atoms.step`, with the forces in memory.
@@ -124,27 +134,72 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn turn(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
-        self.move_atoms(&self.turn, atoms, neighbor)
+        self.move_atoms(&self.turn, atoms, neighbor, atoms.step - 1)
     }
 
     /// After the forces of `atoms.step`.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn end(&self, atoms: &Resident) -> Result<()> {
-        let [x, v, kind, mask, parameters] = self.atom_args(atoms);
-        let args = [
-            x,
-            v,
-            kind,
-            mask,
-            parameters,
+    pub fn end(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.change_forces(&self.last, atoms, neighbor)
+    }
+
+    /// The forces before the first step, as the fixes change them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn first_forces(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.change_forces(&self.first_forces, atoms, neighbor)
+    }
+
+    fn change_forces(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let rest = [
             atoms.force.arg(),
+            (&neighbor.cells().box_buffer).into(),
             (&atoms.status).into(),
             atoms.step.into(),
             Arg::U32(atoms.n as u32),
         ];
-        self.last.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+        let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+    }
+
+    /// What the fix at a place of the script does at the end of `atoms.step`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_of_step(&self, atoms: &Resident, neighbor: &Neighbor, place: usize) -> Result<()> {
+        let rest = [
+            atoms.force.arg(),
+            (&atoms.position).into(),
+            (&atoms.built_at).into(),
+            (&neighbor.cells().box_buffer).into(),
+            (&atoms.status).into(),
+            atoms.step.into(),
+            Arg::U32(place as u32),
+            Arg::U32(atoms.capacity as u32),
+            Arg::U32(atoms.n as u32),
+        ];
+        let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+    }
+
+    /// Stages the positions as they are in memory.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn restage(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.end_of_step(atoms, neighbor, NO_FIX)
+    }
+
+    /// Sends the parameters of the fixes for the steps from `first` on, counted as `atoms.step`; a single row is
+    /// for all steps.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn set_parameters(&mut self, gpu: &Gpu, first: u32, rows: &[Vec<f64>]) -> Result<()> {
+        self.parameters.set(gpu, first, rows)
     }
 
     /// The forces of `atoms.step` and everything up to those of the next step, which becomes `atoms.step`.
@@ -154,7 +209,7 @@ impl Plan {
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
         let (watched, trigger) = neighbor.watch(atoms.step + 1);
         let rest = [
-            &self.atom_args(atoms)[..],
+            &self.atom_args(atoms, atoms.step)[..],
             &[
                 (&atoms.moved).into(),
                 (&atoms.built_at).into(),
@@ -171,43 +226,78 @@ impl Plan {
         Ok(())
     }
 
-    fn move_atoms(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    fn move_atoms(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor, row: u32) -> Result<()> {
         let (watched, trigger) = neighbor.watch(atoms.step);
-        let [x, v, kind, mask, parameters] = self.atom_args(atoms);
-        kernel.launch_each(
-            Section::Modify,
-            atoms.n,
-            atoms.context.shape.local,
-            &[
-                x,
-                v,
-                kind,
-                mask,
-                parameters,
-                atoms.force.arg(),
-                (&atoms.position).into(),
-                (&atoms.built_at).into(),
-                (&neighbor.cells().box_buffer).into(),
-                (&atoms.status).into(),
-                atoms.step.into(),
-                real(atoms.context.numerics, trigger),
-                i32::from(watched).into(),
-                Arg::U32(atoms.capacity as u32),
-                Arg::U32(atoms.n as u32),
-            ],
-        )
+        let rest = [
+            atoms.force.arg(),
+            (&atoms.position).into(),
+            (&atoms.built_at).into(),
+            (&neighbor.cells().box_buffer).into(),
+            (&atoms.status).into(),
+            atoms.step.into(),
+            real(atoms.context.numerics, trigger),
+            i32::from(watched).into(),
+            Arg::U32(atoms.capacity as u32),
+            Arg::U32(atoms.n as u32),
+        ];
+        let args = [&self.atom_args(atoms, row)[..], &rest].concat();
+        kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
-    /// ATOM_ARGUMENTS of cl/integrate.cl.
-    fn atom_args<'a>(&'a self, atoms: &'a Resident) -> [Arg<'a>; 5] {
+    /// ATOM_ARGUMENTS of cl/integrate.cl, with the parameters of a step and of the one after it.
+    fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 10] {
         let columns = &atoms.columns;
         [
             (&columns.x).into(),
             columns.v.arg(),
             (&columns.kind).into(),
             (&columns.mask).into(),
-            self.parameters.arg(),
+            (&columns.tag).into(),
+            (&columns.image).into(),
+            self.parameters.buffer.arg(),
+            Arg::U32(self.parameters.row(step)),
+            Arg::U32(self.parameters.row(step + 1)),
+            Arg::I64(self.origin),
         ]
+    }
+}
+
+/// What the fixes' functions read: one row for all steps, or one for each of some steps.
+struct Parameters {
+    buffer: Floats,
+    wide: bool,
+    stride: usize,
+    first: u32,
+    /// What is in the buffer.
+    values: Vec<f64>,
+}
+
+impl Parameters {
+    fn new(gpu: &Gpu, row: Vec<f64>, wide: bool) -> Result<Self> {
+        let stride = row.len();
+        // A buffer of none cannot be passed.
+        let buffer = Floats::from_values(gpu, "fix parameters", &[&row[..], &[0.0]].concat(), wide)?;
+        Ok(Parameters { buffer, wide, stride, first: 0, values: row })
+    }
+
+    fn set(&mut self, gpu: &Gpu, first: u32, rows: &[Vec<f64>]) -> Result<()> {
+        let values = rows.concat();
+        self.first = first;
+        if values == self.values {
+            return Ok(());
+        }
+        if values.len() > self.values.len() {
+            self.buffer = Floats::new(gpu, "fix parameters", values.len(), self.wide)?;
+        }
+        self.buffer.write(Section::Modify, &values)?;
+        self.values = values;
+        Ok(())
+    }
+
+    /// Where the row of a step begins; the nearest one that is there.
+    fn row(&self, step: u32) -> u32 {
+        let rows = self.values.len().checked_div(self.stride).unwrap_or(1);
+        (step.saturating_sub(self.first) as usize).min(rows - 1) as u32 * self.stride as u32
     }
 }
 
@@ -234,36 +324,45 @@ fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
 }
 
 /// The calls of the fixes' functions, in the order of the script.
+#[derive(Default)]
 struct Stages {
     files: Vec<File>,
-    initial: String,
-    last: String,
-    parameters: Vec<f64>,
+    calls: [String; 4],
+    /// The parameters of one step.
+    row: Vec<f64>,
 }
 
 impl Stages {
-    fn new(fixes: &[Box<dyn Fix>], setup: &Setup<'_>) -> Self {
-        let mut stages =
-            Stages { files: Vec::new(), initial: String::new(), last: String::new(), parameters: Vec::new() };
-        for fix in fixes {
-            let stage = fix.stage(setup);
-            let (first, group) = (stages.parameters.len(), fix.header().group);
-            let call = |function: Option<Call>| match function {
-                Some(name) => format!("if ((a)->mask & {group}u) {name}(a, parameters + {first}); "),
+    fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>, minimizing: bool) -> Result<Self> {
+        let mut stages = Stages::default();
+        for (place, fix) in fixes.iter().enumerate() {
+            let (first, group) = (stages.row.len(), fix.header().group);
+            stages.row.extend(fix.parameters(moment)?);
+            let Some(stage) = fix.stage() else { continue };
+            let call = |function: Option<Call>| {
+                let call = |name| format!("CALL_STAGE({name}, {group}u, {first}, a, h) ");
+                function.map_or(String::new(), call)
+            };
+            let end = match stage.end {
+                Some(_) => format!("if (which == {place}) {{ {}}} ", call(stage.end)),
                 None => String::new(),
             };
-            stages.initial += &call(stage.initial);
-            stages.last += &call(stage.last);
-            stages.parameters.extend(&stage.parameters);
+            let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
+            let calls = [call(stage.initial), call(force), call(stage.last), end];
+            stages.calls.iter_mut().zip(calls).for_each(|(all, call)| *all += &call);
             if !stages.files.contains(&stage.snippet) {
                 stages.files.push(stage.snippet);
             }
         }
-        stages.parameters.resize(stages.parameters.len().max(1), 0.0); // a buffer of none cannot be passed
-        stages
+        Ok(stages)
     }
 
     fn define(&self, defines: Defines) -> Defines {
-        defines.set("INITIAL_STAGES(a)", &self.initial).set("FINAL_STAGES(a)", &self.last)
+        let [initial, force, last, end] = &self.calls;
+        defines
+            .set("INITIAL_STAGES(a, h)", initial)
+            .set("FORCE_STAGES(a, h)", force)
+            .set("FINAL_STAGES(a, h)", last)
+            .set("END_STAGES(a, h, which)", end)
     }
 }

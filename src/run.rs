@@ -1,6 +1,9 @@
 //! `run`: setup, the time-step loop, the closing lines. Also `timestep` and `reset_timestep`.
 
+use crate::atoms::Atoms;
+use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::fix::hooks::Hooks;
 use crate::gpu::Gpu;
 use crate::log::Log;
 use crate::neighbor;
@@ -40,8 +43,8 @@ pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 
 /// Goes to another step: a later one lets the simulation time pass, an earlier one sets it to 0.
 pub(crate) fn set_step(state: &mut State, step: i64) {
-    state.time = if step >= state.step { state.time + (step - state.step) as f64 * state.dt } else { 0.0 };
-    state.step = step;
+    state.time = if step >= state.step { state.time_at(step) } else { 0.0 };
+    (state.step, state.time_since, state.run_start) = (step, step, step);
 }
 
 /// What the `run` command asks for.
@@ -125,7 +128,7 @@ impl<'a> Plan<'a> {
 const KEYWORDS: [(&str, &str); 5] =
     [("start", "start"), ("stop", "stop"), ("pre", "pre"), ("post", "post"), ("every", "every")];
 
-/// Makes `steps` time steps, of a span of steps for `ramp`; without `post` the closing lines are few.
+/// Makes `steps` time steps, of a span of steps for `ramp`; without `post` there is one closing line.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
@@ -134,8 +137,11 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
-    let mut simulation = setup(state)?;
+    state.settle_time();
+    state.run_start = first;
+    let mut simulation = setup(state, false)?;
     restart::forget_fixes(state);
+    let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
     output.begin(state, &mut simulation)?;
@@ -145,14 +151,19 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
-        let target = if ending { state.step + 1 } else { output.next(state) };
+        let due = if ending { state.step + 1 } else { output.next(state, state.step) };
+        let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
         if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
             simulation.rebuild_after(steps);
         }
-        state.step += i64::from(simulation.advance(steps, state.step + i64::from(steps) == target)?);
-        state.time = output.time(state);
-        if state.step == target {
+        hooks.prepare(state, &mut simulation, target)?;
+        let tally = target == due || hooks.needs_tally(state, target);
+        state.step += i64::from(simulation.to_forces(steps, tally)?);
+        hooks.after_forces(state, &mut simulation)?;
+        simulation.finish_step()?;
+        hooks.end_of_step(state, &mut simulation)?;
+        if state.step == due {
             progress.suspend(|| output.write(state, &mut simulation, clocks.seconds(), ending))?;
         }
         progress.tick(state.step);
@@ -161,6 +172,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
         }
     }
 
+    hooks.end(state, &mut simulation)?;
     drop(progress);
     close(state, &output, &simulation, &clocks, (state.step - first) as u64, post)?;
     leave(state, simulation);
@@ -197,15 +209,39 @@ pub(crate) fn close(
     steps: u64,
     post: bool,
 ) -> Result<()> {
+    simulation.atoms.context.gpu.finish()?;
+    let seconds = [clocks.seconds(), clocks.cpu.elapsed().as_secs_f64()];
+    let record = RunRecord { steps, ..record(state, simulation, output, seconds, None)? };
+    output.end(state, simulation, &record, post)
+}
+
+/// Leaves atoms, box and time to what comes after a run.
+pub(crate) fn leave(state: &mut State, simulation: Simulation) {
+    state.settle_time();
+    state.run_start = state.step;
+    state.domain = Some(simulation.domain);
+    state.set_resident(simulation.atoms);
+}
+
+/// What is to be said of a run that has ended, after `seconds` of wall and CPU time in its loop; `minimization` are
+/// the lines on one.
+///
+/// # Errors
+/// When the device fails.
+pub fn record(
+    state: &State,
+    simulation: &Simulation,
+    output: &Output,
+    [loop_seconds, cpu_seconds]: [f64; 2],
+    minimization: Option<String>,
+) -> Result<RunRecord> {
     let gpu = &simulation.atoms.context.gpu;
-    gpu.finish()?;
-    let (loop_seconds, cpu_seconds) = (clocks.seconds(), clocks.cpu.elapsed().as_secs_f64());
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
-    let record = RunRecord {
+    Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
-        steps,
+        steps: (state.step - state.run_start) as u64,
         atoms: simulation.atoms.n as u64,
         dt: state.dt,
         units: state.units.name.to_owned(),
@@ -219,21 +255,16 @@ pub(crate) fn close(
         kernels,
         timing: state.options.timing,
         memory_bytes: gpu.peak_allocated(),
-    };
-    output.end(state, simulation, &record, post)
+        minimization,
+    })
 }
 
-/// Leaves atoms and box to what comes after a run.
-pub(crate) fn leave(state: &mut State, simulation: Simulation) {
-    state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
-}
-
-/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
+/// run or for a minimization.
 ///
 /// # Errors
 /// When something that a run needs is missing or the device fails.
-pub fn setup(state: &mut State) -> Result<Simulation> {
+pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     let domain = state.domain()?.clone();
     let atoms = state.atom_count();
     if atoms == 0 {
@@ -246,35 +277,22 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
                 .help(format!("add a line like: mass {} 1.0", kind + 1))
         })?);
     }
-    let resident = state.take_resident();
-    let layout = state.layout.take().filter(|layout| layout.fits(&domain));
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
-    let pair = pair.resolve()?;
-    let (mixed, unlike) = pair.mixed;
-    state.log.line(&format!(
-        "Generated {mixed} of {unlike} mixed pair_coeff terms from {} mixing rule",
-        pair.rule
-    ));
-    if !state.fixes.iter().any(|fix| fix.integrates()) {
+    let (rule, (mixed, unlike)) = {
+        let pair = pair.resolve()?;
+        (pair.rule, pair.mixed)
+    };
+    state.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
+    if !minimizing && !state.fixes.iter().any(|fix| fix.integrates()) {
         state.log.line("WARNING: No fixes with time integration, atoms won't move");
     }
     let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
     let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
-    if state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+    if !minimizing && state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
         state.log.line("WARNING: One or more atoms are time integrated more than once");
     }
-    let model = Model {
-        units: state.units,
-        dimension: state.dimension,
-        mass: &mass,
-        pair: &pair,
-        neighbor: &state.neighbor,
-        fixes: &state.fixes,
-        dt: state.dt,
-        layout: layout.as_ref(),
-    };
     let gpu = match &state.device {
         Some(gpu) => gpu.clone(),
         None => {
@@ -282,36 +300,54 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
             state.device.insert(gpu).clone()
         }
     };
-    let precision = precision(&gpu, &state.options, state.precision)?;
-    state.precision = Some(precision);
-    let mut context = model.context(&gpu, precision, &domain, atoms);
-    context.shape = match &layout {
-        Some(layout) if layout.is_for(&gpu.info().name, precision, state.options.rules) => layout.shape,
-        _ => state.options.rules.shape(context.shape),
+    let resident = state.take_resident();
+    let simulation = simulate(state, &mass, domain, &gpu, resident, minimizing)?;
+    state.precision = Some(simulation.layout.precision);
+    // The next run is set up for what there is then.
+    state.layout = None;
+    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
+    Ok(simulation)
+}
+
+/// Brings the atoms to the device, where they are not `resident` there, and computes the first forces.
+fn simulate(
+    state: &State,
+    mass: &[f64],
+    domain: Domain,
+    gpu: &Gpu,
+    resident: Option<Resident>,
+    minimizing: bool,
+) -> Result<Simulation> {
+    let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
+    let precision = precision(gpu, &state.options, state.precision)?;
+    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    let model = Model { state, mass, pair: &pair, minimizing };
+    let mut context = model.context(gpu, precision, &domain, atoms);
+    let rules = state.options.rules;
+    context.shape = match &state.layout {
+        Some(layout) if layout.fits(&domain) && layout.is_for(&gpu.info().name, precision, rules) => {
+            layout.shape
+        }
+        _ => rules.shape(context.shape),
     };
     let reach = model.reach(&domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike.
-    let resident = match resident {
-        Some(resident)
-            if resident.context.numerics == context.numerics && resident.context.copies == context.copies =>
-        {
-            Some(resident)
-        }
-        Some(other) => {
-            other.download(&mut state.host_atoms)?;
-            None
-        }
-        None => None,
+    let alike = |resident: &Resident| {
+        resident.context.numerics == context.numerics && resident.context.copies == context.copies
     };
-    let there = resident.is_some();
+    let there = resident.as_ref().is_some_and(alike);
     neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
-        Some(resident) => resident,
+        Some(resident) if there => resident,
+        Some(other) => {
+            let mut atoms = Atoms::default();
+            other.download(&mut atoms)?;
+            drop(other);
+            Resident::new(&context, &atoms)?
+        }
         None => Resident::new(&context, &state.host_atoms)?,
     };
-    let simulation = Simulation::new(&model, resident, domain)?;
-    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
-    Ok(simulation)
+    Simulation::new(&model, resident, domain)
 }
 
 fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) -> Result<Gpu> {

@@ -2,17 +2,18 @@
 
 use crate::domain::Domain;
 use crate::error::{Error, Result};
-use crate::fix::{Fix, Setup};
+use crate::fix::Moment;
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
-use crate::neighbor::{self, Neighbor, Reach, Schedule, grid};
+use crate::neighbor::{Neighbor, Reach, Schedule, grid};
 use crate::options::{Precision, TimingMode};
 use crate::pair::Resolved;
 use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
 use crate::rules::Rules;
-use crate::units::Units;
+use crate::state::State;
+use crate::timing::Section;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -47,34 +48,27 @@ impl Layout {
 
 /// What a simulation is made from, besides the atoms.
 pub struct Model<'a> {
-    /// Unit system.
-    pub units: &'static Units,
-    /// 2 or 3.
-    pub dimension: u32,
+    /// What the script has said.
+    pub state: &'a State,
     /// Mass per type.
     pub mass: &'a [f64],
     /// Pair style with all parameters.
     pub pair: &'a Resolved<'a>,
-    /// `neighbor`, `neigh_modify`.
-    pub neighbor: &'a neighbor::Settings,
-    /// The fixes.
-    pub fixes: &'a [Box<dyn Fix>],
-    /// Time step.
-    pub dt: f64,
-    /// That of the run which wrote the restart file from which this one goes on.
-    pub layout: Option<&'a Layout>,
+    /// Atoms are moved by the host, to less energy.
+    pub minimizing: bool,
 }
 
 impl Model<'_> {
     /// The box and the number of atoms for which a run is set up.
     fn planned<'b>(&'b self, domain: &'b Domain, atoms: usize) -> (&'b Domain, usize) {
-        self.layout.map_or((domain, atoms), |layout| (&layout.domain, layout.atoms))
+        let layout = self.state.layout.as_ref().filter(|layout| layout.fits(domain));
+        layout.map_or((domain, atoms), |layout| (&layout.domain, layout.atoms))
     }
 
     /// How far the lists reach.
     pub fn reach(&self, domain: &Domain, atoms: usize) -> Reach {
         let (domain, atoms) = self.planned(domain, atoms);
-        Reach::new(&self.pair.cutoffs(), self.neighbor.skin, domain, self.dimension, atoms)
+        Reach::new(&self.pair.cutoffs(), self.state.neighbor.skin, domain, self.state.dimension, atoms)
     }
 
     /// Numerics and shape for `atoms` atoms on a device.
@@ -83,14 +77,14 @@ impl Model<'_> {
         let (domain, atoms) = self.planned(domain, atoms);
         let mut shape = Shape::new(gpu.info(), precision, atoms);
         shape.block_edge =
-            shape.block_edge.min(grid::block_edge(domain, self.dimension, longest, smallest_cell));
-        let modulus = grid::moduli(domain, self.dimension, longest, smallest_cell, precision);
+            shape.block_edge.min(grid::block_edge(domain, self.state.dimension, longest, smallest_cell));
+        let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, precision);
         Context {
             gpu: gpu.clone(),
-            numerics: Numerics { precision, modulus, images: grid::images(domain, self.dimension) },
+            numerics: Numerics { precision, modulus, images: grid::images(domain, self.state.dimension) },
             shape,
             types: self.mass.len(),
-            copies: grid::copies(domain, self.dimension, longest, smallest_cell),
+            copies: grid::copies(domain, self.state.dimension, longest, smallest_cell),
         }
     }
 }
@@ -164,7 +158,8 @@ impl Simulation {
         let context = atoms.context.clone();
         let n = atoms.n;
         let reach = model.reach(&domain, n);
-        let setup = Setup { dt: model.dt, mass: model.mass, ftm2v: model.units.ftm2v };
+        let state = model.state;
+        let moment = Moment::draft(state);
         let (planned, count) = model.planned(&domain, n);
         let mut simulation = Simulation {
             layout: Layout {
@@ -174,10 +169,17 @@ impl Simulation {
                 precision: context.numerics.precision,
                 shape: context.shape,
             },
-            neighbor: Neighbor::new(&context, model.neighbor, &domain, model.dimension, reach, n)?,
-            plan: Plan::new(&context, &model.pair.coefficients(), model.fixes, &setup, n)?,
+            neighbor: Neighbor::new(&context, &state.neighbor, &domain, state.dimension, reach, n)?,
+            plan: Plan::new(
+                &context,
+                &model.pair.coefficients(),
+                &state.fixes,
+                &moment,
+                model.minimizing,
+                n,
+            )?,
             reductions: Reductions::new(&context, model.mass)?,
-            mvv2e: model.units.mvv2e,
+            mvv2e: state.units.mvv2e,
             pace: 1,
             atoms,
             domain,
@@ -198,20 +200,20 @@ impl Simulation {
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
         self.plan.begin(&self.atoms, &self.neighbor)?;
         self.plan.turn(&self.atoms, &self.neighbor)?;
-        self.plan.end(&self.atoms)?;
+        self.plan.end(&self.atoms, &self.neighbor)?;
         self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
         self.atoms.step = 0;
         self.atoms.go_back(places);
         self.atoms.run_on()
     }
 
-    /// Advances by up to `steps` time steps and returns by how many; the last of them has tallies, when
-    /// `tally`. The host enqueues without waiting, up to where it looks at the status; where the device halted,
-    /// the host acts and goes on from there.
+    /// Advances by up to `steps` time steps, up to the forces of the last of them, and returns by how many; that
+    /// has tallies, when `tally`. [`Simulation::finish_step`] is to follow. The host enqueues without waiting, up to
+    /// where it looks at the status; where the device halted, the host acts and goes on from there.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
-    pub fn advance(&mut self, steps: u32, tally: bool) -> Result<u32> {
+    pub fn to_forces(&mut self, steps: u32, tally: bool) -> Result<u32> {
         let first = self.atoms.step;
         let last = first.saturating_add(steps);
         let clock = Instant::now();
@@ -226,7 +228,7 @@ impl Simulation {
                 self.whole_step()?;
                 continue;
             }
-            self.end_step(tally && self.atoms.step == last)?;
+            self.plan.forces(&self.atoms, &self.neighbor, tally && self.atoms.step == last)?;
             let Some(halted) = self.neighbor.look(&self.atoms)? else { break };
             self.go_back(halted, first, &mut ways_back)?;
             self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
@@ -237,6 +239,70 @@ impl Simulation {
         let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(done);
         self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
         Ok(done)
+    }
+
+    /// What follows the forces in their step.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn finish_step(&mut self) -> Result<()> {
+        self.plan.end(&self.atoms, &self.neighbor)
+    }
+
+    /// The forces before the first step, as the fixes change them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn first_forces(&mut self) -> Result<()> {
+        self.plan.first_forces(&self.atoms, &self.neighbor)
+    }
+
+    /// What the fix at a place of the script does to the atoms at the end of the current step.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_stage(&mut self, place: usize) -> Result<()> {
+        self.plan.end_of_step(&self.atoms, &self.neighbor, place)
+    }
+
+    /// Sends the parameters of the fixes for the steps from `first` on, counted from the run's set-up; a single row
+    /// is for all steps.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn set_parameters(&mut self, first: u32, rows: &[Vec<f64>]) -> Result<()> {
+        self.plan.set_parameters(&self.atoms.context.gpu, first, rows)
+    }
+
+    /// Puts the atoms where the host wants them, in the device's order; the list stays as it is.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn place(&mut self, x: &[[f64; 3]]) -> Result<()> {
+        let numerics = self.atoms.context.numerics;
+        self.atoms.columns.x.fill(Section::Modify, 0..3 * x.len(), |out| {
+            let coordinates = x.iter().flatten().enumerate();
+            out.iter_mut().zip(coordinates).for_each(|(out, (k, &x))| *out = numerics.to_master(x, k % 3));
+        })?;
+        self.plan.restage(&self.atoms, &self.neighbor)
+    }
+
+    /// Builds the list anew at the current positions, and waits for it.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or a position is not a finite number.
+    pub fn rebuild(&mut self) -> Result<()> {
+        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+        self.neighbor.count_build();
+        self.neighbor.make_room(&mut self.atoms)
+    }
+
+    /// Forces and tallies at the current positions, before fixes change them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn tallied_forces(&mut self) -> Result<()> {
+        self.plan.forces(&self.atoms, &self.neighbor, true)
     }
 
     /// Has the list rebuilt in the last of the next so many steps.
@@ -285,12 +351,6 @@ impl Simulation {
             places: self.atoms.places,
             mark: self.atoms.context.gpu.mark(),
         })
-    }
-
-    /// Forces, and what follows them in their step.
-    fn end_step(&mut self, tally: bool) -> Result<()> {
-        self.plan.forces(&self.atoms, &self.neighbor, tally)?;
-        self.plan.end(&self.atoms)
     }
 
     /// Forces, and everything up to those of the next step: in one launch, but now and then, to learn which

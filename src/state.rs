@@ -19,7 +19,7 @@ use crate::simulation::Layout;
 use crate::system::System;
 use crate::timing::Report;
 use crate::units::{LJ, Units};
-use crate::{dump, neighbor, thermo};
+use crate::{dump, minimize, neighbor, thermo};
 use std::time::Instant;
 
 /// The system and its settings, as the commands read so far have left them.
@@ -58,12 +58,18 @@ pub struct State {
     pub dumps: Vec<dump::Dump>,
     /// `thermo`, `thermo_style`, `thermo_modify`.
     pub thermo: thermo::Settings,
+    /// `min_style`, `min_modify`.
+    pub minimize: minimize::Settings,
     /// `timestep`.
     pub dt: f64,
     /// The current step.
     pub step: i64,
-    /// Simulation time at the current step.
+    /// Simulation time at the step `time_since`.
     pub time: f64,
+    /// The step from which on time is counted.
+    pub time_since: i64,
+    /// The first step of the current run; between runs the current step.
+    pub run_start: i64,
     /// The last row of the last run, for formulas that follow it.
     pub last_row: Option<thermo::Observables>,
     /// `restart`: the restart files that runs write.
@@ -109,9 +115,12 @@ impl State {
             computes: Computes::new(3),
             dumps: Vec::new(),
             thermo: thermo::Settings::new(&LJ),
+            minimize: minimize::Settings::default(),
             dt: LJ.dt,
             step: 0,
             time: 0.0,
+            time_since: 0,
+            run_start: 0,
             last_row: None,
             restarts: Vec::new(),
             fix_states: FixStates::new(),
@@ -180,6 +189,16 @@ impl State {
     /// Wall seconds left of `timer timeout`; 0 without one.
     pub fn time_left(&self) -> f64 {
         self.timeout.map_or(0.0, |limit| limit - self.started.elapsed().as_secs_f64())
+    }
+
+    /// Simulation time at a step of the current run, with the present time step.
+    pub fn time_at(&self, step: i64) -> f64 {
+        self.time + (step - self.time_since) as f64 * self.dt
+    }
+
+    /// Counts the time from the current step on: the time step may change then.
+    pub fn settle_time(&mut self) {
+        (self.time, self.time_since) = (self.time_at(self.step), self.step);
     }
 
     /// Whether `timer timeout` has run out.

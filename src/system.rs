@@ -8,6 +8,7 @@ use crate::atoms::Atoms;
 use crate::compute::{Compute, PerAtom, Values};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::fix::Fix;
 use crate::region::Region;
 use crate::script::closest;
 use crate::script::formula::{Kind, Lookup, Reference, Value};
@@ -140,6 +141,17 @@ impl<'a> System<'a> {
         self.state.computes.get(id).ok_or_else(|| self.unknown(Kind::Compute, id, self.state.computes.ids()))
     }
 
+    /// The fix of an ID.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn fix(&self, id: &str) -> Result<&'a dyn Fix> {
+        let fixes = &self.state.fixes;
+        let found = fixes.iter().find(|fix| fix.header().id == id).map(|fix| &**fix);
+        let ids = || fixes.iter().map(|fix| fix.header().id.as_str());
+        found.ok_or_else(|| self.unknown(Kind::Fix, id, ids()))
+    }
+
     fn unknown<'n>(&self, kind: Kind, id: &str, known: impl Iterator<Item = &'n str>) -> Error {
         let error = Error::new(format!("there is no {} '{id}'", kind.name()));
         match closest(id, known) {
@@ -176,13 +188,7 @@ impl<'a> System<'a> {
     fn values_of(&self, reference: &Reference) -> Result<Rc<Values>> {
         match reference.kind {
             Kind::Compute => self.evaluate(&reference.id),
-            _ if self.state.fixes.iter().any(|fix| fix.header().id == reference.id) => {
-                Err(Error::new(format!("fix {} has no values", reference.id)))
-            }
-            _ => {
-                let fixes = self.state.fixes.iter().map(|fix| fix.header().id.as_str());
-                Err(self.unknown(Kind::Fix, &reference.id, fixes))
-            }
+            _ => Ok(Rc::new(self.fix(&reference.id)?.values(self)?)),
         }
     }
 
@@ -195,11 +201,7 @@ impl<'a> System<'a> {
         let variables = &self.state.variables;
         match kind {
             Kind::Compute => self.compute(id).map(|_| ()),
-            Kind::Fix => {
-                let fixes = || self.state.fixes.iter().map(|fix| fix.header().id.as_str());
-                let known = fixes().any(|fix| fix == id);
-                if known { Ok(()) } else { Err(self.unknown(Kind::Fix, id, fixes())) }
-            }
+            Kind::Fix => self.fix(id).map(|_| ()),
             Kind::Variable if variables.is_per_atom(id) => Ok(()),
             Kind::Variable if variables.contains(id) => {
                 Err(Error::new(format!("variable {id} is not of style atom")))

@@ -350,7 +350,6 @@ fn dump_errors() {
         (dump::dump_modify, "dump_modify d maxfiles 2", "maxfiles", "needs a '*'"),
         (dump::dump_modify, "dump_modify s maxfiles 0", "0", "1 or more"),
         (dump::dump_modify, "dump_modify d sfactor 2", "sfactor", "not supported"),
-        (dump::write_dump, "write_dump all atom", "write_dump", "no simulation box"),
         (dump::dump_modify, "dump_modify d srot id", "srot", "unknown dump_modify keyword"),
         (dump::dump_modify, "dump_modify d element Ar", "", "missing"),
         (dump::dump_modify, "dump_modify d format 9 %g", "9", "1 to 5"),

@@ -258,7 +258,7 @@ impl Dump {
                 write!(out, "ITEM: UNITS\n{}\n", state.units.name)?;
             }
             if let (Some(state), true) = (state, named && time) {
-                write!(out, "ITEM: TIME\n{}\n", g(state.time, 16))?;
+                write!(out, "ITEM: TIME\n{}\n", g(state.time_at(state.step), 16))?;
             }
             style.write(frame, &order, &rows, header, out)
         })?;

@@ -1,15 +1,13 @@
 //! `fix ID GROUP nve`: velocity Verlet at constant energy (cl/fix/nve.cl).
 
-use super::{Fix, Header, Setup, Stage};
+use super::{Fix, Header, Moment, Stage, snippet};
 use crate::error::Result;
-use crate::kernels::File;
 use crate::script::Args;
-
-const SNIPPET: File = ("fix/nve.cl", include_str!("../../cl/fix/nve.cl"));
+use crate::state::State;
 
 struct Nve(Header);
 
-pub(super) fn new(header: Header, _args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     Ok(Box::new(Nve(header)))
 }
 
@@ -18,21 +16,15 @@ impl Fix for Nve {
         &self.0
     }
 
-    fn style(&self) -> &'static str {
-        "nve"
-    }
-
     fn integrates(&self) -> bool {
         true
     }
 
-    fn stage(&self, setup: &Setup<'_>) -> Stage {
-        let kicks = setup.mass.iter().map(|mass| 0.5 * setup.dt * setup.ftm2v / mass);
-        Stage {
-            snippet: SNIPPET,
-            initial: Some("nve_initial"),
-            last: Some("nve_final"),
-            parameters: std::iter::once(setup.dt).chain(kicks).collect(),
-        }
+    fn stage(&self) -> Option<Stage> {
+        Some(Stage { initial: Some("nve_initial"), last: Some("nve_final"), ..Stage::of(snippet!("nve.cl")) })
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        Ok(now.kicks())
     }
 }

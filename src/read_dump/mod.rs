@@ -6,6 +6,7 @@ mod file;
 
 use crate::domain;
 use crate::error::{Error, Result};
+use crate::fix::hooks::Hooks;
 use crate::output::Output;
 use crate::run::{self, Clocks};
 use crate::script::Args;
@@ -101,7 +102,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     };
     let span = [span[0].unwrap_or(frames.first), span[1].unwrap_or(frames.last)];
     let mut clocks = Clocks::start();
-    let mut output = None;
+    let (mut output, mut hooks) = (None, None);
     let mut simulation = None;
     let (mut seen, mut done) = (0, 0);
     for name in names {
@@ -126,7 +127,8 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             let atoms = state.atom_count();
             match &mut output {
                 None => {
-                    let mut now = run::setup(state)?;
+                    let mut now = run::setup(state, false)?;
+                    hooks = Some(Hooks::begin(state, &mut now, span)?);
                     let new = output.insert(Output::new(state, &now, atoms, [head.step, last], span)?);
                     clocks = Clocks::start();
                     now.atoms.context.gpu.take_records()?;
@@ -136,19 +138,23 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 Some(output) => {
                     // What a set-up has to say has been said.
                     let log = std::mem::take(&mut state.log);
-                    let now = run::setup(state);
+                    let now = run::setup(state, false);
                     state.log = log;
                     let now = simulation.insert(now?);
-                    output.next_frame(state);
+                    if let Some(hooks) = &hooks {
+                        hooks.change_forces(state, now)?;
+                        hooks.end_of_step(state, now)?;
+                    }
                     output.write(state, now, clocks.seconds(), false)?;
                 }
             }
             done += 1;
         }
     }
-    let (Some(output), Some(simulation)) = (output, simulation) else {
+    let (Some(output), Some(hooks), Some(mut simulation)) = (output, hooks, simulation) else {
         return Err(args.error_here("none of the frames of the files is asked for"));
     };
+    hooks.end(state, &mut simulation)?;
     run::close(state, &output, &simulation, &clocks, done, post)?;
     run::leave(state, simulation);
     Ok(())

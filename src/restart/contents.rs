@@ -43,18 +43,17 @@ impl<'a> Contents<'a> {
         state: &'a State,
         atoms: &'a Atoms,
         domain: &'a Domain,
-        time: f64,
         layout: Option<&'a Layout>,
     ) -> Self {
         let fixes = state.fixes.iter().filter_map(|fix| {
             let numbers = fix.restart_state()?;
-            Some((fix.header().id.clone(), (fix.style().to_owned(), numbers)))
+            Some((fix.header().id.clone(), (fix.header().style.to_owned(), numbers)))
         });
         Contents {
             units: state.units.name.to_owned(),
             dimension: state.dimension,
             step: state.step,
-            time,
+            time: state.time_at(state.step),
             dt: state.dt,
             precision: state.precision.or(state.options.precision),
             domain: Cow::Borrowed(domain),
@@ -93,6 +92,7 @@ impl<'a> Contents<'a> {
         state.computes.set_dimension(self.dimension);
         state.boundary = boundary;
         (state.step, state.time, state.dt) = (self.step, self.time, self.dt);
+        (state.time_since, state.run_start) = (self.step, self.step);
         state.precision = self.precision;
         state.domain = Some(self.domain.into_owned());
         state.groups = self.groups.into_owned();

@@ -104,17 +104,19 @@ pub fn restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Writes the restart files that are due at the current step of a run, whose time is `time`.
+/// Writes the restart files that are due at the current step of a run.
 ///
 /// # Errors
 /// When a file cannot be written or the device fails.
-pub fn write_due(state: &mut State, simulation: &Simulation, time: f64) -> Result<()> {
+pub fn write_due(state: &mut State, simulation: &Simulation) -> Result<()> {
+    // As in the run that goes on from the file.
+    state.settle_time();
     let step = state.step;
     let mut restarts = std::mem::take(&mut state.restarts);
     let mut atoms = Atoms::default();
     let mut write = || -> Result<()> {
         simulation.atoms.download(&mut atoms)?;
-        let contents = Contents::new(state, &atoms, &simulation.domain, time, Some(&simulation.layout));
+        let contents = Contents::new(state, &atoms, &simulation.domain, Some(&simulation.layout));
         for restart in restarts.iter_mut().filter(|restart| restart.schedule.due(step)) {
             let name = restart.name(step);
             file::write(Path::new(&name), &contents)
@@ -144,7 +146,7 @@ pub fn write_restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.atoms()?; // `host_atoms` is the newest from here on
     let path = PathBuf::from(word.text.replace('*', &state.step.to_string()));
     let domain = state.domain()?;
-    let contents = Contents::new(state, &state.host_atoms, domain, state.time, state.layout.as_ref());
+    let contents = Contents::new(state, &state.host_atoms, domain, state.layout.as_ref());
     file::write(&path, &contents).map_err(|error| args.place(word, error))
 }
 

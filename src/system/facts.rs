@@ -3,7 +3,7 @@
 use super::System;
 use crate::domain::box_keyword;
 use crate::error::{Error, Result};
-use crate::{compute, fix, pair};
+use crate::{compute, fix, lattice, pair};
 
 impl System<'_> {
     /// The keywords that need no run.
@@ -12,10 +12,11 @@ impl System<'_> {
         Some(match name {
             "step" => self.state.step as f64,
             "dt" => self.state.dt,
-            "time" => self.state.time,
+            "time" => self.state.time_at(self.state.step),
             "elapsed" | "elaplong" => 0.0,
             "atoms" => self.state.atom_count() as f64,
             "vol" => domain.volume(self.state.dimension),
+            "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
             name => return box_keyword(domain.lo, domain.hi, name),
         })
     }

@@ -120,16 +120,7 @@ pub fn mass(state: &State) -> Vec<f64> {
 
 /// Lends the model of a state, as a run would make it.
 pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
-    f(&Model {
-        units: state.units,
-        dimension: state.dimension,
-        mass: &mass(state),
-        pair: &resolved(state),
-        neighbor: &state.neighbor,
-        fixes: &state.fixes,
-        dt: state.dt,
-        layout: None,
-    })
+    f(&Model { state, mass: &mass(state), pair: &resolved(state), minimizing: false })
 }
 
 /// Device, numerics and shape for a state.
@@ -160,7 +151,8 @@ pub fn simulation(state: &State, gpu: &Gpu, precision: Precision, shape: Option<
 pub fn advance(simulation: &mut Simulation, steps: u32) {
     let mut done = 0;
     while done < steps {
-        done += simulation.advance(steps - done, true).unwrap();
+        done += simulation.to_forces(steps - done, true).unwrap();
+        simulation.finish_step().unwrap();
     }
 }
 

@@ -58,6 +58,8 @@ fn child_runs_every_kernel() {
         atoms.step += 1;
         plan.turn(atoms, neighbor).unwrap();
         plan.whole_step(atoms, neighbor).unwrap();
+        plan.first_forces(atoms, neighbor).unwrap();
+        plan.end_of_step(atoms, neighbor, 0).unwrap();
         simulation.reductions.extent(&simulation.atoms).unwrap();
     }
     solve_kdv(&gpu);

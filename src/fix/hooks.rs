@@ -1,0 +1,157 @@
+//! When the fixes of a run have their say: the parameters of the steps ahead, and the host's parts.
+
+use super::{Fix, Moment, World};
+use crate::error::{Error, Result};
+use crate::simulation::Simulation;
+use crate::state::State;
+
+/// Parameters that change are sent to the device for so many steps at once.
+const WINDOW: i64 = 512;
+
+/// The fixes during a run.
+pub struct Hooks {
+    span: [i64; 2],
+    /// Parameters change from step to step.
+    varying: bool,
+    /// They depend on what the atoms do, so that they are known only when their step comes.
+    unforeseen: bool,
+}
+
+/// That the error came from this fix.
+fn of(fix: &dyn Fix, error: Error) -> Error {
+    let header = fix.header();
+    let message = format!("fix {} ({}): {}", header.id, header.style, error.message);
+    if error.message.starts_with("fix ") { error } else { Error { message, ..error } }
+}
+
+/// The parameters of all fixes at a step, one after another.
+fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
+    let mut row = Vec::new();
+    for fix in &state.fixes {
+        row.extend(fix.parameters(moment).map_err(|error| of(&**fix, error))?);
+    }
+    Ok(row)
+}
+
+impl Hooks {
+    /// At the beginning of a run: fixes get ready, and the forces of the first step change.
+    ///
+    /// # Errors
+    /// When something that a fix needs is missing or the device fails.
+    pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        let varying = state.fixes.iter().any(|fix| fix.varies());
+        let mut hooks = Hooks { span, varying, unforeseen: false };
+        hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
+        hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
+        hooks.change_forces(state, simulation)?;
+        Ok(hooks)
+    }
+
+    /// The forces of the current step as the fixes change them, without a step.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn change_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.each(state, simulation, |fix, world| fix.after_forces(world))?;
+        self.refresh(state, simulation)?;
+        simulation.first_forces()
+    }
+
+    fn each(
+        &self,
+        state: &State,
+        simulation: &mut Simulation,
+        part: impl Fn(&dyn Fix, &mut World<'_>) -> Result<()>,
+    ) -> Result<()> {
+        state.fixes.iter().try_for_each(|fix| {
+            let mut world = World { state, simulation, span: self.span };
+            part(&**fix, &mut world).map_err(|error| of(&**fix, error))
+        })
+    }
+
+    /// The step up to which nothing is to be done on the host.
+    pub fn next(&self, state: &State) -> i64 {
+        let parts = state.fixes.iter().filter_map(|fix| fix.next(state.step)).min();
+        let window = match (self.unforeseen, self.varying) {
+            (true, _) => state.step + 1,
+            (false, true) => state.step + WINDOW,
+            (false, false) => i64::MAX,
+        };
+        parts.unwrap_or(i64::MAX).min(window)
+    }
+
+    /// Whether some fix that takes part in a step needs tallies there.
+    pub fn needs_tally(&self, state: &State, step: i64) -> bool {
+        state.fixes.iter().any(|fix| fix.needs_tally() && fix.next(step - 1) == Some(step))
+    }
+
+    /// Sends the parameters of the steps after the current one up to `target`; fixes that take part in every step
+    /// have their say before.
+    ///
+    /// # Errors
+    /// When a variable has no value or the device fails.
+    pub fn prepare(&self, state: &State, simulation: &mut Simulation, target: i64) -> Result<()> {
+        if state.fixes.iter().any(|fix| fix.next(state.step) == Some(state.step + 1)) {
+            self.each(state, simulation, |fix, world| fix.before_step(world))?;
+        }
+        let now = state.step;
+        let rows = if self.unforeseen {
+            vec![row(state, &Moment::now(state, self.span, simulation).at(now + 1))?]
+        } else if self.varying {
+            let ahead = |step| row(state, &Moment::ahead(state, step, self.span));
+            (now + 1..=target).map(ahead).collect::<Result<_>>()?
+        } else {
+            vec![row(state, &Moment::ahead(state, now + 1, self.span))?]
+        };
+        simulation.set_parameters(simulation.atoms.step + 1, &rows)
+    }
+
+    /// The parameters at the current step, anew.
+    fn refresh(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        let row = match self.unforeseen {
+            true => row(state, &Moment::now(state, self.span, simulation))?,
+            false => row(state, &Moment::ahead(state, state.step, self.span))?,
+        };
+        simulation.set_parameters(simulation.atoms.step, &[row])
+    }
+
+    /// The host's part when the forces of the current step are known.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn after_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
+        if !state.fixes.iter().any(|fix| due(&**fix)) {
+            return Ok(());
+        }
+        self.each(state, simulation, |fix, world| if due(fix) { fix.after_forces(world) } else { Ok(()) })?;
+        self.refresh(state, simulation)
+    }
+
+    /// The host's part at the end of the current step, each followed by the device's.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn end_of_step(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        for (place, fix) in state.fixes.iter().enumerate() {
+            if fix.next(state.step - 1) != Some(state.step) {
+                continue;
+            }
+            let mut world = World { state, simulation, span: self.span };
+            fix.end_of_step(&mut world).map_err(|error| of(&**fix, error))?;
+            if fix.stage().is_some_and(|stage| stage.end.is_some()) {
+                self.refresh(state, simulation)?;
+                simulation.end_stage(place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// After the last step.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn end(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.each(state, simulation, |fix, world| fix.end_run(world))
+    }
+}

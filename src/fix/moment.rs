@@ -1,0 +1,171 @@
+//! A step as the parameters of fixes see it, and numbers that may be variables.
+
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::script::formula::{Lookup, Reference, Value};
+use crate::simulation::Simulation;
+use crate::state::State;
+use crate::system::System;
+
+/// A step, maybe one ahead of what the device has done.
+pub struct Moment<'a> {
+    /// What the script has said.
+    pub state: &'a State,
+    /// The step.
+    pub step: i64,
+    /// First and last step of the span over which targets rise.
+    pub span: [i64; 2],
+    /// The system, at the end of the step before or at this one; `None` where the step lies ahead.
+    system: Option<System<'a>>,
+    /// Variables that have no value yet count as 0.
+    draft: bool,
+}
+
+impl<'a> Moment<'a> {
+    /// A step that may lie ahead: nothing is known of the atoms then.
+    pub fn ahead(state: &'a State, step: i64, span: [i64; 2]) -> Self {
+        Moment { state, step, span, system: None, draft: false }
+    }
+
+    /// The current step while the run is being set up, when variables may have no value yet and count as 0: for the
+    /// number of parameters, not for their values.
+    pub fn draft(state: &'a State) -> Self {
+        Moment { draft: true, ..Moment::ahead(state, state.step, [state.step; 2]) }
+    }
+
+    /// A step with what the device has now.
+    pub fn now(state: &'a State, span: [i64; 2], simulation: &'a Simulation) -> Self {
+        let system = Some(System::new(state, Some(simulation)));
+        Moment { system, ..Moment::ahead(state, state.step, span) }
+    }
+
+    /// The same, seen as the step `step`.
+    pub fn at(self, step: i64) -> Self {
+        Moment { step, ..self }
+    }
+
+    /// The mass of each type.
+    pub fn mass(&self) -> impl Iterator<Item = f64> + '_ {
+        self.state.mass.iter().map(|mass| mass.unwrap_or(1.0))
+    }
+
+    /// The time step, and per type half of it over the mass: velocity per force.
+    pub fn kicks(&self) -> Vec<f64> {
+        let (dt, ftm2v) = (self.state.dt, self.state.units.ftm2v);
+        std::iter::once(dt).chain(self.mass().map(|mass| 0.5 * dt * ftm2v / mass)).collect()
+    }
+
+    /// How much of the span has passed: 0 at its first step, 1 at its last.
+    pub fn fraction(&self) -> f64 {
+        let [begin, end] = self.span;
+        if end > begin { (self.step - begin) as f64 / (end - begin) as f64 } else { 0.0 }
+    }
+
+    /// The value of a quantity.
+    ///
+    /// # Errors
+    /// When a variable has no value at this moment.
+    pub fn value(&self, quantity: &Quantity) -> Result<f64> {
+        match quantity {
+            Quantity::Number(x) => Ok(*x),
+            Quantity::Variable(name) => {
+                let value = self.state.variables.number(name, self);
+                if self.draft {
+                    return Ok(value.unwrap_or(0.0));
+                }
+                value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
+            }
+        }
+    }
+}
+
+/// What variables may ask: the step and what does not change in a run by itself, and all else where the system is
+/// known.
+impl Lookup for Moment<'_> {
+    fn keyword(&self, name: &str) -> Option<f64> {
+        let state = self.state;
+        let since = |first: i64| (self.step - first) as f64;
+        Some(match name {
+            "step" => self.step as f64,
+            "dt" => state.dt,
+            "time" => state.time_at(self.step),
+            "elapsed" => since(state.run_start),
+            "elaplong" => since(self.span[0]),
+            "beginstep" => self.span[0] as f64,
+            "endstep" => self.span[1] as f64,
+            name => match &self.system {
+                Some(system) => return system.keyword(name),
+                None if ["xlat", "ylat", "zlat"].contains(&name) => return state.now().keyword(name),
+                None => return None,
+            },
+        })
+    }
+
+    fn reference(&self, reference: &Reference, per_atom: bool) -> Result<Value> {
+        self.known()?.reference(reference, per_atom)
+    }
+
+    fn vector(&self, reference: &Reference) -> Result<Vec<f64>> {
+        self.known()?.vector(reference)
+    }
+
+    fn attribute(&self, name: &str) -> Result<Vec<f64>> {
+        self.known()?.attribute(name)
+    }
+
+    fn of_atom(&self, values: &[f64], id: usize) -> Result<f64> {
+        self.known()?.of_atom(values, id)
+    }
+
+    fn group(&self, function: &str, arguments: &[String]) -> Result<f64> {
+        self.known()?.group(function, arguments)
+    }
+
+    fn members(&self, group: Option<&str>, region: Option<&str>) -> Result<Vec<f64>> {
+        self.known()?.members(group, region)
+    }
+
+    fn fact(&self, function: &str, arguments: &[String]) -> Result<f64> {
+        self.state.now().fact(function, arguments)
+    }
+}
+
+impl<'a> Moment<'a> {
+    fn known(&self) -> Result<&System<'a>> {
+        self.system.as_ref().ok_or_else(|| Error::new("this is not known ahead of the step"))
+    }
+}
+
+/// A number, or an equal-style variable that is evaluated when the number is needed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quantity {
+    /// As written.
+    Number(f64),
+    /// `v_NAME`.
+    Variable(String),
+}
+
+impl Quantity {
+    /// Takes a number or `v_NAME`; lengths and the like are multiplied by `scale` where they are numbers.
+    ///
+    /// # Errors
+    /// At the word: when it is neither, or there is no such equal-style variable.
+    pub fn read(state: &State, args: &mut Args<'_>, what: &str, scale: f64) -> Result<Self> {
+        let Some(word) = args.peek().filter(|word| word.text.starts_with("v_")) else {
+            return Ok(Quantity::Number(scale * args.f64(&format!("{what} (a number or v_NAME)"))?));
+        };
+        let name = &args.word(what)?.text[2..];
+        if !state.variables.contains(name) {
+            return Err(args.error(word, format_args!("variable {name} is not defined")));
+        }
+        if !state.variables.is_equal(name) {
+            return Err(args.error(word, format_args!("variable {name} is not of style equal")));
+        }
+        Ok(Quantity::Variable(name.to_owned()))
+    }
+
+    /// Whether it may change.
+    pub fn varies(&self) -> bool {
+        matches!(self, Quantity::Variable(_))
+    }
+}
