@@ -27,7 +27,11 @@ pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
         return Err(args.error(types, format_args!("the number of atom types must be 1 to {MOST_TYPES}")));
     }
     let name = args.clone().word("a region")?;
-    let bounds = state.regions.arg(args)?.bounds();
+    let region = state.regions.arg(args)?;
+    let (bounds, tilted) = (region.bounds(), region.is_tilted());
+    if tilted {
+        return Err(args.error(name, "tilted boxes are not supported: the tilts of the prism must be 0"));
+    }
     if let Some(word) = args.peek() {
         return Err(args.unsupported(word, "create_box keyword"));
     }

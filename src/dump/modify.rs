@@ -98,9 +98,7 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
         }
         match args.one_of("dump_modify keyword", &OPTIONS)? {
             Setting::Append => dump.output.set_append(args, word)?,
-            Setting::Delay => {
-                dump.delay = Some(args.int("the first step of frames")?).filter(|&step| step >= 0)
-            }
+            Setting::Delay => dump.delay = Some(args.count("the first step of frames", 0)? as i64),
             Setting::Element => {
                 dump.elements = (0..state.types())
                     .map(|_| args.text("an element name for each atom type").map(str::to_owned))
