@@ -17,7 +17,9 @@ use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
+use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
+use crate::work;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 
@@ -141,13 +143,15 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     state.run_start = first;
     let mut simulation = setup(state, false)?;
     restart::forget_fixes(state);
+    simulation.course = Course::new(state, &simulation, last, span)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
-    let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
+    let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
     let clocks = Clocks::start();
+    simulation.course.clock = Some(clocks.began());
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
@@ -158,13 +162,14 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
             simulation.rebuild_after(steps);
         }
         hooks.prepare(state, &mut simulation, target)?;
-        let tally = target == due || hooks.needs_tally(state, target);
+        let shown = target == due && (ending || output.tallies(state, target));
+        let tally = shown || hooks.needs_tally(state, target);
         state.step += i64::from(simulation.to_forces(steps, tally)?);
         hooks.after_forces(state, &mut simulation)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
         if state.step == due {
-            progress.suspend(|| output.write(state, &mut simulation, clocks.seconds(), ending))?;
+            progress.suspend(|| output.write(state, &mut simulation, ending))?;
         }
         progress.tick(state.step);
         if ending {
@@ -191,8 +196,13 @@ impl Clocks {
         Clocks { wall: Instant::now(), cpu: ProcessTime::now() }
     }
 
+    /// When it was, on the wall.
+    pub(crate) fn began(&self) -> Instant {
+        self.wall
+    }
+
     /// Wall seconds since.
-    pub(crate) fn seconds(&self) -> f64 {
+    fn seconds(&self) -> f64 {
         self.wall.elapsed().as_secs_f64()
     }
 }
@@ -220,7 +230,8 @@ pub(crate) fn leave(state: &mut State, simulation: Simulation) {
     state.settle_time();
     state.run_start = state.step;
     state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
+    let tally = simulation.tallied.then_some(simulation.plan.tally);
+    state.set_resident(simulation.atoms, tally);
 }
 
 /// What is to be said of a run that has ended, after `seconds` of wall and CPU time in its loop; `minimization` are
@@ -238,6 +249,15 @@ pub fn record(
     let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
+    let memory_bytes = gpu.peak_allocated();
+    if let (Some(_), Some(pair)) = (&state.options.json, &state.pair) {
+        // The run is done: its record is worth having without.
+        if let Err(error) =
+            work::count(simulation, &pair.resolve()?, &state.fixes, &state.neighbor, &mut kernels)
+        {
+            log::warn!("the record lacks what its kernels moved and computed: {error}");
+        }
+    }
     Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
@@ -254,7 +274,7 @@ pub fn record(
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,
         timing: state.options.timing,
-        memory_bytes: gpu.peak_allocated(),
+        memory_bytes,
         minimization,
     })
 }

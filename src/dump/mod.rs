@@ -24,6 +24,7 @@ use crate::domain::{Boundary, Domain};
 use crate::error::{Error, Result};
 use crate::format::{Spec, g};
 use crate::schedule::Schedule;
+use crate::state::State;
 use crate::system::System;
 use column::{Column, Formats, Rows};
 use output::Output;
@@ -91,9 +92,10 @@ trait Style {
         Ok(())
     }
 
-    /// Whether it shows what is measured for thermo output, or what is computed from that.
-    fn needs_measuring(&self) -> bool {
-        self.columns().iter().any(|column| matches!(column, Column::Computed(_)))
+    /// Whether it shows energies or virials, or what is made from them.
+    fn needs_tally(&self, state: &State) -> bool {
+        let shows = |column: &Column| matches!(column, Column::Computed(of) if state.needs_tally(of));
+        self.columns().iter().any(shows)
     }
 
     /// A switch that `dump_modify` may turn (`scale`, `image`), if the style has it.
@@ -186,10 +188,10 @@ impl Dump {
         columns.iter().chain(self.select.columns()).any(|column| column.is_force())
     }
 
-    /// Whether it has columns of computes, fixes or variables, which may need energies.
-    pub fn needs_measuring(&self) -> bool {
-        let computed = |column: &Column| matches!(column, Column::Computed(_));
-        self.style.needs_measuring() || self.select.columns().any(computed)
+    /// Whether it shows energies or virials, which a step tallies only when they are needed.
+    pub fn needs_tally(&self, state: &State) -> bool {
+        let shows = |column: &Column| matches!(column, Column::Computed(of) if state.needs_tally(of));
+        self.style.needs_tally(state) || self.select.columns().any(shows)
     }
 
     /// Writes a frame of the system as it is now.

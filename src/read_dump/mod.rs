@@ -12,6 +12,7 @@ use crate::run::{self, Clocks};
 use crate::script::Args;
 use crate::signals;
 use crate::state::State;
+use crate::system::Course;
 use fields::Fields;
 use file::DumpFile;
 
@@ -128,8 +129,9 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             match &mut output {
                 None => {
                     let mut now = run::setup(state, false)?;
+                    now.course = Course::new(state, &now, last, span)?;
                     hooks = Some(Hooks::begin(state, &mut now, span)?);
-                    let new = output.insert(Output::new(state, &now, atoms, [head.step, last], span)?);
+                    let new = output.insert(Output::new(state, &now, atoms, [head.step, last])?);
                     clocks = Clocks::start();
                     now.atoms.context.gpu.take_records()?;
                     new.begin(state, &mut now)?;
@@ -141,11 +143,13 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     let now = run::setup(state, false);
                     state.log = log;
                     let now = simulation.insert(now?);
+                    now.course = Course::new(state, now, last, span)?;
+                    now.course.clock = Some(clocks.began());
                     if let Some(hooks) = &hooks {
                         hooks.change_forces(state, now)?;
                         hooks.end_of_step(state, now)?;
                     }
-                    output.write(state, now, clocks.seconds(), false)?;
+                    output.write(state, now, false)?;
                 }
             }
             done += 1;

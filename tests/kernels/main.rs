@@ -16,3 +16,4 @@ mod reduce;
 mod sort;
 mod staging;
 mod styles;
+mod work;
