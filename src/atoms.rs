@@ -1,27 +1,37 @@
 //! The atoms as the host sees them: one vector per property, all of the same length.
 
 use crate::error::Result;
+use crate::restart::bytes;
 use crate::script::Args;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// Atoms on the host, in no particular order; `tag` tells who is who.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Atoms {
     /// Positions, in distance units.
+    #[serde(with = "bytes")]
     pub x: Vec<[f64; 3]>,
     /// Velocities, in distance units per time unit.
+    #[serde(with = "bytes")]
     pub v: Vec<[f64; 3]>,
     /// How many box lengths each atom has crossed: unwrapped = x + image * L.
+    #[serde(with = "bytes")]
     pub image: Vec<[i32; 3]>,
     /// Atom IDs, from 1, unique.
+    #[serde(with = "bytes")]
     pub tag: Vec<u32>,
     /// Atom types, from 1.
+    #[serde(with = "bytes")]
     pub kind: Vec<u32>,
     /// Bit g says that the atom is in group g; bit 0 (`all`) is always set.
+    #[serde(with = "bytes")]
     pub mask: Vec<u32>,
     /// Molecule IDs; 0 where there is none.
+    #[serde(with = "bytes")]
     pub molecule: Vec<u32>,
     /// Charges, in charge units.
+    #[serde(with = "bytes")]
     pub charge: Vec<f64>,
 }
 

@@ -28,7 +28,11 @@ pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
         return Err(args.error(types, format_args!("the number of atom types must be 1 to {MOST_TYPES}")));
     }
     let name = args.clone().word("a region")?;
-    let bounds = state.regions.arg(args)?.bounds();
+    let region = state.regions.arg(args)?;
+    let (bounds, tilted) = (region.bounds(), region.is_tilted());
+    if tilted {
+        return Err(args.error(name, "tilted boxes are not supported: the tilts of the prism must be 0"));
+    }
     let bond_types = bond_keywords(state, args)?;
     let [lo, hi] = bounds.ok_or_else(|| args.error(name, "this region has no bounds to make a box of"))?;
     if state.dimension == 2 && !(lo[2] < 0.0 && 0.0 < hi[2]) {

@@ -8,5 +8,6 @@ mod lines;
 mod read;
 mod write;
 
+pub(crate) use lines::Lines;
 pub use read::read_data;
 pub use write::write_data;

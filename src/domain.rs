@@ -4,9 +4,10 @@ use crate::error::{Error, Result};
 use crate::format::g;
 use crate::script::Args;
 use crate::state::State;
+use serde::{Deserialize, Serialize};
 
 /// What lies behind a face of the box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Boundary {
     /// `p`: the opposite face.
     Periodic,
@@ -19,7 +20,7 @@ pub enum Boundary {
 }
 
 /// An orthogonal box.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Domain {
     /// Lower corner, in distance units.
     pub lo: [f64; 3],
@@ -161,7 +162,10 @@ pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], name: &str) -> Option<f64> {
         "lx" | "cella" => hi[0] - lo[0],
         "ly" | "cellb" => hi[1] - lo[1],
         "lz" | "cellc" => hi[2] - lo[2],
-        "xy" | "xz" | "yz" => 0.0,
+        "avecx" => hi[0] - lo[0],
+        "bvecy" => hi[1] - lo[1],
+        "cvecz" => hi[2] - lo[2],
+        "xy" | "xz" | "yz" | "avecy" | "avecz" | "bvecx" | "bvecz" | "cvecx" | "cvecy" => 0.0,
         "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
         _ => return None,
     })

@@ -13,7 +13,7 @@ use crate::signals;
 use crate::state::State;
 use crate::{
     bond, compute, create, data_file, domain, dump, edit, fix, group, lattice, minimize, neighbor, pair,
-    region, run, thermo, timing, topology, units, velocity,
+    read_dump, region, restart, run, thermo, timing, topology, units, velocity,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -53,9 +53,13 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("pair_style", pair::pair_style),
     ("pair_write", pair::pair_write),
     ("read_data", data_file::read_data),
+    ("read_dump", read_dump::read_dump),
+    ("read_restart", restart::read_restart),
     ("region", region::region),
     ("replicate", edit::replicate),
+    ("rerun", read_dump::rerun),
     ("reset_timestep", run::reset_timestep),
+    ("restart", restart::restart),
     ("set", edit::set),
     ("special_bonds", topology::special_bonds),
     ("thermo", thermo::commands::thermo),
@@ -68,6 +72,8 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("units", units::units),
     ("velocity", velocity::velocity),
     ("write_data", data_file::write_data),
+    ("write_dump", dump::write_dump),
+    ("write_restart", restart::write_restart),
 ];
 
 /// A command that concerns the interpreter itself.

@@ -145,7 +145,7 @@ impl Numerics {
 }
 
 /// How work is cut up on a device: fixed before step 0, printed in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Shape {
     /// Pairs that a work-item handles at once, as one vector.
     pub vector: usize,
@@ -193,6 +193,7 @@ pub struct Shape {
     /// Whether the pair kernel skips vectors of pairs that are all beyond the cutoff.
     pub skip: bool,
     /// Which rules of writing kernels are followed.
+    #[serde(skip_deserializing)]
     pub rules: Rules,
 }
 

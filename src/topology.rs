@@ -9,6 +9,7 @@ use crate::log::Log;
 use crate::neighbor::Exclude;
 use crate::script::{Args, lammps};
 use crate::state::State;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -70,7 +71,7 @@ impl AtomStyle {
 }
 
 /// A bond of two atoms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bond {
     /// Bond type, from 1.
     pub kind: u32,
@@ -79,7 +80,7 @@ pub struct Bond {
 }
 
 /// How much the pair forces of atoms one, two and three bonds apart count (`special_bonds`), from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
     /// Of all but Coulomb forces.
     pub lj: [f64; 3],
@@ -88,7 +89,7 @@ pub struct Weights {
 }
 
 /// The bonds of a system.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Topology {
     /// Number of bond types.
     pub bond_types: usize,

@@ -76,6 +76,21 @@ pub struct Resolved {
 }
 
 impl Bonded {
+    /// Its name and coefficients, which [`Bonded::restore`] makes it from again.
+    pub fn save(&self) -> (String, Vec<Option<Params>>) {
+        (self.style.name().to_owned(), self.given.clone())
+    }
+
+    /// The bond style of a name with its coefficients.
+    ///
+    /// # Errors
+    /// When there is no such style.
+    pub fn restore((name, given): (String, Vec<Option<Params>>)) -> Result<Self> {
+        let style = STYLES.iter().find(|(known, _)| *known == name).map(|(_, style)| *style);
+        let style = style.ok_or_else(|| Error::new(format!("there is no bond style '{name}'")))?;
+        Ok(Bonded { style, given })
+    }
+
     /// All parameters.
     ///
     /// # Errors

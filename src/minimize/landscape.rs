@@ -206,7 +206,7 @@ impl<'a> Landscape<'a> {
     }
 
     fn due(&self) -> bool {
-        self.output.next(self.state.step - 1) == self.state.step
+        self.output.next(self.state, self.state.step - 1) == self.state.step
     }
 
     /// Rows and frames where they are due, or because the search is over.
@@ -231,7 +231,7 @@ impl<'a> Landscape<'a> {
         drop(progress);
         let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
         let record = run::record(state, &simulation, &output, seconds, Some(stats))?;
-        output.end(state, &simulation, &record)?;
+        output.end(state, &simulation, &record, true)?;
         state.domain = Some(simulation.domain);
         let tally = simulation.tallied.then_some(simulation.plan.tally);
         state.set_resident(simulation.atoms, tally);

@@ -1,7 +1,7 @@
 //! Pairs that are left out of the lists (`neigh_modify exclude`).
 
 /// Pairs that `neigh_modify exclude` leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(serde::Serialize, serde::Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exclude {
     /// Of these types, from 1.
     Types(usize, usize),

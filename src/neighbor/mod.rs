@@ -24,7 +24,7 @@ use list::List;
 use std::f64::consts::PI;
 
 /// `neighbor` and `neigh_modify`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Settings {
     /// Added to every cutoff when the list is built, in distance units.
     pub skin: f64,
@@ -92,6 +92,8 @@ pub struct Neighbor {
     /// What molecules add, where there are some.
     pub links: Option<Links>,
     schedule: Schedule,
+    /// A step at which the list is rebuilt whatever the schedule says.
+    forced: Option<u32>,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
 }
@@ -187,6 +189,7 @@ impl Neighbor {
             grid,
             reach,
             schedule: Schedule { built: 0, interval: 1, builds: 0 },
+            forced: None,
             dangerous: 0,
         })
     }
@@ -210,10 +213,15 @@ impl Neighbor {
         ago > 0 && ago >= self.settings.delay && ago.is_multiple_of(self.settings.every)
     }
 
+    /// Has the list rebuilt at a step, whatever the schedule says.
+    pub fn force_at(&mut self, step: u32) {
+        self.forced = Some(step);
+    }
+
     /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
     /// that is too far.
     pub fn watch(&self, step: u32) -> (bool, f64) {
-        (self.settings.check && self.scheduled(step), (self.settings.skin / 2.0).powi(2))
+        (self.settings.check && self.scheduled(step) && !self.due(step), (self.settings.skin / 2.0).powi(2))
     }
 
     /// How the box is divided.
@@ -226,9 +234,9 @@ impl Neighbor {
         &self.cells
     }
 
-    /// Whether the list is rebuilt at a step in any case (`check no`).
+    /// Whether the list is rebuilt at a step in any case (`check no`, [`Neighbor::force_at`]).
     pub fn due(&self, step: u32) -> bool {
-        !self.settings.check && self.scheduled(step)
+        self.forced == Some(step) || !self.settings.check && self.scheduled(step)
     }
 
     /// Rebuilds in the loop of this run.
