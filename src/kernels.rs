@@ -230,21 +230,29 @@ impl Shape {
             };
             let limit = 1 << device.max_work_group.ilog2();
             let tile = atoms >= 100_000;
+            // Whole waves, which by `clamps tune` on an H200 are the fastest (docs/tune.md).
+            let waves = |items: usize| limit.min(items.next_multiple_of(wave));
+            let [pair_local, block_local, unroll] = match (tile, wide) {
+                (false, 0) => [128, 96, 2],
+                (false, _) => [256, 160, 4],
+                (true, 0) => [128, 160, 2],
+                (true, _) => [128, 192, 2],
+            };
             // In local memory; without a tile, where it came from is kept beside it.
             let position_bytes = (16 << wide) + if tile { 0 } else { 4 };
             Shape {
                 vector: 4 >> wide,
                 lanes,
                 list_width: wave,
-                pair_local: limit.min(128),
+                pair_local: waves(pair_local),
                 tile,
                 block_edge: if atoms >= 100_000 { 4 } else { 2 },
-                block_local: limit.min(160),
+                block_local: waves(block_local),
                 // What the list builder needs besides is a few KiB.
                 crowd: ((device.local_memory as usize).saturating_sub(6 << 10) / position_bytes)
                     .clamp(64, 1300),
                 registers: wave == 32 && device.vendor.contains("NVIDIA"),
-                unroll: 2,
+                unroll,
                 local: limit.min(128),
                 reduce_local: limit.min(128),
                 reduce_groups: 256,
