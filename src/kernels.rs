@@ -33,6 +33,8 @@ files! {
     NEIGHBOR = "neighbor.cl";
     /// The neighbour loop.
     PAIR = "pair.cl";
+    /// Random numbers by counting.
+    RANDOM = "random.cl";
     /// An atom as fixes see it.
     INTEGRATE = "integrate.cl";
     /// The halves of a step around the forces.

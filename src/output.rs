@@ -12,7 +12,7 @@ use crate::timing::{KernelRecord, Report, RunRecord, Section};
 use std::time::Instant;
 
 /// Number of atoms per type, and their mass in all.
-fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
+pub(crate) fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
     let mut counts = vec![0u64; state.types()];
     let kinds = simulation.atoms.columns.kind.read(Section::Output, 0..simulation.atoms.n)?;
     kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
@@ -56,8 +56,6 @@ impl Output {
             None => (0.0, 0.0),
         };
         state.dumps.iter_mut().try_for_each(|dump| dump.open())?;
-        let system = System::new(state, Some(simulation));
-        state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
         Ok(Output {
             first,
             last,
@@ -202,6 +200,7 @@ impl Output {
             pair_energy: sums.energy,
             virial: sums.virial,
             tail_energy: self.tail.0 / volume,
+            coupled_energy: state.fixes.iter().map(|fix| fix.coupled_energy(system)).sum(),
             tail_pressure: self.tail.1 / (volume * volume) * state.units.nktv2p,
             mass: self.mass,
             spacing: lattice::spacing(state.lattice.as_ref()),

@@ -305,6 +305,22 @@ impl Resident {
         Ok(())
     }
 
+    /// Replaces the velocities, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_velocities(&self, v: &[[f64; 3]]) -> Result<()> {
+        self.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
+    }
+
+    /// Replaces the forces, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_forces(&self, force: &[[f64; 3]]) -> Result<()> {
+        self.force.write(Section::Modify, bytemuck::cast_slice(force))
+    }
+
     /// Forces, in the device's order.
     ///
     /// # Errors

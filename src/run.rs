@@ -15,6 +15,7 @@ use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
+use crate::system::System;
 use crate::timing::{Counts, RunRecord};
 use cpu_time::ProcessTime;
 use std::time::Instant;
@@ -130,6 +131,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
     let mut simulation = setup(state)?;
+    let system = System::new(state, Some(&simulation));
+    state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
+    drop(system);
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;

@@ -120,15 +120,16 @@ impl Hooks {
         self.refresh(state, simulation)
     }
 
-    /// The host's part at the end of the current step, each followed by the device's.
+    /// The host's part at the end of the current step, each followed by the device's: first of those fixes that
+    /// move atoms, as they are not done before.
     ///
     /// # Errors
     /// As the fixes'.
     pub fn end_of_step(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        for (place, fix) in state.fixes.iter().enumerate() {
-            if fix.next(state.step - 1) != Some(state.step) {
-                continue;
-            }
+        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
+        let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix));
+        let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
+        for (place, fix) in movers.into_iter().chain(others) {
             let mut world = World { state, simulation, span: self.span };
             fix.end_of_step(&mut world).map_err(|error| of(&**fix, error))?;
             if fix.stage().is_some_and(|stage| stage.end.is_some()) {

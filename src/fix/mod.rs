@@ -8,13 +8,17 @@
 
 mod command;
 pub mod hooks;
+mod langevin;
 mod moment;
 mod nve;
+mod temp_berendsen;
+mod temp_rescale;
+mod thermostat;
 
 pub use command::{fix, fix_modify, unfix};
 pub use moment::{Moment, Quantity};
 
-use crate::compute::Values;
+use crate::compute::{Compute, Values};
 use crate::error::{Error, Result};
 use crate::kernels::File;
 use crate::script::Args;
@@ -26,7 +30,12 @@ use crate::system::System;
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
-pub const STYLES: &[(&str, Constructor)] = &[("nve", nve::new)];
+pub const STYLES: &[(&str, Constructor)] = &[
+    ("langevin", langevin::new),
+    ("nve", nve::new),
+    ("temp/berendsen", temp_berendsen::new),
+    ("temp/rescale", temp_rescale::new),
+];
 
 /// What every fix has: `fix ID GROUP STYLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +75,16 @@ pub trait Fix {
     /// Whether [`Fix::parameters`] change from step to step.
     fn varies(&self) -> bool {
         false
+    }
+
+    /// The computes that it brings along; they go when it goes.
+    fn computes(&self, _state: &State) -> Vec<Box<dyn Compute>> {
+        Vec::new()
+    }
+
+    /// The temperature and pressure that it watches, where it does; `fix_modify temp` and `press` choose others.
+    fn watched(&mut self) -> Option<&mut Watched> {
+        None
     }
 
     /// Checks at the beginning of a run what could not be checked when the fix was defined, and gets ready. Atoms
@@ -139,7 +158,7 @@ pub trait Fix {
     }
 
     /// Energy that it has taken from the system so far, for `ecouple` and `econserve`.
-    fn coupled_energy(&self) -> f64 {
+    fn coupled_energy(&self, _system: &System<'_>) -> f64 {
         0.0
     }
 
@@ -160,6 +179,15 @@ pub trait Fix {
     }
 }
 
+/// IDs of computes that a fix watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// Of the temperature.
+    pub temperature: String,
+    /// Of the pressure; `None` for fixes that have nothing to do with it.
+    pub pressure: Option<String>,
+}
+
 /// The name of a function `void name(Atom *a, const Here *h)` in a fix's snippet (cl/integrate.cl).
 pub type Call = &'static str;
 
@@ -176,12 +204,14 @@ pub struct Stage {
     pub last: Option<Call>,
     /// At the end of a step in which the host takes part, after [`Fix::end_of_step`].
     pub end: Option<Call>,
+    /// Called for all atoms, not only for those of the fix's group ([`Here`](Stage)'s `group`).
+    pub everyone: bool,
 }
 
 impl Stage {
     /// No functions of a file yet.
     pub const fn of(snippet: File) -> Self {
-        Stage { snippet, initial: None, force: None, last: None, end: None }
+        Stage { snippet, initial: None, force: None, last: None, end: None, everyone: false }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::units::Units;
 
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
 const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg \
-    pxzg pyzg avecx avecy avecz bvecx bvecy bvecz cvecx cvecy cvecz econserve ecouple";
+    pxzg pyzg avecx avecy avecz bvecx bvecy bvecz cvecx cvecy cvecz";
 
 /// Keywords of `thermo_modify` that LAMMPS has and CLAMPS has not.
 const OTHER_OPTIONS: &str = "lost/bond warn triclinic/general";

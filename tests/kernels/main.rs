@@ -11,6 +11,7 @@ mod cells;
 mod forces;
 mod integrate;
 mod lists;
+mod noise;
 mod oclgrind;
 mod reduce;
 mod sort;
