@@ -265,7 +265,10 @@ impl Resident {
 
     /// The corners of half the modulus, so that one is far from any atom. In double precision differences
     /// along an axis without images are not brought to the nearest one: simply far away there.
-    fn write_dummies(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn write_dummies(&self) -> Result<()> {
         let numerics = self.context.numerics;
         let words = numerics.staged_words();
         let mut dummies = Vec::with_capacity(DUMMIES * words);

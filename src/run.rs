@@ -18,6 +18,7 @@ use crate::state::State;
 use crate::system::System;
 use crate::timing::{Counts, RunRecord};
 use cpu_time::ProcessTime;
+use std::collections::HashMap;
 use std::time::Instant;
 
 /// `timestep DT`.
@@ -147,6 +148,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         let due = if ending { state.step + 1 } else { output.next(state.step) };
         let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
+        if simulation.neighbor.outgrown(&simulation.domain) {
+            simulation = set_up_anew(state, simulation)?;
+        }
         hooks.prepare(state, &mut simulation, target)?;
         let tally = target == due || hooks.needs_tally(state, target);
         state.step += i64::from(simulation.to_forces(steps, tally)?);
@@ -269,6 +273,24 @@ fn simulate(
         None => Resident::new(&context, &state.host_atoms)?,
     };
     Simulation::new(&model, resident, domain)
+}
+
+/// The same run at the same moment in programs and buffers for the box as it is now. The forces stay as the fixes have
+/// left them.
+fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
+    let mut atoms = Atoms::default();
+    old.atoms.download(&mut atoms)?;
+    let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
+    let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
+    let Simulation { atoms: resident, domain, neighbor, .. } = old;
+    let gpu = resident.context.gpu.clone();
+    let mut simulation = simulate(state, &mass, domain, &gpu, Some(resident))?;
+    simulation.neighbor.continue_from(&neighbor);
+    simulation.atoms.download(&mut atoms)?;
+    let force: Vec<[f64; 3]> =
+        atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
+    simulation.atoms.set_forces(&force)?;
+    Ok(simulation)
 }
 
 fn open_device(log: &mut crate::log::Log, options: &crate::options::Options) -> Result<Gpu> {

@@ -24,7 +24,7 @@ pub(super) struct Chain {
 
 impl Chain {
     /// At rest.
-    pub fn new(links: usize) -> Self {
+    pub(super) fn new(links: usize) -> Self {
         let zeros = vec![0.0; links];
         Chain {
             position: zeros.clone(),
@@ -34,18 +34,18 @@ impl Chain {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.position.len()
     }
 
     /// Sets the masses of the first link and of the others.
-    pub fn set_masses(&mut self, first: f64, other: f64) {
+    pub(super) fn set_masses(&mut self, first: f64, other: f64) {
         self.mass.fill(other);
         self.mass.iter_mut().take(1).for_each(|mass| *mass = first);
     }
 
     /// The accelerations of all links but the first, at a temperature kB T.
-    pub fn accelerate(&mut self, kt: f64) {
+    pub(super) fn accelerate(&mut self, kt: f64) {
         (1..self.len()).for_each(|link| self.acceleration[link] = self.driven_by_last(link, kt));
     }
 
@@ -55,7 +55,7 @@ impl Chain {
 
     /// Half a step of a chain on degrees of freedom with twice the kinetic energy `kinetic`, which is to become
     /// `target`. Returns the factor of their velocities; `kinetic` follows it.
-    pub fn advance(&mut self, kinetic: &mut f64, target: f64, kt: f64, step: HalfStep) -> f64 {
+    pub(super) fn advance(&mut self, kinetic: &mut f64, target: f64, kt: f64, step: HalfStep) -> f64 {
         let part = 1.0 / step.loops as f64;
         let (half, quarter, eighth) = (0.5 * step.dt, 0.25 * step.dt, 0.125 * step.dt);
         let pull = |kinetic: f64, mass: f64| if mass > 0.0 { (kinetic - target) / mass } else { 0.0 };
@@ -92,13 +92,17 @@ impl Chain {
     }
 
     /// Potential energy of each link; the first stands for degrees of freedom with the energy `target`.
-    pub fn potential(&self, target: f64, kt: f64) -> Vec<f64> {
+    pub(super) fn potential(&self, target: f64, kt: f64) -> Vec<f64> {
         let of = |(link, position): (usize, &f64)| if link == 0 { target * position } else { kt * position };
         self.position.iter().enumerate().map(of).collect()
     }
 
     /// Kinetic energy of each link.
-    pub fn kinetic(&self) -> Vec<f64> {
-        self.mass.iter().zip(&self.velocity).map(|(mass, velocity)| 0.5 * mass * velocity * velocity).collect()
+    pub(super) fn kinetic(&self) -> Vec<f64> {
+        self.mass
+            .iter()
+            .zip(&self.velocity)
+            .map(|(mass, velocity)| 0.5 * mass * velocity * velocity)
+            .collect()
     }
 }

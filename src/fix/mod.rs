@@ -6,11 +6,16 @@
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
 //! waits for it there ([`hooks`]).
 
+mod barostat;
+mod chain;
+mod deform;
 mod command;
 pub mod hooks;
 mod langevin;
 mod moment;
+mod nose_hoover;
 mod nve;
+mod press_berendsen;
 mod temp_berendsen;
 mod temp_rescale;
 mod thermostat;
@@ -31,8 +36,13 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("deform", deform::new),
     ("langevin", langevin::new),
+    ("nph", nose_hoover::nph),
+    ("npt", nose_hoover::npt),
     ("nve", nve::new),
+    ("nvt", nose_hoover::nvt),
+    ("press/berendsen", press_berendsen::new),
     ("temp/berendsen", temp_berendsen::new),
     ("temp/rescale", temp_rescale::new),
 ];

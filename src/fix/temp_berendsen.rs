@@ -71,7 +71,7 @@ impl Fix for TempBerendsen {
         let factor = (1.0 + world.state.dt / self.period * (target / now - 1.0)).sqrt();
         let taken = 0.5 * world.state.units.boltz * thermal.freedom * now * (1.0 - factor * factor);
         self.energy.set(self.energy.get() + taken);
-        self.factor.set(thermostat::scale(world, temperature, self.header.group, [factor; 3])?);
+        self.factor.set(thermostat::scale(world, temperature, self.header.group, [factor; 3], false)?);
         Ok(())
     }
 

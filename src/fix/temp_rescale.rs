@@ -84,7 +84,7 @@ impl Fix for TempRescale {
             let taken = 0.5 * world.state.units.boltz * thermal.freedom * (now - target);
             self.energy.set(self.energy.get() + taken);
             let factor = [(target / now).sqrt(); 3];
-            self.factor.set(thermostat::scale(world, temperature, self.header.group, factor)?);
+            self.factor.set(thermostat::scale(world, temperature, self.header.group, factor, false)?);
         }
         Ok(())
     }

@@ -93,7 +93,7 @@ pub(super) fn measure(world: &World<'_>, temperature: &dyn Temperature) -> Resul
 }
 
 /// That velocities of a group are to be multiplied by a factor, as far as they are thermal: returns the factors that
-/// are left to the device. Where each atom has a bias of its own this is done at once, on the host.
+/// are left to the device. Where each atom has a bias of its own, or when asked, it is done at once, on the host.
 ///
 /// # Errors
 /// When the device fails.
@@ -102,8 +102,9 @@ pub(super) fn scale(
     temperature: &dyn Temperature,
     group: u32,
     factor: [f64; 3],
+    at_once: bool,
 ) -> Result<[f64; 3]> {
-    if let Some(thermal) = temperature.components() {
+    if let (Some(thermal), false) = (temperature.components(), at_once) {
         return Ok(std::array::from_fn(|d| if thermal[d] { factor[d] } else { 1.0 }));
     }
     let system = world.system();
