@@ -84,25 +84,33 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             "z" if state.dimension == 2 => return Err(args.error(word, "the box of a 2d system keeps its z")),
             name => {
                 let Some(axis) = AXES.iter().position(|axis| *axis == name) else {
-                    return Err(args.unsupported(word, "part of fix deform").help("boxes are orthogonal: take x, y or z"));
+                    return Err(args
+                        .unsupported(word, "part of fix deform")
+                        .help("boxes are orthogonal: take x, y or z"));
                 };
-                if domain.boundary[axis].iter().any(|face| matches!(face, Boundary::Shrink | Boundary::ShrinkMin)) {
-                    let message = format!("the box is shrink-wrapped along {name}, where it is to be deformed");
+                if domain.boundary[axis]
+                    .iter()
+                    .any(|face| matches!(face, Boundary::Shrink | Boundary::ShrinkMin))
+                {
+                    let message =
+                        format!("the box is shrink-wrapped along {name}, where it is to be deformed");
                     return Err(args.error(word, message));
                 }
                 fix.changes[axis] = Some(change(state, args)?);
             }
         }
     }
-    for (change, unit) in fix.changes.iter_mut().flatten().zip(spacing) {
+    for (change, unit) in fix.changes.iter_mut().zip(spacing) {
         match change {
-            Change::Final(lo, hi) | Change::Delta(lo, hi) => (*lo, *hi) = (*lo * unit, *hi * unit),
-            Change::Velocity(x) | Change::Wiggle(x, _) => *x *= unit,
+            Some(Change::Final(lo, hi) | Change::Delta(lo, hi)) => (*lo, *hi) = (*lo * unit, *hi * unit),
+            Some(Change::Velocity(x) | Change::Wiggle(x, _)) => *x *= unit,
             _ => {}
         }
     }
     if !fix.changes.iter().flatten().any(|change| *change != Change::Volume) {
-        return Err(args.error_here("fix deform needs an axis whose length it is told, beside those with volume"));
+        return Err(
+            args.error_here("fix deform needs an axis whose length it is told, beside those with volume")
+        );
     }
     Ok(Box::new(fix))
 }
@@ -112,7 +120,9 @@ fn change(state: &State, args: &mut Args<'_>) -> Result<Change> {
     let names = ["final", "delta", "scale", "vel", "erate", "trate", "volume", "wiggle", "variable"];
     Ok(match args.one_of("way to deform an axis", &names.map(|name| (name, name)))? {
         "final" => Change::Final(args.f64("the lower face")?, args.f64("the upper face")?),
-        "delta" => Change::Delta(args.f64("a shift of the lower face")?, args.f64("a shift of the upper face")?),
+        "delta" => {
+            Change::Delta(args.f64("a shift of the lower face")?, args.f64("a shift of the upper face")?)
+        }
         "scale" => Change::Scale(args.positive("a factor of the length")?),
         "vel" => Change::Velocity(args.f64("a velocity")?),
         "erate" => Change::Rate(args.f64("a strain rate")?),

@@ -8,8 +8,8 @@
 
 mod barostat;
 mod chain;
-mod deform;
 mod command;
+mod deform;
 pub mod hooks;
 mod langevin;
 mod moment;

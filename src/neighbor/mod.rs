@@ -222,7 +222,7 @@ impl Neighbor {
     /// Whether the box has changed so much that the run has to be set up anew for it.
     pub fn outgrown(&self, domain: &Domain) -> bool {
         let Reach { longest, smallest_cell, .. } = self.reach;
-        let (edge, modulus) = (self.context.shape.block_edge, self.context.numerics.modulus);
+        let (edge, modulus) = (self.context.shape.block_edge.max(2), self.context.numerics.modulus);
         self.corners[0] != self.corners[1]
             && !self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus)
     }

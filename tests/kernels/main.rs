@@ -7,6 +7,7 @@ mod common;
 #[path = "../common/systems.rs"]
 mod systems;
 
+mod boxes;
 mod cells;
 mod forces;
 mod integrate;
