@@ -23,6 +23,7 @@ pub mod interpreter;
 pub mod kernels;
 pub mod lattice;
 pub mod log;
+pub mod minimize;
 pub mod neighbor;
 pub mod options;
 pub mod output;

@@ -14,6 +14,9 @@ use crate::resident::{Floats, Resident, real};
 use crate::rules::Rule;
 use crate::timing::{Section, WHOLE_STEP};
 
+/// A place of the script where no fix is.
+const NO_FIX: usize = u32::MAX as usize;
+
 /// The kernels of a run.
 pub struct Plan {
     force: Kernel,
@@ -34,7 +37,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Builds the kernels for up to `n` atoms, with steps counted from `origin`.
+    /// Builds the kernels for up to `n` atoms, for a run from `moment` on or for a minimization.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -43,10 +46,11 @@ impl Plan {
         coefficients: &Coefficients,
         fixes: &[Box<dyn Fix>],
         moment: &Moment<'_>,
+        minimizing: bool,
         n: usize,
     ) -> Result<Self> {
         let (gpu, numerics) = (&context.gpu, context.numerics);
-        let stages = Stages::new(fixes, moment)?;
+        let stages = Stages::new(fixes, moment, minimizing)?;
         let stage_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..], &[STEP]].concat();
         let stage_defines = stages.define(context.defines());
         let program = context.program_with(&stage_files, &stage_defines)?;
@@ -179,6 +183,14 @@ impl Plan {
         ];
         let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+    }
+
+    /// Stages the positions as they are in memory.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn restage(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.end_of_step(atoms, neighbor, NO_FIX)
     }
 
     /// Sends the parameters of the fixes for the steps from `first` on, counted as `atoms.step`; a single row is
@@ -321,7 +333,7 @@ struct Stages {
 }
 
 impl Stages {
-    fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>) -> Result<Self> {
+    fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>, minimizing: bool) -> Result<Self> {
         let mut stages = Stages::default();
         for (place, fix) in fixes.iter().enumerate() {
             let (first, group) = (stages.row.len(), fix.header().group);
@@ -336,7 +348,8 @@ impl Stages {
                 Some(_) => format!("if (which == {place}) {{ {}}} ", call(stage.end)),
                 None => String::new(),
             };
-            let calls = [call(stage.initial), call(stage.force), call(stage.last), end];
+            let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
+            let calls = [call(stage.initial), call(force), call(stage.last), end];
             stages.calls.iter_mut().zip(calls).for_each(|(all, call)| *all += &call);
             if !stages.files.contains(&stage.snippet) {
                 stages.files.push(stage.snippet);

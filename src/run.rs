@@ -15,7 +15,6 @@ use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
-use crate::system::System;
 use crate::timing::{Counts, RunRecord};
 use cpu_time::ProcessTime;
 use std::collections::HashMap;
@@ -131,10 +130,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
-    let mut simulation = setup(state)?;
-    let system = System::new(state, Some(&simulation));
-    state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
-    drop(system);
+    state.run_start = first;
+    let mut simulation = setup(state, false)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
@@ -169,14 +166,35 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
 
     hooks.end(state, &mut simulation)?;
     gpu.finish()?;
-    let (loop_seconds, cpu_seconds) = (clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64());
+    let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
     drop(progress);
+    let record = record(state, &simulation, &output, seconds, None)?;
+    output.end(state, &simulation, &record)?;
+    (state.time, state.run_start) = (state.time_at(state.step), state.step);
+    state.domain = Some(simulation.domain);
+    state.set_resident(simulation.atoms);
+    Ok(())
+}
+
+/// What is to be said of a run that has ended, after `seconds` of wall and CPU time in its loop; `minimization` are
+/// the lines on one.
+///
+/// # Errors
+/// When the device fails.
+pub fn record(
+    state: &State,
+    simulation: &Simulation,
+    output: &Output,
+    [loop_seconds, cpu_seconds]: [f64; 2],
+    minimization: Option<String>,
+) -> Result<RunRecord> {
+    let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
-    let record = RunRecord {
+    Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
-        steps: (state.step - first) as u64,
+        steps: (state.step - state.run_start) as u64,
         atoms: simulation.atoms.n as u64,
         dt: state.dt,
         units: state.units.name.to_owned(),
@@ -190,19 +208,16 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         kernels,
         timing: state.options.timing,
         memory_bytes: gpu.peak_allocated(),
-    };
-    output.end(state, &simulation, &record)?;
-    (state.time, state.run_start) = (state.time_at(state.step), state.step);
-    state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
-    Ok(())
+        minimization,
+    })
 }
 
-/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
+/// run or for a minimization.
 ///
 /// # Errors
 /// When something that a run needs is missing or the device fails.
-pub fn setup(state: &mut State) -> Result<Simulation> {
+pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     let domain = state.domain()?.clone();
     let atoms = state.atom_count();
     if atoms == 0 {
@@ -223,12 +238,12 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
         (pair.rule, pair.mixed)
     };
     state.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
-    if !state.fixes.iter().any(|fix| fix.integrates()) {
+    if !minimizing && !state.fixes.iter().any(|fix| fix.integrates()) {
         state.log.line("WARNING: No fixes with time integration, atoms won't move");
     }
     let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
     let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
-    if state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+    if !minimizing && state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
         state.log.line("WARNING: One or more atoms are time integrated more than once");
     }
     let gpu = match &state.device {
@@ -236,7 +251,7 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
         None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
     };
     let resident = state.take_resident();
-    let simulation = simulate(state, &mass, domain, &gpu, resident)?;
+    let simulation = simulate(state, &mass, domain, &gpu, resident, minimizing)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
     Ok(simulation)
 }
@@ -248,11 +263,12 @@ fn simulate(
     domain: Domain,
     gpu: &Gpu,
     resident: Option<Resident>,
+    minimizing: bool,
 ) -> Result<Simulation> {
     let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
     let precision = precision(gpu, state.options.precision)?;
     let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    let model = Model { state, mass, pair: &pair };
+    let model = Model { state, mass, pair: &pair, minimizing };
     let mut context = model.context(gpu, precision, &domain, atoms);
     context.shape = state.options.rules.shape(context.shape);
     let reach = model.reach(&domain, atoms);
@@ -284,7 +300,7 @@ fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
     let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
     let Simulation { atoms: resident, domain, neighbor, .. } = old;
     let gpu = resident.context.gpu.clone();
-    let mut simulation = simulate(state, &mass, domain, &gpu, Some(resident))?;
+    let mut simulation = simulate(state, &mass, domain, &gpu, Some(resident), false)?;
     simulation.neighbor.continue_from(&neighbor);
     simulation.atoms.download(&mut atoms)?;
     let force: Vec<[f64; 3]> =

@@ -17,7 +17,7 @@ use crate::script::variables::Variables;
 use crate::system::System;
 use crate::timing::Report;
 use crate::units::{LJ, Units};
-use crate::{dump, neighbor, thermo};
+use crate::{dump, minimize, neighbor, thermo};
 use std::time::Instant;
 
 /// The system and its settings, as the commands read so far have left them.
@@ -56,6 +56,8 @@ pub struct State {
     pub dumps: Vec<dump::Dump>,
     /// `thermo`, `thermo_style`, `thermo_modify`.
     pub thermo: thermo::Settings,
+    /// `min_style`, `min_modify`.
+    pub minimize: minimize::Settings,
     /// `timestep`.
     pub dt: f64,
     /// The current step.
@@ -101,6 +103,7 @@ impl State {
             computes: Computes::new(3),
             dumps: Vec::new(),
             thermo: thermo::Settings::new(&LJ),
+            minimize: minimize::Settings::default(),
             dt: LJ.dt,
             step: 0,
             time: 0.0,

@@ -99,7 +99,12 @@ pub struct RunRecord {
     pub timing: TimingMode,
     /// The most bytes of device memory that were in use at one time.
     pub memory_bytes: u64,
+    /// The lines on a minimization, if it was one.
+    pub minimization: Option<String>,
 }
+
+/// Commands to the device that launch no kernel, and the host's work on files.
+const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", "files (host)"];
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const WHOLE_STEP: &str = "whole_step";
@@ -132,6 +137,12 @@ impl RunRecord {
         [0, 1].map(|k| (SPLIT_STEP[k].1, share(k)))
     }
 
+    /// Kernels that the loop launched.
+    pub fn launches(&self) -> u64 {
+        let kernels = self.kernels.iter().filter(|kernel| !NO_KERNELS.contains(&&*kernel.name));
+        kernels.map(|kernel| kernel.calls).sum()
+    }
+
     /// What no section accounts for: the host, and the device idle. Negative when estimates exceed the loop.
     pub fn other(&self) -> f64 {
         self.loop_seconds - Section::ALL.iter().map(|section| self.seconds(*section)).sum::<f64>()
@@ -155,12 +166,16 @@ impl RunRecord {
             self.steps,
             self.atoms
         );
-        if self.steps > 0 {
+        if self.steps > 0 && self.minimization.is_none() {
             text.push_str(&self.performance());
             text.push('\n');
         }
         let usage = if self.steps > 0 { self.share(100.0 * self.cpu_seconds) } else { 0.0 };
         text.push_str(&format!("{usage:.1}% CPU use with 1 MPI tasks x 1 OpenMP threads\n\n"));
+        if let Some(lines) = &self.minimization {
+            text.push_str(lines);
+            text.push('\n');
+        }
         text.push_str(&self.breakdown());
         text.push('\n');
         for (name, count) in [
@@ -268,6 +283,8 @@ impl RunRecord {
             "units": self.units,
             "timesteps_per_second": steps,
             "atom_steps_per_second": steps * self.atoms as f64,
+            "launches": self.launches(),
+            "launches_per_step": (self.steps > 0).then(|| self.launches() as f64 / self.steps as f64),
             "timing": self.timing,
             "sections": sections,
             "apportioned": self.kernel(WHOLE_STEP).map(|whole| json!({
@@ -275,6 +292,7 @@ impl RunRecord {
                 "seconds": whole.seconds,
                 "shares": self.shares_of_whole_steps().map(|(section, share)| (section.name(), share)),
             })),
+            "minimization": self.minimization,
             "kernels": self.kernels,
             "counts": self.counts,
             "builds": self.builds,

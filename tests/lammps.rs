@@ -141,7 +141,9 @@ fn as_lammps(name: &str) {
             // chosen for it, there is a list more.
             let other = |line: &String| match name {
                 "pairs_hybrid" => line.starts_with("Total # of neighbors"),
-                "squeezed" => ["Total # of neighbors", "Neighbor list"].iter().any(|name| line.starts_with(name)),
+                "squeezed" => {
+                    ["Total # of neighbors", "Neighbor list"].iter().any(|name| line.starts_with(name))
+                }
                 _ => false,
             };
             let [mut ours, mut lammps] = [essence(&ours), lines(&lammps)];

@@ -4,6 +4,7 @@ use super::{Fix, Moment, World};
 use crate::error::{Error, Result};
 use crate::simulation::Simulation;
 use crate::state::State;
+use crate::system::System;
 
 /// Parameters that change are sent to the device for so many steps at once.
 const WINDOW: i64 = 512;
@@ -34,19 +35,30 @@ fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
 }
 
 impl Hooks {
-    /// At the beginning of a run: fixes get ready, and the forces of the first step change.
+    /// At the beginning of a run: computes count their groups, fixes get ready, and the forces of the first step change.
     ///
     /// # Errors
     /// When something that a fix needs is missing or the device fails.
     pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        let system = System::new(state, Some(simulation));
+        state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
+        drop(system);
         let varying = state.fixes.iter().any(|fix| fix.varies());
         let mut hooks = Hooks { span, varying, unforeseen: false };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
         hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
-        hooks.each(state, simulation, |fix, world| fix.after_forces(world))?;
-        hooks.refresh(state, simulation)?;
-        simulation.first_forces()?;
+        hooks.change_forces(state, simulation)?;
         Ok(hooks)
+    }
+
+    /// The forces of the current step as the fixes change them, without a step.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn change_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.each(state, simulation, |fix, world| fix.after_forces(world))?;
+        self.refresh(state, simulation)?;
+        simulation.first_forces()
     }
 
     fn each(

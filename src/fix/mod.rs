@@ -6,6 +6,7 @@
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
 //! waits for it there ([`hooks`]).
 
+mod balance;
 mod barostat;
 mod chain;
 mod command;
@@ -36,6 +37,7 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("balance", balance::new),
     ("deform", deform::new),
     ("langevin", langevin::new),
     ("nph", nose_hoover::nph),
@@ -67,6 +69,11 @@ pub trait Fix {
     /// Whether it moves atoms.
     fn integrates(&self) -> bool {
         false
+    }
+
+    /// Whether it changes forces in minimizations too.
+    fn minimizes(&self) -> bool {
+        true
     }
 
     /// What it does to each atom of its group at each step of a run, if anything.
