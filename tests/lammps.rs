@@ -5,6 +5,8 @@
 
 #[path = "lammps/failures.rs"]
 mod failures;
+#[path = "lammps/fixes.rs"]
+mod fixes;
 
 use assert_cmd::Command;
 use clamps::gpu::devices;
