@@ -15,7 +15,9 @@ use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
+use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
+use crate::work;
 use cpu_time::ProcessTime;
 use std::collections::HashMap;
 use std::time::Instant;
@@ -132,13 +134,15 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let atoms = state.atom_count();
     state.run_start = first;
     let mut simulation = setup(state, false)?;
+    simulation.course = Course::new(state, &simulation, last, span)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
-    let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
+    let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
     let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
+    simulation.course.clock = Some(clock);
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
@@ -149,14 +153,14 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
             simulation = set_up_anew(state, simulation)?;
         }
         hooks.prepare(state, &mut simulation, target)?;
-        let tally = target == due || hooks.needs_tally(state, target);
+        let shown = target == due && (ending || output.tallies(state, target));
+        let tally = shown || hooks.needs_tally(state, target);
         state.step += i64::from(simulation.to_forces(steps, tally)?);
         hooks.after_forces(state, &mut simulation)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
         if state.step == due {
-            progress
-                .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
+            progress.suspend(|| output.write(state, &mut simulation, ending))?;
         }
         progress.tick(state.step);
         if ending {
@@ -172,7 +176,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     output.end(state, &simulation, &record)?;
     (state.time, state.run_start) = (state.time_at(state.step), state.step);
     state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
+    let tally = simulation.tallied.then_some(simulation.plan.tally);
+    state.set_resident(simulation.atoms, tally);
     Ok(())
 }
 
@@ -191,6 +196,15 @@ pub fn record(
     let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
+    let memory_bytes = gpu.peak_allocated();
+    if let (Some(_), Some(pair)) = (&state.options.json, &state.pair) {
+        // The run is done: its record is worth having without.
+        if let Err(error) =
+            work::count(simulation, &pair.resolve()?, &state.fixes, &state.neighbor, &mut kernels)
+        {
+            log::warn!("the record lacks what its kernels moved and computed: {error}");
+        }
+    }
     Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
@@ -207,7 +221,7 @@ pub fn record(
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,
         timing: state.options.timing,
-        memory_bytes: gpu.peak_allocated(),
+        memory_bytes,
         minimization,
     })
 }
@@ -298,9 +312,10 @@ fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
     old.atoms.download(&mut atoms)?;
     let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
     let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
-    let Simulation { atoms: resident, domain, neighbor, .. } = old;
+    let Simulation { atoms: resident, domain, neighbor, course, .. } = old;
     let gpu = resident.context.gpu.clone();
     let mut simulation = simulate(state, &mass, domain, &gpu, Some(resident), false)?;
+    simulation.course = course;
     simulation.neighbor.continue_from(&neighbor);
     simulation.atoms.download(&mut atoms)?;
     let force: Vec<[f64; 3]> =

@@ -3,9 +3,9 @@
 use super::World;
 use crate::compute::Pressure;
 use crate::error::{Error, Result};
-use crate::output::census;
 use crate::script::{Args, Word};
 use crate::state::State;
+use crate::thermo::{Observables, PressureParts};
 
 /// How the pressure of an axis is to change over the span of a run, and how fast the box follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,9 +116,9 @@ impl Axes {
     /// # Errors
     /// When it is not finite.
     pub(super) fn pressures(&self, barometer: &Barometer, world: &World<'_>) -> Result<[f64; 3]> {
-        let mut pressures = barometer.diagonal(world);
+        let (scalar, mut pressures) = barometer.pressure(world);
         if self.isotropic() {
-            pressures = [barometer.scalar(world); 3];
+            pressures = [scalar; 3];
         } else if !self.coupled.is_empty() {
             let mean = self.coupled.iter().map(|&d| pressures[d]).sum::<f64>() / self.coupled.len() as f64;
             self.coupled.iter().for_each(|&d| pressures[d] = mean);
@@ -132,30 +132,23 @@ impl Axes {
 }
 
 /// What a pressure is made of, as of the last forces.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Barometer {
+    row: Option<Observables>,
     /// Sum of m v_a v_b in energy units: xx yy zz xy xz yz.
     pub kinetic: [f64; 6],
-    virial: [f64; 6],
-    /// Tail correction of the pressure times the volume squared, without the unit factor.
-    tail: f64,
+    /// Whether the virial of the pairs counts.
+    pair: bool,
 }
 
 impl Barometer {
-    /// Measures virial and motion by a pressure compute.
+    /// Measures virial and motion by a pressure compute, at a step with tallies.
     ///
     /// # Errors
     /// When the compute is gone or the device fails.
     pub(super) fn measure(&mut self, world: &World<'_>, id: &str) -> Result<()> {
-        let compute = pressure(world.state, id)?;
-        let simulation = &*world.simulation;
-        (self.virial, self.tail) = ([0.0; 6], 0.0);
-        if compute.pair {
-            self.virial = simulation.sums()?.virial;
-            if let Some(pair) = &world.state.pair {
-                self.tail = pair.resolve()?.tail(&census(world.state, simulation)?.0, 1.0).1;
-            }
-        }
+        self.pair = pressure(world.state, id)?.pair;
+        self.row = Some(world.system().measured()?.clone());
         self.measure_motion(world, id)
     }
 
@@ -174,25 +167,15 @@ impl Barometer {
         Ok(())
     }
 
-    fn tail(&self, world: &World<'_>) -> f64 {
-        let volume = world.simulation.domain.volume(world.state.dimension);
-        self.tail / (volume * volume) * world.state.units.nktv2p
-    }
-
-    fn scalar(&self, world: &World<'_>) -> f64 {
-        let dimension = world.state.dimension;
-        let volume = world.simulation.domain.volume(dimension);
-        let sum =
-            self.kinetic[..3].iter().sum::<f64>() + self.virial[..dimension as usize].iter().sum::<f64>();
-        sum / (f64::from(dimension) * volume) * world.state.units.nktv2p + self.tail(world)
-    }
-
-    fn diagonal(&self, world: &World<'_>) -> [f64; 3] {
-        let volume = world.simulation.domain.volume(world.state.dimension);
-        let of = |d: usize| {
-            (self.kinetic[d] + self.virial[d]) / volume * world.state.units.nktv2p + self.tail(world)
-        };
-        std::array::from_fn(|d| if d < world.state.dimension as usize { of(d) } else { 0.0 })
+    /// Scalar and diagonal of the pressure in the box as it is now.
+    fn pressure(&self, world: &World<'_>) -> (f64, [f64; 3]) {
+        let Some(mut row) = self.row.clone() else { return (0.0, [0.0; 3]) };
+        let (units, before) = (world.state.units, row.volume());
+        (row.lo, row.hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
+        row.tail_pressure *= (before / row.volume()).powi(2);
+        let parts = PressureParts { kinetic: self.kinetic, pair: self.pair };
+        let component = |d| row.pressure_component(&parts, units, d);
+        (row.scalar_pressure(&parts, units), std::array::from_fn(component))
     }
 }
 

@@ -83,25 +83,15 @@ fn watch(state: &mut State, fix: &mut dyn Fix, keyword: &str, args: &mut Args<'_
     if keyword != "temp" && (keyword != "press" || watched.pressure.is_none()) {
         return Ok(false);
     }
-    let word = args.word("the ID of a compute")?;
-    let found = state.computes.get(&word.text);
-    let found = found.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
-    let (fits, what) = match keyword {
-        "temp" => (found.temperature().is_some(), "a temperature"),
-        _ => (found.pressure().is_some(), "pressure"),
-    };
-    if !fits {
-        return Err(args.error(word, format_args!("compute {} does not measure {what}", word.text)));
-    }
     if keyword == "press" {
-        watched.pressure = Some(word.text.clone());
+        watched.pressure = Some(state.computes.pressure_arg(args)?);
         return Ok(true);
     }
-    watched.temperature = word.text.clone();
+    watched.temperature = state.computes.temperature_arg(args)?;
     // The pressure that it watches follows.
     let pressure = watched.pressure.as_ref().and_then(|id| state.computes.get_mut(id));
     if let Some(pressure) = pressure.and_then(|compute| compute.pressure_mut()) {
-        pressure.temperature = Some(word.text.clone());
+        pressure.temperature = Some(watched.temperature.clone());
     }
     Ok(true)
 }

@@ -55,6 +55,69 @@ impl NoseHoover {
             None => Ok(()),
         }
     }
+
+    /// Lets a function change the motion. Meanwhile others that ask for energies find none, and no borrowed cell.
+    fn with_motion(&self, change: impl FnOnce(&mut Motion) -> Result<()>) -> Result<()> {
+        let mut motion = self.motion.take();
+        let done = change(&mut motion);
+        self.motion.replace(motion);
+        done
+    }
+
+    /// Before positions move: chains, the box's velocity and the box.
+    fn first_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
+        let (settings, group) = (&self.settings, self.header.group);
+        let state = world.state;
+        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
+        let fraction = world.moment().at(state.step + 1).fraction();
+        motion.advance_box_chain(settings, state);
+        let mut factor = 1.0;
+        if settings.thermostat.is_some() {
+            motion.set_target(settings, state, fraction);
+            factor = motion.advance_chain(settings, state);
+        }
+        if !settings.axes.any() {
+            motion.initial = thermostat::scale(world, temperature, group, [factor; 3], false)?;
+            return Ok(());
+        }
+        let at_once = self.measures_others(state)?;
+        let thermal = thermostat::scale(world, temperature, group, [factor; 3], at_once)?;
+        match &self.watched.pressure {
+            Some(id) if at_once => {
+                motion.tensor = temperature.thermal(&world.system())?.tensor;
+                motion.barometer.measure_motion(world, id)?;
+            }
+            _ => motion.scale_tensors(factor),
+        }
+        motion.set_pressures(settings, world, fraction);
+        motion.push_box(settings, world)?;
+        let press = motion.velocity_factors(settings, state);
+        let pressed = thermostat::scale(world, temperature, group, press, false)?;
+        motion.initial = std::array::from_fn(|d| thermal[d] * pressed[d]);
+        // A bias of each atom's own is known only after the kick.
+        motion.last = if temperature.components().is_some() { pressed } else { [1.0; 3] };
+        motion.change_box(settings, world)
+    }
+
+    /// When velocities have followed the forces: the box's velocity and chains.
+    fn second_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
+        let (settings, group) = (&self.settings, self.header.group);
+        let state = world.state;
+        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
+        if settings.axes.any() && temperature.components().is_none() {
+            let press = motion.velocity_factors(settings, state);
+            thermostat::scale(world, temperature, group, press, true)?;
+        }
+        self.measure(world, motion)?;
+        if settings.axes.any() {
+            motion.push_box(settings, world)?;
+        }
+        let factor = if settings.thermostat.is_some() { motion.advance_chain(settings, state) } else { 1.0 };
+        motion.scale_tensors(factor);
+        motion.end = thermostat::scale(world, temperature, group, [factor; 3], false)?;
+        motion.advance_box_chain(settings, state);
+        Ok(())
+    }
 }
 
 impl Fix for NoseHoover {
@@ -93,13 +156,14 @@ impl Fix for NoseHoover {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        let mut motion = self.motion.borrow_mut();
         if self.settings.axes.any() {
             world.simulation.allow_box_changes()?;
         }
-        self.measure(world, &mut motion)?;
-        let fraction = world.moment().fraction();
-        motion.begin(&self.settings, world, fraction)
+        self.with_motion(|motion| {
+            self.measure(world, motion)?;
+            let fraction = world.moment().fraction();
+            motion.begin(&self.settings, world, fraction)
+        })
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -111,58 +175,11 @@ impl Fix for NoseHoover {
     }
 
     fn before_step(&self, world: &mut World<'_>) -> Result<()> {
-        let (settings, group) = (&self.settings, self.header.group);
-        let state = world.state;
-        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
-        let mut motion = self.motion.borrow_mut();
-        let fraction = world.moment().at(state.step + 1).fraction();
-        motion.advance_box_chain(settings, state);
-        let mut factor = 1.0;
-        if settings.thermostat.is_some() {
-            motion.set_target(settings, state, fraction);
-            factor = motion.advance_chain(settings, state);
-        }
-        if !settings.axes.any() {
-            motion.initial = thermostat::scale(world, temperature, group, [factor; 3], false)?;
-            return Ok(());
-        }
-        let at_once = self.measures_others(state)?;
-        let thermal = thermostat::scale(world, temperature, group, [factor; 3], at_once)?;
-        match &self.watched.pressure {
-            Some(id) if at_once => {
-                motion.tensor = temperature.thermal(&world.system())?.tensor;
-                motion.barometer.measure_motion(world, id)?;
-            }
-            _ => motion.scale_tensors(factor),
-        }
-        motion.set_pressures(settings, world, fraction);
-        motion.push_box(settings, world)?;
-        let press = motion.velocity_factors(settings, state);
-        let pressed = thermostat::scale(world, temperature, group, press, false)?;
-        motion.initial = std::array::from_fn(|d| thermal[d] * pressed[d]);
-        // A bias of each atom's own is known only after the kick.
-        motion.last = if temperature.components().is_some() { pressed } else { [1.0; 3] };
-        motion.change_box(settings, world)
+        self.with_motion(|motion| self.first_half(world, motion))
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        let (settings, group) = (&self.settings, self.header.group);
-        let state = world.state;
-        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
-        let mut motion = self.motion.borrow_mut();
-        if settings.axes.any() && temperature.components().is_none() {
-            let press = motion.velocity_factors(settings, state);
-            thermostat::scale(world, temperature, group, press, true)?;
-        }
-        self.measure(world, &mut motion)?;
-        if settings.axes.any() {
-            motion.push_box(settings, world)?;
-        }
-        let factor = if settings.thermostat.is_some() { motion.advance_chain(settings, state) } else { 1.0 };
-        motion.scale_tensors(factor);
-        motion.end = thermostat::scale(world, temperature, group, [factor; 3], false)?;
-        motion.advance_box_chain(settings, state);
-        Ok(())
+        self.with_motion(|motion| self.second_half(world, motion))
     }
 
     fn values(&self, system: &System<'_>) -> Result<Values> {

@@ -24,7 +24,6 @@ pub(super) struct Landscape<'a> {
     hooks: Hooks,
     output: Output,
     progress: Progress,
-    clock: Instant,
     /// Positions, not wrapped into the box.
     pub(super) x: Vec<f64>,
     /// Forces there.
@@ -48,8 +47,6 @@ pub(super) struct Landscape<'a> {
     /// Tags in the order of our vectors, and image counts when the search began.
     tags: Vec<u32>,
     images: Vec<[i32; 3]>,
-    /// Tail energy times volume.
-    tail: f64,
 }
 
 impl<'a> Landscape<'a> {
@@ -60,11 +57,9 @@ impl<'a> Landscape<'a> {
         hooks: Hooks,
         output: Output,
         progress: Progress,
-        clock: Instant,
     ) -> Result<Self> {
         let mut atoms = crate::atoms::Atoms::default();
         simulation.atoms.download(&mut atoms)?;
-        let tail = output.tail_energy();
         let mass = atoms.kind.iter().map(|&kind| state.mass[kind as usize - 1].unwrap_or(1.0)).collect();
         let x = atoms.x.concat();
         let mut landscape = Landscape {
@@ -85,9 +80,7 @@ impl<'a> Landscape<'a> {
             hooks,
             output,
             progress,
-            clock,
             x,
-            tail,
         };
         landscape.measure()?;
         landscape.previous_energy = landscape.energy;
@@ -124,7 +117,7 @@ impl<'a> Landscape<'a> {
         let there = self.simulation.atoms.forces()?;
         self.force = self.places.iter().flat_map(|&place| there[place as usize]).collect();
         let volume = self.simulation.domain.volume(self.state.dimension);
-        let mut energy = self.simulation.sums()?.energy + self.tail / volume;
+        let mut energy = self.simulation.sums()?.energy + self.simulation.course.tail_energy() / volume;
         let system = System::new(self.state, Some(&self.simulation));
         for fix in &self.state.fixes {
             energy += fix.potential_energy(&system)?;
@@ -219,9 +212,8 @@ impl<'a> Landscape<'a> {
     /// As [`Output::write`].
     pub(super) fn write(&mut self, over: bool) -> Result<()> {
         if over || self.due() {
-            let seconds = self.clock.elapsed().as_secs_f64();
             let (state, simulation, output) = (&mut *self.state, &mut self.simulation, &mut self.output);
-            self.progress.suspend(|| output.write(state, simulation, seconds, over))?;
+            self.progress.suspend(|| output.write(state, simulation, over))?;
         }
         Ok(())
     }
@@ -238,7 +230,8 @@ impl<'a> Landscape<'a> {
         let record = run::record(state, &simulation, &output, seconds, Some(stats))?;
         output.end(state, &simulation, &record)?;
         state.domain = Some(simulation.domain);
-        state.set_resident(simulation.atoms);
+        let tally = simulation.tallied.then_some(simulation.plan.tally);
+        state.set_resident(simulation.atoms, tally);
         Ok(())
     }
 

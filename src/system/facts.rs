@@ -13,8 +13,11 @@ impl System<'_> {
             "step" => self.state.step as f64,
             "dt" => self.state.dt,
             "time" => self.state.time_at(self.state.step),
-            "elapsed" | "elaplong" => 0.0,
-            "atoms" => self.state.atom_count() as f64,
+            "elapsed" => (self.state.step - self.state.run_start) as f64,
+            "elaplong" => self.simulation.map_or(0.0, |run| (self.state.step - run.course.span()[0]) as f64),
+            "beginstep" => self.simulation?.course.span()[0] as f64,
+            "endstep" => self.simulation?.course.span()[1] as f64,
+            "atoms" => self.count(1).ok()? as f64,
             "vol" => domain.volume(self.state.dimension),
             name => return box_keyword(domain.lo, domain.hi, name),
         })

@@ -18,3 +18,4 @@ mod reduce;
 mod sort;
 mod staging;
 mod styles;
+mod work;
