@@ -58,6 +58,7 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         pair_energy: x[6],
         virial: std::array::from_fn(|k| x[7 + k] * volume / units.nktv2p),
         tail_energy: x[13],
+        coupled_energy: 0.0,
         tail_pressure: x[15] - x[14],
         mass: 32.0,
         spacing: [1.0; 3],

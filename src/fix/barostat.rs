@@ -90,7 +90,7 @@ impl Axes {
     /// When a controlled axis is not periodic, or coupled axes are not controlled alike.
     pub(super) fn check(&self, state: &State, args: &Args<'_>) -> Result<()> {
         let domain = state.domain()?;
-        for d in (0..3).filter(|&d| self.controlled[d].is_some() && !domain.periodic(d)) {
+        if let Some(d) = (0..3).find(|&d| self.controlled[d].is_some() && !domain.periodic(d)) {
             let axis = ["x", "y", "z"][d];
             return Err(args.error_here(format_args!(
                 "the box is not periodic along {axis}, where it is to follow the pressure"

@@ -43,7 +43,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         match &*word.text {
             "modulus" => fix.modulus = args.positive("the bulk modulus")?,
             "dilate" => {
-                fix.all = args.one_of("atoms that follow the box", &[("all", true), ("partial", false)])?
+                fix.all = args.one_of("atoms that follow the box", &[("all", true), ("partial", false)])?;
             }
             _ => {
                 let names = ["iso", "aniso", "x", "y", "z", "couple", "modulus", "dilate"];
