@@ -32,8 +32,8 @@ fn launches_per_step() {
     let langevin = record("fix 1 all nve\nfix 2 all langevin 1.0 0.5 0.1 4711 zero yes");
     assert_eq!(rest(langevin), rest(record("fix 1 all nve")));
     let (whole, launches) = record("fix 1 all nvt temp 1.0 1.0 0.1");
-    // Ten rebuilds of five or six kernels each, and what the last row needs.
-    assert!(whole == 0 && (550..=565).contains(&launches), "{launches}");
+    // Ten rebuilds of five to eight kernels each, and what the last row needs.
+    assert!(whole == 0 && (550..=582).contains(&launches), "{launches}");
 }
 
 /// The largest less the smallest of a column of the last table.
