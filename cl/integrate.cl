@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     __global const accum *p; // the fix's parameters for this step
     long step;               // as the script counts
+    uint group;              // the fix's group, as a bit of the masks
     __constant const Box *box;
 } Here;
 
@@ -30,12 +31,12 @@ typedef struct {
     __global const uint *restrict mask, __global const uint *restrict tag, __global const long *restrict image, \
     __global const accum *restrict parameters, uint row, uint next_row, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
-#define HERE(row, step) {parameters + (row), origin + (long)(step), box}
+#define HERE(row, step) {parameters + (row), origin + (long)(step), 0, box}
 
-// Calls a fix's function for the atoms of its group; its parameters begin at `first`.
-#define CALL_STAGE(name, group, first, a, h) \
-    if ((a)->mask & (group)) { \
-        const Here own = {(h)->p + (first), (h)->step, (h)->box}; \
+// Calls a fix's function for the atoms of `called`, which is its group or all; its parameters begin at `first`.
+#define CALL_STAGE(name, group, called, first, a, h) \
+    if ((a)->mask & (called)) { \
+        const Here own = {(h)->p + (first), (h)->step, group, (h)->box}; \
         name(a, &own); \
     }
 

@@ -39,6 +39,8 @@ files! {
     PAIR = "pair.cl";
     /// Bonds and special neighbours by place.
     LINKS = "links.cl";
+    /// Random numbers by counting.
+    RANDOM = "random.cl";
     /// An atom as fixes see it.
     INTEGRATE = "integrate.cl";
     /// The halves of a step around the forces.

@@ -36,8 +36,6 @@ impl Output {
         [first, last]: [i64; 2],
     ) -> Result<Self> {
         state.dumps.iter_mut().try_for_each(|dump| dump.open())?;
-        let system = System::new(state, Some(simulation));
-        state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
         Ok(Output {
             first,
             last,

@@ -8,7 +8,7 @@ use crate::bond::Resolved;
 use crate::error::Result;
 use crate::fix::{Call, Fix, Moment};
 use crate::gpu::{Arg, Defines, Gpu, Kernel, Program};
-use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, MOLECULE, PAIR, STEP, SUMS};
+use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, MOLECULE, PAIR, RANDOM, STEP, SUMS};
 use crate::neighbor::Neighbor;
 use crate::neighbor::links::Links;
 use crate::pair::Coefficients;
@@ -60,7 +60,7 @@ impl Plan {
     ) -> Result<Self> {
         let (gpu, numerics) = (&context.gpu, context.numerics);
         let stages = Stages::new(fixes, moment, minimizing)?;
-        let stage_files: Vec<File> = [&[INTEGRATE], &stages.files[..], &[STEP]].concat();
+        let stage_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..], &[STEP]].concat();
         let stage_defines = stages.define(context.defines());
         let program = context.program_with(&stage_files, &stage_defines)?;
 
@@ -440,8 +440,9 @@ impl Stages {
             let (first, group) = (stages.row.len(), fix.header().group);
             stages.row.extend(fix.parameters(moment)?);
             let Some(stage) = fix.stage() else { continue };
+            let called = if stage.everyone { 1 } else { group };
             let call = |function: Option<Call>| {
-                let call = |name| format!("CALL_STAGE({name}, {group}u, {first}, a, h) ");
+                let call = |name| format!("CALL_STAGE({name}, {group}u, {called}u, {first}, a, h) ");
                 function.map_or(String::new(), call)
             };
             let end = match stage.end {

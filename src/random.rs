@@ -1,4 +1,5 @@
-//! LAMMPS's random numbers: Park-Miller with seeds from positions (`velocity create` and others), and RANMAR.
+//! LAMMPS's random numbers: Park-Miller with seeds from positions (`velocity create` and others), and RANMAR; and
+//! numbers by counting, for what kernels draw.
 //!
 //! Source of the first: S. K. Park and K. W. Miller, Comm. ACM 31, 1192 (1988), by Schrage's factorisation.
 
@@ -139,6 +140,52 @@ fn polar(mut uniform: impl FnMut() -> f64) -> (f64, f64) {
         if r2 < 1.0 && r2 != 0.0 {
             let factor = (-2.0 * r2.ln() / r2).sqrt();
             return (b * factor, a * factor);
+        }
+    }
+}
+
+/// Philox4x32-10: four words that depend on counter and key alone (cl/random.cl).
+///
+/// Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
+pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
+    for _ in 0..10 {
+        let [a, b] =
+            [(0xD251_1F53_u64, counter[0]), (0xCD9E_8D57, counter[2])].map(|(m, x)| m * u64::from(x));
+        counter = [
+            (b >> 32) as u32 ^ counter[1] ^ key[0],
+            b as u32,
+            (a >> 32) as u32 ^ counter[3] ^ key[1],
+            a as u32,
+        ];
+        key = [key[0].wrapping_add(0x9E37_79B9), key[1].wrapping_add(0xBB67_AE85)];
+    }
+    counter
+}
+
+/// Three numbers, uniform between -1/2 and 1/2, for an atom and a step; `key` is what they are for (cl/random.cl).
+pub fn uniform_of_atom(tag: u32, step: i64, key: [u32; 2]) -> [f64; 3] {
+    let words = philox([tag, step as u32, (step >> 32) as u32, 0], key);
+    std::array::from_fn(|d| f64::from(words[d].cast_signed()) * 2f64.powi(-32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The vectors that Salmon and others publish with their library (Random123, kat_vectors).
+    #[test]
+    fn philox_gives_the_published_answers() {
+        let answers = [
+            ([0; 4], [0; 2], [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]),
+            ([u32::MAX; 4], [u32::MAX; 2], [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]),
+            (
+                [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344],
+                [0xa409_3822, 0x299f_31d0],
+                [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1],
+            ),
+        ];
+        for (counter, key, answer) in answers {
+            assert_eq!(philox(counter, key), answer);
         }
     }
 }

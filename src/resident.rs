@@ -277,7 +277,10 @@ impl Resident {
 
     /// The corners of half the modulus, so that one is far from any atom. In double precision differences
     /// along an axis without images are not brought to the nearest one: simply far away there.
-    fn write_dummies(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn write_dummies(&self) -> Result<()> {
         let numerics = self.context.numerics;
         let words = numerics.staged_words();
         let mut dummies = Vec::with_capacity(DUMMIES * words);
@@ -316,6 +319,22 @@ impl Resident {
         atoms.kind = columns.kind.read(Section::Output, 0..n)?;
         atoms.mask = columns.mask.read(Section::Output, 0..n)?;
         Ok(())
+    }
+
+    /// Replaces the velocities, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_velocities(&self, v: &[[f64; 3]]) -> Result<()> {
+        self.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
+    }
+
+    /// Replaces the forces, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_forces(&self, force: &[[f64; 3]]) -> Result<()> {
+        self.force.write(Section::Modify, bytemuck::cast_slice(force))
     }
 
     /// Forces, in the device's order.

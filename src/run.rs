@@ -21,6 +21,7 @@ use crate::timing::{Counts, RunRecord};
 use crate::topology::Molecules;
 use crate::work;
 use cpu_time::ProcessTime;
+use std::collections::HashMap;
 use std::time::Instant;
 
 /// `timestep DT`.
@@ -158,6 +159,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
         let due = if ending { state.step + 1 } else { output.next(state, state.step) };
         let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
+        if simulation.neighbor.outgrown(&simulation.domain) {
+            simulation = set_up_anew(state, simulation)?;
+        }
         if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
             simulation.rebuild_after(steps);
         }
@@ -376,6 +380,26 @@ fn simulate(
         None => Resident::new(&context, &state.host_atoms)?,
     };
     Simulation::new(&model, resident, domain)
+}
+
+/// The same run at the same moment in programs and buffers for the box as it is now. The forces stay as the fixes have
+/// left them.
+fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
+    let mut atoms = state.host_atoms.identities();
+    old.atoms.download(&mut atoms)?;
+    let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
+    let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
+    let Simulation { atoms: resident, domain, neighbor, course, .. } = old;
+    let gpu = resident.context.gpu.clone();
+    let molecules = Molecules::new(state)?;
+    let mut simulation = simulate(state, &mass, &molecules, domain, &gpu, Some(resident), false)?;
+    simulation.course = course;
+    simulation.neighbor.continue_from(&neighbor);
+    simulation.atoms.download(&mut atoms)?;
+    let force: Vec<[f64; 3]> =
+        atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
+    simulation.atoms.set_forces(&force)?;
+    Ok(simulation)
 }
 
 fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) -> Result<Gpu> {

@@ -305,6 +305,36 @@ impl Simulation {
         self.plan.end_of_step(&self.atoms, &self.neighbor, place)
     }
 
+    /// That this run may change the box.
+    ///
+    /// # Errors
+    /// In single precision, whose positions count in units of the box as it was first.
+    pub fn allow_box_changes(&self) -> Result<()> {
+        match self.atoms.context.numerics.wide() {
+            true => Ok(()),
+            false => Err(Error::new("the box cannot change in single precision")
+                .help("take -precision mixed or double, and a device that has fp64")),
+        }
+    }
+
+    /// Moves the faces of the box before the next forces; atoms stay where they are.
+    ///
+    /// # Errors
+    /// When an edge is not positive and finite, or the device fails.
+    pub fn set_box(&mut self, lo: [f64; 3], hi: [f64; 3]) -> Result<()> {
+        if let Some(d) = (0..3).find(|&d| !(hi[d] - lo[d] > 0.0 && (hi[d] - lo[d]).is_finite())) {
+            let message = format!(
+                "the box has no extent along {} any more: {} to {}",
+                ['x', 'y', 'z'][d],
+                lo[d],
+                hi[d]
+            );
+            return Err(Error::new(message).help("take a shorter timestep or slower changes"));
+        }
+        (self.domain.lo, self.domain.hi) = (lo, hi);
+        self.neighbor.change_box(&mut self.atoms, &self.domain)
+    }
+
     /// Sends the parameters of the fixes for the steps from `first` on, counted from the run's set-up; a single row
     /// is for all steps.
     ///

@@ -116,6 +116,9 @@ pub struct RunRecord {
     pub minimization: Option<String>,
 }
 
+/// Commands to the device that launch no kernel, and the host's work on files.
+const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", "files (host)"];
+
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const WHOLE_STEP: &str = "whole_step";
 const SPLIT_STEP: [(&str, Section); 2] = [("pair_force", Section::Pair), ("turn_step", Section::Modify)];
@@ -145,6 +148,12 @@ impl RunRecord {
         let both = means[0] + means[1];
         let share = |k: usize| if means[1] > 0.0 && both > 0.0 { means[k] / both } else { [1.0, 0.0][k] };
         [0, 1].map(|k| (SPLIT_STEP[k].1, share(k)))
+    }
+
+    /// Kernels that the loop launched.
+    pub fn launches(&self) -> u64 {
+        let kernels = self.kernels.iter().filter(|kernel| !NO_KERNELS.contains(&&*kernel.name));
+        kernels.map(|kernel| kernel.calls).sum()
     }
 
     /// What no section accounts for: the host, and the device idle. Negative when estimates exceed the loop.
@@ -287,6 +296,8 @@ impl RunRecord {
             "units": self.units,
             "timesteps_per_second": steps,
             "atom_steps_per_second": steps * self.atoms as f64,
+            "launches": self.launches(),
+            "launches_per_step": (self.steps > 0).then(|| self.launches() as f64 / self.steps as f64),
             "timing": self.timing,
             "sections": sections,
             "apportioned": self.kernel(WHOLE_STEP).map(|whole| json!({

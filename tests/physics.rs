@@ -8,6 +8,7 @@ mod systems;
 
 use clamps::atoms::Atoms;
 use clamps::domain::Boundary;
+use clamps::fix::hooks::Hooks;
 use clamps::host;
 use clamps::kernels::Shape;
 use clamps::options::Precision;
@@ -183,4 +184,43 @@ fn energy_and_momentum_are_conserved() {
         let drift = momentum(&simulation).iter().zip(start).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(drift < 1e-5, "{drift} {precision:?}");
     }
+}
+
+/// The kinetic energy of atoms at a temperature follows a chi-square law with 3 N degrees of freedom, and each
+/// component of a velocity a normal one: fix langevin makes them so, whatever they were.
+#[test]
+fn langevin_gives_velocities_of_its_temperature() {
+    let gpu = &test_devices()[0];
+    let mut state = melt(3, 0.1);
+    systems::run(&mut state, &["fix 2 all langevin 0.7 0.7 0.2 48279"]);
+    let mut simulation = simulation(&state, gpu, Precision::Mixed, None);
+    let span = [0, 3000];
+    let hooks = Hooks::begin(&state, &mut simulation, span).unwrap();
+    let (mut sums, mut fourth, mut components) = (Vec::new(), 0.0, 0.0);
+    while state.step < span[1] {
+        hooks.prepare(&state, &mut simulation, span[1]).unwrap();
+        advance(&mut simulation, 20);
+        state.step += 20;
+        // Damped within 40 steps: from 300 on these are independent.
+        if state.step > 300 {
+            let v = download(&simulation).v;
+            sums.push(v.iter().flatten().map(|v| v * v).sum::<f64>() / 0.7);
+            fourth += v.iter().flatten().map(|v| (v * v / 0.7).powi(2)).sum::<f64>();
+            components += 3.0 * v.len() as f64;
+        }
+    }
+    let (n, freedom) = (sums.len() as f64, 3.0 * 108.0);
+    let mean = sums.iter().sum::<f64>() / n;
+    let variance = sums.iter().map(|sum| (sum - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    // A chi-square variable has the mean `freedom` and twice that as variance. Samples 20 steps apart, with a
+    // correlation time of 20 steps for energies, count for half; errors are four standard deviations.
+    let independent = n / 2.0;
+    let error = 4.0 * (2.0 * freedom / independent).sqrt();
+    // The step is finite: (1 - dt / 2 damp) of the friction, about 1 %, is in the mean.
+    assert!((mean - freedom).abs() < error + 0.01 * freedom, "{mean} {error}");
+    let error = 4.0 * (2.0 / independent).sqrt();
+    assert!((variance / (2.0 * freedom) - 1.0).abs() < error, "{variance} {error}");
+    // Of a normal variable the fourth moment is 3; of a uniform one it would be 1.8.
+    let fourth = fourth / components;
+    assert!((fourth - 3.0).abs() < 0.2, "{fourth}");
 }

@@ -4,7 +4,6 @@ use super::{BUILT_IN, Compute, Header, STYLES};
 use crate::error::Result;
 use crate::script::{Args, Word, lammps};
 use crate::state::State;
-use std::cell::Cell;
 
 /// `compute ID GROUP STYLE args`.
 ///
@@ -27,14 +26,7 @@ pub fn compute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let word = args.peek();
     let constructor = args.style("compute style", STYLES, lammps::COMPUTE_STYLES)?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));
-    let header = Header {
-        id: id.text.clone(),
-        group,
-        style: style.unwrap_or_default(),
-        extra_freedom: f64::from(state.dimension),
-        dynamic: false,
-        counted: Cell::new(None),
-    };
+    let header = Header::new(&id.text, group, style.unwrap_or_default(), state.dimension);
     let compute = constructor(header, state, args)?;
     args.finish()?;
     state.computes.list.push(compute);

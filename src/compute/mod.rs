@@ -110,6 +110,12 @@ pub struct Header {
 }
 
 impl Header {
+    /// Of a compute with the default `extra/dof` for a dimension.
+    pub fn new(id: &str, group: u32, style: &'static str, dimension: u32) -> Self {
+        let extra_freedom = f64::from(dimension);
+        Header { id: id.to_owned(), group, style, extra_freedom, dynamic: false, counted: Cell::new(None) }
+    }
+
     /// The number of atoms of the group: that when the run began, unless `dynamic`.
     ///
     /// # Errors
@@ -197,20 +203,23 @@ pub struct Computes {
     list: Vec<Box<dyn Compute>>,
 }
 
+/// `compute ID GROUP temp`.
+pub fn temperature(id: &str, group: u32, dimension: u32) -> Box<dyn Compute> {
+    Box::new(temp::Temp::new(Header::new(id, group, "temp", dimension)))
+}
+
+/// `compute ID all pressure TEMPERATURE`.
+pub fn pressure(id: &str, temperature: &str, dimension: u32) -> Box<dyn Compute> {
+    Box::new(Pressure::new(Header::new(id, 1, "pressure", dimension), Some(temperature.to_owned())))
+}
+
 /// The names of the computes that are there from the start.
 pub const BUILT_IN: [&str; 3] = ["thermo_temp", "thermo_press", "thermo_pe"];
 
 impl Computes {
     /// Before the first command, in a system of this dimension.
     pub fn new(dimension: u32) -> Self {
-        let header = |id: &str, style| Header {
-            id: id.to_owned(),
-            group: 1,
-            style,
-            extra_freedom: f64::from(dimension),
-            dynamic: false,
-            counted: Cell::new(None),
-        };
+        let header = |id, style| Header::new(id, 1, style, dimension);
         Computes {
             list: vec![
                 Box::new(temp::Temp::new(header("thermo_temp", "temp"))),
@@ -228,6 +237,17 @@ impl Computes {
     /// The compute of an ID, to be changed.
     pub fn get_mut(&mut self, id: &str) -> Option<&mut Box<dyn Compute>> {
         self.list.iter_mut().find(|compute| compute.header().id == id)
+    }
+
+    /// Adds one that a fix brings along, in place of one of the same ID.
+    pub fn add(&mut self, compute: Box<dyn Compute>) {
+        self.remove(&compute.header().id);
+        self.list.push(compute);
+    }
+
+    /// Takes the compute of an ID away, if there is one.
+    pub fn remove(&mut self, id: &str) {
+        self.list.retain(|compute| compute.header().id != id);
     }
 
     /// Takes the ID of a compute that measures a temperature.

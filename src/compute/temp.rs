@@ -52,6 +52,12 @@ pub trait Temperature: Compute {
         Ok(dimension * header.count(system)? as f64 - header.extra_freedom)
     }
 
+    /// Which components of a velocity are thermal, all of each or nothing, where that is the same for all atoms;
+    /// `None` where [`Temperature::bias`] has to be asked.
+    fn components(&self) -> Option<[bool; 3]> {
+        None
+    }
+
     /// The part of each atom's velocity that is not thermal; `None` where all of it is.
     ///
     /// # Errors
@@ -71,6 +77,15 @@ pub(super) fn tensor(system: &System<'_>, members: &[usize], flow: Option<&[[f64
         tensor.iter_mut().zip(products).for_each(|(sum, product)| *sum += mass * product);
     }
     Ok(tensor.map(|sum| sum * system.state.units.mvv2e))
+}
+
+/// Sum of m v_a v_b over a group in energy units, by the device's reductions during a run.
+pub(super) fn of_group(system: &System<'_>, group: u32) -> Result<[f64; 6]> {
+    let Some(simulation) = system.simulation else {
+        return tensor(system, &system.indices(group, None)?, None);
+    };
+    let (mvv, _) = simulation.reductions.kinetic(&simulation.atoms, group)?;
+    Ok(mvv.map(|mvv| mvv * system.state.units.mvv2e))
 }
 
 /// `compute temp`.
@@ -106,17 +121,12 @@ impl Compute for Temp {
 }
 
 impl Temperature for Temp {
-    /// By the device's reductions during a run.
     fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
-        let freedom = self.freedom(system)?;
-        let tensor = match system.simulation {
-            None => tensor(system, &system.indices(self.header.group, None)?, None)?,
-            Some(simulation) => {
-                let (mvv, _) = simulation.reductions.kinetic(&simulation.atoms, self.header.group)?;
-                mvv.map(|mvv| mvv * system.state.units.mvv2e)
-            }
-        };
-        Ok(Thermal { tensor, freedom })
+        Ok(Thermal { tensor: of_group(system, self.header.group)?, freedom: self.freedom(system)? })
+    }
+
+    fn components(&self) -> Option<[bool; 3]> {
+        Some([true; 3])
     }
 
     fn bias(&self, _: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {

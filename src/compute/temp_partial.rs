@@ -1,6 +1,7 @@
 //! `compute temp/partial`: some components of the velocity only. Source: LAMMPS manual.
 
-use super::{Compute, Header, Shape, Temperature, Values, header};
+use super::temp::of_group;
+use super::{Compute, Header, Shape, Temperature, Thermal, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -43,6 +44,21 @@ impl Compute for TempPartial {
 }
 
 impl Temperature for TempPartial {
+    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+        let mut tensor = of_group(system, self.header.group)?;
+        let axes = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
+        for (product, axes) in tensor.iter_mut().zip(axes) {
+            if axes.iter().any(|&axis: &usize| !self.counts[axis]) {
+                *product = 0.0;
+            }
+        }
+        Ok(Thermal { tensor, freedom: self.freedom(system)? })
+    }
+
+    fn components(&self) -> Option<[bool; 3]> {
+        Some(self.counts)
+    }
+
     fn freedom(&self, system: &System<'_>) -> Result<f64> {
         let components = self.counts.iter().filter(|counts| **counts).count() as f64;
         let share = components / f64::from(system.state.dimension);

@@ -26,6 +26,7 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.log.line(&format!("  fix style: {style}, fix ID: {}", id.text));
         state.fix_states.remove(&id.text);
     }
+    let computes = fix.computes(state);
     match state.fixes.iter().position(|other| other.header().id == id.text) {
         None => state.fixes.push(fix),
         Some(place) if state.fixes[place].header().style == fix.header().style => state.fixes[place] = fix,
@@ -36,6 +37,7 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 .help(format!("take another name, or `unfix {}` first", id.text)));
         }
     }
+    computes.into_iter().for_each(|compute| state.computes.add(compute));
     Ok(())
 }
 
@@ -47,7 +49,8 @@ pub fn unfix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("the name of a fix")?;
     args.finish()?;
     let place = place(state, id, args)?;
-    state.fixes.remove(place);
+    let fix = state.fixes.remove(place);
+    fix.computes(state).iter().for_each(|compute| state.computes.remove(&compute.header().id));
     Ok(())
 }
 
@@ -64,19 +67,39 @@ pub fn fix_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("the name of a fix")?;
     let place = place(state, id, args)?;
     let mut fix = state.fixes.remove(place);
-    let done = options(&mut *fix, args);
+    let done = options(state, &mut *fix, args);
     state.fixes.insert(place, fix);
     done
 }
 
-fn options(fix: &mut dyn Fix, args: &mut Args<'_>) -> Result<()> {
+fn options(state: &mut State, fix: &mut dyn Fix, args: &mut Args<'_>) -> Result<()> {
     args.peek().map_or_else(|| args.word("an option").map(|_| ()), |_| Ok(()))?;
     while !args.is_empty() {
         let word = args.word("an option")?;
-        if !fix.modify(&word.text, args)? {
+        let known = watch(state, fix, &word.text, args)? || fix.modify(&word.text, args)?;
+        if !known {
             let style = fix.header().style;
             return Err(args.error(word, format_args!("fix {style} has no option '{}'", word.text)));
         }
     }
     Ok(())
+}
+
+/// `temp ID` and `press ID`, for fixes that watch such a compute; `false` for another word.
+fn watch(state: &mut State, fix: &mut dyn Fix, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+    let Some(watched) = fix.watched() else { return Ok(false) };
+    if keyword != "temp" && (keyword != "press" || watched.pressure.is_none()) {
+        return Ok(false);
+    }
+    if keyword == "press" {
+        watched.pressure = Some(state.computes.pressure_arg(args)?);
+        return Ok(true);
+    }
+    watched.temperature = state.computes.temperature_arg(args)?;
+    // The pressure that it watches follows.
+    let pressure = watched.pressure.as_ref().and_then(|id| state.computes.get_mut(id));
+    if let Some(pressure) = pressure.and_then(|compute| compute.pressure_mut()) {
+        pressure.temperature = Some(watched.temperature.clone());
+    }
+    Ok(true)
 }

@@ -4,6 +4,7 @@ use super::{Fix, Moment, World};
 use crate::error::{Error, Result};
 use crate::simulation::Simulation;
 use crate::state::State;
+use crate::system::System;
 
 /// Parameters that change are sent to the device for so many steps at once.
 const WINDOW: i64 = 512;
@@ -34,11 +35,14 @@ fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
 }
 
 impl Hooks {
-    /// At the beginning of a run: fixes get ready, and the forces of the first step change.
+    /// At the beginning of a run: computes count their groups, fixes get ready, and the forces of the first step change.
     ///
     /// # Errors
     /// When something that a fix needs is missing or the device fails.
     pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        let system = System::new(state, Some(simulation));
+        state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
+        drop(system);
         let varying = state.fixes.iter().any(|fix| fix.varies());
         let mut hooks = Hooks { span, varying, unforeseen: false };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
@@ -128,15 +132,16 @@ impl Hooks {
         self.refresh(state, simulation)
     }
 
-    /// The host's part at the end of the current step, each followed by the device's.
+    /// The host's part at the end of the current step, each followed by the device's: first of those fixes that
+    /// move atoms, as they are not done before.
     ///
     /// # Errors
     /// As the fixes'.
     pub fn end_of_step(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        for (place, fix) in state.fixes.iter().enumerate() {
-            if fix.next(state.step - 1) != Some(state.step) {
-                continue;
-            }
+        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
+        let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix));
+        let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
+        for (place, fix) in movers.into_iter().chain(others) {
             let mut world = World { state, simulation, span: self.span };
             fix.end_of_step(&mut world).map_err(|error| of(&**fix, error))?;
             if fix.stage().is_some_and(|stage| stage.end.is_some()) {

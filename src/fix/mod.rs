@@ -7,15 +7,24 @@
 //! waits for it there ([`hooks`]).
 
 mod balance;
+mod barostat;
+mod chain;
 mod command;
+mod deform;
 pub mod hooks;
+mod langevin;
 mod moment;
+mod nose_hoover;
 mod nve;
+mod press_berendsen;
+mod temp_berendsen;
+mod temp_rescale;
+mod thermostat;
 
 pub use command::{fix, fix_modify, unfix};
 pub use moment::{Moment, Quantity};
 
-use crate::compute::{Shape, Values};
+use crate::compute::{Compute, Shape, Values};
 use crate::error::{Error, Result};
 use crate::kernels::File;
 use crate::script::Args;
@@ -27,7 +36,18 @@ use crate::system::System;
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
-pub const STYLES: &[(&str, Constructor)] = &[("balance", balance::new), ("nve", nve::new)];
+pub const STYLES: &[(&str, Constructor)] = &[
+    ("balance", balance::new),
+    ("deform", deform::new),
+    ("langevin", langevin::new),
+    ("nph", nose_hoover::nph),
+    ("npt", nose_hoover::npt),
+    ("nve", nve::new),
+    ("nvt", nose_hoover::nvt),
+    ("press/berendsen", press_berendsen::new),
+    ("temp/berendsen", temp_berendsen::new),
+    ("temp/rescale", temp_rescale::new),
+];
 
 /// What every fix has: `fix ID GROUP STYLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +111,16 @@ pub trait Fix {
     /// Whether [`Fix::parameters`] change from step to step.
     fn varies(&self) -> bool {
         false
+    }
+
+    /// The computes that it brings along; they go when it goes.
+    fn computes(&self, _state: &State) -> Vec<Box<dyn Compute>> {
+        Vec::new()
+    }
+
+    /// The temperature and pressure that it watches, where it does; `fix_modify temp` and `press` choose others.
+    fn watched(&mut self) -> Option<&mut Watched> {
+        None
     }
 
     /// Checks at the beginning of a run what could not be checked when the fix was defined, and gets ready. Atoms
@@ -169,7 +199,7 @@ pub trait Fix {
     }
 
     /// Energy that it has taken from the system so far, for `ecouple` and `econserve`.
-    fn coupled_energy(&self) -> f64 {
+    fn coupled_energy(&self, _system: &System<'_>) -> f64 {
         0.0
     }
 
@@ -190,6 +220,15 @@ pub trait Fix {
     }
 }
 
+/// IDs of computes that a fix watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// Of the temperature.
+    pub temperature: String,
+    /// Of the pressure; `None` for fixes that have nothing to do with it.
+    pub pressure: Option<String>,
+}
+
 /// The name of a function `void name(Atom *a, const Here *h)` in a fix's snippet (cl/integrate.cl).
 pub type Call = &'static str;
 
@@ -206,12 +245,14 @@ pub struct Stage {
     pub last: Option<Call>,
     /// At the end of a step in which the host takes part, after [`Fix::end_of_step`].
     pub end: Option<Call>,
+    /// Called for all atoms, not only for those of the fix's group ([`Here`](Stage)'s `group`).
+    pub everyone: bool,
 }
 
 impl Stage {
     /// No functions of a file yet.
     pub const fn of(snippet: File) -> Self {
-        Stage { snippet, initial: None, force: None, last: None, end: None }
+        Stage { snippet, initial: None, force: None, last: None, end: None, everyone: false }
     }
 }
 

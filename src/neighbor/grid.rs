@@ -92,21 +92,26 @@ pub fn moduli(
     bond: f64,
     precision: Precision,
 ) -> [f64; 3] {
-    let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, smallest);
-    let length = domain.lengths();
+    let Dims { replicas, .. } = dims(domain, dimension, reach, smallest);
     let edge = block_edge(domain, dimension, reach, smallest);
+    let least = least_moduli(domain, dimension, reach, smallest, edge);
     std::array::from_fn(|d| {
         if !images(domain, dimension)[d] {
             return (16.0 * smallest + reach).max(2.0 * bond);
         }
-        let whole = length[d] * replicas[d] as f64;
-        let cell = length[d] / cells[d] as f64;
-        let least = ((stencil[d] as f64 + 2.0) * cell + reach)
-            .max(cells_needed(edge, stencil[d]) as f64 * cell)
-            .max(2.0 * bond);
+        let (whole, least) = (domain.lengths()[d] * replicas[d] as f64, least[d].max(2.0 * bond));
         let parts =
             if precision == Precision::Double { 1.0 } else { (whole / (least * SLACK)).floor().max(1.0) };
         whole / parts
+    })
+}
+
+/// The smallest moduli that do for blocks of `edge` cells.
+fn least_moduli(domain: &Domain, dimension: u32, reach: f64, smallest: f64, edge: usize) -> [f64; 3] {
+    let Dims { cells, stencil, .. } = dims(domain, dimension, reach, smallest);
+    std::array::from_fn(|d| {
+        let cell = domain.lengths()[d] / cells[d] as f64;
+        ((stencil[d] as f64 + 2.0) * cell + reach).max(cells_needed(edge, stencil[d]) as f64 * cell)
     })
 }
 
@@ -177,6 +182,25 @@ impl Grid {
     pub fn fits(&self, domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> bool {
         dims(domain, dimension, reach, smallest)
             == Dims { cells: self.cells, replicas: self.replicas, stencil: self.stencil }
+    }
+
+    /// Whether what was chosen for this grid does for the grid of another box: copies, stencil, blocks of `edge`
+    /// cells, and the moduli, which have followed the box.
+    pub fn suits(
+        &self,
+        domain: &Domain,
+        dimension: u32,
+        reach: f64,
+        smallest: f64,
+        edge: usize,
+        modulus: [f64; 3],
+    ) -> bool {
+        let Dims { replicas, stencil, .. } = dims(domain, dimension, reach, smallest);
+        let least = least_moduli(domain, dimension, reach, smallest, edge);
+        let images = images(domain, dimension);
+        replicas == self.replicas
+            && block_edge(domain, dimension, reach, smallest) >= edge
+            && (0..3).all(|d| !images[d] || stencil[d] <= self.stencil[d] && least[d] <= modulus[d])
     }
 
     /// Bits of the sort keys: one more value than there are cells, for atoms that left the box.

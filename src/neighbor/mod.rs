@@ -86,6 +86,14 @@ pub struct Neighbor {
     dimension: u32,
     reach: Reach,
     grid: Grid,
+    /// Moduli that make the box and its copies, per axis; 0 where there are no images.
+    parts: [f64; 3],
+    /// The grid's stencil may become smaller in another box, and larger again.
+    first_grid: Grid,
+    /// The longest bond there may be.
+    bond: f64,
+    /// Corners of the box when the list was built, and now.
+    corners: [[[f64; 3]; 2]; 2],
     cells: Cells,
     /// The full list.
     pub list: List,
@@ -159,6 +167,9 @@ impl Neighbor {
     ) -> Result<Self> {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
         let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
+        let images = grid::images(domain, dimension);
+        let whole = |d: usize| domain.lengths()[d] * grid.replicas[d] as f64;
+        let modulus = context.numerics.modulus;
         let edge = context.shape.block_edge;
         let around = grid::around(domain, dimension, reach.longest, reach.smallest_cell, edge);
         let longest =
@@ -186,6 +197,10 @@ impl Neighbor {
             cells: Cells::new(context, atoms, &grid, domain)?,
             list: List::new(context, atoms, longest, &squared, around, left_out)?,
             links,
+            bond: molecules.longest_bond(),
+            parts: std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() } else { 0.0 }),
+            first_grid: grid.clone(),
+            corners: [[domain.lo, domain.hi]; 2],
             grid,
             reach,
             schedule: Schedule { built: 0, interval: 1, builds: 0 },
@@ -221,7 +236,40 @@ impl Neighbor {
     /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
     /// that is too far.
     pub fn watch(&self, step: u32) -> (bool, f64) {
-        (self.settings.check && self.scheduled(step) && !self.due(step), (self.settings.skin / 2.0).powi(2))
+        // As far as the corners of the box have moved, so much nearer may two atoms be by that alone.
+        let [built, now] = self.corners;
+        let moved = |k: usize| (0..3).map(|d| (now[k][d] - built[k][d]).powi(2)).sum::<f64>().sqrt();
+        let trigger = (0.5 * (self.settings.skin - moved(0) - moved(1))).max(0.0);
+        (self.settings.check && self.scheduled(step) && !self.due(step), trigger.powi(2))
+    }
+
+    /// The box changes between two rebuilds; staged positions count in units that follow it.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn change_box(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()> {
+        let length = domain.lengths();
+        for d in (0..3).filter(|&d| self.parts[d] > 0.0) {
+            self.context.numerics.modulus[d] = length[d] * self.first_grid.replicas[d] as f64 / self.parts[d];
+        }
+        atoms.context.numerics = self.context.numerics;
+        self.corners[1] = [domain.lo, domain.hi];
+        self.cells.set_box(&self.context, &self.grid, domain)
+    }
+
+    /// Whether the box has changed so much that the run has to be set up anew for it.
+    pub fn outgrown(&self, domain: &Domain) -> bool {
+        let Reach { longest, smallest_cell, .. } = self.reach;
+        let (edge, modulus) = (self.context.shape.block_edge.max(2), self.context.numerics.modulus);
+        self.corners[0] != self.corners[1]
+            && (modulus.iter().any(|modulus| *modulus < 2.0 * self.bond)
+                || !self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
+    }
+
+    /// Counts on from a run of which this one is the continuation.
+    pub fn continue_from(&mut self, before: &Neighbor) {
+        self.schedule.builds = before.schedule.builds + 1;
+        self.dangerous = before.dangerous;
     }
 
     /// How the box is divided.
@@ -278,7 +326,11 @@ impl Neighbor {
         reductions: &Reductions,
     ) -> Result<()> {
         if domain.shrinks() {
-            self.follow_box(atoms, domain, reductions)?;
+            let (lo, hi) = reductions.extent(atoms)?;
+            domain.shrink_wrap(lo, hi);
+        }
+        if domain.shrinks() || self.corners[0] != self.corners[1] {
+            self.fit_grid(atoms, domain)?;
         }
         self.cells.assign(atoms)?;
         if let Some(links) = &self.links {
@@ -359,14 +411,11 @@ impl Neighbor {
         }
     }
 
-    fn follow_box(
-        &mut self,
-        atoms: &mut Resident,
-        domain: &mut Domain,
-        reductions: &Reductions,
-    ) -> Result<()> {
-        let (lo, hi) = reductions.extent(atoms)?;
-        domain.shrink_wrap(lo, hi);
+    fn fit_grid(&mut self, atoms: &Resident, domain: &Domain) -> Result<()> {
+        self.corners = [[domain.lo, domain.hi]; 2];
+        if self.context.numerics.wide_pairs() {
+            atoms.write_dummies()?;
+        }
         let Reach { longest, smallest_cell, .. } = self.reach;
         grid::check(domain, self.dimension, longest, smallest_cell, atoms.n)?;
         if self.grid.fits(domain, self.dimension, longest, smallest_cell) {

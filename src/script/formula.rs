@@ -203,11 +203,7 @@ impl Formula {
         Ok(match step {
             Step::Number(x) => number(*x),
             Step::Keyword(name) => number(lookup.keyword(name).ok_or_else(|| {
-                let elsewhere = ["ecouple", "econserve"].contains(&&**name);
-                Failure::Here(match elsewhere {
-                    true => format!("thermo keyword '{name}' is not supported by CLAMPS"),
-                    false => format!("thermo keyword '{name}' has no value at this point of the script"),
-                })
+                Failure::Here(format!("thermo keyword '{name}' has no value at this point of the script"))
             })?),
             Step::Reference(Indexed { kind: Kind::Variable, id, index }) => match &index[..] {
                 [] => scope.variable(id, per_atom)?,

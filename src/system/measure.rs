@@ -124,6 +124,7 @@ impl System<'_> {
             bonds: state.topology.bonds.len() as u64,
             virial: sums.virial,
             tail_energy: course.tail.0 / volume,
+            coupled_energy: state.fixes.iter().map(|fix| fix.coupled_energy(self)).sum(),
             tail_pressure: course.tail.1 / (volume * volume) * state.units.nktv2p,
             mass: course.mass.get().1,
             spacing: lattice::spacing(state.lattice.as_ref()),

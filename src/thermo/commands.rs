@@ -12,7 +12,7 @@ use crate::system::Form;
 use crate::units::Units;
 
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
-const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg pxzg pyzg econserve ecouple";
+const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg pxzg pyzg";
 
 /// Keywords of `thermo_modify` that LAMMPS has and CLAMPS has not.
 const OTHER_OPTIONS: &str = "lost/bond warn triclinic/general";

@@ -1,7 +1,7 @@
 //! The keywords of thermo output.
 
 /// Every keyword of `thermo_style custom`: its name, its heading, and whether it is an integer.
-pub const KEYWORDS: [(&str, &str, bool); 74] = [
+pub const KEYWORDS: [(&str, &str, bool); 76] = [
     ("step", "Step", true),
     ("elapsed", "Elapsed", true),
     ("elaplong", "Elaplong", true),
@@ -30,6 +30,8 @@ pub const KEYWORDS: [(&str, &str, bool); 74] = [
     ("elong", "E_long", false),
     ("etail", "E_tail", false),
     ("enthalpy", "Enthalpy", false),
+    ("ecouple", "Ecouple", false),
+    ("econserve", "Econserve", false),
     ("vol", "Volume", false),
     ("density", "Density", false),
     ("lx", "Lx", false),

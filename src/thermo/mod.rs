@@ -57,6 +57,8 @@ pub struct Observables {
     pub virial: [f64; 6],
     /// Tail correction of the energy (times volume undone: already the energy of this box).
     pub tail_energy: f64,
+    /// Energy that fixes have taken from the system so far.
+    pub coupled_energy: f64,
     /// Tail correction of the pressure.
     pub tail_pressure: f64,
     /// Total mass.
@@ -165,6 +167,8 @@ impl Observables {
             "angles" | "dihedrals" | "impropers" | "ecoul" | "eangle" | "edihed" | "eimp" | "elong" => 0.0,
             "etail" => self.tail_energy * per_atom,
             "enthalpy" => (energy() + self.pressure(units) * self.volume() / units.nktv2p) * per_atom,
+            "ecouple" => self.coupled_energy * per_atom,
+            "econserve" => (energy() + self.coupled_energy) * per_atom,
             "vol" => self.volume(),
             "density" => self.mass / self.volume() * density_unit(units),
             "xlat" => self.spacing[0],
@@ -239,6 +243,7 @@ mod tests {
             bonds: 0,
             virial: [4.0, 5.0, 6.0, 0.4, 0.5, 0.6],
             tail_energy: -1.0,
+            coupled_energy: 6.0,
             tail_pressure: 0.25,
             mass: 12.0,
             spacing: [1.0, 2.0, 3.0],
@@ -257,6 +262,8 @@ mod tests {
         assert_eq!(get(&obs, true, "ke"), 1.5);
         assert_eq!(get(&obs, true, "pe"), -4.5);
         assert_eq!(get(&obs, true, "etotal"), -3.0);
+        assert_eq!(get(&obs, true, "ecouple"), 3.0);
+        assert_eq!(get(&obs, true, "econserve"), 0.0);
         assert_eq!(get(&obs, false, "press"), 21.0 / 72.0 + 0.25);
         assert_eq!(get(&obs, false, "pyy"), 7.0 / 24.0 + 0.25);
         assert_eq!(get(&obs, false, "pyz"), 0.9 / 24.0);

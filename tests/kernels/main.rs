@@ -8,10 +8,12 @@ mod common;
 mod systems;
 
 mod bonds;
+mod boxes;
 mod cells;
 mod forces;
 mod integrate;
 mod lists;
+mod noise;
 mod oclgrind;
 mod reduce;
 mod sort;

@@ -16,12 +16,12 @@ use clamps::options::Options;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::state::State;
-use clamps::{atoms, create, data_file, domain, group, lattice, region, topology, units, velocity};
+use clamps::{atoms, create, data_file, domain, fix, group, lattice, region, topology, units, velocity};
 use std::fmt::Write;
 
 type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
-const HANDLERS: [(&str, Handler); 13] = [
+const HANDLERS: [(&str, Handler); 15] = [
     ("units", units::units),
     ("dimension", domain::dimension),
     ("boundary", domain::boundary),
@@ -33,6 +33,8 @@ const HANDLERS: [(&str, Handler); 13] = [
     ("mass", create::mass),
     ("group", group::group),
     ("velocity", velocity::velocity),
+    ("fix", fix::fix),
+    ("fix_modify", fix::fix_modify),
     ("read_data", data_file::read_data),
     ("write_data", data_file::write_data),
 ];

@@ -1,0 +1,192 @@
+//! What barostats have in common: the axes they control, their targets, and the pressure they watch.
+
+use super::World;
+use crate::compute::Pressure;
+use crate::error::{Error, Result};
+use crate::script::{Args, Word};
+use crate::state::State;
+use crate::thermo::{Observables, PressureParts};
+
+/// How the pressure of an axis is to change over the span of a run, and how fast the box follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Axis {
+    pub start: f64,
+    pub stop: f64,
+    pub period: f64,
+}
+
+impl Axis {
+    fn read(args: &mut Args<'_>) -> Result<Self> {
+        Ok(Axis {
+            start: args.f64("the pressure at the start")?,
+            stop: args.f64("the pressure at the end")?,
+            period: args.positive("the damping time of the pressure")?,
+        })
+    }
+}
+
+/// The axes of a box that follow the pressure.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Axes {
+    pub controlled: [Option<Axis>; 3],
+    /// Axes that change alike, by the mean of their pressures.
+    coupled: Vec<usize>,
+    /// Whether axes were given one by one, so that their targets may differ.
+    pub one_by_one: bool,
+    dimension: u32,
+}
+
+impl Axes {
+    pub(super) fn new(dimension: u32) -> Self {
+        Axes { controlled: [None; 3], coupled: Vec::new(), one_by_one: false, dimension }
+    }
+
+    /// Takes what follows a keyword of LAMMPS's barostats; `false` for another word.
+    ///
+    /// # Errors
+    /// At an argument that does not fit.
+    pub(super) fn keyword(&mut self, word: &Word, args: &mut Args<'_>) -> Result<bool> {
+        match &*word.text {
+            "iso" | "aniso" => {
+                let axis = Axis::read(args)?;
+                self.controlled = std::array::from_fn(|d| (d < self.dimension as usize).then_some(axis));
+                self.coupled =
+                    if word.text == "iso" { (0..self.dimension as usize).collect() } else { Vec::new() };
+            }
+            "z" if self.dimension == 2 => return Err(args.error(word, "the box of a 2d system keeps its z")),
+            "x" | "y" | "z" => {
+                let axis = ["x", "y", "z"].iter().position(|name| *name == word.text).unwrap_or(0);
+                self.controlled[axis] = Some(Axis::read(args)?);
+                self.one_by_one = true;
+            }
+            "couple" => {
+                let ways: [(&str, &[usize]); 5] =
+                    [("none", &[]), ("xyz", &[0, 1, 2]), ("xy", &[0, 1]), ("yz", &[1, 2]), ("xz", &[0, 2])];
+                self.coupled = args.one_of("way to couple axes", &ways)?.to_vec();
+                self.coupled.retain(|&d| d < self.dimension as usize);
+            }
+            "tri" | "xy" | "xz" | "yz" => {
+                let error = args.unsupported(word, "keyword of a barostat");
+                return Err(error.help("boxes are orthogonal: take iso, aniso, x, y or z"));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Whether any axis is controlled.
+    pub(super) fn any(&self) -> bool {
+        self.controlled.iter().any(Option::is_some)
+    }
+
+    /// Whether all axes change alike.
+    pub(super) fn isotropic(&self) -> bool {
+        self.coupled.len() == self.dimension as usize
+    }
+
+    /// Checks what was said as a whole.
+    ///
+    /// # Errors
+    /// When a controlled axis is not periodic, or coupled axes are not controlled alike.
+    pub(super) fn check(&self, state: &State, args: &Args<'_>) -> Result<()> {
+        let domain = state.domain()?;
+        if let Some(d) = (0..3).find(|&d| self.controlled[d].is_some() && !domain.periodic(d)) {
+            let axis = ["x", "y", "z"][d];
+            return Err(args.error_here(format_args!(
+                "the box is not periodic along {axis}, where it is to follow the pressure"
+            )));
+        }
+        if self
+            .coupled
+            .iter()
+            .any(|&d| self.controlled[d].is_none() || self.controlled[d] != self.controlled[self.coupled[0]])
+        {
+            return Err(args.error_here("coupled axes need the same pressures and damping time"));
+        }
+        Ok(())
+    }
+
+    /// Target pressures after a fraction of the span; 0 for axes that are not controlled.
+    pub(super) fn targets(&self, fraction: f64) -> [f64; 3] {
+        self.controlled.map(|axis| axis.map_or(0.0, |axis| axis.start + fraction * (axis.stop - axis.start)))
+    }
+
+    /// The pressure that each axis follows.
+    ///
+    /// # Errors
+    /// When it is not finite.
+    pub(super) fn pressures(&self, barometer: &Barometer, world: &World<'_>) -> Result<[f64; 3]> {
+        let (scalar, mut pressures) = barometer.pressure(world);
+        if self.isotropic() {
+            pressures = [scalar; 3];
+        } else if !self.coupled.is_empty() {
+            let mean = self.coupled.iter().map(|&d| pressures[d]).sum::<f64>() / self.coupled.len() as f64;
+            self.coupled.iter().for_each(|&d| pressures[d] = mean);
+        }
+        match pressures.iter().all(|pressure| pressure.is_finite()) {
+            true => Ok(pressures),
+            false => Err(Error::new("the pressure is not finite: the simulation is unstable")
+                .help("take a shorter timestep or a longer damping time")),
+        }
+    }
+}
+
+/// What a pressure is made of, as of the last forces.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Barometer {
+    row: Option<Observables>,
+    /// Sum of m v_a v_b in energy units: xx yy zz xy xz yz.
+    pub kinetic: [f64; 6],
+    /// Whether the virial of the pairs counts.
+    pair: bool,
+}
+
+impl Barometer {
+    /// Measures virial and motion by a pressure compute, at a step with tallies.
+    ///
+    /// # Errors
+    /// When the compute is gone or the device fails.
+    pub(super) fn measure(&mut self, world: &World<'_>, id: &str) -> Result<()> {
+        self.pair = pressure(world.state, id)?.pair;
+        self.row = Some(world.system().measured()?.clone());
+        self.measure_motion(world, id)
+    }
+
+    /// Measures the motion alone.
+    ///
+    /// # Errors
+    /// As [`Barometer::measure`].
+    pub(super) fn measure_motion(&mut self, world: &World<'_>, id: &str) -> Result<()> {
+        let compute = pressure(world.state, id)?;
+        self.kinetic = match &compute.temperature {
+            Some(id) if compute.kinetic => {
+                super::thermostat::temperature(world.state, id)?.thermal(&world.system())?.tensor
+            }
+            _ => [0.0; 6],
+        };
+        Ok(())
+    }
+
+    /// Scalar and diagonal of the pressure in the box as it is now.
+    fn pressure(&self, world: &World<'_>) -> (f64, [f64; 3]) {
+        let Some(mut row) = self.row.clone() else { return (0.0, [0.0; 3]) };
+        let (units, before) = (world.state.units, row.volume());
+        (row.lo, row.hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
+        row.tail_pressure *= (before / row.volume()).powi(2);
+        let parts = PressureParts { kinetic: self.kinetic, pair: self.pair };
+        let component = |d| row.pressure_component(&parts, units, d);
+        (row.scalar_pressure(&parts, units), std::array::from_fn(component))
+    }
+}
+
+/// The pressure compute of an ID.
+///
+/// # Errors
+/// When it is gone.
+pub(super) fn pressure<'a>(state: &'a State, id: &str) -> Result<&'a Pressure> {
+    let found = state.computes.get(id).and_then(|compute| compute.pressure());
+    found.ok_or_else(|| {
+        Error::new(format!("there is no pressure compute {id}"))
+            .help("name another one with `fix_modify ID press`")
+    })
+}

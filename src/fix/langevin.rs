@@ -1,0 +1,253 @@
+//! `fix ID GROUP langevin TSTART TSTOP DAMP SEED`: drag and noise of an implicit solvent (cl/fix/langevin.cl), after
+//! T. Schneider and E. Stoll, Phys. Rev. B 17, 1302 (1978); the noise is uniform, as B. Dunweg and W. Paul, Int. J. Mod.
+//! Phys. C 2, 817 (1991), allow. It depends on seed, atom ID and step alone.
+
+use super::thermostat::{self, Target};
+use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
+use crate::compute::Values;
+use crate::error::{Error, Result};
+use crate::random::uniform_of_atom;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+/// What the numbers are for, beside the seed: no other fix draws the same.
+const PURPOSE: u32 = 1;
+
+struct Langevin {
+    header: Header,
+    /// The temperature whose bias is no thermal motion; empty for none.
+    watched: Watched,
+    target: Target,
+    damp: f64,
+    seed: u32,
+    /// Factor of the damping time per type.
+    scale: Vec<f64>,
+    zero: bool,
+    tally: bool,
+    /// Whether the host has to take part: for `tally`, and where each atom has a bias of its own.
+    by_host: Cell<bool>,
+    /// ID and type of the group's atoms, for `zero`.
+    members: RefCell<Vec<(u32, u32)>>,
+    /// What it adds to the forces of each ID at this step, where the host knows.
+    forces: RefCell<BTreeMap<u32, [f64; 3]>>,
+    /// Energy given to the atoms up to the middle of the last step, and in that step.
+    energy: Cell<[f64; 2]>,
+}
+
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let target = Target::read(state, args)?;
+    let damp = args.positive("the damping time")?;
+    let word = args.peek();
+    let seed = args.int("the seed (a positive integer)")?;
+    if let Some(word) = word.filter(|_| !(1..=i64::from(i32::MAX)).contains(&seed)) {
+        return Err(args.error(word, "the seed must be a positive integer").help("any from 1 to 2147483647"));
+    }
+    let mut fix = Langevin {
+        header,
+        watched: Watched { temperature: String::new(), pressure: None },
+        target,
+        damp,
+        seed: seed as u32,
+        scale: vec![1.0; state.types()],
+        zero: false,
+        tally: false,
+        by_host: Cell::new(false),
+        members: RefCell::default(),
+        forces: RefCell::default(),
+        energy: Cell::new([0.0; 2]),
+    };
+    let keywords = ["scale", "zero", "tally", "angmom", "omega", "gjf"].map(|name| (name, name));
+    while let Some(word) = args.peek() {
+        match args.one_of("keyword of fix langevin", &keywords)? {
+            "scale" => {
+                let word = args.peek();
+                let kind = args.count("an atom type", 1)? as usize;
+                let factor = args.positive("a factor of the damping time")?;
+                let slot = fix.scale.get_mut(kind - 1);
+                match (slot, word) {
+                    (Some(slot), _) => *slot = factor,
+                    (None, Some(word)) => {
+                        let message = format!("there are {} atom types, not {kind}", state.types());
+                        return Err(args.error(word, message));
+                    }
+                    (None, None) => {}
+                }
+            }
+            "zero" => fix.zero = args.yes_no()?,
+            "tally" => fix.tally = args.yes_no()?,
+            keyword => {
+                let off = args.peek().is_some_and(|word| word.text == "no");
+                args.word("no")?;
+                if !off {
+                    let help =
+                        "atoms here are points, and noise is that of the Langevin equation: leave it out";
+                    return Err(args
+                        .unsupported(word, &format!("keyword {keyword} of fix langevin"))
+                        .help(help));
+                }
+            }
+        }
+    }
+    Ok(Box::new(fix))
+}
+
+impl Langevin {
+    fn key(&self) -> [u32; 2] {
+        [self.seed, PURPOSE]
+    }
+
+    /// Which components of a velocity are thermal; `None` where each atom has a bias of its own.
+    fn components(&self, state: &State) -> Result<Option<[bool; 3]>> {
+        match &*self.watched.temperature {
+            "" => Ok(Some([true; 3])),
+            id => Ok(thermostat::temperature(state, id)?.components()),
+        }
+    }
+
+    /// Per type: force per velocity, and width of the noise at a temperature. The width is that of a uniform number
+    /// whose variance is 2 m kB T / (damp dt), in force units.
+    fn factors(&self, state: &State, temperature: f64) -> Vec<[f64; 2]> {
+        let units = state.units;
+        let of = |(mass, scale): (&Option<f64>, &f64)| {
+            let (mass, damp) = (mass.unwrap_or(1.0), self.damp * scale);
+            let width = (24.0 * mass * units.boltz * temperature / (damp * state.dt * units.mvv2e)).sqrt();
+            [-mass / damp / units.ftm2v, width / units.ftm2v]
+        };
+        state.mass.iter().zip(&self.scale).map(of).collect()
+    }
+
+    /// The mean of the noise over the group's atoms at a step.
+    fn mean(&self, step: i64, factors: &[[f64; 2]]) -> [f64; 3] {
+        let members = self.members.borrow();
+        let mut sum = [0.0; 3];
+        for &(tag, kind) in members.iter() {
+            let uniform = uniform_of_atom(tag, step, self.key());
+            (0..3).for_each(|d| sum[d] += factors[kind as usize - 1][1] * uniform[d]);
+        }
+        sum.map(|sum| sum / members.len().max(1) as f64)
+    }
+
+    /// What it adds to the force of each atom of the group now, as (place, force): the twin of the device's function.
+    fn twin(&self, world: &World<'_>) -> Result<Vec<(usize, [f64; 3])>> {
+        let (state, system) = (world.state, world.system());
+        let factors = self.factors(state, self.target.at(&world.moment())?);
+        let mean = if self.zero { self.mean(state.step, &factors) } else { [0.0; 3] };
+        let bias = match &*self.watched.temperature {
+            "" => None,
+            id => thermostat::temperature(state, id)?.bias(&system)?,
+        };
+        let atoms = system.atoms()?;
+        let force = |i: usize| {
+            let [drag, width] = factors[atoms.kind[i] as usize - 1];
+            let uniform = uniform_of_atom(atoms.tag[i], state.step, self.key());
+            std::array::from_fn(|d| {
+                let v = atoms.v[i][d] - bias.as_ref().map_or(0.0, |bias| bias[i][d]);
+                // A velocity that is all bias does not take part.
+                let noise = if bias.is_some() && v == 0.0 { 0.0 } else { width * uniform[d] };
+                drag * v + noise - mean[d]
+            })
+        };
+        Ok(system.indices(self.header.group, None)?.into_iter().map(|i| (i, force(i))).collect())
+    }
+
+    /// Power of the forces that the host knows, in energy per time.
+    fn power(&self, world: &World<'_>) -> Result<f64> {
+        let (system, forces) = (world.system(), self.forces.borrow());
+        let atoms = system.atoms()?;
+        let of = |(tag, v): (&u32, &[f64; 3])| {
+            forces.get(tag).map_or(0.0, |force| (0..3).map(|d| force[d] * v[d]).sum::<f64>())
+        };
+        Ok(atoms.tag.iter().zip(&atoms.v).map(of).sum())
+    }
+}
+
+impl Fix for Langevin {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn watched(&mut self) -> Option<&mut Watched> {
+        Some(&mut self.watched)
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        Some(Stage { force: Some("langevin_force"), ..Stage::of(snippet!("langevin.cl")) })
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let factors = self.factors(now.state, self.target.at(now)?);
+        let thermal = match self.components(now.state)? {
+            Some(thermal) if !self.by_host.get() => thermal,
+            _ => [false; 3],
+        };
+        let mean = if self.zero && thermal != [false; 3] { self.mean(now.step, &factors) } else { [0.0; 3] };
+        let seed = [self.seed & 0xffff, self.seed >> 16, PURPOSE];
+        let head = mean.into_iter().chain(thermal.map(f64::from)).chain(seed.map(f64::from));
+        Ok(head.chain(factors.into_iter().flatten()).collect())
+    }
+
+    fn varies(&self) -> bool {
+        self.zero || self.target.varies()
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.by_host.set(self.tally || self.components(world.state)?.is_none());
+        if self.zero {
+            let system = world.system();
+            let (atoms, members) = (system.atoms()?, system.indices(self.header.group, None)?);
+            if members.is_empty() {
+                return Err(Error::new("the noise on no atoms has no mean").help("take zero no"));
+            }
+            self.members.replace(members.into_iter().map(|i| (atoms.tag[i], atoms.kind[i])).collect());
+        }
+        Ok(())
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        self.by_host.get().then_some(step + 1)
+    }
+
+    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+        if !self.by_host.get() {
+            return Ok(());
+        }
+        let added = self.twin(world)?;
+        let tags = world.system().atoms()?.tag.clone();
+        let mut forces = world.simulation.atoms.forces()?;
+        for (i, force) in &added {
+            (0..3).for_each(|d| forces[*i][d] += force[d]);
+        }
+        world.simulation.atoms.set_forces(&forces)?;
+        self.forces.replace(added.into_iter().map(|(i, force)| (tags[i], force)).collect());
+        if self.tally && world.state.step == world.span[0] {
+            // As in LAMMPS, the sum begins anew with the span of a run.
+            let first = self.power(world)? * world.state.dt;
+            self.energy.set([0.5 * first, first]);
+        }
+        Ok(())
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        if self.tally {
+            let last = self.power(world)? * world.state.dt;
+            self.energy.set([self.energy.get()[0] + last, last]);
+        }
+        Ok(())
+    }
+
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        Ok(Values::scalar(self.coupled_energy(system)))
+    }
+
+    fn extensive(&self) -> bool {
+        true
+    }
+
+    fn coupled_energy(&self, _: &System<'_>) -> f64 {
+        let [energy, last] = self.energy.get();
+        0.5 * last - energy
+    }
+}

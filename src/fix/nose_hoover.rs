@@ -1,0 +1,205 @@
+//! `fix ID GROUP nvt|nph|npt`: Nose-Hoover chains on atoms and box (cl/fix/nose_hoover.cl).
+//!
+//! Equations: G. J. Martyna, D. J. Tobias, M. L. Klein, J. Chem. Phys. 101, 4177 (1994); W. Shinoda, M. Shiga,
+//! M. Mikami, Phys. Rev. B 69, 134103 (2004). Steps: M. E. Tuckerman, J. Alejandre, R. Lopez-Rendon, A. L. Jochim,
+//! G. J. Martyna, J. Phys. A 39, 5629 (2006), in the order of LAMMPS.
+
+mod arguments;
+mod motion;
+
+use super::thermostat;
+use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
+use crate::compute::{self, Compute, Values};
+use crate::error::Result;
+use crate::state::State;
+use crate::system::System;
+use arguments::Settings;
+pub(super) use arguments::{nph, npt, nvt};
+use motion::Motion;
+use std::cell::RefCell;
+
+struct NoseHoover {
+    header: Header,
+    watched: Watched,
+    settings: Settings,
+    motion: RefCell<Motion>,
+}
+
+impl NoseHoover {
+    /// The group of the compute that comes with it: pressures are of all atoms.
+    fn thermometer_group(&self) -> u32 {
+        if self.settings.axes.any() { 1 } else { self.header.group }
+    }
+
+    /// Whether scaling the velocities of the group changes more, or less, than what the thermometers measure by the
+    /// square of the factor.
+    fn measures_others(&self, state: &State) -> Result<bool> {
+        let own = thermostat::temperature(state, &self.watched.temperature)?;
+        let other = match &self.watched.pressure {
+            Some(id) => super::barostat::pressure(state, id)?.temperature.as_ref(),
+            None => None,
+        };
+        Ok(own.components().is_none()
+            || own.header().group != self.header.group
+            || other.is_some_and(|id| *id != self.watched.temperature))
+    }
+
+    /// Temperature and, with a barostat, pressure now.
+    fn measure(&self, world: &World<'_>, motion: &mut Motion) -> Result<()> {
+        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let (now, thermal) = thermostat::measure(world, temperature)?;
+        (motion.temperature, motion.freedom) = (now, thermal.freedom);
+        motion.tensor = thermal.tensor;
+        match &self.watched.pressure {
+            Some(id) => motion.barometer.measure(world, id),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets a function change the motion. Meanwhile others that ask for energies find none, and no borrowed cell.
+    fn with_motion(&self, change: impl FnOnce(&mut Motion) -> Result<()>) -> Result<()> {
+        let mut motion = self.motion.take();
+        let done = change(&mut motion);
+        self.motion.replace(motion);
+        done
+    }
+
+    /// Before positions move: chains, the box's velocity and the box.
+    fn first_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
+        let (settings, group) = (&self.settings, self.header.group);
+        let state = world.state;
+        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
+        let fraction = world.moment().at(state.step + 1).fraction();
+        motion.advance_box_chain(settings, state);
+        let mut factor = 1.0;
+        if settings.thermostat.is_some() {
+            motion.set_target(settings, state, fraction);
+            factor = motion.advance_chain(settings, state);
+        }
+        if !settings.axes.any() {
+            motion.initial = thermostat::scale(world, temperature, group, [factor; 3], false)?;
+            return Ok(());
+        }
+        let at_once = self.measures_others(state)?;
+        let thermal = thermostat::scale(world, temperature, group, [factor; 3], at_once)?;
+        match &self.watched.pressure {
+            Some(id) if at_once => {
+                motion.tensor = temperature.thermal(&world.system())?.tensor;
+                motion.barometer.measure_motion(world, id)?;
+            }
+            _ => motion.scale_tensors(factor),
+        }
+        motion.set_pressures(settings, world, fraction);
+        motion.push_box(settings, world)?;
+        let press = motion.velocity_factors(settings, state);
+        let pressed = thermostat::scale(world, temperature, group, press, false)?;
+        motion.initial = std::array::from_fn(|d| thermal[d] * pressed[d]);
+        // A bias of each atom's own is known only after the kick.
+        motion.last = if temperature.components().is_some() { pressed } else { [1.0; 3] };
+        motion.change_box(settings, world)
+    }
+
+    /// When velocities have followed the forces: the box's velocity and chains.
+    fn second_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
+        let (settings, group) = (&self.settings, self.header.group);
+        let state = world.state;
+        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
+        if settings.axes.any() && temperature.components().is_none() {
+            let press = motion.velocity_factors(settings, state);
+            thermostat::scale(world, temperature, group, press, true)?;
+        }
+        self.measure(world, motion)?;
+        if settings.axes.any() {
+            motion.push_box(settings, world)?;
+        }
+        let factor = if settings.thermostat.is_some() { motion.advance_chain(settings, state) } else { 1.0 };
+        motion.scale_tensors(factor);
+        motion.end = thermostat::scale(world, temperature, group, [factor; 3], false)?;
+        motion.advance_box_chain(settings, state);
+        Ok(())
+    }
+}
+
+impl Fix for NoseHoover {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn integrates(&self) -> bool {
+        true
+    }
+
+    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
+        let thermometer = thermostat::thermometer(&self.header, self.thermometer_group(), state);
+        let id = thermostat::own_temperature(&self.header);
+        let barometer = compute::pressure(&own_pressure(&self.header), &id, state.dimension);
+        let with_pressure = self.watched.pressure.is_some();
+        std::iter::once(thermometer).chain(with_pressure.then_some(barometer)).collect()
+    }
+
+    fn watched(&mut self) -> Option<&mut Watched> {
+        Some(&mut self.watched)
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let everyone = self.settings.axes.any();
+        let initial = if everyone { "nh_initial_in_box" } else { "nh_initial" };
+        let (initial, last, end) = (Some(initial), Some("nh_final"), Some("nh_end"));
+        Some(Stage { initial, last, end, everyone, ..Stage::of(snippet!("nose_hoover.cl")) })
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let Motion { initial, last, end, dilation, .. } = *self.motion.borrow();
+        let vectors = [initial, last, end, dilation, self.settings.fixed_point];
+        let dilated = f64::from(self.settings.dilated);
+        Ok(now.kicks().into_iter().chain(vectors.into_iter().flatten()).chain([dilated]).collect())
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        if self.settings.axes.any() {
+            world.simulation.allow_box_changes()?;
+        }
+        self.with_motion(|motion| {
+            self.measure(world, motion)?;
+            let fraction = world.moment().fraction();
+            motion.begin(&self.settings, world, fraction)
+        })
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(step + 1)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.settings.axes.any()
+    }
+
+    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        self.with_motion(|motion| self.first_half(world, motion))
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        self.with_motion(|motion| self.second_half(world, motion))
+    }
+
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        let scalar = Some(self.coupled_energy(system));
+        Ok(Values {
+            scalar,
+            vector: self.motion.borrow().vector(&self.settings, system),
+            ..Values::default()
+        })
+    }
+
+    fn extensive(&self) -> bool {
+        true
+    }
+
+    fn coupled_energy(&self, system: &System<'_>) -> f64 {
+        self.motion.borrow().energy(&self.settings, system)
+    }
+}
+
+fn own_pressure(header: &Header) -> String {
+    format!("{}_press", header.id)
+}

@@ -1,0 +1,153 @@
+//! What the script says of `fix nvt`, `nph` and `npt`.
+
+use super::{NoseHoover, own_pressure};
+use crate::error::Result;
+use crate::fix::barostat::Axes;
+use crate::fix::nose_hoover::motion::Motion;
+use crate::fix::{Fix, Header, Watched, thermostat};
+use crate::script::Args;
+use crate::state::State;
+use std::cell::RefCell;
+
+/// The temperature's part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thermostat {
+    pub start: f64,
+    pub stop: f64,
+    /// 1 / damping time.
+    pub frequency: f64,
+}
+
+/// All that was said.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub thermostat: Option<Thermostat>,
+    pub axes: Axes,
+    /// Links of the chains on atoms and on the box.
+    pub links: [usize; 2],
+    /// Parts of their half steps.
+    pub loops: [usize; 2],
+    pub drag: f64,
+    /// The correction terms of Martyna, Tuckerman and Klein.
+    pub mtk: bool,
+    /// The temperature that makes the masses of a barostat without thermostat.
+    pub mass_temperature: Option<f64>,
+    /// The group whose positions follow the box.
+    pub dilated: u32,
+    pub fixed_point: [f64; 3],
+    /// Steps after which the box is the reference anew; 0: never.
+    pub reset: i64,
+}
+
+/// `nvt`.
+pub(in crate::fix) fn nvt(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, state, args, [true, false])
+}
+
+/// `nph`.
+pub(in crate::fix) fn nph(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, state, args, [false, true])
+}
+
+/// `npt`.
+pub(in crate::fix) fn npt(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, state, args, [true, true])
+}
+
+/// Reads the keywords; `has` says whether temperature and pressure are to be controlled.
+fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Result<Box<dyn Fix>> {
+    let domain = state.domain()?;
+    let mut settings = Settings {
+        thermostat: None,
+        axes: Axes::new(state.dimension),
+        links: [3; 2],
+        loops: [1; 2],
+        drag: 0.0,
+        mtk: true,
+        mass_temperature: None,
+        dilated: 1,
+        fixed_point: std::array::from_fn(|d| 0.5 * (domain.lo[d] + domain.hi[d])),
+        reset: 0,
+    };
+    while let Some(word) = args.peek() {
+        args.word("a keyword")?;
+        if !settings.axes.keyword(word, args)? {
+            settings.keyword(&word.text, state, args, &header)?;
+        }
+    }
+    let style = header.style;
+    match [settings.thermostat.is_some(), settings.axes.any()] {
+        [false, _] if has[0] => {
+            return Err(args.error_here(format_args!("fix {style} needs `temp TSTART TSTOP TDAMP`")));
+        }
+        [_, false] if has[1] => {
+            return Err(args.error_here(format_args!("fix {style} needs a pressure: iso, aniso, x, y or z")));
+        }
+        [true, _] if !has[0] => {
+            return Err(args.error_here("fix nph does not control the temperature").help("take fix npt"));
+        }
+        [_, true] if !has[1] => {
+            return Err(args.error_here("fix nvt does not control the pressure").help("take fix npt"));
+        }
+        _ => {}
+    }
+    settings.axes.check(state, args)?;
+    Ok(Box::new(NoseHoover {
+        watched: Watched {
+            temperature: thermostat::own_temperature(&header),
+            pressure: has[1].then(|| own_pressure(&header)),
+        },
+        motion: RefCell::new(Motion::new(&settings)),
+        header,
+        settings,
+    }))
+}
+
+impl Settings {
+    fn keyword(&mut self, name: &str, state: &State, args: &mut Args<'_>, header: &Header) -> Result<()> {
+        match name {
+            "temp" => {
+                let start = args.positive("the temperature at the start")?;
+                let stop = args.positive("the temperature at the end")?;
+                let frequency = 1.0 / args.positive("the damping time of the temperature")?;
+                self.thermostat = Some(Thermostat { start, stop, frequency });
+            }
+            "drag" => {
+                let word = args.peek();
+                self.drag = args.f64("the drag")?;
+                if let Some(word) = word.filter(|_| self.drag < 0.0) {
+                    return Err(args.error(word, "the drag must not be negative"));
+                }
+            }
+            "tchain" => self.links[0] = args.count("the number of links", 1)? as usize,
+            "pchain" => self.links[1] = args.count("the number of links", 0)? as usize,
+            "tloop" => self.loops[0] = args.count("the number of parts", 1)? as usize,
+            "ploop" => self.loops[1] = args.count("the number of parts", 1)? as usize,
+            "mtk" => self.mtk = args.yes_no()?,
+            "ptemp" => self.mass_temperature = Some(args.positive("a temperature")?),
+            "nreset" => self.reset = args.count("a number of steps", 0)? as i64,
+            "dilate" => self.dilated = state.groups.arg(args)?,
+            "fixedpoint" => {
+                for x in &mut self.fixed_point {
+                    *x = args.f64("a coordinate of the fixed point")?;
+                }
+            }
+            // These concern triclinic boxes only.
+            "scalexy" | "scalexz" | "scaleyz" | "flip" => {
+                args.yes_no()?;
+            }
+            _ => {
+                let names =
+                    ["temp", "iso", "aniso", "x", "y", "z", "couple", "tchain", "pchain", "mtk", "tloop"];
+                let more = ["ploop", "nreset", "drag", "ptemp", "dilate", "fixedpoint", "scalexy", "flip"];
+                let word = args.taken().last();
+                let what = format!("keyword of fix {}", header.style);
+                return Err(match word {
+                    Some(word) => args.unknown(word, &what, names.into_iter().chain(more)),
+                    None => args.error_here(what),
+                });
+            }
+        }
+        Ok(())
+    }
+}

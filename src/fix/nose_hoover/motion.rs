@@ -1,0 +1,289 @@
+//! What the chains and the box of `fix nvt`, `nph` and `npt` do from step to step.
+
+use super::arguments::Settings;
+use crate::error::{Error, Result};
+use crate::fix::World;
+use crate::fix::barostat::Barometer;
+use crate::fix::chain::{Chain, HalfStep};
+use crate::state::State;
+use crate::system::System;
+
+/// The state of thermostat and barostat. Energies are in energy units, omega is the logarithm of the box's edges.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Motion {
+    chain: Chain,
+    box_chain: Chain,
+    omega: [f64; 3],
+    omega_dot: [f64; 3],
+    omega_mass: [f64; 3],
+    /// Volume and edges that deviations are measured from.
+    reference: Option<(f64, [f64; 3])>,
+    mass_temperature: Option<f64>,
+    /// The temperature, its degrees of freedom and its m v v, as the thermostat knows them.
+    pub temperature: f64,
+    pub freedom: f64,
+    pub tensor: [f64; 6],
+    target: f64,
+    pub barometer: Barometer,
+    pressures: [f64; 3],
+    pressure: f64,
+    /// Force on each axis by targets that differ, per area of edges squared.
+    sigma: [f64; 3],
+    /// The correction of velocities.
+    correction: f64,
+    /// Factors of the velocities on the device: before the first kick, after the second, at the end.
+    pub initial: [f64; 3],
+    pub last: [f64; 3],
+    pub end: [f64; 3],
+    /// The factor of positions, twice in a step.
+    pub dilation: [f64; 3],
+}
+
+impl Motion {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let [links, box_links] = settings.links;
+        let ones = [1.0; 3];
+        Motion {
+            chain: Chain::new(if settings.thermostat.is_some() { links } else { 0 }),
+            box_chain: Chain::new(if settings.axes.any() { box_links } else { 0 }),
+            initial: ones,
+            last: ones,
+            end: ones,
+            dilation: ones,
+            ..Motion::default()
+        }
+    }
+
+    /// Targets and masses at the beginning of a run, when the temperature has been measured.
+    ///
+    /// # Errors
+    /// When masses cannot be made from a temperature of 0.
+    pub(super) fn begin(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) -> Result<()> {
+        let boltz = world.state.units.boltz;
+        if settings.thermostat.is_some() {
+            self.set_target(settings, world.state, fraction);
+            self.chain.accelerate(boltz * self.target);
+        }
+        if !settings.axes.any() {
+            return Ok(());
+        }
+        if settings.thermostat.is_none() {
+            let known = self.mass_temperature.or(settings.mass_temperature).unwrap_or(self.temperature);
+            if known < 1e-6 {
+                return Err(Error::new("the masses of the barostat cannot be made from a temperature of 0")
+                    .help("give one with the keyword ptemp"));
+            }
+            self.mass_temperature = Some(known);
+            self.target = known;
+        }
+        let domain = &world.simulation.domain;
+        let volume = domain.volume(world.state.dimension);
+        self.reference.get_or_insert((volume, domain.lengths()));
+        self.set_pressures(settings, world, fraction);
+        let kt = boltz * self.target;
+        let frequencies = settings.axes.controlled.map(|axis| axis.map(|axis| 1.0 / axis.period));
+        let nkt = (world.simulation.atoms.n as f64 + 1.0) * kt;
+        self.omega_mass = frequencies.map(|f| f.map_or(0.0, |f| nkt / (f * f)));
+        let mass = kt / highest_frequency(settings).powi(2);
+        self.box_chain.set_masses(mass, mass);
+        self.box_chain.accelerate(kt);
+        Ok(())
+    }
+
+    /// The target temperature after a fraction of the span, and the masses that follow it.
+    pub(super) fn set_target(&mut self, settings: &Settings, state: &State, fraction: f64) {
+        let Some(thermostat) = settings.thermostat else { return };
+        self.target = thermostat.start + fraction * (thermostat.stop - thermostat.start);
+        let mass = state.units.boltz * self.target / thermostat.frequency.powi(2);
+        self.chain.set_masses(self.freedom * mass, mass);
+    }
+
+    /// Half a step of the chain on the atoms; returns the factor of their velocities.
+    pub(super) fn advance_chain(&mut self, settings: &Settings, state: &State) -> f64 {
+        let (boltz, dt) = (state.units.boltz, state.dt);
+        let Some(thermostat) = settings.thermostat else { return 1.0 };
+        let loops = settings.loops[0];
+        let drag = 1.0 - dt * thermostat.frequency * settings.drag / loops as f64;
+        let mut kinetic = self.freedom * boltz * self.temperature;
+        let target = self.freedom * boltz * self.target;
+        let step = HalfStep { dt, loops, drag };
+        let factor = self.chain.advance(&mut kinetic, target, boltz * self.target, step);
+        self.temperature *= factor * factor;
+        factor
+    }
+
+    /// What the velocities are multiplied by changes their m v v.
+    pub(super) fn scale_tensors(&mut self, factor: f64) {
+        let both = self.tensor.iter_mut().chain(&mut self.barometer.kinetic);
+        both.for_each(|mvv| *mvv *= factor * factor);
+    }
+
+    /// Half a step of the chain on the box, which scales its velocity.
+    pub(super) fn advance_box_chain(&mut self, settings: &Settings, state: &State) {
+        if self.box_chain.len() == 0 {
+            return;
+        }
+        let (kt, loops) = (state.units.boltz * self.target, settings.loops[1]);
+        let axes = controlled(settings).count() as f64;
+        let mut kinetic = controlled(settings).map(|d| self.omega_mass[d] * self.omega_dot[d].powi(2)).sum();
+        let target = if settings.axes.isotropic() { kt } else { axes * kt };
+        let step = HalfStep { dt: state.dt, loops, drag: self.box_drag(settings, state) };
+        let factor = self.box_chain.advance(&mut kinetic, target, kt, step);
+        self.omega_dot = self.omega_dot.map(|omega_dot| factor * omega_dot);
+    }
+
+    fn box_drag(&self, settings: &Settings, state: &State) -> f64 {
+        1.0 - state.dt * highest_frequency(settings) * settings.drag / settings.loops[1] as f64
+    }
+
+    /// The target pressures after a fraction of the span.
+    pub(super) fn set_pressures(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) {
+        self.pressures = settings.axes.targets(fraction);
+        let axes = controlled(settings).count() as f64;
+        self.pressure = self.pressures.iter().sum::<f64>() / axes;
+        if !settings.axes.one_by_one {
+            return;
+        }
+        // The step that this is for, as the span counts it.
+        let (domain, span) = (&world.simulation.domain, world.span);
+        let since = ((span[1] - span[0]) as f64 * fraction).round() as i64;
+        if settings.reset > 0 && since % settings.reset == 0 {
+            self.reference = Some((domain.volume(world.state.dimension), domain.lengths()));
+        }
+        if let Some((volume, lengths)) = self.reference {
+            self.sigma =
+                std::array::from_fn(|d| volume * (self.pressures[d] - self.pressure) / lengths[d].powi(2));
+        }
+    }
+
+    /// Half a step of the box's velocity by the pressure.
+    ///
+    /// # Errors
+    /// When the pressure is not finite.
+    pub(super) fn push_box(&mut self, settings: &Settings, world: &World<'_>) -> Result<()> {
+        let (state, domain) = (world.state, &world.simulation.domain);
+        let found = settings.axes.pressures(&self.barometer, world)?;
+        let (volume, lengths) = (domain.volume(state.dimension), domain.lengths());
+        let per_freedom = controlled(settings).count() as f64 * world.simulation.atoms.n as f64;
+        let kinetic: f64 = match settings.axes.isotropic() {
+            true => self.freedom * state.units.boltz * self.temperature,
+            false => controlled(settings).map(|d| self.tensor[d]).sum(),
+        };
+        let correction = if settings.mtk { kinetic / per_freedom } else { 0.0 };
+        let nktv2p = state.units.nktv2p;
+        for d in controlled(settings) {
+            let mass = self.omega_mass[d];
+            let mut force = (found[d] - self.pressure) * volume / (mass * nktv2p) + correction / mass;
+            if settings.axes.one_by_one {
+                force -= lengths[d] * lengths[d] * self.sigma[d] / (mass * nktv2p);
+            }
+            self.omega_dot[d] += force * 0.5 * state.dt;
+            self.omega_dot[d] *= self.box_drag(settings, state);
+        }
+        let sum: f64 = controlled(settings).map(|d| self.omega_dot[d]).sum();
+        self.correction = if settings.mtk { sum / per_freedom } else { 0.0 };
+        Ok(())
+    }
+
+    /// What half a step of the box's motion multiplies velocities by.
+    pub(super) fn velocity_factors(&self, settings: &Settings, state: &State) -> [f64; 3] {
+        let rate = |d: usize| if settings.axes.controlled[d].is_some() { self.omega_dot[d] } else { 0.0 };
+        std::array::from_fn(|d| (-0.25 * state.dt * (rate(d) + self.correction)).exp().powi(2))
+    }
+
+    /// A whole step of the box, in two halves.
+    ///
+    /// # Errors
+    /// When the box collapses or the device fails.
+    pub(super) fn change_box(&mut self, settings: &Settings, world: &mut World<'_>) -> Result<()> {
+        let (mut lo, mut hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
+        for d in controlled(settings) {
+            let half = 0.5 * world.state.dt * self.omega_dot[d];
+            self.dilation[d] = half.exp();
+            for _ in 0..2 {
+                self.omega[d] += half;
+                for face in [&mut lo[d], &mut hi[d]] {
+                    *face = (*face - settings.fixed_point[d]) * self.dilation[d] + settings.fixed_point[d];
+                }
+            }
+        }
+        world.simulation.set_box(lo, hi)
+    }
+
+    /// Energy of chains and box, which with the atoms' is conserved.
+    pub(super) fn energy(&self, settings: &Settings, system: &System<'_>) -> f64 {
+        let kt = system.state.units.boltz * self.target;
+        let sum = |energies: Vec<f64>| energies.iter().sum::<f64>();
+        let mut energy = sum(self.chain.potential(self.freedom * kt, kt)) + sum(self.chain.kinetic());
+        if settings.axes.any() {
+            let axes = controlled(settings).count() as f64;
+            energy += self.work(system) + controlled(settings).map(|d| self.box_kinetic(d)).sum::<f64>();
+            energy += sum(self.box_chain.potential(axes * kt, kt)) + sum(self.box_chain.kinetic());
+            energy += self.strain(settings, system);
+        }
+        energy
+    }
+
+    /// The work against the mean target pressure.
+    fn work(&self, system: &System<'_>) -> f64 {
+        let (Some((before, _)), Ok(domain)) = (self.reference, system.domain()) else { return 0.0 };
+        let volume = domain.volume(system.state.dimension);
+        self.pressure * (volume - before) / system.state.units.nktv2p
+    }
+
+    fn box_kinetic(&self, d: usize) -> f64 {
+        0.5 * self.omega_mass[d] * self.omega_dot[d].powi(2)
+    }
+
+    /// The energy of targets that differ: half the trace of sigma h h^T.
+    fn strain(&self, settings: &Settings, system: &System<'_>) -> f64 {
+        let (true, Ok(domain)) = (settings.axes.one_by_one, system.domain()) else { return 0.0 };
+        let lengths = domain.lengths();
+        let sum: f64 = (0..3).map(|d| self.sigma[d] * lengths[d] * lengths[d]).sum();
+        0.5 * sum / system.state.units.nktv2p
+    }
+
+    /// Positions and velocities of chains and box, then their energies, in LAMMPS's order.
+    pub(super) fn vector(&self, settings: &Settings, system: &System<'_>) -> Vec<f64> {
+        let kt = system.state.units.boltz * self.target;
+        let velocities = |chain: &Chain| chain.velocity[..chain.len()].to_vec();
+        let any = settings.axes.any();
+        let axes = if !any {
+            0
+        } else if settings.axes.isotropic() {
+            1
+        } else {
+            3
+        };
+        let controls: Vec<bool> = settings.axes.controlled.iter().map(Option::is_some).collect();
+        let count = controlled(settings).count() as f64;
+        let alike = if axes == 1 { count } else { 1.0 };
+        let of = |x: f64, d: usize| if controls[d] { alike * x } else { 0.0 };
+        let work = if any { self.work(system) / count } else { 0.0 };
+        [
+            self.chain.position.clone(),
+            if self.chain.len() > 0 { velocities(&self.chain) } else { Vec::new() },
+            self.omega[..axes].to_vec(),
+            self.omega_dot[..axes].to_vec(),
+            self.box_chain.position.clone(),
+            if self.box_chain.len() > 0 { velocities(&self.box_chain) } else { Vec::new() },
+            self.chain.potential(self.freedom * kt, kt),
+            self.chain.kinetic(),
+            (0..axes).map(|d| of(work, d)).collect(),
+            (0..axes).map(|d| of(self.box_kinetic(d), d)).collect(),
+            self.box_chain.potential(kt, kt),
+            self.box_chain.kinetic(),
+            if any && settings.axes.one_by_one { vec![self.strain(settings, system)] } else { Vec::new() },
+        ]
+        .concat()
+    }
+}
+
+/// The controlled axes.
+fn controlled(settings: &Settings) -> impl Iterator<Item = usize> + '_ {
+    (0..3).filter(|&d| settings.axes.controlled[d].is_some())
+}
+
+fn highest_frequency(settings: &Settings) -> f64 {
+    settings.axes.controlled.iter().flatten().map(|axis| 1.0 / axis.period).fold(0.0, f64::max)
+}

@@ -1,0 +1,120 @@
+//! `fix ID GROUP press/berendsen KEYWORD ...`: the box is scaled at each step so that the pressure relaxes to its
+//! target. Berendsen, Postma, van Gunsteren, DiNola, Haak, J. Chem. Phys. 81, 3684 (1984).
+
+use super::barostat::{Axes, Barometer};
+use super::{Fix, Header, Moment, Stage, Watched, World, snippet, thermostat};
+use crate::compute::{self, Compute};
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::state::State;
+use std::cell::{Cell, RefCell};
+
+struct PressBerendsen {
+    header: Header,
+    watched: Watched,
+    axes: Axes,
+    /// The bulk modulus that the damping time is meant for, in pressure units.
+    modulus: f64,
+    /// Whether all atoms follow the box, or only the group.
+    all: bool,
+    barometer: RefCell<Barometer>,
+    /// Factor of positions, and the middle of the box, which stays.
+    dilation: Cell<[[f64; 3]; 2]>,
+}
+
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let mut fix = PressBerendsen {
+        watched: Watched {
+            temperature: thermostat::own_temperature(&header),
+            pressure: Some(format!("{}_press", header.id)),
+        },
+        header,
+        axes: Axes::new(state.dimension),
+        modulus: 10.0,
+        all: true,
+        barometer: RefCell::default(),
+        dilation: Cell::new([[1.0; 3], [0.0; 3]]),
+    };
+    while let Some(word) = args.peek() {
+        args.word("a keyword")?;
+        if fix.axes.keyword(word, args)? {
+            continue;
+        }
+        match &*word.text {
+            "modulus" => fix.modulus = args.positive("the bulk modulus")?,
+            "dilate" => {
+                fix.all = args.one_of("atoms that follow the box", &[("all", true), ("partial", false)])?;
+            }
+            _ => {
+                let names = ["iso", "aniso", "x", "y", "z", "couple", "modulus", "dilate"];
+                return Err(args.unknown(word, "keyword of fix press/berendsen", names.into_iter()));
+            }
+        }
+    }
+    if !fix.axes.any() {
+        return Err(args.error_here("fix press/berendsen needs a pressure: iso, aniso, x, y or z"));
+    }
+    fix.axes.check(state, args)?;
+    Ok(Box::new(fix))
+}
+
+impl Fix for PressBerendsen {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
+        let id = thermostat::own_temperature(&self.header);
+        let barometer = compute::pressure(&format!("{}_press", self.header.id), &id, state.dimension);
+        vec![thermostat::thermometer(&self.header, 1, state), barometer]
+    }
+
+    fn watched(&mut self) -> Option<&mut Watched> {
+        Some(&mut self.watched)
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let end = Some("follow_box");
+        Some(Stage { end, everyone: self.all, ..Stage::of(snippet!("follow_box.cl")) })
+    }
+
+    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+        let [factor, middle] = self.dilation.get();
+        Ok([factor, middle, middle].concat())
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        world.simulation.allow_box_changes()
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(step + 1)
+    }
+
+    fn needs_tally(&self) -> bool {
+        true
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        let mut barometer = self.barometer.borrow_mut();
+        barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
+        let found = self.axes.pressures(&barometer, world)?;
+        let targets = self.axes.targets(world.moment().fraction());
+        let (mut lo, mut hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
+        let middle: [f64; 3] = std::array::from_fn(|d| 0.5 * (lo[d] + hi[d]));
+        let mut factor = [1.0; 3];
+        for d in 0..3 {
+            let Some(axis) = self.axes.controlled[d] else { continue };
+            let volume = 1.0 - world.state.dt / axis.period * (targets[d] - found[d]) / self.modulus;
+            factor[d] = volume.cbrt();
+            if volume <= 0.0 {
+                return Err(Error::new("the pressure is so far from its target that the box collapses")
+                    .help("take a larger modulus or a longer damping time"));
+            }
+            lo[d] = (lo[d] - middle[d]) * factor[d] + middle[d];
+            hi[d] = (hi[d] - middle[d]) * factor[d] + middle[d];
+        }
+        self.dilation.set([factor, middle]);
+        world.simulation.set_box(lo, hi)
+    }
+}

@@ -1,0 +1,120 @@
+//! What thermostats have in common: target, thermometer, and the scaling of thermal velocities.
+
+use super::{Header, Moment, Quantity, Watched, World};
+use crate::compute::{self, Compute, Temperature, Thermal};
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::state::State;
+
+/// A temperature that changes linearly over the span of a run, or a variable.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Target {
+    start: Quantity,
+    stop: f64,
+}
+
+impl Target {
+    /// Takes `Tstart Tstop`, the first of which may be `v_NAME`.
+    ///
+    /// # Errors
+    /// At a word that is no temperature.
+    pub(super) fn read(state: &State, args: &mut Args<'_>) -> Result<Self> {
+        let (first, what) = (args.peek(), "the temperature at the start");
+        let start = Quantity::read(state, args, what, 1.0)?;
+        if let (Some(word), Quantity::Number(..0.0)) = (first, &start) {
+            return Err(args.error(word, "a temperature must not be negative"));
+        }
+        let word = args.peek();
+        let stop = args.f64("the temperature at the end")?;
+        match word {
+            Some(word) if stop < 0.0 => Err(args.error(word, "a temperature must not be negative")),
+            _ => Ok(Target { start, stop }),
+        }
+    }
+
+    /// Its value at a step.
+    ///
+    /// # Errors
+    /// When the variable has no value, or a negative one.
+    pub(super) fn at(&self, now: &Moment<'_>) -> Result<f64> {
+        let start = now.value(&self.start)?;
+        match self.start {
+            Quantity::Number(start) => Ok(start + now.fraction() * (self.stop - start)),
+            Quantity::Variable(_) if start < 0.0 => {
+                Err(Error::new("the variable gives a negative temperature"))
+            }
+            Quantity::Variable(_) => Ok(start),
+        }
+    }
+
+    /// Whether it changes.
+    pub(super) fn varies(&self) -> bool {
+        match self.start {
+            Quantity::Number(start) => start != self.stop,
+            Quantity::Variable(_) => true,
+        }
+    }
+}
+
+/// The compute `ID_temp` of a fix, and that it watches it.
+pub(super) fn thermometer(header: &Header, group: u32, state: &State) -> Box<dyn Compute> {
+    compute::temperature(&own_temperature(header), group, state.dimension)
+}
+
+/// The name of that compute.
+pub(super) fn own_temperature(header: &Header) -> String {
+    format!("{}_temp", header.id)
+}
+
+/// What a fix watches that has nothing to do with pressure.
+pub(super) fn watched(header: &Header) -> Watched {
+    Watched { temperature: own_temperature(header), pressure: None }
+}
+
+/// The temperature compute of an ID.
+///
+/// # Errors
+/// When it is gone.
+pub(super) fn temperature<'a>(state: &'a State, id: &str) -> Result<&'a dyn Temperature> {
+    let found = state.computes.get(id).and_then(|compute| compute.temperature());
+    found.ok_or_else(|| {
+        Error::new(format!("there is no temperature compute {id}"))
+            .help("name another one with `fix_modify ID temp`")
+    })
+}
+
+/// What a temperature compute finds at this moment, with its temperature.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn measure(world: &World<'_>, temperature: &dyn Temperature) -> Result<(f64, Thermal)> {
+    let thermal = temperature.thermal(&world.system())?;
+    Ok((thermal.temperature(world.state.units.boltz), thermal))
+}
+
+/// That velocities of a group are to be multiplied by a factor, as far as they are thermal: returns the factors that
+/// are left to the device. Where each atom has a bias of its own, or when asked, it is done at once, on the host.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn scale(
+    world: &mut World<'_>,
+    temperature: &dyn Temperature,
+    group: u32,
+    factor: [f64; 3],
+    at_once: bool,
+) -> Result<[f64; 3]> {
+    if let (Some(thermal), false) = (temperature.components(), at_once) {
+        return Ok(std::array::from_fn(|d| if thermal[d] { factor[d] } else { 1.0 }));
+    }
+    let system = world.system();
+    let bias = temperature.bias(&system)?;
+    let mut v = system.atoms()?.v.clone();
+    for i in system.indices(group, None)? {
+        let flow = bias.as_ref().map_or([0.0; 3], |bias| bias[i]);
+        v[i] = std::array::from_fn(|d| flow[d] + factor[d] * (v[i][d] - flow[d]));
+    }
+    drop(system);
+    world.simulation.atoms.set_velocities(&v)?;
+    Ok([1.0; 3])
+}

@@ -1,0 +1,83 @@
+//! Random numbers by counting, and what fix langevin makes of them.
+
+use crate::common::{label, test_devices};
+use crate::systems::{PRECISIONS, context, download, melt, run, simulation};
+use clamps::fix::hooks::Hooks;
+use clamps::gpu::Arg;
+use clamps::kernels::RANDOM;
+use clamps::options::Precision;
+use clamps::random::{philox, uniform_of_atom};
+use clamps::timing::Section;
+
+const KERNEL: &str = "__kernel void draw(__global const uint *x, __global uint *y, uint n) {
+    const uint i = get_global_id(0);
+    if (i < n) vstore4(philox(vload4(i, x), (uint2)(x[0], x[5])), i, y);
+}
+";
+
+#[test]
+fn philox_is_the_twins_on_every_device() {
+    for gpu in test_devices() {
+        let context = context(&melt(3, 0.1), &gpu, Precision::Single, None);
+        let counters: Vec<u32> =
+            (0..400_u32).map(|k| k.wrapping_mul(0x9e37_79b9).rotate_left(k % 32)).collect();
+        let (x, y) = (gpu.buffer("x", 400).unwrap(), gpu.buffer("y", 400).unwrap());
+        x.write(Section::Modify, 0, &counters).unwrap();
+        let program = context.program(&[RANDOM, ("draw.cl", KERNEL)]).unwrap();
+        let args = [(&x).into(), (&y).into(), Arg::U32(100)];
+        program.kernel("draw").unwrap().launch_each(Section::Modify, 100, 64, &args).unwrap();
+        let found: Vec<u32> = y.read(Section::Modify, 0..400).unwrap();
+        let key = [counters[0], counters[5]];
+        let expected =
+            counters.chunks_exact(4).flat_map(|c| philox([c[0], c[1], c[2], c[3]], key)).collect::<Vec<_>>();
+        assert_eq!(found, expected, "{}", label(gpu.info()));
+    }
+}
+
+/// Drag and noise on every atom of a group, with two masses and types whose damping differs.
+#[test]
+fn langevin_forces_follow_the_formula() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = melt(3, 0.1);
+            (state.step, state.dt) = ((1 << 33) + 5, 0.004);
+            state.mass = vec![Some(2.0), Some(0.5)];
+            for i in 0..state.host_atoms.len() {
+                state.host_atoms.kind[i] = 1 + i as u32 % 2;
+                state.host_atoms.mask[i] = 1 | if i % 3 == 0 { 2 } else { 0 };
+            }
+            state.groups.names.push("third".to_owned());
+            run(&mut state, &["pair_coeff * * 1.0 1.0"]);
+            run(&mut state, &["fix 2 third langevin 1.5 1.5 0.8 987654321 scale 2 3.0 zero yes"]);
+            let mut noisy = simulation(&state, &gpu, precision, None);
+            let before = noisy.atoms.forces().unwrap();
+            let step = state.step;
+            Hooks::begin(&state, &mut noisy, [step, step + 10]).unwrap();
+            let (atoms, found) = (download(&noisy), noisy.atoms.forces().unwrap());
+            let members: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0).collect();
+            // The variance of a uniform number is 1/12 of its width squared: 24 stands for 2 * 12.
+            let damp = |i: usize| 0.8 * [1.0, 3.0][atoms.kind[i] as usize - 1];
+            let mass = |i: usize| [2.0, 0.5][atoms.kind[i] as usize - 1];
+            let noise = |i: usize| {
+                let width = (24.0 * mass(i) * 1.5 / (damp(i) * state.dt)).sqrt();
+                uniform_of_atom(atoms.tag[i], state.step, [987_654_321, 1]).map(|u| width * u)
+            };
+            let mean =
+                [0, 1, 2].map(|d| members.iter().map(|&i| noise(i)[d]).sum::<f64>() / members.len() as f64);
+            let near = if precision == Precision::Double { 1e-11 } else { 2e-4 };
+            let place = format!("{precision:?} on {}", label(gpu.info()));
+            for i in 0..atoms.len() {
+                for d in 0..3 {
+                    let added = match atoms.mask[i] & 2 {
+                        0 => 0.0,
+                        _ => -mass(i) / damp(i) * atoms.v[i][d] + noise(i)[d] - mean[d],
+                    };
+                    let difference = found[i][d] - before[i][d] - added;
+                    assert!(difference.abs() <= near, "{difference:e} of {added}, {place}");
+                }
+            }
+            let total: f64 = members.iter().map(|&i| noise(i)[0] - mean[0]).sum();
+            assert!(total.abs() < 1e-9 && noise(members[0])[0].abs() > 0.1, "{place}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What the fixes of temperature and pressure must do over longer runs.
+
+use super::{clamps, log_of, scripts, tables};
+use std::fs;
+
+const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nunfix 1\n";
+
+/// The thermostat of Langevin is a part of the step's kernel; that of Nose and Hoover has to know the temperature, and
+/// takes five kernels: positions, forces, velocities, their sum, their scaling.
+#[test]
+fn launches_per_step() {
+    let record = |fixes: &str| {
+        let dir = scripts();
+        let script =
+            format!("{SYSTEM}neigh_modify every 10 delay 0 check no\nthermo 100\n{fixes}\nrun 100\n");
+        let words = ["-log", "log", "-screen", "none", "-json", "record", "-timing", "off"];
+        clamps(dir.path()).args(words).write_stdin(script).assert().success();
+        let record = fs::read_to_string(dir.path().join("record")).expect("a record");
+        let record: serde_json::Value = serde_json::from_str(&record).expect("JSON");
+        let run = &record["runs"][0];
+        let whole = run["kernels"].as_array().expect("kernels").iter().find(|k| k["name"] == "whole_step");
+        let whole = whole.map_or(0, |kernel| kernel["calls"].as_u64().expect("a count"));
+        assert_eq!(run["launches"].as_f64(), run["launches_per_step"].as_f64().map(|x| (100.0 * x).round()));
+        (whole, run["launches"].as_u64().expect("a count"))
+    };
+    // A step at which the host looks at the status takes three kernels, the others are whole. How often it looks
+    // depends on the machine; what is left is rebuilds and output.
+    let rest = |(whole, launches): (u64, u64)| {
+        assert!(whole >= 50, "{whole} whole steps");
+        launches - whole - 3 * (100 - whole)
+    };
+    let langevin = record("fix 1 all nve\nfix 2 all langevin 1.0 0.5 0.1 4711 zero yes");
+    assert_eq!(rest(langevin), rest(record("fix 1 all nve")));
+    let (whole, launches) = record("fix 1 all nvt temp 1.0 1.0 0.1");
+    // Ten rebuilds of five to eight kernels each, and what the last row needs.
+    assert!(whole == 0 && (550..=582).contains(&launches), "{launches}");
+}
+
+/// The largest less the smallest of a column of the last table.
+fn range(log: &str, name: &str) -> f64 {
+    let tables = tables(log);
+    let (header, rows) = tables.last().expect("a table");
+    let column = header.iter().position(|word| *word == name).expect("a column");
+    let values = rows.iter().map(|row| row[column]);
+    values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+}
+
+/// What is conserved with a thermostat and a barostat varies no more than in LAMMPS, whose figures these are: over
+/// 1000 steps that follow 200 of nvt.
+#[test]
+fn conserved_energies_vary_as_in_lammps() {
+    for (fix, lammps) in
+        [("nvt temp 1.0 1.0 0.3", 9.936e-3), ("npt temp 1.0 1.0 0.3 iso 1.0 1.0 1.0", 4.822e-2)]
+    {
+        let script = format!(
+            "{SYSTEM}fix 1 all nvt temp 1.0 1.0 0.3\nrun 200\nunfix 1\nfix 1 all {fix}\n\
+             thermo_style custom step temp econserve\nthermo_modify format float %.14g\nthermo 20\nrun 1000\n"
+        );
+        for precision in ["mixed", "double"] {
+            let range = range(&log_of(&script, &["-precision", precision]), "Econserve");
+            // The trajectory is chaotic: in mixed precision it is another one.
+            let most = if precision == "double" { 1.01 * lammps } else { 1.2 * lammps };
+            assert!(range < most, "{fix}: {range}, LAMMPS {lammps}, {precision}");
+        }
+    }
+}
+
+#[test]
+fn boxes_do_not_change_in_single_precision() {
+    for fix in ["npt temp 1.0 1.0 0.3 iso 1.0 1.0 1.0", "press/berendsen iso 1 1 1", "deform 1 x scale 1.1"] {
+        let dir = scripts();
+        let done = clamps(dir.path())
+            .args(["-precision", "single", "-log", "log", "-screen", "none"])
+            .write_stdin(format!("{SYSTEM}fix f all {fix}\nrun 1\n"))
+            .assert()
+            .code(1);
+        let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+        assert!(error.contains("fix f (") && error.contains("cannot change in single precision"), "{error}");
+    }
+}
+
+/// The density of the Lennard-Jones liquid at T* = 0.9 and p* = 0.82386 is 0.82: NIST Standard Reference Simulation
+/// Website, "Lennard-Jones Fluid Properties", Monte Carlo with cutoff 3 and tail corrections.
+#[test]
+fn npt_finds_the_density_of_the_liquid() {
+    let script = "lattice fcc 0.78\nregion b block 0 5 0 5 0 5\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+                  velocity all create 1.8 4711 loop geom\npair_style lj/cut 3.0\npair_coeff 1 1 1 1\n\
+                  pair_modify tail yes\nfix 1 all npt temp 0.9 0.9 0.3 iso 0.82386 0.82386 1.5\nthermo 20\n\
+                  thermo_style custom step density press\nrun 1500\nrun 3000\n";
+    let log = log_of(script, &[]);
+    let tables = tables(&log);
+    let rows = &tables[1].1;
+    let mean = |column: usize| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64;
+    // The volume of 500 atoms fluctuates by 1.2 % (compressibility 0.065), for some 100 steps: the mean of these
+    // 3000 is known to 0.0025.
+    assert!((mean(1) - 0.82).abs() < 4.0 * 0.0025, "{}", mean(1));
+    assert!((mean(2) - 0.82386).abs() < 0.1, "{}", mean(2));
+}
