@@ -23,6 +23,7 @@ pub mod interpreter;
 pub mod kernels;
 pub mod lattice;
 pub mod log;
+pub mod measure;
 pub mod neighbor;
 pub mod options;
 pub mod output;

@@ -20,6 +20,14 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
     Ok((counts, mass))
 }
 
+/// What fixes add to the virial.
+fn fix_virial(state: &State) -> [f64; 6] {
+    state.fixes.iter().fold([0.0; 6], |sum, fix| {
+        let virial = fix.virial();
+        std::array::from_fn(|k| sum[k] + virial[k])
+    })
+}
+
 /// The output of one run.
 pub struct Output {
     first: i64,
@@ -198,8 +206,14 @@ impl Output {
             lo: domain.lo,
             hi: domain.hi,
             kinetic,
-            pressure_parts: PressureParts { kinetic: pressure_kinetic, pair: pressure.pair },
+            pressure_parts: PressureParts {
+                kinetic: pressure_kinetic,
+                pair: pressure.pair,
+                fix: pressure.fix,
+            },
             pair_energy: sums.energy,
+            fix_energy: state.fixes.iter().map(|fix| fix.potential_energy()).sum(),
+            fix_virial: fix_virial(state),
             virial: sums.virial,
             tail_energy: self.tail.0 / volume,
             tail_pressure: self.tail.1 / (volume * volume) * state.units.nktv2p,

@@ -5,9 +5,10 @@
 //! stages come in several kernels, with the same bits.
 
 use crate::error::Result;
-use crate::fix::{Call, Fix, Moment};
+use crate::fix::{self, Call, Fix, Measured, Moment};
 use crate::gpu::{Arg, Defines, Gpu, Kernel};
 use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, PAIR, STEP};
+use crate::measure::Measure;
 use crate::neighbor::Neighbor;
 use crate::pair::Coefficients;
 use crate::resident::{Floats, Resident, real};
@@ -24,6 +25,7 @@ pub struct Plan {
     last: Kernel,
     first_forces: Kernel,
     end_of_step: Kernel,
+    measure: Option<Measure>,
     /// Coefficients per ordered pair of types.
     table: Floats,
     parameters: Parameters,
@@ -58,6 +60,14 @@ impl Plan {
         let fused = stages.define(pair_defines.clone().set("TALLY", 0).set("FUSED", 1));
         let whole = context.program_with(&[&stage_files[..], &pair_files].concat(), &fused)?;
 
+        let measure = match stages.sums {
+            0 => None,
+            sums => {
+                let files = [&[INTEGRATE], &stages.files[..]].concat();
+                Some(Measure::new(context, &files, &stage_defines, sums)?)
+            }
+        };
+
         let wide = numerics.wide_pairs();
         Ok(Plan {
             force: pair(0)?.kernel("pair_force")?,
@@ -68,6 +78,7 @@ impl Plan {
             last: program.kernel("final_integrate")?,
             first_forces: program.kernel("first_forces")?,
             end_of_step: program.kernel("end_of_step")?,
+            measure,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
             origin: moment.step,
@@ -179,6 +190,15 @@ impl Plan {
         ];
         let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+    }
+
+    /// What the fixes add up at `atoms.step`, one after another; its forces are not changed yet.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
+        let args = || self.atom_args(atoms, atoms.step);
+        self.measure.as_ref().map_or(Ok(Vec::new()), |measure| measure.sums(&args(), atoms, neighbor))
     }
 
     /// Sends the parameters of the fixes for the steps from `first` on, counted as `atoms.step`; a single row is
@@ -315,28 +335,33 @@ fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
 #[derive(Default)]
 struct Stages {
     files: Vec<File>,
-    calls: [String; 4],
+    calls: [String; 5],
     /// The parameters of one step.
     row: Vec<f64>,
+    /// How many sums they make.
+    sums: usize,
 }
 
 impl Stages {
     fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>) -> Result<Self> {
         let mut stages = Stages::default();
         for (place, fix) in fixes.iter().enumerate() {
-            let (first, group) = (stages.row.len(), fix.header().group);
-            stages.row.extend(fix.parameters(moment)?);
+            let (first, group, first_sum) = (stages.row.len(), fix.header().group, stages.sums);
+            let (row, inside) = fix::row(&**fix, moment)?;
+            stages.row.extend(row);
+            stages.sums += fix.measured().map_or(0, Measured::len);
             let Some(stage) = fix.stage() else { continue };
             let call = |function: Option<Call>| {
-                let call = |name| format!("CALL_STAGE({name}, {group}u, {first}, a, h) ");
+                let call =
+                    |name| format!("CALL_STAGE({name}, {group}u, {first}, {first_sum}, {inside}, a, h) ");
                 function.map_or(String::new(), call)
             };
             let end = match stage.end {
                 Some(_) => format!("if (which == {place}) {{ {}}} ", call(stage.end)),
                 None => String::new(),
             };
-            let calls = [call(stage.initial), call(stage.force), call(stage.last), end];
-            stages.calls.iter_mut().zip(calls).for_each(|(all, call)| *all += &call);
+            let calls = [stage.initial, stage.moved, stage.force, stage.last].map(call);
+            stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
             if !stages.files.contains(&stage.snippet) {
                 stages.files.push(stage.snippet);
             }
@@ -345,9 +370,9 @@ impl Stages {
     }
 
     fn define(&self, defines: Defines) -> Defines {
-        let [initial, force, last, end] = &self.calls;
+        let [initial, moved, force, last, end] = &self.calls;
         defines
-            .set("INITIAL_STAGES(a, h)", initial)
+            .set("INITIAL_STAGES(a, h)", format!("{initial}{moved}"))
             .set("FORCE_STAGES(a, h)", force)
             .set("FINAL_STAGES(a, h)", last)
             .set("END_STAGES(a, h, which)", end)

@@ -146,7 +146,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         hooks.prepare(state, &mut simulation, target)?;
         let tally = target == due || hooks.needs_tally(state, target);
         state.step += i64::from(simulation.to_forces(steps, tally)?);
-        hooks.after_forces(state, &mut simulation)?;
+        hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
         if state.step == due {

@@ -182,8 +182,8 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon boundaries changes computes curves dumps edits flat groups language lost melt mixtures pairs_hybrid pairs_lj
-    pairs_other pairs_table schedules small styles
+    argon boundaries changes computes curves dumps edits flat forces groups language lost melt mixtures pairs_hybrid pairs_lj
+    pairs_other pairs_table schedules small styles walls
 );
 
 /// Path of the published script.

@@ -11,11 +11,13 @@ pub(super) struct Potential {
     header: Header,
     /// Whether pairs count.
     pair: bool,
+    /// Whether fixes count.
+    fix: bool,
 }
 
 impl Potential {
     pub(super) fn new(header: Header) -> Self {
-        Potential { header, pair: true }
+        Potential { header, pair: true, fix: true }
     }
 }
 
@@ -25,12 +27,14 @@ pub(super) fn potential(header: Header, state: &State, args: &mut Args<'_>) -> R
         return Err(args.error_here(format_args!("compute {} of style pe must use group all", header.id)));
     }
     let _ = state;
-    let mut compute = Potential { pair: args.is_empty(), ..Potential::new(header) };
+    let mut compute = Potential { pair: args.is_empty(), fix: args.is_empty(), ..Potential::new(header) };
     while !args.is_empty() {
-        let parts =
-            [("pair", true), ("bond", false), ("angle", false), ("dihedral", false), ("improper", false)];
-        let others = [("kspace", false), ("fix", false)];
-        compute.pair |= args.one_of("part of the energy", &[&parts[..], &others].concat())?;
+        let parts = ["pair", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
+        match args.one_of("part of the energy", &parts.map(|part| (part, part)))? {
+            "pair" => compute.pair = true,
+            "fix" => compute.fix = true,
+            _ => {}
+        }
     }
     Ok(Box::new(compute))
 }
@@ -40,7 +44,8 @@ impl Compute for Potential {
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let row = system.observables.get().ok_or_else(no_energies)?;
-        Ok(Values::scalar(if self.pair { row.potential_energy() } else { 0.0 }))
+        let pair = if self.pair { row.pair_energy + row.tail_energy } else { 0.0 };
+        Ok(Values::scalar(pair + if self.fix { row.fix_energy } else { 0.0 }))
     }
 
     fn extensive(&self) -> bool {

@@ -16,11 +16,13 @@ pub struct Pressure {
     pub kinetic: bool,
     /// Whether pairs count.
     pub pair: bool,
+    /// Whether fixes count.
+    pub fix: bool,
 }
 
 impl Pressure {
     pub(super) fn new(header: Header, temperature: Option<String>) -> Self {
-        Pressure { header, temperature, kinetic: true, pair: true }
+        Pressure { header, temperature, kinetic: true, pair: true, fix: true }
     }
 }
 
@@ -44,13 +46,15 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         compute.temperature = Some(word.text.clone());
     }
     if !args.is_empty() {
-        (compute.kinetic, compute.pair) = (false, false);
+        (compute.kinetic, compute.pair, compute.fix) = (false, false, false);
     }
     while !args.is_empty() {
         let parts = ["ke", "pair", "virial", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
         match args.one_of("part of the pressure", &parts.map(|part| (part, part)))? {
             "ke" => compute.kinetic = true,
-            "pair" | "virial" => compute.pair = true,
+            "pair" => compute.pair = true,
+            "fix" => compute.fix = true,
+            "virial" => (compute.pair, compute.fix) = (true, true),
             _ => {}
         }
     }
@@ -79,7 +83,7 @@ impl Compute for Pressure {
             }
             _ => [0.0; 6],
         };
-        let parts = crate::thermo::PressureParts { kinetic, pair: self.pair };
+        let parts = crate::thermo::PressureParts { kinetic, pair: self.pair, fix: self.fix };
         let vector = (0..6).map(|component| row.pressure_component(&parts, units, component)).collect();
         Ok(Values { scalar: Some(row.scalar_pressure(&parts, units)), vector, ..Values::default() })
     }

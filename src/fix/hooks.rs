@@ -28,9 +28,23 @@ fn of(fix: &dyn Fix, error: Error) -> Error {
 fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
     let mut row = Vec::new();
     for fix in &state.fixes {
-        row.extend(fix.parameters(moment).map_err(|error| of(&**fix, error))?);
+        row.extend(super::row(&**fix, moment).map_err(|error| of(&**fix, error))?.0);
     }
     Ok(row)
+}
+
+/// Gives each fix what its functions add up at the current step.
+pub(super) fn measure(state: &State, simulation: &Simulation) -> Result<()> {
+    let sums = simulation.measure()?;
+    let mut rest = &sums[..];
+    for fix in &state.fixes {
+        let Some(measured) = fix.measured() else { continue };
+        let (own, others) = rest.split_at(measured.len());
+        measured.set(own);
+        fix.check_measured().map_err(|error| of(&**fix, error))?;
+        rest = others;
+    }
+    Ok(())
 }
 
 impl Hooks {
@@ -43,8 +57,8 @@ impl Hooks {
         let mut hooks = Hooks { span, varying, unforeseen: false };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
         hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
-        hooks.each(state, simulation, |fix, world| fix.after_forces(world))?;
         hooks.refresh(state, simulation)?;
+        hooks.forces_known(state, simulation, |_| true)?;
         simulation.first_forces()?;
         Ok(hooks)
     }
@@ -107,17 +121,39 @@ impl Hooks {
         simulation.set_parameters(simulation.atoms.step, &[row])
     }
 
-    /// The host's part when the forces of the current step are known.
+    /// The host's part when the forces of the current step are known. What the fixes add up is measured where the
+    /// host takes part and where there is `output`.
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn after_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+    pub fn after_forces(&self, state: &State, simulation: &mut Simulation, output: bool) -> Result<()> {
         let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
-        if !state.fixes.iter().any(|fix| due(&**fix)) {
-            return Ok(());
+        let any = state.fixes.iter().any(|fix| due(&**fix));
+        if any || self.unforeseen {
+            self.refresh(state, simulation)?;
         }
-        self.each(state, simulation, |fix, world| if due(fix) { fix.after_forces(world) } else { Ok(()) })?;
-        self.refresh(state, simulation)
+        if any || self.unforeseen || output {
+            self.forces_known(state, simulation, due)?;
+        }
+        Ok(())
+    }
+
+    /// The host's part of the fixes that are due; each sees what those before it do.
+    fn forces_known(
+        &self,
+        state: &State,
+        simulation: &mut Simulation,
+        due: impl Fn(&dyn Fix) -> bool,
+    ) -> Result<()> {
+        for fix in state.fixes.iter().filter(|fix| due(&***fix)) {
+            let mut world = World { state, simulation, span: self.span };
+            fix.after_forces(&mut world).map_err(|error| of(&**fix, error))?;
+            self.refresh(state, simulation)?;
+        }
+        if state.fixes.iter().any(|fix| fix.measured().is_some()) {
+            measure(state, simulation)?;
+        }
+        Ok(())
     }
 
     /// The host's part at the end of the current step, each followed by the device's.

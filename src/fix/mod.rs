@@ -6,12 +6,29 @@
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
 //! waits for it there ([`hooks`]).
 
+mod addforce;
+mod aveforce;
 mod command;
+mod drag;
+mod enforce2d;
+mod faces;
+mod force;
+mod gravity;
 pub mod hooks;
+mod indent;
+mod lineforce;
+mod measured;
 mod moment;
 mod nve;
+mod nve_limit;
+mod nve_noforce;
+mod setforce;
+mod viscous;
+mod wall;
+mod wall_reflect;
 
 pub use command::{fix, fix_modify, unfix};
+pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 
 use crate::compute::Values;
@@ -26,7 +43,27 @@ use crate::system::System;
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
-pub const STYLES: &[(&str, Constructor)] = &[("nve", nve::new)];
+pub const STYLES: &[(&str, Constructor)] = &[
+    ("addforce", addforce::new),
+    ("aveforce", aveforce::new),
+    ("drag", drag::new),
+    ("enforce2d", enforce2d::new),
+    ("gravity", gravity::new),
+    ("indent", indent::new),
+    ("lineforce", lineforce::line),
+    ("nve", nve::new),
+    ("nve/limit", nve_limit::new),
+    ("nve/noforce", nve_noforce::new),
+    ("planeforce", lineforce::plane),
+    ("setforce", setforce::new),
+    ("viscous", viscous::new),
+    ("wall/harmonic", wall::harmonic),
+    ("wall/lj1043", wall::lj1043),
+    ("wall/lj126", wall::lj126),
+    ("wall/lj93", wall::lj93),
+    ("wall/morse", wall::morse),
+    ("wall/reflect", wall_reflect::new),
+];
 
 /// What every fix has: `fix ID GROUP STYLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +90,24 @@ pub trait Fix {
     /// What it does to each atom of its group at each step of a run, if anything.
     fn stage(&self) -> Option<Stage> {
         None
+    }
+
+    /// The region whose atoms its functions are for, besides the group.
+    fn region(&self) -> Option<&str> {
+        None
+    }
+
+    /// What its functions add up, if anything: `f_ID` and the like follow from it.
+    fn measured(&self) -> Option<&Measured> {
+        None
+    }
+
+    /// Looks at the sums that were just measured.
+    ///
+    /// # Errors
+    /// When they must not be as they are.
+    fn check_measured(&self) -> Result<()> {
+        Ok(())
     }
 
     /// What [`Here`](Stage)'s `p` points to, at one step: always as many numbers.
@@ -124,18 +179,19 @@ pub trait Fix {
     /// # Errors
     /// When it has no values, or none now.
     fn values(&self, _system: &System<'_>) -> Result<Values> {
-        Err(Error::new(format!("fix {} has no values", self.header().id)))
+        let none = || Err(Error::new(format!("fix {} has no values", self.header().id)));
+        self.measured().map_or_else(none, Measured::values)
     }
 
     /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number of
     /// atoms.
     fn extensive(&self) -> bool {
-        false
+        self.measured().is_some()
     }
 
     /// The same of the vector's elements.
     fn vector_extensive(&self) -> bool {
-        false
+        self.measured().is_some()
     }
 
     /// Energy that it has taken from the system so far, for `ecouple` and `econserve`.
@@ -143,20 +199,22 @@ pub trait Fix {
         0.0
     }
 
-    /// Its potential energy, which counts as energy of the system after `fix_modify energy yes`.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn potential_energy(&self, _system: &System<'_>) -> Result<f64> {
-        Ok(0.0)
+    /// The potential energy that it adds to that of the system, after `fix_modify energy yes`.
+    fn potential_energy(&self) -> f64 {
+        self.measured().map_or(0.0, Measured::potential_energy)
+    }
+
+    /// The virial (xx yy zz xy xz yz, in energy units) that it adds to the system's, after `fix_modify virial yes`.
+    fn virial(&self) -> [f64; 6] {
+        self.measured().map_or([0.0; 6], Measured::counted_virial)
     }
 
     /// Takes one option of `fix_modify`; `false` for a word that it does not know.
     ///
     /// # Errors
     /// At an argument that does not fit.
-    fn modify(&mut self, _keyword: &str, _args: &mut Args<'_>) -> Result<bool> {
-        Ok(false)
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        self.measured().map_or(Ok(false), |measured| measured.modify(keyword, args))
     }
 }
 
@@ -170,6 +228,8 @@ pub struct Stage {
     pub snippet: File,
     /// Before the forces: positions move.
     pub initial: Option<Call>,
+    /// After all positions have moved, still before the forces.
+    pub moved: Option<Call>,
     /// After the forces: they change.
     pub force: Option<Call>,
     /// After all forces: velocities follow.
@@ -181,7 +241,7 @@ pub struct Stage {
 impl Stage {
     /// No functions of a file yet.
     pub const fn of(snippet: File) -> Self {
-        Stage { snippet, initial: None, force: None, last: None, end: None }
+        Stage { snippet, initial: None, moved: None, force: None, last: None, end: None }
     }
 }
 
@@ -192,6 +252,20 @@ macro_rules! snippet {
     };
 }
 use snippet;
+
+/// The numbers that a fix's functions read at a step, its parameters and those of its region, and the region's test
+/// on the device.
+///
+/// # Errors
+/// When a variable has no value or the region is gone.
+pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
+    let mut row = fix.parameters(moment)?;
+    let Some(name) = fix.region() else { return Ok((row, "1".to_owned())) };
+    let region = moment.state.regions.get(name);
+    let region = region.ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?;
+    let inside = region.code(&mut row);
+    Ok((row, inside))
+}
 
 /// What the host's part of a fix sees and may change.
 pub struct World<'a> {
@@ -207,6 +281,14 @@ impl World<'_> {
     /// The system at this moment, to measure it.
     pub fn system(&self) -> System<'_> {
         System::new(self.state, Some(self.simulation))
+    }
+
+    /// Measures what the fixes add up at this step ([`Fix::measured`]), before they change its forces.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure(&mut self) -> Result<()> {
+        hooks::measure(self.state, self.simulation)
     }
 
     /// This step, with everything that can be known at it.

@@ -3,7 +3,7 @@
 use super::System;
 use crate::domain::box_keyword;
 use crate::error::{Error, Result};
-use crate::{compute, fix, pair};
+use crate::{compute, fix, lattice, pair};
 
 impl System<'_> {
     /// The keywords that need no run.
@@ -16,6 +16,7 @@ impl System<'_> {
             "elapsed" | "elaplong" => 0.0,
             "atoms" => self.state.atom_count() as f64,
             "vol" => domain.volume(self.state.dimension),
+            "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
             name => return box_keyword(domain.lo, domain.hi, name),
         })
     }

@@ -8,6 +8,7 @@ mod common;
 mod systems;
 
 mod cells;
+mod fixes;
 mod forces;
 mod integrate;
 mod lists;
