@@ -19,6 +19,7 @@ typedef struct {
 // Where and when.
 typedef struct {
     __global const accum *p; // the fix's parameters for this step
+    __global const accum *memory; // what it remembers of each atom, 3 numbers per ID
     long step;               // as the script counts
     __constant const Box *box;
 #ifdef MEASURE
@@ -38,21 +39,24 @@ typedef struct {
 #define ATOM_ARGUMENTS \
     __global master *restrict x, __global accum *restrict v, __global const uint *restrict type, \
     __global const uint *restrict mask, __global const uint *restrict tag, __global const long *restrict image, \
-    __global const accum *restrict parameters, uint row, uint next_row, long origin
+    __global const accum *restrict parameters, uint row, uint next_row, __global const accum *restrict memory, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
 #ifdef MEASURE
-#define HERE(row, step) {parameters + (row), origin + (long)(step), box, sums}
-#define PART_OF(h, first, first_sum) {(h)->p + (first), (h)->step, (h)->box, (h)->sums + (first_sum)}
+#define HERE(row, step) {parameters + (row), memory, origin + (long)(step), box, sums}
+#define PART_OF(h, first, first_memory, first_sum) \
+    {(h)->p + (first), (h)->memory + (first_memory), (h)->step, (h)->box, (h)->sums + (first_sum)}
 #else
-#define HERE(row, step) {parameters + (row), origin + (long)(step), box}
-#define PART_OF(h, first, first_sum) {(h)->p + (first), (h)->step, (h)->box}
+#define HERE(row, step) {parameters + (row), memory, origin + (long)(step), box}
+#define PART_OF(h, first, first_memory, first_sum) \
+    {(h)->p + (first), (h)->memory + (first_memory), (h)->step, (h)->box}
 #endif
 
 // Calls a fix's function for the atoms of its group that are `inside` its region (an expression of `at` and
-// `own`, src/region/code.rs); its parameters begin at `first`, its sums at `first_sum`.
-#define CALL_STAGE(name, group, first, first_sum, inside, a, h) \
+// `own`, src/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its sums at
+// `first_sum`.
+#define CALL_STAGE(name, group, first, first_memory, first_sum, inside, a, h) \
     if ((a)->mask & (group)) { \
-        const Here own = PART_OF(h, first, first_sum); \
+        const Here own = PART_OF(h, first, first_memory, first_sum); \
         const accum3 at = coordinates((a)->x); \
         if (inside) name(a, &own); \
     }
@@ -98,4 +102,9 @@ static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
 // The unit vector along an axis; zero for none, which is negative.
 static inline accum3 along_axis(int axis) {
     return (accum3)(axis == 0, axis == 1, axis == 2);
+}
+
+// What the fix remembers of an atom.
+static inline accum3 remembered(const Atom *a, const Here *h) {
+    return vload3(a->tag - 1, h->memory);
 }

@@ -12,8 +12,8 @@ use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    compute, create, data_file, domain, dump, edit, fix, group, lattice, neighbor, pair, region, run, thermo,
-    timing, units, velocity,
+    compute, create, data_file, domain, dump, edit, fix, group, lattice, minimize, neighbor, pair, region,
+    run, thermo, timing, units, velocity,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -41,6 +41,9 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("group", group::group),
     ("lattice", lattice::lattice),
     ("mass", create::mass),
+    ("min_modify", minimize::min_modify),
+    ("min_style", minimize::min_style),
+    ("minimize", minimize::minimize),
     ("neigh_modify", neighbor::command::neigh_modify),
     ("neighbor", neighbor::command::neighbor),
     ("pair_coeff", pair::pair_coeff),
@@ -84,6 +87,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("timer", builtin::timer),
     ("variable", builtin::variable),
     ("atom_modify", no_effect::atom_modify),
+    ("balance", no_effect::balance),
     ("comm_modify", no_effect::comm_modify),
     ("comm_style", no_effect::comm_style),
     ("newton", no_effect::newton),

@@ -24,6 +24,7 @@ pub mod kernels;
 pub mod lattice;
 pub mod log;
 pub mod measure;
+pub mod minimize;
 pub mod neighbor;
 pub mod options;
 pub mod output;

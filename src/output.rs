@@ -89,6 +89,11 @@ impl Output {
         })
     }
 
+    /// The tail correction of the energy times the volume.
+    pub fn tail_energy(&self) -> f64 {
+        self.tail.0
+    }
+
     /// The next step after `step` at which a row or a frame is due.
     pub fn next(&self, step: i64) -> i64 {
         let frames = self.dump_every.iter().map(|&every| {

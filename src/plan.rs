@@ -15,6 +15,9 @@ use crate::resident::{Floats, Resident, real};
 use crate::rules::Rule;
 use crate::timing::{Section, WHOLE_STEP};
 
+/// A place of the script where no fix is.
+const NO_FIX: usize = u32::MAX as usize;
+
 /// The kernels of a run.
 pub struct Plan {
     force: Kernel,
@@ -29,6 +32,8 @@ pub struct Plan {
     /// Coefficients per ordered pair of types.
     table: Floats,
     parameters: Parameters,
+    /// What fixes remember of each atom, one after another.
+    memory: Floats,
     /// The script's step when those of the run began at 0.
     origin: i64,
     /// Per atom (energy, xx, yy, zz, xy, xz, yz, 0), as of the last step that wanted it.
@@ -36,7 +41,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Builds the kernels for up to `n` atoms, with steps counted from `origin`.
+    /// Builds the kernels for up to `n` atoms, for a run from `moment` on or for a minimization.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -45,10 +50,11 @@ impl Plan {
         coefficients: &Coefficients,
         fixes: &[Box<dyn Fix>],
         moment: &Moment<'_>,
+        minimizing: bool,
         n: usize,
     ) -> Result<Self> {
         let (gpu, numerics) = (&context.gpu, context.numerics);
-        let stages = Stages::new(fixes, moment)?;
+        let stages = Stages::new(fixes, moment, minimizing)?;
         let stage_files: Vec<File> = [&[INTEGRATE], &stages.files[..], &[STEP]].concat();
         let stage_defines = stages.define(context.defines());
         let program = context.program_with(&stage_files, &stage_defines)?;
@@ -81,6 +87,13 @@ impl Plan {
             measure,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
+            // A buffer of none cannot be passed.
+            memory: Floats::from_values(
+                gpu,
+                "memory of fixes",
+                &[&stages.memory[..], &[0.0]].concat(),
+                numerics.wide(),
+            )?,
             origin: moment.step,
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
@@ -201,6 +214,14 @@ impl Plan {
         self.measure.as_ref().map_or(Ok(Vec::new()), |measure| measure.sums(&args(), atoms, neighbor))
     }
 
+    /// Stages the positions as they are in memory.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn restage(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.end_of_step(atoms, neighbor, NO_FIX)
+    }
+
     /// Sends the parameters of the fixes for the steps from `first` on, counted as `atoms.step`; a single row is
     /// for all steps.
     ///
@@ -253,7 +274,7 @@ impl Plan {
     }
 
     /// ATOM_ARGUMENTS of cl/integrate.cl, with the parameters of a step and of the one after it.
-    fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 10] {
+    fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 11] {
         let columns = &atoms.columns;
         [
             (&columns.x).into(),
@@ -265,6 +286,7 @@ impl Plan {
             self.parameters.buffer.arg(),
             Arg::U32(self.parameters.row(step)),
             Arg::U32(self.parameters.row(step + 1)),
+            self.memory.arg(),
             Arg::I64(self.origin),
         ]
     }
@@ -340,27 +362,32 @@ struct Stages {
     row: Vec<f64>,
     /// How many sums they make.
     sums: usize,
+    /// What they remember of each atom.
+    memory: Vec<f64>,
 }
 
 impl Stages {
-    fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>) -> Result<Self> {
+    fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>, minimizing: bool) -> Result<Self> {
         let mut stages = Stages::default();
         for (place, fix) in fixes.iter().enumerate() {
-            let (first, group, first_sum) = (stages.row.len(), fix.header().group, stages.sums);
+            let (first, first_memory, first_sum) = (stages.row.len(), stages.memory.len(), stages.sums);
+            let groups = fix.groups();
+            stages.memory.extend(fix.memory().iter().flatten());
             let (row, inside) = fix::row(&**fix, moment)?;
             stages.row.extend(row);
             stages.sums += fix.measured().map_or(0, Measured::len);
             let Some(stage) = fix.stage() else { continue };
             let call = |function: Option<Call>| {
-                let call =
-                    |name| format!("CALL_STAGE({name}, {group}u, {first}, {first_sum}, {inside}, a, h) ");
+                let places = format!("{first}, {first_memory}, {first_sum}");
+                let call = |name| format!("CALL_STAGE({name}, {groups}u, {places}, {inside}, a, h) ");
                 function.map_or(String::new(), call)
             };
             let end = match stage.end {
                 Some(_) => format!("if (which == {place}) {{ {}}} ", call(stage.end)),
                 None => String::new(),
             };
-            let calls = [stage.initial, stage.moved, stage.force, stage.last].map(call);
+            let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
+            let calls = [stage.initial, stage.moved, force, stage.last].map(call);
             stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
             if !stages.files.contains(&stage.snippet) {
                 stages.files.push(stage.snippet);

@@ -120,19 +120,24 @@ impl<'a> Plan<'a> {
 const KEYWORDS: [(&str, &str); 5] =
     [("start", "start"), ("stop", "stop"), ("pre", "pre"), ("post", "post"), ("every", "every")];
 
-/// Makes `steps` time steps, of a span of steps for `ramp`.
+/// Makes `steps` time steps, of a span of steps for `ramp`; none after a fix has halted a run for good.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
 /// atoms, infinite energies).
 pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
+    if state.halted {
+        return Ok(());
+    }
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
-    let mut simulation = setup(state)?;
+    state.run_start = first;
+    let mut simulation = setup(state, false)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
+    hooks.lines().iter().for_each(|line| state.log.line(line));
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
@@ -149,11 +154,18 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
+        for line in hooks.lines() {
+            progress.suspend(|| state.log.line(&line));
+        }
         if state.step == due {
             progress
                 .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
         }
         progress.tick(state.step);
+        if let Some(later_too) = hooks.stops() {
+            state.halted = later_too;
+            break;
+        }
         if ending {
             break;
         }
@@ -161,14 +173,35 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
 
     hooks.end(state, &mut simulation)?;
     gpu.finish()?;
-    let (loop_seconds, cpu_seconds) = (clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64());
+    let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
     drop(progress);
+    let record = record(state, &simulation, &output, seconds, None)?;
+    output.end(state, &simulation, &record)?;
+    (state.time, state.run_start) = (state.time_at(state.step), state.step);
+    state.domain = Some(simulation.domain);
+    state.set_resident(simulation.atoms);
+    Ok(())
+}
+
+/// What is to be said of a run that has ended, after `seconds` of wall and CPU time in its loop; `minimization` are
+/// the lines on one.
+///
+/// # Errors
+/// When the device fails.
+pub fn record(
+    state: &State,
+    simulation: &Simulation,
+    output: &Output,
+    [loop_seconds, cpu_seconds]: [f64; 2],
+    minimization: Option<String>,
+) -> Result<RunRecord> {
+    let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
-    let record = RunRecord {
+    Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
-        steps: (state.step - first) as u64,
+        steps: (state.step - state.run_start) as u64,
         atoms: simulation.atoms.n as u64,
         dt: state.dt,
         units: state.units.name.to_owned(),
@@ -182,19 +215,16 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         kernels,
         timing: state.options.timing,
         memory_bytes: gpu.peak_allocated(),
-    };
-    output.end(state, &simulation, &record)?;
-    (state.time, state.run_start) = (state.time_at(state.step), state.step);
-    state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
-    Ok(())
+        minimization,
+    })
 }
 
-/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces.
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
+/// run or for a minimization.
 ///
 /// # Errors
 /// When something that a run needs is missing or the device fails.
-pub fn setup(state: &mut State) -> Result<Simulation> {
+pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     let domain = state.domain()?.clone();
     let atoms = state.atom_count();
     if atoms == 0 {
@@ -215,12 +245,12 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
         (pair.rule, pair.mixed)
     };
     state.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
-    if !state.fixes.iter().any(|fix| fix.integrates()) {
+    if !minimizing && !state.fixes.iter().any(|fix| fix.integrates()) {
         state.log.line("WARNING: No fixes with time integration, atoms won't move");
     }
     let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
     let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
-    if state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+    if !minimizing && state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
         state.log.line("WARNING: One or more atoms are time integrated more than once");
     }
     let gpu = match &state.device {
@@ -228,7 +258,7 @@ pub fn setup(state: &mut State) -> Result<Simulation> {
         None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
     };
     let resident = state.take_resident();
-    let simulation = simulate(state, &mass, domain, &gpu, resident)?;
+    let simulation = simulate(state, &mass, domain, &gpu, resident, minimizing)?;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
     Ok(simulation)
 }
@@ -240,11 +270,12 @@ fn simulate(
     domain: Domain,
     gpu: &Gpu,
     resident: Option<Resident>,
+    minimizing: bool,
 ) -> Result<Simulation> {
     let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
     let precision = precision(gpu, state.options.precision)?;
     let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    let model = Model { state, mass, pair: &pair };
+    let model = Model { state, mass, pair: &pair, minimizing };
     let mut context = model.context(gpu, precision, &domain, atoms);
     context.shape = state.options.rules.shape(context.shape);
     let reach = model.reach(&domain, atoms);

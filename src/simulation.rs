@@ -12,6 +12,7 @@ use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
 use crate::state::State;
+use crate::timing::Section;
 use std::time::Instant;
 
 /// What a simulation is made from, besides the atoms.
@@ -22,6 +23,8 @@ pub struct Model<'a> {
     pub mass: &'a [f64],
     /// Pair style with all parameters.
     pub pair: &'a Resolved<'a>,
+    /// Atoms are moved by the host, to less energy.
+    pub minimizing: bool,
 }
 
 impl Model<'_> {
@@ -118,7 +121,14 @@ impl Simulation {
         let moment = Moment::draft(state);
         let mut simulation = Simulation {
             neighbor: Neighbor::new(&context, &state.neighbor, &domain, state.dimension, reach, n)?,
-            plan: Plan::new(&context, &model.pair.coefficients(), &state.fixes, &moment, n)?,
+            plan: Plan::new(
+                &context,
+                &model.pair.coefficients(),
+                &state.fixes,
+                &moment,
+                model.minimizing,
+                n,
+            )?,
             reductions: Reductions::new(&context, model.mass)?,
             mvv2e: state.units.mvv2e,
             pace: 1,
@@ -221,6 +231,37 @@ impl Simulation {
     /// When the device fails or lacks memory.
     pub fn set_parameters(&mut self, first: u32, rows: &[Vec<f64>]) -> Result<()> {
         self.plan.set_parameters(&self.atoms.context.gpu, first, rows)
+    }
+
+    /// Puts the atoms where the host wants them, in the device's order; the list stays as it is.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn place(&mut self, x: &[[f64; 3]]) -> Result<()> {
+        let numerics = self.atoms.context.numerics;
+        self.atoms.columns.x.fill(Section::Modify, 0..3 * x.len(), |out| {
+            let coordinates = x.iter().flatten().enumerate();
+            out.iter_mut().zip(coordinates).for_each(|(out, (k, &x))| *out = numerics.to_master(x, k % 3));
+        })?;
+        self.plan.restage(&self.atoms, &self.neighbor)
+    }
+
+    /// Builds the list anew at the current positions, and waits for it.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or a position is not a finite number.
+    pub fn rebuild(&mut self) -> Result<()> {
+        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+        self.neighbor.count_build();
+        self.neighbor.make_room(&mut self.atoms)
+    }
+
+    /// Forces and tallies at the current positions, before fixes change them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn tallied_forces(&mut self) -> Result<()> {
+        self.plan.forces(&self.atoms, &self.neighbor, true)
     }
 
     /// Where the host looks at the status next.

@@ -17,7 +17,7 @@ use crate::script::variables::Variables;
 use crate::system::System;
 use crate::timing::Report;
 use crate::units::{LJ, Units};
-use crate::{dump, neighbor, thermo};
+use crate::{dump, minimize, neighbor, thermo};
 use std::time::Instant;
 
 /// The system and its settings, as the commands read so far have left them.
@@ -56,6 +56,8 @@ pub struct State {
     pub dumps: Vec<dump::Dump>,
     /// `thermo`, `thermo_style`, `thermo_modify`.
     pub thermo: thermo::Settings,
+    /// `min_style`, `min_modify`.
+    pub minimize: minimize::Settings,
     /// `timestep`.
     pub dt: f64,
     /// The current step.
@@ -68,6 +70,8 @@ pub struct State {
     pub last_row: Option<thermo::Observables>,
     /// `timer timeout`: the wall time, in seconds since the program began, at which runs stop.
     pub timeout: Option<f64>,
+    /// A fix has ended a run for good: runs after it do nothing.
+    pub halted: bool,
     /// The device, from the first run on.
     pub device: Option<Gpu>,
     /// What `-json` has collected so far.
@@ -101,12 +105,14 @@ impl State {
             computes: Computes::new(3),
             dumps: Vec::new(),
             thermo: thermo::Settings::new(&LJ),
+            minimize: minimize::Settings::default(),
             dt: LJ.dt,
             step: 0,
             time: 0.0,
             run_start: 0,
             last_row: None,
             timeout: None,
+            halted: false,
             device: None,
             report: None,
             started: Instant::now(),

@@ -99,6 +99,8 @@ pub struct RunRecord {
     pub timing: TimingMode,
     /// The most bytes of device memory that were in use at one time.
     pub memory_bytes: u64,
+    /// The lines on a minimization, if it was one.
+    pub minimization: Option<String>,
 }
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
@@ -155,12 +157,16 @@ impl RunRecord {
             self.steps,
             self.atoms
         );
-        if self.steps > 0 {
+        if self.steps > 0 && self.minimization.is_none() {
             text.push_str(&self.performance());
             text.push('\n');
         }
         let usage = if self.steps > 0 { self.share(100.0 * self.cpu_seconds) } else { 0.0 };
         text.push_str(&format!("{usage:.1}% CPU use with 1 MPI tasks x 1 OpenMP threads\n\n"));
+        if let Some(lines) = &self.minimization {
+            text.push_str(lines);
+            text.push('\n');
+        }
         text.push_str(&self.breakdown());
         text.push('\n');
         for (name, count) in [
@@ -275,6 +281,7 @@ impl RunRecord {
                 "seconds": whole.seconds,
                 "shares": self.shares_of_whole_steps().map(|(section, share)| (section.name(), share)),
             })),
+            "minimization": self.minimization,
             "kernels": self.kernels,
             "counts": self.counts,
             "builds": self.builds,

@@ -182,7 +182,7 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon boundaries changes computes curves dumps edits flat forces groups language lost melt mixtures pairs_hybrid pairs_lj
+    argon boundaries changes computes curves dumps edits flat forces groups language lost melt mixtures motions pairs_hybrid pairs_lj
     pairs_other pairs_table schedules small styles walls
 );
 

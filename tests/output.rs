@@ -372,6 +372,7 @@ fn kernel(section: Section, seconds: f64) -> KernelRecord {
 /// Seconds and counts of the run below.
 fn record() -> RunRecord {
     RunRecord {
+        minimization: None,
         loop_seconds: 4.015e-5,
         cpu_seconds: 4.1e-5,
         steps: 10,

@@ -21,7 +21,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let mut fix = AddForce { header, force, every: 1, region: None, measured };
     while let Some(word) = args.peek() {
         match args.one_of("fix addforce keyword", &[("every", 0), ("region", 1), ("energy", 2)])? {
-            0 => fix.every = args.count("how many steps lie between", 1)?,
+            0 => fix.every = args.count("the number of steps between", 1)?,
             1 => fix.region = Some(region(state, args)?),
             _ => return Err(args.unsupported(word, "fix addforce keyword")),
         }

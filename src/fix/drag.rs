@@ -32,6 +32,10 @@ impl Fix for Drag {
         &self.header
     }
 
+    fn minimizes(&self) -> bool {
+        false
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("drag"), ..Stage::of(snippet!("drag.cl")) })
     }

@@ -14,7 +14,8 @@ impl Components {
         let mut components = [None, None, None];
         for (component, axis) in components.iter_mut().zip(["x", "y", "z"]) {
             if !(may_stay && args.accept("NULL")) {
-                *component = Some(Quantity::read(state, args, &format!("the {axis} component"), 1.0)?);
+                let what = format!("{}the {axis} component", if may_stay { "NULL or " } else { "" });
+                *component = Some(Quantity::read(state, args, &what, 1.0)?);
             }
         }
         Ok(Components(components))

@@ -75,6 +75,10 @@ impl Fix for Gravity {
         &self.header
     }
 
+    fn minimizes(&self) -> bool {
+        false
+    }
+
     fn stage(&self) -> Option<Stage> {
         let force = (!self.disable).then_some("gravity");
         Some(Stage { force, ..Stage::of(snippet!("gravity.cl")) })

@@ -4,6 +4,7 @@ use super::{Fix, Moment, World};
 use crate::error::{Error, Result};
 use crate::simulation::Simulation;
 use crate::state::State;
+use std::cell::{Cell, RefCell};
 
 /// Parameters that change are sent to the device for so many steps at once.
 const WINDOW: i64 = 512;
@@ -15,6 +16,8 @@ pub struct Hooks {
     varying: bool,
     /// They depend on what the atoms do, so that they are known only when their step comes.
     unforeseen: bool,
+    lines: RefCell<Vec<String>>,
+    stop: Cell<Option<bool>>,
 }
 
 /// That the error came from this fix.
@@ -54,13 +57,36 @@ impl Hooks {
     /// When something that a fix needs is missing or the device fails.
     pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
         let varying = state.fixes.iter().any(|fix| fix.varies());
-        let mut hooks = Hooks { span, varying, unforeseen: false };
+        let mut hooks =
+            Hooks { span, varying, unforeseen: false, lines: RefCell::default(), stop: Cell::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
         hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
-        hooks.refresh(state, simulation)?;
-        hooks.forces_known(state, simulation, |_| true)?;
-        simulation.first_forces()?;
+        hooks.change_forces(state, simulation)?;
         Ok(hooks)
+    }
+
+    /// The forces of the current step as the fixes change them, without a step.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn change_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.refresh(state, simulation)?;
+        self.forces_known(state, simulation, |_| true)?;
+        simulation.first_forces()
+    }
+
+    fn world<'a>(&'a self, state: &'a State, simulation: &'a mut Simulation) -> World<'a> {
+        World { state, simulation, span: self.span, lines: &self.lines, stop: &self.stop }
+    }
+
+    /// What fixes want to be in the log, since the last time.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.take()
+    }
+
+    /// Whether a fix ends the run at this step, and whether later runs are to make no step.
+    pub fn stops(&self) -> Option<bool> {
+        self.stop.get()
     }
 
     fn each(
@@ -70,7 +96,7 @@ impl Hooks {
         part: impl Fn(&dyn Fix, &mut World<'_>) -> Result<()>,
     ) -> Result<()> {
         state.fixes.iter().try_for_each(|fix| {
-            let mut world = World { state, simulation, span: self.span };
+            let mut world = self.world(state, simulation);
             part(&**fix, &mut world).map_err(|error| of(&**fix, error))
         })
     }
@@ -146,7 +172,7 @@ impl Hooks {
         due: impl Fn(&dyn Fix) -> bool,
     ) -> Result<()> {
         for fix in state.fixes.iter().filter(|fix| due(&***fix)) {
-            let mut world = World { state, simulation, span: self.span };
+            let mut world = self.world(state, simulation);
             fix.after_forces(&mut world).map_err(|error| of(&**fix, error))?;
             self.refresh(state, simulation)?;
         }
@@ -165,7 +191,7 @@ impl Hooks {
             if fix.next(state.step - 1) != Some(state.step) {
                 continue;
             }
-            let mut world = World { state, simulation, span: self.span };
+            let mut world = self.world(state, simulation);
             fix.end_of_step(&mut world).map_err(|error| of(&**fix, error))?;
             if fix.stage().is_some_and(|stage| stage.end.is_some()) {
                 self.refresh(state, simulation)?;

@@ -8,21 +8,30 @@
 
 mod addforce;
 mod aveforce;
+mod balance;
 mod command;
 mod drag;
 mod enforce2d;
 mod faces;
 mod force;
 mod gravity;
+mod halt;
 pub mod hooks;
 mod indent;
 mod lineforce;
 mod measured;
 mod moment;
+mod momentum;
+mod move_atoms;
 mod nve;
 mod nve_limit;
 mod nve_noforce;
+mod origins;
+mod print;
+mod recenter;
 mod setforce;
+mod spring;
+mod spring_self;
 mod viscous;
 mod wall;
 mod wall_reflect;
@@ -38,6 +47,7 @@ use crate::script::Args;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
+use std::cell::{Cell, RefCell};
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
@@ -46,16 +56,24 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 pub const STYLES: &[(&str, Constructor)] = &[
     ("addforce", addforce::new),
     ("aveforce", aveforce::new),
+    ("balance", balance::new),
     ("drag", drag::new),
     ("enforce2d", enforce2d::new),
     ("gravity", gravity::new),
+    ("halt", halt::new),
     ("indent", indent::new),
     ("lineforce", lineforce::line),
+    ("momentum", momentum::new),
+    ("move", move_atoms::new),
     ("nve", nve::new),
     ("nve/limit", nve_limit::new),
     ("nve/noforce", nve_noforce::new),
     ("planeforce", lineforce::plane),
+    ("print", print::new),
+    ("recenter", recenter::new),
     ("setforce", setforce::new),
+    ("spring", spring::new),
+    ("spring/self", spring_self::new),
     ("viscous", viscous::new),
     ("wall/harmonic", wall::harmonic),
     ("wall/lj1043", wall::lj1043),
@@ -87,9 +105,24 @@ pub trait Fix {
         false
     }
 
+    /// Whether it changes forces in minimizations too.
+    fn minimizes(&self) -> bool {
+        true
+    }
+
     /// What it does to each atom of its group at each step of a run, if anything.
     fn stage(&self) -> Option<Stage> {
         None
+    }
+
+    /// The groups whose atoms its functions are called for, as a mask.
+    fn groups(&self) -> u32 {
+        self.header().group
+    }
+
+    /// What its functions remember of each atom, by ID from 1 (`remembered` of cl/integrate.cl).
+    fn memory(&self) -> &[[f64; 3]] {
+        &[]
     }
 
     /// The region whose atoms its functions are for, besides the group.
@@ -267,6 +300,11 @@ pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
     Ok((row, inside))
 }
 
+/// The first multiple of `every` after a step.
+pub fn next_multiple(step: i64, every: u64) -> i64 {
+    step.saturating_add(every as i64 - step.rem_euclid(every as i64))
+}
+
 /// What the host's part of a fix sees and may change.
 pub struct World<'a> {
     /// What the script has said; its step is the current one.
@@ -275,6 +313,10 @@ pub struct World<'a> {
     pub simulation: &'a mut Simulation,
     /// First and last step of the span over which targets rise.
     pub span: [i64; 2],
+    /// Lines for the log.
+    pub lines: &'a RefCell<Vec<String>>,
+    /// Set: the step is the last one of the run, and, if `true`, of later runs too.
+    pub stop: &'a Cell<Option<bool>>,
 }
 
 impl World<'_> {

@@ -59,6 +59,15 @@ pub(super) fn newton(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     Ok(())
 }
 
+/// `balance THRESH x|y|z|shift|rcb ...`.
+pub(super) fn balance(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    args.positive("the imbalance that is borne")?;
+    keyword(args, "balance style", &["x", "y", "z", "shift", "rcb"])?;
+    args.skip_rest();
+    me.note("balance", "");
+    Ok(())
+}
+
 /// `processors PX PY PZ KEYWORDS`.
 pub(super) fn processors(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     for _ in 0..3 {

@@ -120,7 +120,7 @@ pub fn mass(state: &State) -> Vec<f64> {
 
 /// Lends the model of a state, as a run would make it.
 pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
-    f(&Model { state, mass: &mass(state), pair: &resolved(state) })
+    f(&Model { state, mass: &mass(state), pair: &resolved(state), minimizing: false })
 }
 
 /// Device, numerics and shape for a state.

@@ -17,8 +17,8 @@ use std::time::Duration;
 
 /// Every kernel of cl/, by the text of its files. The neighbour loop has two names.
 fn kernels() -> BTreeSet<String> {
-    use clamps::kernels::{CELL, KDV, NEIGHBOR, PAIR, REDUCE, SORT, STEP};
-    let files = [CELL, KDV, NEIGHBOR, PAIR, REDUCE, SORT, STEP];
+    use clamps::kernels::{CELL, KDV, MEASURE, NEIGHBOR, PAIR, REDUCE, SORT, STEP};
+    let files = [CELL, KDV, MEASURE, NEIGHBOR, PAIR, REDUCE, SORT, STEP];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
@@ -41,6 +41,7 @@ fn child_runs_every_kernel() {
     ] {
         let mut state = empty([3.0, 4.0, 2.9], faces, types);
         run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        run(&mut state, &["fix 2 all addforce 0.1 0.0 0.0"]);
         scatter(&mut state, 25, 17);
         (state.neighbor.every, state.neighbor.check) = (2, types == 2);
         state.dt = 1e-4;
@@ -53,6 +54,7 @@ fn child_runs_every_kernel() {
         let mut simulation = simulation(&state, &gpu, precision, Some(shape));
         advance(&mut simulation, 3);
         simulation.sums().unwrap();
+        simulation.measure().unwrap();
         // A slow device is never given two steps at once, so this is not launched by itself.
         let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;

@@ -134,7 +134,7 @@ impl Melt {
         interpreter.run("melt", &script)?;
         let mut state = interpreter.state;
         state.atoms_mut()?;
-        let context = run::setup(&mut state)?.atoms.context;
+        let context = run::setup(&mut state, false)?.atoms.context;
         Ok(Melt { state, gpu, precision: context.numerics.precision, shape: context.shape })
     }
 
@@ -146,7 +146,7 @@ impl Melt {
     /// The melt with kernels by these rules, with its first list and forces.
     fn simulation(&mut self, rules: Rules) -> Result<Simulation> {
         self.state.options.rules = rules;
-        run::setup(&mut self.state)
+        run::setup(&mut self.state, false)
     }
 
     /// Whether kernels by these rules give the right forces and lists: those of the shipped ones.

@@ -1,0 +1,286 @@
+//! `min_style fire` and `quickmin`: dynamics that loses its energy. Source: Bitzek, Koskinen, Gaehler, Moseler,
+//! Gumbsch, Phys. Rev. Lett. 97, 170201 (2006); Guenole et al., Comput. Mater. Sci. 175, 109584 (2020), whose
+//! changes are the defaults; Echeverri Restrepo and Andric, Comput. Mater. Sci. 218, 111978 (2023), `abcfire`;
+//! Sheppard, Terrell, Henkelman, J. Chem. Phys. 128, 134106 (2008), quickmin.
+
+use super::landscape::Landscape;
+use super::line::dot;
+use super::{Limits, Stop};
+use crate::error::Result;
+
+/// `min_modify integrator`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Integrator {
+    EulerImplicit,
+    Verlet,
+    LeapFrog,
+    EulerExplicit,
+}
+
+pub(super) const INTEGRATORS: [(&str, Integrator); 4] = [
+    ("eulerimplicit", Integrator::EulerImplicit),
+    ("verlet", Integrator::Verlet),
+    ("leapfrog", Integrator::LeapFrog),
+    ("eulerexplicit", Integrator::EulerExplicit),
+];
+
+/// What steers FIRE.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Settings {
+    pub(super) integrator: Integrator,
+    /// The bias that corrects for the number of steps since the last turn.
+    pub(super) abc: bool,
+    /// Steps downhill before the time step grows.
+    pub(super) delay: i64,
+    /// Factors of the time step.
+    pub(super) grow: f64,
+    pub(super) shrink: f64,
+    /// Share of the velocity that turns towards the force, and what it shrinks by.
+    pub(super) alpha0: f64,
+    pub(super) alpha_shrink: f64,
+    /// Bounds of the time step, as factors of the script's.
+    pub(super) longest: f64,
+    pub(super) shortest: f64,
+    pub(super) half_step_back: bool,
+    pub(super) initial_delay: bool,
+    /// Steps uphill in a row after which the search gives up.
+    pub(super) most_uphill: i64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            integrator: Integrator::EulerImplicit,
+            abc: false,
+            delay: 20,
+            grow: 1.1,
+            shrink: 0.5,
+            alpha0: 0.25,
+            alpha_shrink: 0.99,
+            longest: 10.0,
+            shortest: 0.02,
+            half_step_back: true,
+            initial_delay: true,
+            most_uphill: 2000,
+        }
+    }
+}
+
+impl Settings {
+    /// The lines of the log that name the parameters.
+    pub(super) fn describe(&self, dmax: f64) -> String {
+        let name = INTEGRATORS.iter().find(|(_, integrator)| *integrator == self.integrator);
+        let yes = |yes: bool| if yes { "yes" } else { "no" };
+        format!(
+            "  Parameters for fire: dmax {dmax}, delaystep {}, dtgrow {}, dtshrink {}, alpha0 {}, alphashrink {}, \
+             tmax {}, tmin {}, integrator {}, halfstepback {}, abcfire {}",
+            self.delay,
+            self.grow,
+            self.shrink,
+            self.alpha0,
+            self.alpha_shrink,
+            self.longest,
+            self.shortest,
+            name.map_or("", |(name, _)| name),
+            yes(self.half_step_back),
+            yes(self.abc),
+        )
+    }
+}
+
+/// v += dt f / m.
+fn kick(landscape: &Landscape<'_>, v: &mut [f64], dt: f64) {
+    let dtf = dt * landscape.state.units.ftm2v;
+    let forces = landscape.force.chunks_exact(3).zip(&landscape.mass);
+    for (v, (f, mass)) in v.chunks_exact_mut(3).zip(forces) {
+        v.iter_mut().zip(f).for_each(|(v, f)| *v += dtf / mass * f);
+    }
+}
+
+/// x += dt v.
+fn drift(landscape: &mut Landscape<'_>, v: &[f64], dt: f64) {
+    landscape.x.iter_mut().zip(v).for_each(|(x, v)| *x += dt * v);
+}
+
+/// The longest time step up to `dt` in which no coordinate goes farther than `dmax`.
+fn limited(v: &[f64], dt: f64, dmax: f64) -> f64 {
+    let fastest = v.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    if dt * fastest > dmax { dmax / fastest } else { dt }
+}
+
+/// Whether a tolerance is reached; that of the energy only some steps after the last turn.
+fn settled(
+    landscape: &Landscape<'_>,
+    settings: &super::Settings,
+    limits: Limits,
+    since_turn: i64,
+) -> Option<Stop> {
+    if limits.energy > 0.0 && since_turn > settings.damped.delay && landscape.energy_settled(limits) {
+        return Some(Stop::EnergyTolerance);
+    }
+    landscape.at_rest(limits, settings.norm).then_some(Stop::ForceTolerance)
+}
+
+/// The fast inertial relaxation engine.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn fire(
+    landscape: &mut Landscape<'_>,
+    settings: &super::Settings,
+    limits: Limits,
+) -> Result<Stop> {
+    let fire = &settings.damped;
+    let start = landscape.state.step;
+    let (longest, shortest) = (fire.longest * landscape.state.dt, fire.shortest * landscape.state.dt);
+    let (mut alpha, mut turned, mut uphill) = (fire.alpha0, start, 0);
+    let mut v = vec![0.0; landscape.x.len()];
+    let mut still = true;
+    if fire.integrator == Integrator::LeapFrog {
+        landscape.evaluate()?;
+        kick(landscape, &mut v, -0.5 * landscape.state.dt);
+    }
+    let stop = loop {
+        if let Some(stop) = landscape.next(limits) {
+            break stop;
+        }
+        let step = landscape.state.step;
+        let power = dot(&v, &landscape.force);
+        // v becomes keep v + turn f, after the kick.
+        let (mut keep, mut turn) = (1.0, 0.0);
+        if power > 0.0 {
+            uphill = 0;
+            let squared = dot(&landscape.force, &landscape.force);
+            turn = if squared <= 1e-20 { 0.0 } else { (dot(&v, &v) / squared).sqrt() };
+            if fire.abc {
+                alpha = f64::max(alpha, 1e-10);
+                let bias = 1.0 - (1.0 - alpha).powf((step - turned) as f64);
+                (keep, turn) = ((1.0 - alpha) / bias, alpha * turn / bias);
+            } else {
+                (keep, turn) = (1.0 - alpha, alpha * turn);
+            }
+            if step - turned > fire.delay {
+                landscape.state.dt = (landscape.state.dt * fire.grow).min(longest);
+                alpha *= fire.alpha_shrink;
+            }
+        } else {
+            turned = step;
+            if step - start >= fire.delay || !fire.initial_delay {
+                alpha = fire.alpha0;
+                if landscape.state.dt * fire.shrink >= shortest {
+                    landscape.state.dt *= fire.shrink;
+                }
+            }
+            uphill += 1;
+            if fire.most_uphill > 0 && uphill > fire.most_uphill {
+                break Stop::Uphill;
+            }
+            if fire.half_step_back {
+                let back = -0.5 * landscape.state.dt;
+                drift(landscape, &v, back);
+            }
+            v.fill(0.0);
+            still = true;
+        }
+        let mut dt = landscape.state.dt;
+        if !fire.abc {
+            // From rest, the first kick says how far atoms would go.
+            if still {
+                landscape.evaluate()?;
+                v.fill(0.0);
+                kick(landscape, &mut v, dt);
+            }
+            dt = limited(&v, dt, settings.dmax);
+        }
+        if still {
+            v.fill(0.0);
+        }
+        let mix = |landscape: &Landscape<'_>, v: &mut [f64]| {
+            if power > 0.0 {
+                v.iter_mut().zip(&landscape.force).for_each(|(v, f)| *v = keep * *v + turn * f);
+                if fire.abc {
+                    let fastest = settings.dmax / dt;
+                    v.iter_mut().for_each(|v| *v = v.clamp(-fastest, fastest));
+                }
+            }
+        };
+        landscape.previous_energy = landscape.energy;
+        match fire.integrator {
+            Integrator::EulerImplicit | Integrator::LeapFrog => {
+                kick(landscape, &mut v, dt);
+                mix(landscape, &mut v);
+                drift(landscape, &v, dt);
+                landscape.evaluate()?;
+            }
+            Integrator::Verlet => {
+                kick(landscape, &mut v, 0.5 * dt);
+                mix(landscape, &mut v);
+                drift(landscape, &v, dt);
+                landscape.evaluate()?;
+                kick(landscape, &mut v, 0.5 * dt);
+            }
+            Integrator::EulerExplicit => {
+                mix(landscape, &mut v);
+                drift(landscape, &v, dt);
+                kick(landscape, &mut v, dt);
+                landscape.evaluate()?;
+            }
+        }
+        still = false;
+        if let Some(stop) = settled(landscape, settings, limits, step - turned) {
+            break stop;
+        }
+        if landscape.evaluations >= limits.evaluations {
+            break Stop::MaxEvaluations;
+        }
+        landscape.write_moving(&v)?;
+    };
+    landscape.set_velocities(&v)?;
+    Ok(stop)
+}
+
+/// Velocities along the forces, and none where they point uphill.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn quickmin(
+    landscape: &mut Landscape<'_>,
+    settings: &super::Settings,
+    limits: Limits,
+) -> Result<Stop> {
+    let mut turned = landscape.state.step;
+    let mut v = vec![0.0; landscape.x.len()];
+    let stop = loop {
+        if let Some(stop) = landscape.next(limits) {
+            break stop;
+        }
+        let power = dot(&v, &landscape.force);
+        if power < 0.0 {
+            turned = landscape.state.step;
+            v.fill(0.0);
+        } else {
+            let squared = dot(&landscape.force, &landscape.force);
+            let scale = if squared == 0.0 { 0.0 } else { power / squared };
+            v.iter_mut().zip(&landscape.force).for_each(|(v, f)| *v = scale * f);
+        }
+        let dt = limited(&v, landscape.state.dt, settings.dmax);
+        drift(landscape, &v, dt);
+        kick(landscape, &mut v, dt);
+        landscape.previous_energy = landscape.energy;
+        landscape.evaluate()?;
+        // LAMMPS counts five steps here, whatever `delaystep` is.
+        let since_turn = landscape.state.step - turned + settings.damped.delay - QUICKMIN_DELAY;
+        if let Some(stop) = settled(landscape, settings, limits, since_turn) {
+            break stop;
+        }
+        if landscape.evaluations >= limits.evaluations {
+            break Stop::MaxEvaluations;
+        }
+        landscape.write_moving(&v)?;
+    };
+    landscape.set_velocities(&v)?;
+    Ok(stop)
+}
+
+/// Steps after a turn before quickmin looks at the energy.
+const QUICKMIN_DELAY: i64 = 5;

@@ -1,0 +1,252 @@
+//! The potential energy of all atoms as a function of their positions: evaluated on the device, searched by the host.
+
+use super::{Limits, Norm, Stop};
+use crate::error::Result;
+use crate::fix::hooks::Hooks;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::run;
+use crate::simulation::Simulation;
+use crate::state::State;
+use crate::timing::Section;
+use cpu_time::ProcessTime;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Keeps the tolerance of the energy above zero where the energy is zero.
+const SMALL_ENERGY: f64 = 1e-8;
+
+/// Atoms, their energy and forces. Vectors are 3 numbers per atom, in the order of the atoms when the search began.
+pub(super) struct Landscape<'a> {
+    pub(super) state: &'a mut State,
+    simulation: Simulation,
+    hooks: Hooks,
+    output: Output,
+    progress: Progress,
+    clock: Instant,
+    /// Positions, not wrapped into the box.
+    pub(super) x: Vec<f64>,
+    /// Forces there.
+    pub(super) force: Vec<f64>,
+    /// Mass of each atom.
+    pub(super) mass: Vec<f64>,
+    /// Potential energy there; per atom where thermo output is.
+    pub(super) energy: f64,
+    /// The same before the last iteration.
+    pub(super) previous_energy: f64,
+    /// How far the last line search went along its direction.
+    pub(super) alpha: f64,
+    pub(super) iterations: i64,
+    pub(super) evaluations: i64,
+    /// Where atoms were when the list was built.
+    built_at: Vec<f64>,
+    /// Place of each atom on the device.
+    places: Vec<u32>,
+    /// By how much each atom has been wrapped since the search began.
+    wrapped: Vec<[f64; 3]>,
+    /// Tags in the order of our vectors, and image counts when the search began.
+    tags: Vec<u32>,
+    images: Vec<[i32; 3]>,
+    /// Tail energy times volume.
+    tail: f64,
+}
+
+impl<'a> Landscape<'a> {
+    /// From a simulation that has just been set up.
+    pub(super) fn new(
+        state: &'a mut State,
+        simulation: Simulation,
+        hooks: Hooks,
+        output: Output,
+        progress: Progress,
+        clock: Instant,
+    ) -> Result<Self> {
+        let mut atoms = crate::atoms::Atoms::default();
+        simulation.atoms.download(&mut atoms)?;
+        let tail = output.tail_energy();
+        let mass = atoms.kind.iter().map(|&kind| state.mass[kind as usize - 1].unwrap_or(1.0)).collect();
+        let x = atoms.x.concat();
+        let mut landscape = Landscape {
+            built_at: x.clone(),
+            force: Vec::new(),
+            mass,
+            energy: 0.0,
+            previous_energy: 0.0,
+            alpha: 0.0,
+            iterations: 0,
+            evaluations: 0,
+            places: (0..atoms.len() as u32).collect(),
+            wrapped: vec![[0.0; 3]; atoms.len()],
+            tags: atoms.tag,
+            images: atoms.image,
+            state,
+            simulation,
+            hooks,
+            output,
+            progress,
+            clock,
+            x,
+            tail,
+        };
+        landscape.measure()?;
+        landscape.previous_energy = landscape.energy;
+        Ok(landscape)
+    }
+
+    /// Energy and forces at `x`; the list follows the atoms.
+    ///
+    /// # Errors
+    /// When the device fails or a position is not finite.
+    pub(super) fn evaluate(&mut self) -> Result<()> {
+        let (x, places, wrapped) = (&self.x, &self.places, &self.wrapped);
+        let mut there = vec![[0.0; 3]; places.len()];
+        for (i, &place) in places.iter().enumerate() {
+            there[place as usize] = std::array::from_fn(|d| x[3 * i + d] - wrapped[i][d]);
+        }
+        self.simulation.place(&there)?;
+        let far = (self.state.neighbor.skin / 2.0).powi(2);
+        let moved = self.x.par_chunks_exact(3).zip(self.built_at.par_chunks_exact(3));
+        let distance = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+        if !moved.map(distance).all(|distance| distance <= far) {
+            self.simulation.rebuild()?;
+            self.find_atoms()?;
+        }
+        self.simulation.tallied_forces()?;
+        self.hooks.change_forces(self.state, &mut self.simulation)?;
+        self.evaluations += 1;
+        self.measure()
+    }
+
+    /// Reads energy and forces.
+    fn measure(&mut self) -> Result<()> {
+        let atoms = self.places.len();
+        let there = self.simulation.atoms.forces()?;
+        self.force = self.places.iter().flat_map(|&place| there[place as usize]).collect();
+        let volume = self.simulation.domain.volume(self.state.dimension);
+        let mut energy = self.simulation.sums()?.energy + self.tail / volume;
+        energy += self.state.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
+        self.energy = if self.state.thermo.norm { energy / atoms as f64 } else { energy };
+        Ok(())
+    }
+
+    /// The divisor of energies.
+    pub(super) fn divisor(&self) -> f64 {
+        if self.state.thermo.norm { self.mass.len() as f64 } else { 1.0 }
+    }
+
+    /// After a rebuild: atoms lie elsewhere, and some were wrapped.
+    fn find_atoms(&mut self) -> Result<()> {
+        let lengths = self.simulation.domain.lengths();
+        let resident = &self.simulation.atoms;
+        let tags = resident.columns.tag.read(Section::Comm, 0..resident.n)?;
+        let images: Vec<[i32; 3]> = resident.columns.image.view(Section::Comm, 0..resident.n, |images| {
+            images.iter().map(|&image| crate::resident::unpack_image(image)).collect()
+        })?;
+        let most = tags.iter().copied().max().unwrap_or(0) as usize;
+        let mut place_of = vec![u32::MAX; most + 1];
+        tags.iter().enumerate().for_each(|(place, &tag)| place_of[tag as usize] = place as u32);
+        for (i, tag) in self.tags.iter().enumerate() {
+            let place = place_of.get(*tag as usize).copied().filter(|&place| place != u32::MAX);
+            let place =
+                place.ok_or_else(|| crate::error::Error::new("an atom was lost in a minimization"))?;
+            self.places[i] = place;
+            self.wrapped[i] = std::array::from_fn(|d| {
+                f64::from(images[place as usize][d] - self.images[i][d]) * lengths[d]
+            });
+        }
+        self.built_at.clone_from(&self.x);
+        Ok(())
+    }
+
+    /// The square of the forces' length.
+    pub(super) fn force_squared(&self, norm: Norm) -> f64 {
+        let atoms = || self.force.chunks_exact(3).map(|f| f.iter().map(|f| f * f).sum::<f64>());
+        match norm {
+            Norm::Two => atoms().sum(),
+            Norm::Max => atoms().fold(0.0, f64::max),
+            Norm::Inf => self.force.iter().map(|f| f * f).fold(0.0, f64::max),
+        }
+    }
+
+    /// Whether the last iteration changed the energy by less than the tolerance.
+    pub(super) fn energy_settled(&self, limits: Limits) -> bool {
+        let scale = 0.5 * (self.energy.abs() + self.previous_energy.abs() + SMALL_ENERGY);
+        (self.energy - self.previous_energy).abs() < limits.energy * scale
+    }
+
+    /// Whether the forces are below the tolerance.
+    pub(super) fn at_rest(&self, limits: Limits, norm: Norm) -> bool {
+        limits.force > 0.0 && self.force_squared(norm) < limits.force * limits.force
+    }
+
+    /// Begins an iteration, or says why not.
+    pub(super) fn next(&mut self, limits: Limits) -> Option<Stop> {
+        if self.iterations >= limits.iterations {
+            return Some(Stop::MaxIterations);
+        }
+        if super::ending(self.state) {
+            return Some(Stop::WallTime);
+        }
+        self.state.step += 1;
+        self.simulation.atoms.step += 1;
+        self.iterations += 1;
+        self.progress.tick(self.state.step);
+        None
+    }
+
+    /// Rows and frames where they are due, with these velocities.
+    ///
+    /// # Errors
+    /// As [`Output::write`], and when the device fails.
+    pub(super) fn write_moving(&mut self, v: &[f64]) -> Result<()> {
+        if self.due() {
+            self.set_velocities(v)?;
+        }
+        self.write(false)
+    }
+
+    fn due(&self) -> bool {
+        self.output.next(self.state.step - 1) == self.state.step
+    }
+
+    /// Rows and frames where they are due, or because the search is over.
+    ///
+    /// # Errors
+    /// As [`Output::write`].
+    pub(super) fn write(&mut self, over: bool) -> Result<()> {
+        if over || self.due() {
+            let seconds = self.clock.elapsed().as_secs_f64();
+            let (state, simulation, output) = (&mut *self.state, &mut self.simulation, &mut self.output);
+            self.progress.suspend(|| output.write(state, simulation, seconds, over))?;
+        }
+        Ok(())
+    }
+
+    /// The closing lines; atoms stay on the device.
+    ///
+    /// # Errors
+    /// When a file cannot be written or the device fails.
+    pub(super) fn close(self, stats: String, clock: Instant, cpu_clock: ProcessTime) -> Result<()> {
+        let Landscape { state, mut simulation, hooks, output, progress, .. } = self;
+        hooks.end(state, &mut simulation)?;
+        drop(progress);
+        let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
+        let record = run::record(state, &simulation, &output, seconds, Some(stats))?;
+        output.end(state, &simulation, &record)?;
+        state.domain = Some(simulation.domain);
+        state.set_resident(simulation.atoms);
+        Ok(())
+    }
+
+    /// Velocities of all atoms, from our vectors.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn set_velocities(&mut self, v: &[f64]) -> Result<()> {
+        let mut there = vec![0.0; v.len()];
+        for (i, &place) in self.places.iter().enumerate() {
+            there[3 * place as usize..][..3].copy_from_slice(&v[3 * i..][..3]);
+        }
+        self.simulation.atoms.columns.v.write(Section::Modify, &there)
+    }
+}

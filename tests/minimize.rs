@@ -1,0 +1,159 @@
+//! `minimize` against clusters whose energies are known, and against LAMMPS.
+
+use assert_cmd::Command;
+use std::fs;
+
+/// Runs a script in double precision and gives its log.
+fn log_of(script: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.min"), script).unwrap();
+    let mut clamps = Command::cargo_bin("clamps").unwrap();
+    clamps.current_dir(&folder).args([
+        "-in",
+        "in.min",
+        "-precision",
+        "double",
+        "-log",
+        "log",
+        "-screen",
+        "none",
+    ]);
+    clamps.assert().success();
+    fs::read_to_string(folder.path().join("log")).unwrap()
+}
+
+/// The numbers of the line that begins with `start`, or of the one after it.
+fn numbers(log: &str, start: &str) -> Vec<f64> {
+    let mut lines = log.lines().skip_while(|line| !line.trim_start().starts_with(start));
+    let line = lines.next().unwrap_or_else(|| panic!("no line {start} in\n{log}"));
+    let parse =
+        |text: &str| text.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<f64>>();
+    let here = parse(line.rsplit('=').next().unwrap());
+    if here.is_empty() { parse(lines.next().unwrap()) } else { here }
+}
+
+/// Atoms in a large box, without a cutoff that matters.
+fn cluster(atoms: &[[f64; 3]], commands: &str) -> String {
+    let lines: String =
+        atoms.iter().map(|[x, y, z]| format!("create_atoms 1 single {x} {y} {z}\n")).collect();
+    format!(
+        "units lj\natom_style atomic\nboundary s s s\nregion box block -4 4 -4 4 -4 4\ncreate_box 1 box\n{lines}mass 1 1\n\
+         pair_style lj/cut 12\npair_coeff 1 1 1 1\nthermo_modify norm no\n{commands}\n"
+    )
+}
+
+const STYLES: [&str; 7] = [
+    "min_style cg",
+    "min_style cg\nmin_modify line backtrack norm max",
+    "min_style sd",
+    "min_style fire",
+    "min_style fire\nmin_modify integrator verlet norm inf",
+    "min_style fire\nmin_modify integrator leapfrog abcfire yes alpha0 0.1",
+    "min_style quickmin",
+];
+
+/// Lennard-Jones clusters: a tetrahedron has all six distances at the minimum, -1 for each;
+/// 13 atoms make an icosahedron of -44.326801 (Hoare and Pal, Adv. Phys. 20, 161 (1971); Wales and Doye, J. Phys.
+/// Chem. A 101, 5111 (1997)).
+#[test]
+fn clusters_find_their_known_energies() {
+    let tetrahedron = [[0.1, 0.0, 0.0], [1.2, 0.1, 0.0], [0.5, 1.0, 0.1], [0.6, 0.4, 1.0]];
+    let golden = 0.5 * (1.0 + 5f64.sqrt());
+    let mut icosahedron = vec![[0.03, 0.02, -0.01]];
+    for a in [-1.0, 1.0] {
+        for b in [-golden, golden] {
+            icosahedron
+                .extend([[0.0, a, b], [a, b, 0.0], [b, 0.0, a]].map(|x: [f64; 3]| x.map(|x| 0.57 * x)));
+        }
+    }
+    for style in STYLES {
+        let minimize = format!("{style}\nminimize 0 1e-9 3000 10000");
+        let both = [cluster(&tetrahedron, &minimize), cluster(&icosahedron, &minimize)].join("clear\n");
+        let log = log_of(&both);
+        let (first, second) = log.split_at(log.rfind("Minimization stats").unwrap());
+        let energies = [first, second].map(|log| numbers(log, "Energy initial")[2]);
+        // The cutoff leaves out nothing; a search stops where changes are below 1e-8.
+        assert!((energies[0] + 6.0).abs() < 1e-7, "{energies:?} by {style}");
+        assert!((energies[1] + 44.326_801).abs() < 1e-6, "{energies:?} by {style}");
+    }
+}
+
+/// A 2d system out of balance, as LAMMPS (22 Jul 2025, x86-64) minimizes it.
+#[test]
+fn searches_go_lammps_way() {
+    let system = "units lj\ndimension 2\natom_style atomic\nlattice sq2 0.8442\n\
+                  region box block 0 10 0 10 -0.1 0.1\ncreate_box 1 box\ncreate_atoms 1 box\nmass 1 1\n\
+                  displace_atoms all random 0.1 0.1 0 87287\n\
+                  pair_style lj/cut 2.5\npair_coeff 1 1 1 1 2.5\npair_modify shift yes\nneighbor 0.3 bin\nthermo 10\n";
+    for (style, stop, energies, counts) in LAMMPS {
+        let log = log_of(&format!("{system}{style}\nminimize 1e-4 1e-4 {} 1000\n", 40));
+        assert!(log.contains(&format!("Stopping criterion = {stop}\n")), "{style}:\n{log}");
+        let found = numbers(&log, "Energy initial");
+        for (found, expected) in found.iter().zip(energies) {
+            assert!((found - expected).abs() < 1e-9, "{found} instead of {expected} by {style}");
+        }
+        assert_eq!(numbers(&log, "Iterations, force evaluations"), counts, "{style}");
+    }
+}
+
+#[test]
+fn limits_are_kept_and_said() {
+    let atoms = [[0.1, 0.0, 0.0], [1.4, 0.1, 0.0]];
+    let log = log_of(&cluster(&atoms, "min_style sd\nminimize 0 0 3 100"));
+    assert!(log.contains("Stopping criterion = max iterations\n"), "{log}");
+    let log = log_of(&cluster(&atoms, "minimize 0 0 100 2\nrun 0"));
+    assert!(log.contains("Stopping criterion = max force evaluations\n"), "{log}");
+    assert!(log.contains("Loop time of") && log.contains("Iterations, force evaluations = "), "{log}");
+}
+
+/// Style, stopping criterion, energies (first, last but one, last), iterations and evaluations.
+const LAMMPS: [(&str, &str, [f64; 3], [f64; 2]); 8] = [
+    (
+        "min_style cg",
+        "max iterations",
+        [1.19191394630066, -2.80573106257541, -2.80833479837869],
+        [40.0, 80.0],
+    ),
+    (
+        "min_style sd",
+        "max iterations",
+        [1.19191394630066, -2.75740640736046, -2.75908633075437],
+        [40.0, 81.0],
+    ),
+    (
+        "min_style cg\nmin_modify line backtrack",
+        "max iterations",
+        [1.19191394630066, -2.79730905143474, -2.79893470336753],
+        [40.0, 106.0],
+    ),
+    (
+        "min_style fire",
+        "max iterations",
+        [1.19191394630066, -2.6707072804877, -2.69444027200021],
+        [40.0, 41.0],
+    ),
+    (
+        "min_style fire\nmin_modify integrator verlet abcfire yes alpha0 0.1",
+        "max iterations",
+        [1.19191394630066, -2.48581420883966, -2.48895567247286],
+        [40.0, 40.0],
+    ),
+    (
+        "min_style fire\nmin_modify integrator eulerexplicit tmax 4",
+        "max iterations",
+        [1.19191394630066, -2.63889424972012, -2.65786481313629],
+        [40.0, 41.0],
+    ),
+    (
+        "min_style fire\nmin_modify integrator leapfrog",
+        "max iterations",
+        [1.19191394630066, -2.67065682375258, -2.69441077926394],
+        [40.0, 42.0],
+    ),
+    (
+        "min_style quickmin",
+        "max iterations",
+        [1.19191394630066, -2.563785078623, -2.56820013313036],
+        [40.0, 40.0],
+    ),
+];
