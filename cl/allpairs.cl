@@ -1,6 +1,7 @@
 // All pairs in a periodic box. Positions are (x, y, z, type from 0) in fractions of the box: 32-bit integers
 // modulo 2^32 (DOUBLE: doubles in [0, 1)), so that the difference of two as signed integers is the nearest
-// image's. UNIT_X, UNIT_Y, UNIT_Z are the lengths of one such unit. After cl/pair/<style>.cl.
+// image's. UNIT_X, UNIT_Y, UNIT_Z are the lengths of one such unit; in a cubic box there is one UNIT, which squares and
+// sums take on instead of every difference. After cl/pair/<style>.cl.
 //   TABLE   per ordered pair of types: cutoff^2, then the style's COEFFICIENTS numbers
 //   CUTOFF  whether there is one
 #define ELEMENT STAGED
@@ -10,9 +11,14 @@ static inline realv nearest(realv d) {
     const double whole = 6755399441055744.0;
     return d - ((d + whole) - whole);
 }
-#define SEPARATION_OF(a, b, axis) (nearest((a) - (b)) * UNIT_##axis)
+#define NEAREST(a, b) nearest((a) - (b))
 #else
-#define SEPARATION_OF(a, b, axis) (convert_realv(as_intv((a) - (b))) * UNIT_##axis)
+#define NEAREST(a, b) convert_realv(as_intv((a) - (b)))
+#endif
+#ifdef UNIT
+#define SEPARATION_OF(a, b, axis) NEAREST(a, b)
+#else
+#define SEPARATION_OF(a, b, axis) (NEAREST(a, b) * UNIT_##axis)
 #endif
 #define ROW (COEFFICIENTS + 1)
 #define OWN (TYPES * ROW)

@@ -3,7 +3,8 @@
 //   ATOMIC_PTX_VECTOR   NVIDIA's red for four floats at once, inline; compute capability 9.0 and later
 //   ATOMIC_PTX          NVIDIA's red for one number, inline
 // and without any of them by a loop of compare-and-swap, which in double precision needs
-// cl_khr_int64_base_atomics.
+// cl_khr_int64_base_atomics. The loop begins with a plain read, a guess that the swap checks. By the book that is a
+// race with the others' swaps: simulators, which look for races, get BLIND_GUESS and begin with 0.
 
 #if defined(ATOMIC_EXTENSION)
 static inline void add_one(volatile __global real *p, real x) {
@@ -29,7 +30,11 @@ static inline void add_one(volatile __global real *p, real x) {
 #endif
 static inline void add_one(volatile __global real *p, real x) {
     volatile __global WORD *word = (volatile __global WORD *)p;
+#ifdef BLIND_GUESS
+    WORD seen = 0, expected;
+#else
     WORD seen = *word, expected;
+#endif
     do {
         expected = seen;
         seen = COMPARE_AND_SWAP(word, expected, JOIN(as_, WORD)(JOIN(as_, REAL)(expected) + x));

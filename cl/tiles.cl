@@ -1,7 +1,8 @@
 // All pairs by tiles: a work-group stages BLOCK positions in local memory, every work-item meets its atom with
 // all of them, and the next tile follows. A study supplies, before this file,
 //   ELEMENT                    scalar type of positions (x, y, z, w)
-//   SEPARATION_OF(a, b, axis)  VW differences of one coordinate, in distance units
+//   SEPARATION_OF(a, b, axis)  VW differences of one coordinate
+//   UNIT, UNIT_SQUARED         the length that these are multiples of, and its square; without: they are lengths
 //   OWN                        how many numbers of its own atom a work-item keeps
 //   fill_own(me, own)          fills them in
 //   pair_term(own, w, rsq, &energy)   F / r of VW pairs, sets their energies
@@ -51,6 +52,39 @@ typedef JOIN(int, VW) placev;
 #define TILES_KERNEL tiles_force
 #endif
 
+#if VW == 1
+#define LOAD_OTHERS(k) \
+    const element4 other = tile[k]; \
+    const elementv x = other.x, y = other.y, z = other.z, w = other.w;
+#else
+#define LOAD_OTHERS(k) const elementv x = tile_x[k], y = tile_y[k], z = tile_z[k], w = tile_w[k];
+#endif
+#ifdef UNIT
+#define SQUARE_OF(rsq) ((rsq) * (real)UNIT_SQUARED)
+#else
+#define SQUARE_OF(rsq) (rsq)
+#endif
+#if TALLY
+#define ADD_ENERGY(e) sum += (e);
+#else
+#define ADD_ENERGY(e)
+#endif
+
+// Adds the forces and energies of places k VW to k VW + VW - 1 of the tile, which may be written with `pull` and
+// `energy`, what pair_term returns.
+#define MEET(k, force_, energy_) { \
+    LOAD_OTHERS(k) \
+    const realv dx = SEPARATION_OF(me.x, x, X), dy = SEPARATION_OF(me.y, y, Y), dz = SEPARATION_OF(me.z, z, Z); \
+    const realv rsq = SQUARE_OF(FMA(dz, dz, FMA(dy, dy, dx * dx))); \
+    realv energy; \
+    const realv pull = pair_term(own, w, rsq, &energy); \
+    const realv f = force_; \
+    fx = FMA(dx, f, fx); \
+    fy = FMA(dy, f, fy); \
+    fz = FMA(dz, f, fz); \
+    ADD_ENERGY(energy_) \
+}
+
 // force: per atom (F, energy), the energy being half of that of its pairs; 0 without TALLY.
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void TILES_KERNEL(__global const element4 *restrict position, __global row4 *restrict force, uint n) {
@@ -61,7 +95,8 @@ void TILES_KERNEL(__global const element4 *restrict position, __global row4 *res
     __local elementv tile_x[BLOCK / VW], tile_y[BLOCK / VW], tile_z[BLOCK / VW], tile_w[BLOCK / VW];
 #endif
     const uint lid = get_local_id(0);
-    const uint i = get_group_id(0) * ATOMS + lid % ATOMS;
+    const uint first = get_group_id(0) * ATOMS;
+    const uint i = first + lid % ATOMS;
     const int lane = lid / ATOMS;
     const element4 me = position[min(i, n - 1)];
     real own[OWN];
@@ -79,33 +114,26 @@ void TILES_KERNEL(__global const element4 *restrict position, __global row4 *res
         ((__local ELEMENT *)tile_w)[lid] = mine.w;
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
+#if VW == 1
+        // Most tiles are full and without the group's own atoms: nothing is left out. Vectors share the cost of that.
+        if (base + BLOCK <= n && (base + BLOCK <= first || base >= first + ATOMS)) {
+#pragma unroll 4
+            for (int k = lane; k < BLOCK; k += LANES) MEET(k, pull, energy)
+            continue;
+        }
+#endif
         const int count = min(n - base, (uint)BLOCK), self = (int)(i - base);
         for (int k = lane; k * VW < count; k += LANES) {
-#if VW == 1
-            const element4 other = tile[k];
-            const elementv x = other.x, y = other.y, z = other.z, w = other.w;
-            const int keep = k != self;
-#else
-            const elementv x = tile_x[k], y = tile_y[k], z = tile_z[k], w = tile_w[k];
             const placev place = PLACES + k * VW;
             const placev keep = (place != self) & (place < count);
-#endif
-            const realv dx = SEPARATION_OF(me.x, x, X), dy = SEPARATION_OF(me.y, y, Y);
-            const realv dz = SEPARATION_OF(me.z, z, Z);
-            const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
-            realv energy;
-            const realv pull = pair_term(own, w, rsq, &energy);
             // A select, as an atom's own term is infinite.
-            const realv f = keep ? pull : (realv)(0);
-            fx = FMA(dx, f, fx);
-            fy = FMA(dy, f, fy);
-            fz = FMA(dz, f, fz);
-#if TALLY
-            sum += keep ? energy : (realv)(0);
-#endif
+            MEET(k, keep ? pull : (realv)(0), keep ? energy : (realv)(0))
         }
     }
     row4 total = (row4)(SUM(fx), SUM(fy), SUM(fz), SUM(sum) / 2);
+#ifdef UNIT
+    total.xyz *= UNIT;
+#endif
 #if LANES > 1
     __local row4 shared[BLOCK];
     shared[lid] = total;

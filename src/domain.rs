@@ -144,6 +144,11 @@ pub(crate) fn corners(lo: [f64; 3], hi: [f64; 3]) -> String {
     format!("({}) to ({})", corner(lo), corner(hi))
 }
 
+/// Whether a name is one of those of [`box_keyword`].
+pub fn is_box_keyword(name: &str) -> bool {
+    box_keyword([0.0; 3], [0.0; 3], name).is_some()
+}
+
 /// What thermo and formulas call the corners, edges and angles of an orthogonal box, in distance units and degrees.
 pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], name: &str) -> Option<f64> {
     Some(match name {

@@ -174,7 +174,6 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             args.finish()?;
             let reference = Reference { kind: Kind::Variable, id: name.text.clone(), index: Vec::new() };
             let system = state.now();
-            system.check(&reference).map_err(|error| args.place(name, error))?;
             let values = system.per_atom(&reference).map_err(|error| args.place(name, error))?;
             Box::new(move |_, i| values[i] != 0.0)
         }

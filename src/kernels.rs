@@ -278,7 +278,7 @@ impl Shape {
                 scan_local: 1,
                 scan_items: 16,
                 scan_groups: 64,
-                counting: true,
+                counting: false, // launches cost little, atomics more
                 page_bytes,
                 skip: false,
                 rules: Rules::default(),
@@ -365,8 +365,12 @@ impl Context {
     /// When the device's compiler rejects it.
     pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
         let files: Vec<_> = [RULES, COMMON].into_iter().chain(files.iter().copied()).collect();
-        // Numbers too small for a full mantissa may count as 0, which makes division one instruction on GPUs.
-        let options = if self.numerics.wide_pairs() { "" } else { "-cl-denorms-are-zero" };
-        self.gpu.program(&files, defines, options)
+        self.gpu.program(&files, defines, compiler_options(self.numerics.wide_pairs()))
     }
+}
+
+/// For pair arithmetic in fp32, or `wide` in fp64: numbers too small for a full mantissa may count as 0, which makes
+/// division in fp32 one instruction on GPUs.
+pub fn compiler_options(wide: bool) -> &'static str {
+    if wide { "" } else { "-cl-denorms-are-zero" }
 }

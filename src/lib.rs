@@ -5,6 +5,7 @@
 //! docs/ARCHITECTURE.md is the map.
 
 pub mod atoms;
+pub mod ceiling;
 pub mod cli;
 pub mod compute;
 pub mod create;
@@ -34,6 +35,7 @@ pub mod progress;
 pub mod random;
 pub mod reduce;
 pub mod region;
+pub mod report;
 pub mod resident;
 pub mod rules;
 pub mod run;
@@ -47,3 +49,4 @@ pub mod thermo;
 pub mod timing;
 pub mod units;
 pub mod velocity;
+pub mod work;

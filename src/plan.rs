@@ -6,11 +6,12 @@
 
 use crate::error::Result;
 use crate::fix::{self, Call, Fix, Measured, Moment};
-use crate::gpu::{Arg, Defines, Gpu, Kernel};
+use crate::gpu::{Arg, Defines, Gpu, Kernel, Program};
 use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, PAIR, STEP};
 use crate::measure::Measure;
 use crate::neighbor::Neighbor;
 use crate::pair::Coefficients;
+use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
 use crate::rules::Rule;
 use crate::timing::{Section, WHOLE_STEP};
@@ -59,12 +60,9 @@ impl Plan {
         let stage_defines = stages.define(context.defines());
         let program = context.program_with(&stage_files, &stage_defines)?;
 
-        let pair_defines = pair_defines(context, coefficients);
-        let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        let pair_files: Vec<(&str, &str)> = [LANES, LIST].into_iter().chain(styles).chain([PAIR]).collect();
-        let pair = |tally| context.program_with(&pair_files, &pair_defines.clone().set("TALLY", tally));
-        let fused = stages.define(pair_defines.clone().set("TALLY", 0).set("FUSED", 1));
-        let whole = context.program_with(&[&stage_files[..], &pair_files].concat(), &fused)?;
+        let pair = |tally| pair_program(context, coefficients, tally);
+        let fused = stages.define(pair_defines(context, coefficients).set("TALLY", 0).set("FUSED", 1));
+        let whole = context.program_with(&[&stage_files[..], &pair_files(coefficients)].concat(), &fused)?;
 
         let measure = match stages.sums {
             0 => None,
@@ -106,39 +104,29 @@ impl Plan {
     pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
         let rest = [atoms.force.arg(), self.tally.arg(), (&atoms.status).into(), atoms.step.into()];
-        self.over_pages(kernel, atoms, neighbor, &rest)
+        over_pages(kernel, &self.table, atoms, neighbor, &rest)
     }
 
-    /// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
-    fn over_pages(
-        &self,
-        kernel: &Kernel,
+    /// Sums over all pairs within their cutoffs of what other coefficients than those of the run make of them: energy and
+    /// virial (xx yy zz xy xz yz), with the positions and the list as they are.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn sums_over_pairs(
+        coefficients: &Coefficients,
         atoms: &Resident,
         neighbor: &Neighbor,
-        rest: &[Arg<'_>],
-    ) -> Result<()> {
-        let (list, cells) = (&neighbor.list, neighbor.cells());
-        for page in &list.pages {
-            let n = page.n.min(atoms.n.saturating_sub(page.first));
-            let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
-            let args = [
-                (&atoms.position).into(),
-                (&page.entries).into(),
-                (&list.neighbors).into(),
-                (&cells.block_table).into(),
-                (&cells.centers).into(),
-                (&list.tiles).into(),
-                self.table.arg(),
-                (&cells.box_buffer).into(),
-                Arg::U32(page.first as u32),
-                Arg::U32(n as u32),
-                Arg::U32(list.rows as u32),
-                Arg::U32(atoms.capacity as u32),
-                Arg::U32(list.crowds as u32),
-            ];
-            kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
-        }
-        Ok(())
+        reductions: &Reductions,
+    ) -> Result<(f64, [f64; 6])> {
+        let context = &atoms.context;
+        let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
+        let kernel = pair_program(context, coefficients, 1)?.kernel("pair_force_tally")?;
+        let table = Floats::from_values(gpu, "numbers of pairs", &coefficients.table, wide)?;
+        let force = Floats::new(gpu, "forces of pairs", 3 * atoms.n, wide)?;
+        let tally = Floats::new(gpu, "tallies of pairs", 8 * atoms.n, wide)?;
+        let rest = [force.arg(), tally.arg(), (&atoms.status).into(), atoms.step.into()];
+        over_pages(&kernel, &table, atoms, neighbor, &rest)?;
+        reductions.tally(&tally, atoms.n)
     }
 
     /// Before the forces of `atoms.step`: positions move.
@@ -249,7 +237,7 @@ impl Plan {
             ],
         ]
         .concat();
-        self.over_pages(&self.whole, atoms, neighbor, &rest)?;
+        over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
         Ok(())
@@ -329,6 +317,49 @@ impl Parameters {
         let rows = self.values.len().checked_div(self.stride).unwrap_or(1);
         (step.saturating_sub(self.first) as usize).min(rows - 1) as u32 * self.stride as u32
     }
+}
+
+/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
+fn over_pages(
+    kernel: &Kernel,
+    table: &Floats,
+    atoms: &Resident,
+    neighbor: &Neighbor,
+    rest: &[Arg<'_>],
+) -> Result<()> {
+    let (list, cells) = (&neighbor.list, neighbor.cells());
+    for page in &list.pages {
+        let n = page.n.min(atoms.n.saturating_sub(page.first));
+        let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
+        let args = [
+            (&atoms.position).into(),
+            (&page.entries).into(),
+            (&list.neighbors).into(),
+            (&cells.block_table).into(),
+            (&cells.centers).into(),
+            (&list.tiles).into(),
+            table.arg(),
+            (&cells.box_buffer).into(),
+            Arg::U32(page.first as u32),
+            Arg::U32(n as u32),
+            Arg::U32(list.rows as u32),
+            Arg::U32(atoms.capacity as u32),
+            Arg::U32(list.crowds as u32),
+        ];
+        kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
+    }
+    Ok(())
+}
+
+/// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
+fn pair_program(context: &Context, coefficients: &Coefficients, tally: u32) -> Result<Program> {
+    let defines = pair_defines(context, coefficients).set("TALLY", tally);
+    context.program_with(&pair_files(coefficients), &defines)
+}
+
+fn pair_files(coefficients: &Coefficients) -> Vec<(&str, &str)> {
+    let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    [LANES, LIST].into_iter().chain(styles).chain([PAIR]).collect()
 }
 
 /// What the neighbour loop is specialised by.

@@ -15,7 +15,9 @@ use crate::script::{Args, Word};
 use crate::signals;
 use crate::simulation::{Model, Simulation};
 use crate::state::State;
+use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
+use crate::work;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 
@@ -134,14 +136,16 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let atoms = state.atom_count();
     state.run_start = first;
     let mut simulation = setup(state, false)?;
+    simulation.course = Course::new(state, &simulation, last, span)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
-    let mut output = Output::new(state, &simulation, atoms, [first, last], span)?;
+    let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     hooks.lines().iter().for_each(|line| state.log.line(line));
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
     let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
+    simulation.course.clock = Some(clock);
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
@@ -149,7 +153,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
         let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
         hooks.prepare(state, &mut simulation, target)?;
-        let tally = target == due || hooks.needs_tally(state, target);
+        let shown = target == due && (ending || output.tallies(state, target));
+        let tally = shown || hooks.needs_tally(state, target);
         state.step += i64::from(simulation.to_forces(steps, tally)?);
         hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
@@ -158,8 +163,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
             progress.suspend(|| state.log.line(&line));
         }
         if state.step == due {
-            progress
-                .suspend(|| output.write(state, &mut simulation, clock.elapsed().as_secs_f64(), ending))?;
+            progress.suspend(|| output.write(state, &mut simulation, ending))?;
         }
         progress.tick(state.step);
         if let Some(later_too) = hooks.stops() {
@@ -179,7 +183,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     output.end(state, &simulation, &record)?;
     (state.time, state.run_start) = (state.time_at(state.step), state.step);
     state.domain = Some(simulation.domain);
-    state.set_resident(simulation.atoms);
+    let tally = simulation.tallied.then_some(simulation.plan.tally);
+    state.set_resident(simulation.atoms, tally);
     Ok(())
 }
 
@@ -198,6 +203,15 @@ pub fn record(
     let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
+    let memory_bytes = gpu.peak_allocated();
+    if let (Some(_), Some(pair)) = (&state.options.json, &state.pair) {
+        // The run is done: its record is worth having without.
+        if let Err(error) =
+            work::count(simulation, &pair.resolve()?, &state.fixes, &state.neighbor, &mut kernels)
+        {
+            log::warn!("the record lacks what its kernels moved and computed: {error}");
+        }
+    }
     Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
@@ -214,7 +228,7 @@ pub fn record(
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,
         timing: state.options.timing,
-        memory_bytes: gpu.peak_allocated(),
+        memory_bytes,
         minimization,
     })
 }

@@ -7,11 +7,12 @@ use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{Neighbor, Reach, Schedule, grid};
 use crate::options::{Precision, TimingMode};
-use crate::pair::Resolved;
+use crate::pair::{Coefficients, Resolved};
 use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
 use crate::state::State;
+use crate::system::Course;
 use crate::timing::Section;
 use std::time::Instant;
 
@@ -78,6 +79,10 @@ pub struct Simulation {
     pub plan: Plan,
     /// Sums over atoms.
     pub reductions: Reductions,
+    /// How far the run goes, and what else thermo output shows of it.
+    pub course: Course,
+    /// Whether the current step has tallied energies and virials.
+    pub tallied: bool,
     mvv2e: f64,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
@@ -130,6 +135,8 @@ impl Simulation {
                 n,
             )?,
             reductions: Reductions::new(&context, model.mass)?,
+            course: Course::default(),
+            tallied: true,
             mvv2e: state.units.mvv2e,
             pace: 1,
             atoms,
@@ -168,9 +175,12 @@ impl Simulation {
         let first = self.atoms.step;
         let last = first.saturating_add(steps);
         let clock = Instant::now();
+        // Up to this step nothing has halted.
+        let mut sound = first;
         let mut ways_back = Vec::new();
         self.begin_step()?;
         let mut stop = self.stop(last);
+        let mut done = false;
         loop {
             ways_back.push(self.settle_neighbors()?);
             // The host must know where the atoms are before it can fit a box around them.
@@ -179,17 +189,30 @@ impl Simulation {
                 self.whole_step()?;
                 continue;
             }
-            self.plan.forces(&self.atoms, &self.neighbor, tally && self.atoms.step == last)?;
-            let Some(halted) = self.neighbor.look(&self.atoms)? else { break };
-            self.go_back(halted, first, &mut ways_back)?;
-            self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            done |= self.atoms.step == last || box_follows || clock.elapsed().as_secs_f64() > LOOK_EVERY;
+            if done {
+                self.tallied = tally && self.atoms.step == last;
+                self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
+            }
+            if let Some(halted) = self.neighbor.look(&self.atoms)? {
+                self.go_back(halted, sound, &mut ways_back)?;
+                self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
+                (done, stop) = (false, self.stop(last));
+                continue;
+            }
+            self.atoms.context.gpu.settle();
+            let made = self.atoms.step - first;
+            let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(made);
+            self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
+            if done {
+                return Ok(made);
+            }
+            // What follows may still halt at this step.
+            sound = self.atoms.step - 1;
+            ways_back.drain(..ways_back.len() - 1);
+            self.whole_step()?;
             stop = self.stop(last);
         }
-        self.atoms.context.gpu.settle();
-        let done = self.atoms.step - first;
-        let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(done);
-        self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
-        Ok(done)
     }
 
     /// What follows the forces in their step.
@@ -261,6 +284,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn tallied_forces(&mut self) -> Result<()> {
+        self.tallied = true;
         self.plan.forces(&self.atoms, &self.neighbor, true)
     }
 
@@ -271,12 +295,12 @@ impl Simulation {
     }
 
     /// Back to the step at which the device halted; what was enqueued beyond it has done nothing.
-    fn go_back(&mut self, halted: u32, first: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
-        let place = (halted.checked_sub(first + 1)).map(|place| place as usize);
+    fn go_back(&mut self, halted: u32, sound: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
+        let place = (halted.checked_sub(sound + 1)).map(|place| place as usize);
         let way_back = *place.and_then(|place| ways_back.get(place)).ok_or_else(|| {
             Error::new(format!("the device halted at step {halted}, which was not under way"))
         })?;
-        ways_back.truncate((halted - first - 1) as usize);
+        ways_back.truncate((halted - sound - 1) as usize);
         self.atoms.context.gpu.void_since(way_back.mark)?;
         self.neighbor.go_back(way_back.schedule);
         self.atoms.go_back(way_back.places);
@@ -322,6 +346,14 @@ impl Simulation {
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
         self.atoms.step += 1;
         self.plan.turn(&self.atoms, &self.neighbor)
+    }
+
+    /// As [`Plan::sums_over_pairs`].
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn sums_over_pairs(&self, coefficients: &Coefficients) -> Result<(f64, [f64; 6])> {
+        Plan::sums_over_pairs(coefficients, &self.atoms, &self.neighbor, &self.reductions)
     }
 
     /// Sums over all atoms, after a step with tallies.

@@ -12,10 +12,10 @@ use crate::log::Log;
 use crate::options::Options;
 use crate::pair::Pair;
 use crate::region::Regions;
-use crate::resident::Resident;
+use crate::report::Report;
+use crate::resident::{Floats, Resident};
 use crate::script::variables::Variables;
 use crate::system::System;
-use crate::timing::Report;
 use crate::units::{LJ, Units};
 use crate::{dump, minimize, neighbor, thermo};
 use std::time::Instant;
@@ -82,6 +82,8 @@ pub struct State {
     pub host_atoms: Atoms,
     /// The atoms on the device after a run.
     resident: Option<Resident>,
+    /// Their tallies of energy and virial, where the last step had some.
+    tally: Option<Floats>,
 }
 
 impl State {
@@ -118,6 +120,7 @@ impl State {
             started: Instant::now(),
             host_atoms: Atoms::default(),
             resident: None,
+            tally: None,
         }
     }
 
@@ -152,7 +155,7 @@ impl State {
             resident.download(&mut self.host_atoms)?;
         }
         if drop_resident {
-            self.resident = None;
+            self.take_resident();
         }
         Ok(&mut self.host_atoms)
     }
@@ -189,12 +192,19 @@ impl State {
 
     /// Takes the device's copy of the atoms, if it is current.
     pub fn take_resident(&mut self) -> Option<Resident> {
+        self.tally = None;
         self.resident.take()
     }
 
-    /// Leaves the device's copy as the newest; `atoms` follows when somebody asks.
-    pub fn set_resident(&mut self, resident: Resident) {
-        self.resident = Some(resident);
+    /// Leaves the device's copy as the newest; `atoms` follows when somebody asks. With it the tallies of
+    /// [`crate::plan::Plan::tally`], where they are up to date.
+    pub fn set_resident(&mut self, resident: Resident, tally: Option<Floats>) {
+        (self.resident, self.tally) = (Some(resident), tally);
+    }
+
+    /// Energies and virials of the atoms on the device at the end of the last run.
+    pub fn tally(&self) -> Option<&Floats> {
+        self.tally.as_ref()
     }
 
     /// Number of atom types.

@@ -3,15 +3,22 @@
 
 mod facts;
 mod groups;
+mod input;
+mod measure;
+mod reference;
+mod tally;
+
+pub use input::{Input, Measured};
+pub use measure::Course;
+pub use reference::Form;
+pub use tally::Tally;
 
 use crate::atoms::Atoms;
-use crate::compute::{Compute, PerAtom, Values};
+use crate::compute::Values;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
-use crate::fix::Fix;
 use crate::region::Region;
-use crate::script::closest;
-use crate::script::formula::{Kind, Lookup, Reference, Value};
+use crate::script::formula::{Lookup, Reference, Value};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::thermo::Observables;
@@ -26,9 +33,10 @@ pub struct System<'a> {
     /// The run, while there is one: the atoms are on the device then.
     pub simulation: Option<&'a Simulation>,
     /// What thermo output is made from, once measured at this step.
-    pub observables: OnceCell<Observables>,
+    observables: OnceCell<Observables>,
     atoms: OnceCell<Atoms>,
     forces: OnceCell<Vec<[f64; 3]>>,
+    tallies: OnceCell<Vec<Tally>>,
     values: RefCell<BTreeMap<String, Rc<Values>>>,
     /// The computes that are being evaluated.
     busy: RefCell<Vec<String>>,
@@ -43,6 +51,7 @@ impl<'a> System<'a> {
             observables: OnceCell::new(),
             atoms: OnceCell::new(),
             forces: OnceCell::new(),
+            tallies: OnceCell::new(),
             values: RefCell::default(),
             busy: RefCell::default(),
         };
@@ -133,33 +142,6 @@ impl<'a> System<'a> {
         }
     }
 
-    /// The compute of an ID.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn compute(&self, id: &str) -> Result<&'a dyn Compute> {
-        self.state.computes.get(id).ok_or_else(|| self.unknown(Kind::Compute, id, self.state.computes.ids()))
-    }
-
-    /// The fix of an ID.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn fix(&self, id: &str) -> Result<&'a dyn Fix> {
-        let fixes = &self.state.fixes;
-        let found = fixes.iter().find(|fix| fix.header().id == id).map(|fix| &**fix);
-        let ids = || fixes.iter().map(|fix| fix.header().id.as_str());
-        found.ok_or_else(|| self.unknown(Kind::Fix, id, ids()))
-    }
-
-    fn unknown<'n>(&self, kind: Kind, id: &str, known: impl Iterator<Item = &'n str>) -> Error {
-        let error = Error::new(format!("there is no {} '{id}'", kind.name()));
-        match closest(id, known) {
-            Some(known) => error.help(format!("did you mean '{known}'?")),
-            None => error,
-        }
-    }
-
     /// What a compute has to say now; computed once at each moment.
     ///
     /// # Errors
@@ -183,114 +165,20 @@ impl<'a> System<'a> {
         self.values.borrow_mut().insert(id.to_owned(), values.clone());
         Ok(values)
     }
-
-    /// The values of a compute or fix that a reference names.
-    fn values_of(&self, reference: &Reference) -> Result<Rc<Values>> {
-        match reference.kind {
-            Kind::Compute => self.evaluate(&reference.id),
-            _ => Ok(Rc::new(self.fix(&reference.id)?.values(self)?)),
-        }
-    }
-
-    /// That the compute, fix or variable of a reference exists, and with values per atom where it is a variable.
-    ///
-    /// # Errors
-    /// When there is none, or a variable is not of style atom.
-    pub fn check(&self, reference: &Reference) -> Result<()> {
-        let Reference { kind, id, .. } = reference;
-        let variables = &self.state.variables;
-        match kind {
-            Kind::Compute => self.compute(id).map(|_| ()),
-            Kind::Fix => self.fix(id).map(|_| ()),
-            Kind::Variable if variables.is_per_atom(id) => Ok(()),
-            Kind::Variable if variables.contains(id) => {
-                Err(Error::new(format!("variable {id} is not of style atom")))
-            }
-            Kind::Variable => Err(Error::new(format!("variable {id} is not defined"))),
-        }
-    }
-
-    /// How many elements `c_ID[*]` or `f_ID[*]` stands for.
-    ///
-    /// # Errors
-    /// When it has no elements.
-    pub fn length(&self, reference: &Reference) -> Result<usize> {
-        let values = self.values_of(reference)?;
-        let columns = match &values.atoms {
-            Some(PerAtom::Array(columns)) => columns.len(),
-            _ => 0,
-        };
-        let length = if values.vector.is_empty() { columns } else { values.vector.len() };
-        let what = || Error::new(format!("{} {} has no elements", reference.kind.name(), reference.id));
-        if length > 0 { Ok(length) } else { Err(what()) }
-    }
-
-    /// The values per atom of `c_ID`, `c_ID[i]`, `f_ID`, `f_ID[i]` or `v_NAME`.
-    ///
-    /// # Errors
-    /// When what is named has none.
-    pub fn per_atom(&self, reference: &Reference) -> Result<Vec<f64>> {
-        let Reference { kind, id, index } = reference;
-        if *kind == Kind::Variable {
-            let values = self.state.variables.atoms(id, self);
-            return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
-        }
-        let values = self.values_of(reference)?;
-        let missing = |what: &str| Err(Error::new(format!("{} {id} has no {what}", kind.name())));
-        match (&values.atoms, &index[..]) {
-            (Some(PerAtom::Vector(column)), []) => Ok(column.clone()),
-            (Some(PerAtom::Array(columns)), [i]) => match columns.get(i - 1) {
-                Some(column) => Ok(column.clone()),
-                None => missing(&format!("column {i} of values per atom")),
-            },
-            (Some(PerAtom::Array(_)), []) => missing("single column of values per atom")
-                .map_err(|e: Error| e.help(format!("write {reference}[1]"))),
-            (Some(PerAtom::Vector(_)), _) => missing("columns: it has one value per atom"),
-            _ => missing("values per atom"),
-        }
-    }
-
-    /// One value: `c_ID`, `c_ID[i]`, `c_ID[i][j]`, the same of fixes, or an equal-style variable.
-    ///
-    /// # Errors
-    /// When what is named has none.
-    pub fn number(&self, reference: &Reference) -> Result<f64> {
-        let Reference { kind, id, index } = reference;
-        if *kind == Kind::Variable {
-            let value = self.state.variables.number(id, self);
-            return value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
-        }
-        let values = self.values_of(reference)?;
-        let missing = |what: String| Err(Error::new(format!("{} {id} has no {what}", kind.name())));
-        match (&index[..], &values.atoms) {
-            ([], _) => values.scalar.map_or_else(|| missing("single value".into()), Ok),
-            ([i], _) if !values.vector.is_empty() => match values.vector.get(i - 1) {
-                Some(x) => Ok(*x),
-                None => missing(format!("element {i}: it has {}", values.vector.len())),
-            },
-            ([tag], Some(PerAtom::Vector(column))) => self.of_atom(column, *tag),
-            ([row, column], _) if !values.array.is_empty() => {
-                match values.array.get(row - 1).and_then(|row| row.get(column - 1)) {
-                    Some(x) => Ok(*x),
-                    None => missing(format!("element [{row}][{column}]")),
-                }
-            }
-            ([tag, i], Some(PerAtom::Array(columns))) => match columns.get(i - 1) {
-                Some(column) => self.of_atom(column, *tag),
-                None => missing(format!("column {i} of values per atom")),
-            },
-            _ => missing("values with such numbers in brackets".into()),
-        }
-    }
 }
 
 impl Lookup for System<'_> {
     fn keyword(&self, name: &str) -> Option<f64> {
-        if let Some(row) = self.observables.get() {
+        if self.observables.get().is_none() && tally::is_plain(name) {
+            return self.plain_keyword(name);
+        }
+        if matches!(name, "fmax" | "fnorm") {
+            return self.force_size(name == "fmax");
+        }
+        if let Ok(row) = self.measured() {
             return match name {
                 "beginstep" => self.simulation.map(|_| row.span[0] as f64),
                 "endstep" => self.simulation.map(|_| row.span[1] as f64),
-                "fmax" | "fnorm" => self.force_size(name == "fmax"),
                 _ => row.keyword(self.state.units, self.state.thermo.norm, name),
             };
         }
@@ -298,23 +186,14 @@ impl Lookup for System<'_> {
     }
 
     fn reference(&self, reference: &Reference, per_atom: bool) -> Result<Value> {
-        if per_atom && self.values_of(reference)?.fits_atoms(reference.index.len()) {
+        if per_atom && self.check(reference, Form::PerAtom).is_ok() {
             return self.per_atom(reference).map(Value::Atoms);
         }
         self.number(reference).map(Value::Number)
     }
 
     fn vector(&self, reference: &Reference) -> Result<Vec<f64>> {
-        let values = self.values_of(reference)?;
-        let missing = || Error::new(format!("{} {} has no such vector", reference.kind.name(), reference.id));
-        match &reference.index[..] {
-            [] if !values.vector.is_empty() => Ok(values.vector.clone()),
-            [i] => {
-                let column = values.array.iter().map(|row| row.get(i - 1).copied());
-                column.collect::<Option<Vec<f64>>>().filter(|column| !column.is_empty()).ok_or_else(missing)
-            }
-            _ => Err(missing()),
-        }
+        self.list(reference)
     }
 
     fn attribute(&self, name: &str) -> Result<Vec<f64>> {

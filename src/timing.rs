@@ -1,14 +1,12 @@
 //! Where the time went: sections of a step, the record of each kernel, and their two views: the lines that
-//! end a run in the log ([`RunRecord::closing`]) and the JSON file ([`Report`]).
+//! end a run in the log ([`RunRecord::closing`]) and the JSON file ([`crate::report`]).
 
-use crate::error::{Error, Result};
-use crate::files;
+use crate::ceiling::Ceilings;
 use crate::format::g;
-use crate::options::{Precision, TimingMode};
+use crate::options::TimingMode;
+use crate::work::Work;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::io::Write;
-use std::path::Path;
 
 /// The rows of the breakdown, in the order in which LAMMPS prints them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -59,6 +57,21 @@ pub struct KernelRecord {
     pub seconds: f64,
     /// Bytes copied between host and device (0 for kernels and for maps of zero-copy buffers).
     pub bytes: u64,
+    /// What all calls moved and computed, where that is counted.
+    #[serde(flatten)]
+    pub work: Option<Work>,
+}
+
+impl KernelRecord {
+    /// The record, with the shares of the device's copy bandwidth and peak that its work comes to.
+    fn to_json(&self, ceilings: Option<&Ceilings>) -> Value {
+        let mut record = json!(self);
+        if let (Some(work), Some(ceilings), true) = (self.work, ceilings, self.seconds > 0.0) {
+            record["copy_share"] = json!(work.bytes_moved / self.seconds / ceilings.copy_bandwidth);
+            record["peak_share"] = json!(work.operations / self.seconds / ceilings.peak_flops);
+        }
+        record
+    }
 }
 
 /// A count that LAMMPS prints with a histogram over ranks.
@@ -254,10 +267,10 @@ impl RunRecord {
         text
     }
 
-    /// The run as JSON: every field of the record, and what follows from them.
+    /// The run as JSON: every field of the record, and what follows from them, with shares of the device's ceilings.
     ///
     /// Seconds and percentages of the loop per section (`Other` included) add up to the loop.
-    fn to_json(&self) -> Value {
+    pub fn to_json(&self, ceilings: Option<&Ceilings>) -> Value {
         let row = |seconds: f64| json!({"seconds": seconds, "percent": self.share(100.0 * seconds)});
         let mut sections: Map<String, Value> = Section::ALL
             .iter()
@@ -282,7 +295,7 @@ impl RunRecord {
                 "shares": self.shares_of_whole_steps().map(|(section, share)| (section.name(), share)),
             })),
             "minimization": self.minimization,
-            "kernels": self.kernels,
+            "kernels": self.kernels.iter().map(|kernel| kernel.to_json(ceilings)).collect::<Vec<Value>>(),
             "counts": self.counts,
             "builds": self.builds,
             "dangerous": self.dangerous,
@@ -296,51 +309,4 @@ impl RunRecord {
 pub fn total_wall_time(seconds: f64) -> String {
     let s = seconds.max(0.0) as u64;
     format!("Total wall time: {}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
-}
-
-/// The file of `-json`: what ran where, and one object per run.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    program: &'static str,
-    version: &'static str,
-    git: String,
-    date: String,
-    script: String,
-    device: Value,
-    precision: Precision,
-    options: Value,
-    runs: Vec<Value>,
-}
-
-impl Report {
-    /// A report without runs, dated now (UTC). `git` is the commit of the program, empty if unknown.
-    pub fn new(script: &str, git: &str, device: Value, precision: Precision, options: Value) -> Self {
-        Report {
-            program: "clamps",
-            version: env!("CARGO_PKG_VERSION"),
-            git: git.to_owned(),
-            date: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            script: script.to_owned(),
-            device,
-            precision,
-            options,
-            runs: Vec::new(),
-        }
-    }
-
-    /// Adds a run.
-    pub fn push_run(&mut self, record: &RunRecord) {
-        self.runs.push(record.to_json());
-    }
-
-    /// Writes the file aside and renames it into place, so that a reader never sees half of it and a job
-    /// killed later leaves the runs that are done. To be called after every run.
-    ///
-    /// # Errors
-    /// When the file cannot be written; an older one is then still as it was.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let fail = |err: std::io::Error| Error::io("write", path, &err);
-        let text = serde_json::to_string_pretty(self).map_err(|err| fail(err.into()))?;
-        files::write_whole(path, |mut file| file.write_all((text + "\n").as_bytes())).map_err(fail)
-    }
 }

@@ -58,8 +58,8 @@ pub fn velocity(state: &mut State, args: &mut Args) -> Result<()> {
         "scale" => {
             let temperature = temperature_arg(args)?;
             let options = options(state, args, bit)?;
+            let now = temperature_now(state, args, bit, options.temperature.as_ref())?;
             let flow = take_bias(state, args, bit, &options)?;
-            let now = temperature_now(state, args, bit, &options)?;
             let mut ensemble = Ensemble::new(state, args, bit)?;
             ensemble.rescale(now, temperature)?;
             flow.iter().for_each(|flow| ensemble.add(flow, 1.0));
@@ -130,16 +130,11 @@ fn options(state: &mut State, args: &mut Args, bit: u32) -> Result<Options> {
 
 /// `temp ID`: a compute that measures a temperature.
 fn temperature_compute(state: &mut State, args: &mut Args, bit: u32) -> Result<String> {
-    let word = args.word("the ID of a temperature compute")?;
-    let compute = state.computes.get(&word.text);
-    let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
-    if compute.temperature().is_none() {
-        return Err(args.error(word, format_args!("compute {} does not measure a temperature", word.text)));
-    }
-    if compute.header().group != bit {
+    let id = state.computes.temperature_arg(args)?;
+    if state.computes.get(&id).is_some_and(|compute| compute.header().group != bit) {
         state.log.line("WARNING: Mismatch between velocity and compute groups");
     }
-    Ok(word.text.clone())
+    Ok(id)
 }
 
 /// With `bias yes`, takes the flow that the temperature compute knows off the velocities of the group, and
@@ -164,9 +159,9 @@ fn take_bias(state: &mut State, args: &Args, bit: u32, options: &Options) -> Res
     Ok(flow)
 }
 
-/// The temperature that is scaled: that of the compute, or, where the bias is gone, of the group as it is.
-fn temperature_now(state: &mut State, args: &Args, bit: u32, options: &Options) -> Result<f64> {
-    match options.temperature.as_ref().filter(|_| !options.bias) {
+/// The temperature that is scaled: that of a compute, or of the group as it is.
+fn temperature_now(state: &mut State, args: &Args, bit: u32, compute: Option<&String>) -> Result<f64> {
+    match compute {
         None => Ok(Ensemble::new(state, args, bit)?.temperature()),
         Some(id) => {
             state.atoms_mut()?;
@@ -205,7 +200,9 @@ fn create(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
     if options.rot {
         ensemble.remove_rotation()?;
     }
-    let now = temperature_now(state, args, bit, &options)?;
+    // Where the bias is gone, what is left is thermal.
+    let compute = options.temperature.as_ref().filter(|_| !options.bias);
+    let now = temperature_now(state, args, bit, compute)?;
     let mut ensemble = Ensemble::new(state, args, bit)?;
     ensemble.rescale(now, temperature)?;
     flow.iter().for_each(|flow| ensemble.add(flow, 1.0));

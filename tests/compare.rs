@@ -274,6 +274,34 @@ fn a_roofline_where_the_record_holds_it() {
     assert!(page.contains("the device copies 20 GB/s and computes 100 GFLOP/s"));
     assert!(page.contains("pair_force: 4 GFLOP/s at 2 FLOP per byte, 10 % of its ceiling"));
     assert!(!page.contains("Left out"));
+    let done =
+        clamps(dir.path()).args(["compare", "a.json", "--roofline"]).arg(log("melt.log")).assert().success();
+    let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("a.json: the device copies 20 GB/s and computes 100 GFLOP/s"), "{text}");
+    assert!(text.contains("melt.log: no kernels with their bytes and operations"), "{text}");
+    let row = text.lines().find(|line| line.starts_with("| pair_force")).unwrap();
+    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+    // 1.5 s, 3 GB and 6 GFLOP in a thousand calls.
+    let expected = ["Pair", "1000", "1500", "3", "2", "10.0", "6", "4", "4.0", "2"];
+    assert_eq!(cells[2..12], expected, "{row}");
+}
+
+#[test]
+fn the_programs_own_record_has_a_roofline() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = log("in.melt").display().to_string();
+    clamps(dir.path())
+        .args(["-in", &script, "-var", "newton", "on", "-var", "timer", "normal", "-json", "a.json"])
+        .assert()
+        .success();
+    let words = ["compare", "a.json", "--roofline", "--html", "page.html"];
+    let done = clamps(dir.path()).args(words).assert().success();
+    let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    for kernel in ["whole_step", "pair_force", "build_list", "bin_atoms", "permute_atoms"] {
+        assert!(text.contains(&format!("| {kernel} ")), "{kernel}: {text}");
+    }
+    let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("whole_step: ") && !page.contains("Left out"));
 }
 
 #[test]

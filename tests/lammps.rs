@@ -137,11 +137,12 @@ fn as_lammps(name: &str) {
         let what = format!("{name}/{file}");
         assert!(!ours.is_empty(), "{what} is not there");
         if file == "log" {
-            // With a hybrid style LAMMPS has several lists, and counts one of them.
-            let hybrid = |line: &String| name == "pairs_hybrid" && line.starts_with("Total # of neighbors");
+            // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them.
+            let several = ["pairs_hybrid", "structure"].contains(&name);
+            let uncounted = |line: &String| several && line.starts_with("Total # of neighbors");
             let [mut ours, mut lammps] = [essence(&ours), lines(&lammps)];
-            ours.retain(|line| !hybrid(line));
-            lammps.retain(|line| !hybrid(line));
+            ours.retain(|line| !uncounted(line));
+            lammps.retain(|line| !uncounted(line));
             agree(&ours, &lammps, 1e-9, 1e-3, &what);
         } else if file.ends_with(".data") {
             agree(&by_id(&ours), &by_id(&lammps), 1e-9, 1e-3, &what);
@@ -182,8 +183,8 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon boundaries changes computes curves dumps edits flat forces groups language lost melt mixtures motions pairs_hybrid pairs_lj
-    pairs_other pairs_table schedules small styles walls
+    argon boundaries changes chunks computes curves dumps edits flat forces groups language lost melt mixtures motions
+    pairs_hybrid pairs_lj pairs_other pairs_table schedules small structure styles tallies walls
 );
 
 /// Path of the published script.

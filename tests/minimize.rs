@@ -1,5 +1,7 @@
 //! `minimize` against clusters whose energies are known, and against LAMMPS.
 
+#![allow(clippy::unwrap_used)]
+
 use assert_cmd::Command;
 use std::fs;
 

@@ -4,12 +4,15 @@
 mod commands;
 
 use clamps::error::Result;
+use clamps::gpu::Gpu;
 use clamps::options::{Precision, TimingMode};
+use clamps::report::Report;
 use clamps::state::State;
 use clamps::thermo::commands::{thermo, thermo_modify, thermo_style};
 use clamps::thermo::{Column, Observables, PressureParts};
-use clamps::timing::{Counts, KernelRecord, Report, RunRecord, Section, total_wall_time};
+use clamps::timing::{Counts, KernelRecord, RunRecord, Section, total_wall_time};
 use clamps::units::{LJ, Units};
+use clamps::work::Work;
 use commands::{Handler, apply, fails, state};
 
 /// The state behind the rows below, at step 5 of
@@ -366,6 +369,7 @@ fn kernel(section: Section, seconds: f64) -> KernelRecord {
         sampled_seconds: seconds,
         seconds,
         bytes: 100,
+        work: None,
     }
 }
 
@@ -488,10 +492,12 @@ fn other_is_not_clamped() {
 fn json_report() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("report.json");
-    let device = serde_json::json!({"name": "a device"});
+    let gpu = Gpu::open(None, TimingMode::Off).expect("a device");
     let mut report =
-        Report::new("in.lj", "abc", device, Precision::Mixed, serde_json::json!({"timing": "full"}));
-    report.push_run(&record());
+        Report::new("in.lj", "abc", &gpu, Precision::Single, serde_json::json!({"timing": "full"}));
+    let mut counted = record();
+    counted.kernels[1].work = Some(Work { bytes_moved: 3e4, operations: 6e4 });
+    report.push_run(&counted);
     report.write(&path).expect("writes");
     report.push_run(&record());
     report.write(&path).expect("overwrites");
@@ -500,7 +506,19 @@ fn json_report() {
     let keys: Vec<&String> = json.as_object().expect("an object").keys().collect();
     let expected = ["program", "version", "git", "date", "script", "device", "precision", "options", "runs"];
     assert_eq!(keys, expected);
-    assert_eq!(json["precision"], "mixed");
+    assert_eq!(json["precision"], "single");
+    // Of 10 microseconds of what the device can do in a second.
+    let kernels = &json["runs"][0]["kernels"];
+    for (rate, work, share) in
+        [("copy_bandwidth", "bytes_moved", "copy_share"), ("peak_flops", "operations", "peak_share")]
+    {
+        let [rate, work, share] = [&json["device"][rate], &kernels[1][work], &kernels[1][share]]
+            .map(|number| number.as_f64().expect("a number"));
+        assert!(rate > 1e8, "{rate}");
+        assert!((share * rate * 1e-5 / work - 1.0).abs() < 1e-12, "{share} of {rate}, {work}");
+    }
+    assert!(kernels[0].get("bytes_moved").is_none() && kernels[0].get("copy_share").is_none());
+    assert_eq!(json["device"]["name"], gpu.info().name);
     assert_eq!(json["runs"].as_array().map(Vec::len), Some(2));
     let run = &json["runs"][1];
     assert_eq!((&run["steps"], &run["bytes_copied"]), (&10.into(), &500.into()));

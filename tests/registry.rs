@@ -3,22 +3,75 @@
 mod commands;
 
 use clamps::compute::{self, STYLES};
+use clamps::error::Result;
 use clamps::region::region;
+use clamps::script::Args;
+use clamps::script::formula::Reference;
 use clamps::state::State;
-use clamps::{create, domain, fix, lattice};
+use clamps::system::{Form, Input, Measured};
+use clamps::{create, domain, fix, lattice, pair};
 use commands::{apply, fails, state};
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 9] = [
+const ARGUMENTS: [(&str, &str); 25] = [
+    ("centro/atom", "fcc"),
+    ("chunk/atom", "bin/2d x lower 0.5 y center 0.3 bound x 0.2 upper discard no"),
+    ("cluster/atom", "1.2"),
+    ("cna/atom", "1.3"),
+    ("com/chunk", "layers"),
+    ("coord/atom", "cutoff 1.3 group all 1 *"),
     ("count/type", "atom"),
+    ("group/group", "all pair yes"),
+    ("heat/flux", "k p s"),
+    ("pe/atom", "pair"),
     ("pressure", "thermo_temp"),
     ("property/atom", "id vx"),
-    ("reduce", "sum vx"),
+    ("property/chunk", "layers count coord1"),
+    ("rdf", "10 1 1 cutoff 1.5"),
+    ("reduce", "sum vx c_property[*]"),
     ("reduce/region", "half max x vy"),
+    ("stress/atom", "NULL virial"),
+    ("temp/chunk", "layers temp internal com yes"),
     ("temp/partial", "1 1 0"),
+    ("temp/profile", "1 0 0 xz 2 3"),
     ("temp/ramp", "vx 0 1 y 0 2"),
     ("temp/region", "half"),
     ("msd", "com yes"),
+    ("vcm/chunk", "layers"),
+    ("pe", "pair"),
+];
+
+/// Words that styles refuse, and the word that is marked.
+const REFUSED: [(&str, &str, &str); 29] = [
+    ("centro/atom", "sc", "sc"),
+    ("centro/atom", "7", "7"),
+    ("chunk/atom", "bin/1d u lower 1", "u"),
+    ("chunk/atom", "bin/1d x low 1", "low"),
+    ("chunk/atom", "bin/1d x lower 0", "0"),
+    ("chunk/atom", "bin/2d x lower 1 x upper 1", "x"),
+    ("chunk/atom", "type discard mixed", "discard"),
+    ("chunk/atom", "c_property", "c_property"),
+    ("chunk/atom", "bin/1d x lower 1 nchunk twice", "twice"),
+    ("cluster/atom", "-1", "-1"),
+    ("com/chunk", "thermo_temp", "thermo_temp"),
+    ("coord/atom", "cutoff 1 3", "3"),
+    ("coord/atom", "radius 1", "radius"),
+    ("count/type", "bond", "bond"),
+    ("group/group", "nobody", "nobody"),
+    ("heat/flux", "k s p", "s"),
+    ("msd", "average yes", "average"),
+    ("pe/atom", "pairs", "pairs"),
+    ("pressure", "NULL", "NULL"),
+    ("property/chunk", "layers coord2", "coord2"),
+    ("property/chunk", "layers id", "id"),
+    ("rdf", "0", "0"),
+    ("rdf", "10 1", ""),
+    ("reduce", "sum c_property", "c_property"),
+    ("reduce", "sum c_property[3]", "c_property[3]"),
+    ("stress/atom", "p", "p"),
+    ("temp/chunk", "layers com yes bias thermo_temp", "bias"),
+    ("temp/profile", "1 0 0 q 2", "q"),
+    ("temp/ramp", "vx 0 1 y 2 2", "2"),
 ];
 
 fn system() -> State {
@@ -29,9 +82,23 @@ fn system() -> State {
     apply(&mut state, region, "region half block 0 1 0 2 0 2").expect("a region");
     apply(&mut state, create::create_box, "create_box 1 b").expect("a box");
     apply(&mut state, create::create_atoms, "create_atoms 1 box").expect("atoms");
-    apply(&mut state, create::mass, "mass 1 1").expect("a mass");
+    for (handler, line) in [
+        (create::mass as commands::Handler, "mass 1 1"),
+        (pair::pair_style, "pair_style lj/cut 1.6"),
+        (pair::pair_coeff, "pair_coeff 1 1 1 1"),
+        (compute::compute, "compute layers all chunk/atom bin/1d x lower 0.5"),
+        (compute::compute, "compute property all property/atom x vx"),
+        (compute::compute, "compute k all ke/atom"),
+        (compute::compute, "compute p all pe/atom"),
+        (compute::compute, "compute s all stress/atom NULL virial"),
+    ] {
+        apply(&mut state, handler, line).expect(line);
+    }
     state
 }
+
+/// Styles whose values are made from energies and virials, which need a run.
+const OF_RUNS: [&str; 5] = ["pe", "pe/atom", "pressure", "stress/atom", "heat/flux"];
 
 #[test]
 fn computes_are_documented() {
@@ -47,14 +114,98 @@ fn computes_are_read_and_refuse_what_does_not_fit() {
         let mut state = system();
         let words = ARGUMENTS.iter().find(|(name, _)| name == style).map_or("", |(_, words)| words);
         apply(&mut state, compute::compute, &format!("compute c all {style} {words}")).expect(style);
-        // Energies and virials need a run; everything else is there at once.
         let value = state.now().evaluate("c");
-        assert_eq!(value.is_ok(), !["pe", "pressure"].contains(style), "{style}: {value:?}");
+        assert_eq!(value.is_ok(), !OF_RUNS.contains(style), "{style}: {value:?}");
+        if let Ok(values) = value {
+            let shape = state.now().compute("c").expect("just defined").shape();
+            assert_eq!(values.shape(), shape, "{style}");
+        }
+        assert_eq!(state.needs_tally(&reference("c_c")), OF_RUNS.contains(style), "{style}");
         let (marked, message) =
             fails(&mut state, compute::compute, &format!("compute d all {style} {words} w"));
         assert_eq!(marked, "w", "{style}: {message}");
         apply(&mut state, compute::uncompute, "uncompute c").expect(style);
     }
+}
+
+#[test]
+fn computes_refuse_wrong_words() {
+    for (style, words, wrong) in REFUSED {
+        let (marked, message) =
+            fails(&mut system(), compute::compute, &format!("compute c all {style} {words}"));
+        assert_eq!(marked, wrong, "{style} {words}: {message}");
+    }
+}
+
+fn variable(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.variables.define(args)
+}
+
+fn reference(text: &str) -> Reference {
+    Reference::parse(text).expect(text)
+}
+
+#[test]
+fn a_step_tallies_for_what_is_made_of_energies_at_any_remove() {
+    let mut state = system();
+    for (handler, line) in [
+        (variable as commands::Handler, "variable plain equal step*dt+lx+c_thermo_temp"),
+        (variable, "variable hot equal v_cold+temp"),
+        (variable, "variable cold equal 1"),
+        (variable, "variable far atom c_property[1]*v_energy"),
+        (variable, "variable energy equal c_sum"),
+        (variable, "variable round equal v_circle"),
+        (variable, "variable circle equal v_round"),
+        (compute::compute, "compute sum all reduce sum c_p"),
+        (compute::compute, "compute moved all reduce sum c_property[1] vx"),
+        (compute::compute, "compute parts all chunk/atom v_far"),
+        (compute::compute, "compute sizes all property/chunk parts count"),
+    ] {
+        apply(&mut state, handler, line).expect(line);
+    }
+    for name in
+        ["v_plain", "v_cold", "v_round", "c_moved", "c_layers", "c_thermo_temp", "c_nothing", "f_none"]
+    {
+        assert!(!state.needs_tally(&reference(name)), "{name}");
+    }
+    for name in ["v_hot", "v_far", "v_energy", "c_sum", "c_parts", "c_sizes[1]", "c_thermo_press[2]", "c_p"] {
+        assert!(state.needs_tally(&reference(name)), "{name}");
+    }
+}
+
+#[test]
+fn inputs_point_at_their_word_whenever_they_fail() {
+    let mut state = system();
+    let line = "take c_property[*] c_thermo_temp c_layers c_k v_none c_rows c_rows[2] 7";
+    apply(&mut state, compute::compute, "compute rows all com/chunk layers").expect("a compute");
+    let mut inputs = Vec::new();
+    let read = |state: &mut State, args: &mut Args<'_>| {
+        assert_eq!(Input::take(state, args, Form::PerAtom)?.len(), 2);
+        let number = Input::take(state, args, Form::Number)?.remove(0);
+        assert!(matches!(number.get(&state.now())?, Measured::Number(t) if t == 0.0));
+        let atoms = Input::take(state, args, Form::PerAtom)?.remove(0);
+        assert!(matches!(atoms.get(&state.now())?, Measured::PerAtom(chunks) if chunks.len() == 32));
+        let mut wrong = Vec::new();
+        for form in [Form::Number, Form::PerAtom, Form::Vector] {
+            wrong.push(Input::take(state, args, form).expect_err("not of this form"));
+        }
+        let column = Input::take(state, args, Form::Vector)?.remove(0);
+        assert!(matches!(column.get(&state.now())?, Measured::Vector(y) if y.len() == 4));
+        wrong.push(Input::take(state, args, Form::Number).expect_err("no reference"));
+        apply(state, compute::uncompute, "uncompute layers")?;
+        wrong.push(atoms.get(&state.now()).expect_err("it is gone"));
+        inputs = wrong;
+        Ok(())
+    };
+    apply(&mut state, read, line).expect("what there is has values");
+    let marked: Vec<String> = inputs
+        .iter()
+        .map(|error| {
+            let (source, span) = error.at.as_ref().expect("a place");
+            source.text[span.clone()].to_owned()
+        })
+        .collect();
+    assert_eq!(marked, ["c_k", "v_none", "c_rows", "7", "c_layers"]);
 }
 
 /// Arguments that each fix style accepts.

@@ -7,8 +7,9 @@ typedef JOIN(REAL, 16) real16;
 #define QUAD(a, b, c, d) (real16)(position[a], position[b], position[c], position[d])
 #if LANES == 4
 #define LOAD_POSITIONS \
-    const real16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3); \
-    const realv x = q0.s048c, y = q0.s159d, z = q0.s26ae;
+    const row4 p0 = position[j.s0], p1 = position[j.s1], p2 = position[j.s2], p3 = position[j.s3]; \
+    const realv x = (realv)(p0.x, p1.x, p2.x, p3.x), y = (realv)(p0.y, p1.y, p2.y, p3.y); \
+    const realv z = (realv)(p0.z, p1.z, p2.z, p3.z);
 #define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
 #elif LANES == 8
 #define LOAD_POSITIONS \

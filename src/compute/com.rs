@@ -1,6 +1,6 @@
 //! `compute com`: the centre of mass of a group, from unwrapped positions. Source: LAMMPS manual.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -17,6 +17,10 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 
 impl Compute for Com {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::vector(3)
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         Ok(Values::vector(system.of_group(self.header.group, None)?.centre()?.to_vec()))

@@ -2,7 +2,7 @@
 //! distance. Source: LAMMPS manual.
 
 use super::msd::Origin;
-use super::{Compute, Header, PerAtom, Values, header};
+use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -24,6 +24,10 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 impl Compute for DisplaceAtom {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::per_atom(4)
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let mut columns = vec![vec![0.0; system.atoms()?.len()]; 4];

@@ -1,6 +1,6 @@
 //! `compute pe` and `compute ke`. Source: LAMMPS manual.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
@@ -14,6 +14,17 @@ pub(super) struct Potential {
     /// Whether fixes count.
     fix: bool,
 }
+
+/// The parts of the potential energy, and whether they are that of pairs.
+pub(super) const PARTS: [(&str, bool); 7] = [
+    ("pair", true),
+    ("bond", false),
+    ("angle", false),
+    ("dihedral", false),
+    ("improper", false),
+    ("kspace", false),
+    ("fix", false),
+];
 
 impl Potential {
     pub(super) fn new(header: Header) -> Self {
@@ -29,12 +40,8 @@ pub(super) fn potential(header: Header, state: &State, args: &mut Args<'_>) -> R
     let _ = state;
     let mut compute = Potential { pair: args.is_empty(), fix: args.is_empty(), ..Potential::new(header) };
     while !args.is_empty() {
-        let parts = ["pair", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
-        match args.one_of("part of the energy", &parts.map(|part| (part, part)))? {
-            "pair" => compute.pair = true,
-            "fix" => compute.fix = true,
-            _ => {}
-        }
+        compute.fix |= args.peek().is_some_and(|word| word.text == "fix");
+        compute.pair |= args.one_of("part of the energy", &PARTS)?;
     }
     Ok(Box::new(compute))
 }
@@ -42,10 +49,18 @@ pub(super) fn potential(header: Header, state: &State, args: &mut Args<'_>) -> R
 impl Compute for Potential {
     header!();
 
+    fn shape(&self) -> Shape {
+        Shape::SCALAR
+    }
+
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let row = system.observables.get().ok_or_else(no_energies)?;
+        let row = system.measured()?;
         let pair = if self.pair { row.pair_energy + row.tail_energy } else { 0.0 };
         Ok(Values::scalar(pair + if self.fix { row.fix_energy } else { 0.0 }))
+    }
+
+    fn tallies(&self) -> bool {
+        true
     }
 
     fn extensive(&self) -> bool {
@@ -54,7 +69,7 @@ impl Compute for Potential {
 }
 
 /// The error where energy or virial is asked for and not measured.
-pub(super) fn no_energies() -> Error {
+pub fn no_energies() -> Error {
     Error::new("energies and virials are not known at this point of the script")
         .help("they are known at a run's output; `run 0` measures them")
 }
@@ -71,6 +86,10 @@ pub(super) fn kinetic(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box
 
 impl Compute for Kinetic {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::SCALAR
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         system.of_group(self.header.group, None)?.kinetic_energy().map(Values::scalar)

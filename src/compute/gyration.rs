@@ -1,6 +1,6 @@
 //! `compute gyration`: the radius of gyration of a group and the squared tensor. Source: LAMMPS manual.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -17,6 +17,10 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 
 impl Compute for Gyration {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape { vector: Some(6), ..Shape::SCALAR }
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let tensor = system.of_group(self.header.group, None)?.gyration_tensor()?;

@@ -1,6 +1,6 @@
 //! `compute ke/atom`: the kinetic energy of each atom of a group. Source: LAMMPS manual.
 
-use super::{Compute, Header, PerAtom, Values, header};
+use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -17,6 +17,10 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 
 impl Compute for KeAtom {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::per_atom(0)
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let (atoms, mvv2e) = (system.atoms()?, system.state.units.mvv2e);

@@ -2,31 +2,51 @@
 //! [`STYLES`]. They are evaluated at steps with output and between runs, on the host's copy of the atoms or by
 //! the device's reductions.
 
+mod bins;
+mod centro_atom;
+mod chunk_atom;
+mod cluster_atom;
+mod cna_atom;
 mod com;
 mod command;
+mod coord_atom;
 mod count_type;
 mod displace_atom;
 mod energy;
+mod group_group;
 mod gyration;
+mod heat_flux;
 mod ke_atom;
 mod momentum;
 mod msd;
+mod neighbors;
+mod pe_atom;
+mod per_chunk;
 mod pressure;
 mod property_atom;
+mod rdf;
 mod reduce;
+mod stress_atom;
 mod temp;
+mod temp_chunk;
 mod temp_com;
 mod temp_partial;
+mod temp_profile;
 mod temp_ramp;
 mod temp_region;
 mod vacf;
+mod values;
 
+pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
+pub use energy::no_energies;
 pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};
+pub use values::{PerAtom, Shape, Values};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::script::Args;
+use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
 use std::cell::Cell;
@@ -36,25 +56,40 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>
 
 /// Every compute style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("centro/atom", centro_atom::new),
+    ("chunk/atom", chunk_atom::new),
+    ("cluster/atom", cluster_atom::new),
+    ("cna/atom", cna_atom::new),
     ("com", com::new),
+    ("com/chunk", per_chunk::centre),
+    ("coord/atom", coord_atom::new),
     ("count/type", count_type::new),
     ("displace/atom", displace_atom::new),
+    ("group/group", group_group::new),
     ("gyration", gyration::new),
+    ("heat/flux", heat_flux::new),
     ("ke", energy::kinetic),
     ("ke/atom", ke_atom::new),
     ("momentum", momentum::new),
     ("msd", msd::new),
     ("pe", energy::potential),
+    ("pe/atom", pe_atom::new),
     ("pressure", pressure::new),
     ("property/atom", property_atom::new),
+    ("property/chunk", per_chunk::property),
+    ("rdf", rdf::new),
     ("reduce", reduce::new),
     ("reduce/region", reduce::region),
+    ("stress/atom", stress_atom::new),
     ("temp", temp::new),
+    ("temp/chunk", temp_chunk::new),
     ("temp/com", temp_com::new),
     ("temp/partial", temp_partial::new),
+    ("temp/profile", temp_profile::new),
     ("temp/ramp", temp_ramp::new),
     ("temp/region", temp_region::new),
     ("vacf", vacf::new),
+    ("vcm/chunk", per_chunk::drift),
 ];
 
 /// What every compute has: `compute ID GROUP STYLE`.
@@ -96,64 +131,6 @@ impl Header {
     }
 }
 
-/// Values per atom, in the order of the atoms in memory.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PerAtom {
-    /// One.
-    Vector(Vec<f64>),
-    /// Several: column by column.
-    Array(Vec<Vec<f64>>),
-}
-
-impl PerAtom {
-    /// From columns: a single one is a vector.
-    pub fn from_columns(mut columns: Vec<Vec<f64>>) -> Self {
-        match columns.len() {
-            1 => PerAtom::Vector(columns.remove(0)),
-            _ => PerAtom::Array(columns),
-        }
-    }
-}
-
-/// What a compute has measured.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Values {
-    /// `c_ID`.
-    pub scalar: Option<f64>,
-    /// `c_ID[i]`; empty for none.
-    pub vector: Vec<f64>,
-    /// `c_ID[i][j]` by rows; empty for none.
-    pub array: Vec<Vec<f64>>,
-    /// Values per atom.
-    pub atoms: Option<PerAtom>,
-}
-
-impl Values {
-    /// One value.
-    pub fn scalar(x: f64) -> Self {
-        Values { scalar: Some(x), ..Values::default() }
-    }
-
-    /// A vector.
-    pub fn vector(x: Vec<f64>) -> Self {
-        Values { vector: x, ..Values::default() }
-    }
-
-    /// Values per atom.
-    pub fn per_atom(atoms: PerAtom) -> Self {
-        Values { atoms: Some(atoms), ..Values::default() }
-    }
-
-    /// Whether a reference with so many numbers in brackets has a value per atom.
-    pub fn fits_atoms(&self, brackets: usize) -> bool {
-        match (&self.atoms, brackets) {
-            (Some(PerAtom::Vector(_)), 0) => true,
-            (Some(PerAtom::Array(_)), 1) => self.vector.is_empty(),
-            _ => false,
-        }
-    }
-}
-
 /// A compute as the script defined it.
 pub trait Compute {
     /// Name, group, style.
@@ -168,6 +145,20 @@ pub trait Compute {
     /// When something it needs is missing now, or the device fails.
     fn evaluate(&self, system: &System<'_>) -> Result<Values>;
 
+    /// What [`Compute::evaluate`] gives.
+    fn shape(&self) -> Shape;
+
+    /// The computes, fixes and variables that it is made from.
+    fn inputs(&self) -> Vec<Reference> {
+        Vec::new()
+    }
+
+    /// Whether it is made from energies or virials of pairs, which are tallied only at steps where somebody asks
+    /// for them.
+    fn tallies(&self) -> bool {
+        false
+    }
+
     /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number
     /// of atoms.
     fn extensive(&self) -> bool {
@@ -181,6 +172,11 @@ pub trait Compute {
 
     /// Itself, if it measures a temperature.
     fn temperature(&self) -> Option<&dyn Temperature> {
+        None
+    }
+
+    /// Itself, if it sorts atoms into chunks.
+    fn chunk_atom(&self) -> Option<&ChunkAtom> {
         None
     }
 
@@ -234,6 +230,34 @@ impl Computes {
         self.list.iter_mut().find(|compute| compute.header().id == id)
     }
 
+    /// Takes the ID of a compute that measures a temperature.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or names no such compute.
+    pub fn temperature_arg(&self, args: &mut Args<'_>) -> Result<String> {
+        let word = args.word("the ID of a temperature compute")?;
+        let compute = self.get(&word.text).ok_or_else(|| args.unknown(word, "compute", self.ids()))?;
+        match compute.temperature() {
+            Some(_) => Ok(word.text.clone()),
+            None => {
+                Err(args.error(word, format_args!("compute {} does not measure a temperature", word.text)))
+            }
+        }
+    }
+
+    /// Takes the ID of a compute that measures the pressure.
+    ///
+    /// # Errors
+    /// As [`Computes::temperature_arg`].
+    pub fn pressure_arg(&self, args: &mut Args<'_>) -> Result<String> {
+        let word = args.word("the ID of a pressure compute")?;
+        let compute = self.get(&word.text).ok_or_else(|| args.unknown(word, "compute", self.ids()))?;
+        match compute.pressure() {
+            Some(_) => Ok(word.text.clone()),
+            None => Err(args.error(word, format_args!("compute {} does not measure pressure", word.text))),
+        }
+    }
+
     /// All IDs.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.list.iter().map(|compute| compute.header().id.as_str())
@@ -249,6 +273,13 @@ impl Computes {
     pub fn iter(&self) -> impl Iterator<Item = &dyn Compute> {
         self.list.iter().map(|compute| &**compute)
     }
+}
+
+/// The longest cutoff of the pair style.
+fn pair_cutoff(system: &System<'_>) -> Result<f64> {
+    let pair = system.state.pair.as_ref();
+    let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
+    Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))
 }
 
 /// The two methods that return a compute's header.

@@ -1,6 +1,6 @@
 //! `compute momentum`: the sum of m v of a group. Source: LAMMPS manual.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -17,6 +17,10 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 
 impl Compute for Momentum {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::vector(3)
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let members = system.of_group(self.header.group, None)?;

@@ -1,6 +1,6 @@
 //! `compute msd`: the mean squared displacement since the compute was defined. Source: LAMMPS manual.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -54,6 +54,10 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 impl Compute for Msd {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::vector(4)
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let members = system.of_group(self.header.group, None)?;

@@ -1,9 +1,8 @@
 //! `compute pressure`. Source: LAMMPS manual: P V = N kB T + virial / dim, and its tensor.
 
-use super::energy::no_energies;
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::{Error, Result};
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::System;
 
@@ -33,32 +32,15 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             args.error_here(format_args!("compute {} of style pressure must use group all", header.id))
         );
     }
-    let word = args.word("the ID of a temperature compute, or NULL")?;
-    let mut compute = Pressure::new(header, None);
-    if word.text != "NULL" {
-        let found = state.computes.get(&word.text);
-        let found = found.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
-        if found.temperature().is_none() {
-            return Err(
-                args.error(word, format_args!("compute {} does not measure a temperature", word.text))
-            );
-        }
-        compute.temperature = Some(word.text.clone());
-    }
+    let word = args.peek();
+    let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
+    let mut compute = Pressure::new(header, temperature);
     if !args.is_empty() {
-        (compute.kinetic, compute.pair, compute.fix) = (false, false, false);
+        let fix = |word: &Word| ["fix", "virial"].contains(&&*word.text);
+        compute.fix = args.rest().iter().any(fix);
+        (compute.kinetic, compute.pair) = parts(args)?;
     }
-    while !args.is_empty() {
-        let parts = ["ke", "pair", "virial", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
-        match args.one_of("part of the pressure", &parts.map(|part| (part, part)))? {
-            "ke" => compute.kinetic = true,
-            "pair" => compute.pair = true,
-            "fix" => compute.fix = true,
-            "virial" => (compute.pair, compute.fix) = (true, true),
-            _ => {}
-        }
-    }
-    if compute.kinetic && compute.temperature.is_none() {
+    if let (true, None, Some(word)) = (compute.kinetic, &compute.temperature, word) {
         return Err(args
             .error(word, "a pressure with a kinetic part needs a temperature compute")
             .help("name one, such as thermo_temp, or add the word virial"));
@@ -66,11 +48,29 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     Ok(Box::new(compute))
 }
 
+/// Takes the parts that count to the end of the line; returns whether there is a kinetic part, and one of pairs.
+pub(super) fn parts(args: &mut Args<'_>) -> Result<(bool, bool)> {
+    let (mut kinetic, mut pair) = (false, false);
+    while !args.is_empty() {
+        let parts = ["ke", "pair", "virial", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
+        match args.one_of("part of the pressure", &parts.map(|part| (part, part)))? {
+            "ke" => kinetic = true,
+            "pair" | "virial" => pair = true,
+            _ => {}
+        }
+    }
+    Ok((kinetic, pair))
+}
+
 impl Compute for Pressure {
     header!();
 
+    fn shape(&self) -> Shape {
+        Shape { vector: Some(6), ..Shape::SCALAR }
+    }
+
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let row = system.observables.get().ok_or_else(no_energies)?;
+        let row = system.measured()?;
         let units = system.state.units;
         let kinetic = match &self.temperature {
             Some(id) if self.kinetic => {
@@ -86,6 +86,10 @@ impl Compute for Pressure {
         let parts = crate::thermo::PressureParts { kinetic, pair: self.pair, fix: self.fix };
         let vector = (0..6).map(|component| row.pressure_component(&parts, units, component)).collect();
         Ok(Values { scalar: Some(row.scalar_pressure(&parts, units)), vector, ..Values::default() })
+    }
+
+    fn tallies(&self) -> bool {
+        true
     }
 
     fn pressure(&self) -> Option<&Pressure> {

@@ -1,6 +1,6 @@
 //! `compute property/atom`: properties of atoms as values per atom. Source: LAMMPS manual.
 
-use super::{Compute, Header, PerAtom, Values, header};
+use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -36,6 +36,10 @@ pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<
 
 impl Compute for PropertyAtom {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::per_atom(self.names.len())
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let mask = &system.atoms()?.mask;

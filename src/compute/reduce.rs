@@ -1,13 +1,13 @@
 //! `compute reduce` and `compute reduce/region`: sums, means and extremes of values per atom over a group.
 //! Source: LAMMPS manual.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::region::Region;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::state::State;
-use crate::system::System;
+use crate::system::{Form, Input, System};
 
 /// What is made of the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,16 +60,16 @@ impl Mode {
 }
 
 /// Where values come from.
-enum Input {
+enum Origin {
     Property(String),
-    Reference(Reference),
+    Input(Input),
 }
 
 struct Reduce {
     header: Header,
     region: Option<Region>,
     mode: Mode,
-    inputs: Vec<Input>,
+    origins: Vec<Origin>,
     /// `replace A B`: instead of the extreme of A, the value of A of the atom that has the extreme of B.
     replaced: Vec<Option<usize>>,
 }
@@ -92,23 +92,22 @@ fn read(
     args: &mut Args<'_>,
 ) -> Result<Box<dyn Compute>> {
     let mode = args.one_of("way to reduce", &MODES)?;
-    let mut inputs = Vec::new();
-    while inputs.is_empty() || args.peek().is_some_and(|word| word.text != "replace") {
+    let mut origins = Vec::new();
+    while origins.is_empty() || args.peek().is_some_and(|word| word.text != "replace") {
         let word = args.word("a value per atom")?;
         if matches!(&*word.text, "inputs") {
             return Err(args.unsupported(word, "keyword"));
         }
-        inputs.push(if matches!(&*word.text, "x" | "y" | "z" | "vx" | "vy" | "vz" | "fx" | "fy" | "fz") {
-            Input::Property(word.text.clone())
-        } else if let Some(reference) = Reference::parse(&word.text) {
-            state.now().check(&reference).map_err(|error| args.place(word, error))?;
-            Input::Reference(reference)
+        if matches!(&*word.text, "x" | "y" | "z" | "vx" | "vy" | "vz" | "fx" | "fy" | "fz") {
+            origins.push(Origin::Property(word.text.clone()));
+        } else if let Some(inputs) = Input::read(state, args, word, Form::PerAtom)? {
+            origins.extend(inputs.into_iter().map(Origin::Input));
         } else {
             let message = format!("'{}' is not a value per atom", word.text);
             return Err(args.error(word, message).label("expected x, vx, fx, c_ID, c_ID[i], f_ID or v_NAME"));
-        });
+        }
     }
-    let mut replaced = vec![None; inputs.len()];
+    let mut replaced = vec![None; origins.len()];
     while args.accept("replace") {
         let word = args.peek();
         let [what, by] = [args.int("the number of a value")?, args.int("the number of a value")?];
@@ -116,25 +115,32 @@ fn read(
         if let (Some(word), false) = (word, extreme) {
             return Err(args.error(word, "only min and max have values to replace"));
         }
-        let fits = |n: usize| (1..=inputs.len()).contains(&n);
+        let fits = |n: usize| (1..=origins.len()).contains(&n);
         if let (Some(word), false) = (word, fits(what) && fits(by) && what != by) {
-            return Err(args.error(word, format_args!("values have the numbers 1 to {}", inputs.len())));
+            return Err(args.error(word, format_args!("values have the numbers 1 to {}", origins.len())));
         }
         replaced[what - 1] = Some(by - 1);
     }
-    Ok(Box::new(Reduce { header, region, mode, inputs, replaced }))
+    Ok(Box::new(Reduce { header, region, mode, origins, replaced }))
 }
 
 impl Compute for Reduce {
     header!();
 
+    fn shape(&self) -> Shape {
+        match self.origins.len() {
+            1 => Shape::SCALAR,
+            n => Shape::vector(n),
+        }
+    }
+
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let members = system.indices(self.header.group, self.region.as_ref())?;
-        let read = |input: &Input| match input {
-            Input::Property(name) => system.property(name),
-            Input::Reference(reference) => system.per_atom(reference),
+        let read = |origin: &Origin| match origin {
+            Origin::Property(name) => system.property(name),
+            Origin::Input(input) => input.per_atom(system),
         };
-        let columns: Vec<Vec<f64>> = self.inputs.iter().map(read).collect::<Result<_>>()?;
+        let columns: Vec<Vec<f64>> = self.origins.iter().map(read).collect::<Result<_>>()?;
         let value = |column: usize| match self.replaced[column] {
             None => self.mode.apply(members.iter().map(|&i| columns[column][i])),
             Some(by) => {
@@ -149,6 +155,14 @@ impl Compute for Reduce {
             [one] => Values::scalar(one),
             _ => Values::vector(values),
         })
+    }
+
+    fn inputs(&self) -> Vec<Reference> {
+        let inputs = self.origins.iter().filter_map(|origin| match origin {
+            Origin::Input(input) => Some(input.reference.clone()),
+            Origin::Property(_) => None,
+        });
+        inputs.collect()
     }
 
     fn extensive(&self) -> bool {

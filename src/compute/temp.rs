@@ -1,6 +1,6 @@
 //! `compute temp`, and what all temperatures have in common. Source: LAMMPS manual, `compute temp`.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -37,7 +37,8 @@ pub trait Temperature: Compute {
     /// When the device fails.
     fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
         let flow = self.bias(system)?;
-        let tensor = on_host(system, self.header().group, flow.as_deref())?;
+        let members = system.indices(self.header().group, None)?;
+        let tensor = tensor(system, &members, flow.as_deref())?;
         Ok(Thermal { tensor, freedom: self.freedom(system)? })
     }
 
@@ -58,11 +59,11 @@ pub trait Temperature: Compute {
     fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>>;
 }
 
-/// Sum of m v_a v_b over a group in energy units, the velocities `flow` of the atoms taken off.
-fn on_host(system: &System<'_>, group: u32, flow: Option<&[[f64; 3]]>) -> Result<[f64; 6]> {
+/// Sum of m v_a v_b over some atoms in energy units, the velocities `flow` of all atoms taken off.
+pub(super) fn tensor(system: &System<'_>, members: &[usize], flow: Option<&[[f64; 3]]>) -> Result<[f64; 6]> {
     let atoms = system.atoms()?;
     let mut tensor = [0.0; 6];
-    for i in system.indices(group, None)? {
+    for &i in members {
         let bias = flow.map_or([0.0; 3], |flow| flow[i]);
         let [vx, vy, vz]: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] - bias[d]);
         let mass = system.mass(atoms.kind[i]);
@@ -91,6 +92,10 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 impl Compute for Temp {
     header!();
 
+    fn shape(&self) -> Shape {
+        Shape::TEMPERATURE
+    }
+
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         Ok(self.thermal(system)?.values(system))
     }
@@ -105,7 +110,7 @@ impl Temperature for Temp {
     fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
         let freedom = self.freedom(system)?;
         let tensor = match system.simulation {
-            None => on_host(system, self.header.group, None)?,
+            None => tensor(system, &system.indices(self.header.group, None)?, None)?,
             Some(simulation) => {
                 let (mvv, _) = simulation.reductions.kinetic(&simulation.atoms, self.header.group)?;
                 mvv.map(|mvv| mvv * system.state.units.mvv2e)

@@ -1,6 +1,6 @@
 //! `compute temp/partial`: some components of the velocity only. Source: LAMMPS manual.
 
-use super::{Compute, Header, Temperature, Values, header};
+use super::{Compute, Header, Shape, Temperature, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -28,6 +28,10 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 impl Compute for TempPartial {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::TEMPERATURE
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         Ok(self.thermal(system)?.values(system))

@@ -1,6 +1,6 @@
 //! `compute vacf`: the mean of v(t) v(0), from when the compute was defined. Source: LAMMPS manual.
 
-use super::{Compute, Header, Values, header};
+use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -24,6 +24,10 @@ pub(super) fn new(header: Header, state: &State, _: &mut Args<'_>) -> Result<Box
 
 impl Compute for Vacf {
     header!();
+
+    fn shape(&self) -> Shape {
+        Shape::vector(4)
+    }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let atoms = system.atoms()?;

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::state::State;
+use crate::system::Form;
 
 /// Attributes that LAMMPS has and CLAMPS has not.
 const OTHER: &str = "mol proc procp1 q mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
@@ -23,7 +24,7 @@ pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
         let word = args.word("an atom attribute")?;
         let name = word.text.as_str();
         if let Some(wild) = Reference::parse_wild(name) {
-            let count = state.now().length(&wild).map_err(|error| args.place(word, error))?;
+            let count = state.now().length(&wild, Form::PerAtom).map_err(|error| args.place(word, error))?;
             let column = |i| Column::Computed(Reference { index: vec![i], ..wild.clone() });
             columns.extend((1..=count).map(column));
             continue;
@@ -37,7 +38,7 @@ pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
             }
         })?);
         if let Some(Column::Computed(reference)) = columns.last() {
-            state.now().check(reference).map_err(|error| args.place(word, error))?;
+            state.now().check(reference, Form::PerAtom).map_err(|error| args.place(word, error))?;
         }
     }
     Ok(Box::new(Custom(columns)))

@@ -38,8 +38,7 @@ impl Style for ExtXyz {
         let periodic = [0, 1, 2].map(|d| if domain.periodic(d) { "T" } else { "F" }).join(" ");
         let [x, y, z] = domain.lengths().map(|length| g(length, 6));
         write!(out, "{count}\nTimestep={}", frame.step)?;
-        let measured =
-            frame.system.and_then(|system| system.observables.get().map(|row| (row, system.state.units)));
+        let measured = frame.system.and_then(|system| Some((system.measured().ok()?, system.state.units)));
         if let Some((row, _)) = measured {
             write!(out, " Time={:.6}", row.time)?;
         }
@@ -65,7 +64,7 @@ impl Style for ExtXyz {
         }
     }
 
-    fn needs_measuring(&self) -> bool {
+    fn needs_tally(&self, _: &State) -> bool {
         true
     }
 }

@@ -50,9 +50,10 @@ trait Style {
         lammps_header(frame, count, &self.columns(), out)
     }
 
-    /// Whether it shows what is measured for thermo output, or what is computed from that.
-    fn needs_measuring(&self) -> bool {
-        self.columns().iter().any(|column| matches!(column, Column::Computed(_)))
+    /// Whether it shows energies or virials, or what is made from them.
+    fn needs_tally(&self, state: &State) -> bool {
+        let shows = |column: &Column| matches!(column, Column::Computed(of) if state.needs_tally(of));
+        self.columns().iter().any(shows)
     }
 
     /// A switch that `dump_modify` may turn (`scale`, `image`), if the style has it.
@@ -114,9 +115,9 @@ impl Dump {
         self.style.columns().iter().any(|column| column.is_force())
     }
 
-    /// Whether it has columns of computes, fixes or variables, which may need energies.
-    pub fn needs_measuring(&self) -> bool {
-        self.style.needs_measuring()
+    /// Whether it shows energies or virials, which a step tallies only when they are needed.
+    pub fn needs_tally(&self, state: &State) -> bool {
+        self.style.needs_tally(state)
     }
 
     /// Writes a frame of the system as it is now.

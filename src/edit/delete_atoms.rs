@@ -36,7 +36,7 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             let word = args.word("an atom-style variable")?;
             let reference = Reference { kind: Kind::Variable, id: word.text.clone(), index: Vec::new() };
             let system = state.now();
-            let values = system.check(&reference).and_then(|()| system.per_atom(&reference));
+            let values = system.per_atom(&reference);
             values.map_err(|error| args.place(word, error))?.into_iter().map(|x| x != 0.0).collect()
         }
         "random" => {

@@ -82,6 +82,10 @@ impl Fix for Halt {
         Some(next_multiple(step, self.every))
     }
 
+    fn needs_tally(&self) -> bool {
+        true
+    }
+
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let value = match &self.attribute {
             Attribute::Variable(quantity) => world.moment().value(quantity)?,

@@ -40,7 +40,7 @@ pub use command::{fix, fix_modify, unfix};
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 
-use crate::compute::Values;
+use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
 use crate::kernels::File;
 use crate::script::Args;
@@ -103,6 +103,12 @@ pub trait Fix {
     /// Whether it moves atoms.
     fn integrates(&self) -> bool {
         false
+    }
+
+    /// Floating-point operations per atom before the forces and after them, as [`crate::work`] counts them; 0 where nobody
+    /// has counted, as they are few beside those of the forces.
+    fn operations(&self) -> [u32; 2] {
+        [0; 2]
     }
 
     /// Whether it changes forces in minimizations too.
@@ -205,6 +211,11 @@ pub trait Fix {
     /// When a file cannot be written.
     fn end_run(&self, _world: &mut World<'_>) -> Result<()> {
         Ok(())
+    }
+
+    /// What of [`Fix::values`] there is, known before they are; `None` where only the values tell.
+    fn shape(&self) -> Option<Shape> {
+        None
     }
 
     /// What `f_ID` stands for.

@@ -20,6 +20,10 @@ impl Fix for Nve {
         true
     }
 
+    fn operations(&self) -> [u32; 2] {
+        [12, 6]
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { initial: Some("nve_initial"), last: Some("nve_final"), ..Stage::of(snippet!("nve.cl")) })
     }

@@ -74,6 +74,10 @@ impl Fix for Print {
         }
     }
 
+    fn needs_tally(&self) -> bool {
+        true
+    }
+
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         self.print(world)
     }

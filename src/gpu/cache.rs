@@ -1,4 +1,4 @@
-//! Built programs on disk. A cache that fails in any way is as good as none.
+//! Built programs on disk, and what was measured on a device. A cache that fails in any way is as good as none.
 
 use std::fs;
 use std::io::Write;
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::device::Gpu;
 use super::select::DeviceInfo;
 
 /// The place of one program in the cache.
@@ -19,16 +20,13 @@ impl Cache {
     pub(super) fn open(info: &DeviceInfo, source: &str, options: &str) -> Option<Self> {
         // PoCL keeps programs itself, and compiles every kernel once more for a binary that somebody asks
         // for: a first build of twelve small kernels takes 1.7 s instead of 0.5 s, to save 20 ms later.
-        let wanted = match std::env::var("CLAMPS_CACHE").as_deref() {
-            Ok("off") => false,
-            Ok("on") => true,
-            _ => !info.is_pocl(),
-        };
-        let folder = match std::env::var_os("CLAMPS_CACHE_DIR") {
-            Some(folder) => PathBuf::from(folder),
-            None => directories::ProjectDirs::from("", "", "clamps")?.cache_dir().join("programs"),
-        };
-        wanted.then(|| Cache::new(&folder, info, source, options))
+        let keep = std::env::var("CLAMPS_CACHE").as_deref() == Ok("on") || !info.is_pocl();
+        keep.then(|| Some(Cache::new(&folder()?, info, source, options))).flatten()
+    }
+
+    /// The place of what was measured under this name on this device with this driver.
+    fn of_measured(info: &DeviceInfo, name: &str) -> Option<Self> {
+        Some(Cache::new(&folder()?, info, name, "measured"))
     }
 
     fn new(folder: &Path, info: &DeviceInfo, source: &str, options: &str) -> Self {
@@ -67,6 +65,31 @@ impl Cache {
         aside.write_all(binary)?;
         aside.persist(&self.file)?;
         Ok(())
+    }
+}
+
+/// The folder; `None` where there is no place for it or the user wants none.
+fn folder() -> Option<PathBuf> {
+    if std::env::var("CLAMPS_CACHE").as_deref() == Ok("off") {
+        return None;
+    }
+    match std::env::var_os("CLAMPS_CACHE_DIR") {
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => Some(directories::ProjectDirs::from("", "", "clamps")?.cache_dir().join("programs")),
+    }
+}
+
+impl Gpu {
+    /// What [`Gpu::keep`] kept under a name for this device with this driver.
+    pub fn recall(&self, name: &str) -> Option<Vec<u8>> {
+        Cache::of_measured(self.info(), name)?.load()
+    }
+
+    /// Keeps what was measured on this device beside the compiled programs, where there is a place for it.
+    pub fn keep(&self, name: &str, bytes: &[u8]) {
+        if let Some(cache) = Cache::of_measured(self.info(), name) {
+            cache.store(bytes);
+        }
     }
 }
 

@@ -171,6 +171,7 @@ impl Recorder {
             sampled_seconds: e.seconds,
             seconds: if e.sampled > 0 { e.seconds / e.sampled as f64 * e.calls as f64 } else { 0.0 },
             bytes: e.bytes,
+            work: None,
         };
         entries.into_iter().map(record).collect()
     }

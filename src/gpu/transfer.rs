@@ -13,12 +13,12 @@ use super::staging::Pinned;
 use super::status::ClResult;
 use crate::error::{Error, Result};
 
-/// Each time is the least of at least so many repeats (as the STREAM benchmark takes the best),
-const LEAST_REPEATS: usize = 5;
+/// Each time of a round is the least of at least so many repeats (as the STREAM benchmark takes the best),
+const LEAST_REPEATS: usize = 2;
 /// and of at most so many,
-const MOST_REPEATS: usize = 51;
+const MOST_REPEATS: usize = 11;
 /// which together take about so long.
-const PATIENCE: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Wall seconds that it takes to move `bytes` bytes in each way, until the host knows that it is done.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -31,6 +31,10 @@ pub struct TransferTimes {
     pub host_fill: f64,
     /// The host adds up plain memory.
     pub host_read: f64,
+    /// The host sets pinned memory.
+    pub host_fill_pinned: f64,
+    /// The host adds up pinned memory.
+    pub host_read_pinned: f64,
     /// clEnqueueWriteBuffer from plain memory.
     pub write_pageable: f64,
     /// clEnqueueWriteBuffer from pinned memory.
@@ -119,12 +123,18 @@ impl TransferBench {
         self.largest
     }
 
-    /// Times transfers of `bytes` bytes, a multiple of 8 up to [`largest`](Self::largest), and checks that what
-    /// arrives is what was sent.
+    /// Times transfers of `bytes` bytes, a multiple of 8 up to [`largest`](Self::largest), in several rounds, and checks
+    /// that what arrives is what was sent. How the rounds differ shows how far their times can be trusted.
     ///
     /// # Errors
     /// A device that fails, or that changes the bytes.
-    pub fn measure(&mut self, bytes: usize) -> Result<TransferTimes> {
+    pub fn measure(&mut self, bytes: usize, rounds: usize) -> Result<Vec<TransferTimes>> {
+        self.round(bytes, 1)?; // pages are touched, clocks go up
+        (0..rounds).map(|_| self.round(bytes, LEAST_REPEATS)).collect()
+    }
+
+    fn round(&mut self, bytes: usize, least: usize) -> Result<TransferTimes> {
+        let repeat = |once: &mut dyn FnMut() -> Result<[f64; 2]>| repeat(least, once);
         let Self { gpu, near, far, mapped, pinned, pageable, .. } = self;
         let queue = &gpu.0.queue;
         let plain: &mut [u8] = &mut bytemuck::cast_slice_mut(pageable)[..bytes];
@@ -132,7 +142,7 @@ impl TransferBench {
         // Every write carries another byte, so that nothing old passes for new.
         let mut mark = 0_u8;
 
-        let [host_fill, write_pageable] = repeat(|| {
+        let [host_fill, write_pageable] = repeat(&mut || {
             mark = mark.wrapping_add(1);
             let fill = timed(queue, || {
                 plain.fill(mark);
@@ -140,24 +150,26 @@ impl TransferBench {
             })?;
             Ok([fill, timed(queue, || Ok(queue.write(near, 0, plain, false).map(drop)?))?])
         })?;
-        let [read_pageable, host_read] = repeat(|| {
+        let [read_pageable, host_read] = repeat(&mut || {
             plain.fill(0);
             let read = timed(queue, || Ok(queue.read(near, 0, plain, false).map(drop)?))?;
             Ok([read, timed(queue, || expect(plain, mark))?])
         })?;
-        let [write_pinned] = repeat(|| {
+        let [host_fill_pinned, write_pinned] = repeat(&mut || {
             mark = mark.wrapping_add(1);
-            pinned.fill(mark);
-            Ok([timed(queue, || Ok(queue.write(near, 0, pinned, false).map(drop)?))?])
+            let fill = timed(queue, || {
+                pinned.fill(mark);
+                Ok(())
+            })?;
+            Ok([fill, timed(queue, || Ok(queue.write(near, 0, pinned, false).map(drop)?))?])
         })?;
-        let [read_pinned] = repeat(|| {
+        let [read_pinned, host_read_pinned] = repeat(&mut || {
             pinned.fill(0);
             let read = timed(queue, || Ok(queue.read(near, 0, pinned, false).map(drop)?))?;
-            expect(pinned, mark)?;
-            Ok([read])
+            Ok([read, timed(queue, || expect(pinned, mark))?])
         })?;
         let copy = |from, to| timed(queue, || Ok(queue.copy((from, 0), (to, 0), bytes, false).map(drop)?));
-        let [write_mapped, copy_from_mapped] = repeat(|| {
+        let [write_mapped, copy_from_mapped] = repeat(&mut || {
             mark = mark.wrapping_add(1);
             let write = timed(queue, || {
                 let (mut range, _) = queue.map(mapped, Access::Overwrite, 0, bytes, false)?;
@@ -166,12 +178,12 @@ impl TransferBench {
             })?;
             Ok([write, copy(mapped, near)?])
         })?;
-        let [device_copy] = repeat(|| Ok([copy(near, far)?]))?;
+        let [device_copy, _] = repeat(&mut || Ok([copy(near, far)?, 0.0]))?;
         queue.read(far, 0, plain, false)?;
         expect(plain, mark)?;
         plain.fill(mark.wrapping_add(1));
         queue.write(near, 0, plain, false)?;
-        let [copy_to_mapped, read_mapped] = repeat(|| {
+        let [copy_to_mapped, read_mapped] = repeat(&mut || {
             let copy = copy(near, mapped)?;
             let read = timed(queue, || {
                 let (range, _) = queue.map(mapped, Access::Read, 0, bytes, false)?;
@@ -184,6 +196,8 @@ impl TransferBench {
             bytes,
             host_fill,
             host_read,
+            host_fill_pinned,
+            host_read_pinned,
             write_pageable,
             write_pinned,
             write_mapped,
@@ -197,19 +211,18 @@ impl TransferBench {
     }
 }
 
-/// The least of what `once` returns, by component, after a first time that does not count.
-fn repeat<const N: usize>(mut once: impl FnMut() -> Result<[f64; N]>) -> Result<[f64; N]> {
-    once()?;
+/// The least of what `once` returns, by component, of at least so many repeats.
+fn repeat(least: usize, once: &mut dyn FnMut() -> Result<[f64; 2]>) -> Result<[f64; 2]> {
     let begun = Instant::now();
-    let mut least = [f64::INFINITY; N];
+    let mut times = [f64::INFINITY; 2];
     for repeats in 1.. {
         let sample = once()?;
-        least.iter_mut().zip(sample).for_each(|(least, time)| *least = least.min(time));
-        if repeats >= MOST_REPEATS || repeats >= LEAST_REPEATS && begun.elapsed() >= PATIENCE {
+        times.iter_mut().zip(sample).for_each(|(least, time)| *least = least.min(time));
+        if repeats >= MOST_REPEATS || repeats >= least && begun.elapsed() >= PATIENCE {
             break;
         }
     }
-    Ok(least)
+    Ok(times)
 }
 
 /// Wall seconds until the device has done what `run` asks of it.
@@ -221,9 +234,10 @@ fn timed(queue: &Queue, run: impl FnOnce() -> Result<()>) -> Result<f64> {
 }
 
 /// Adds up the bytes, eight at a time, and compares with the sum where all of them are `mark`.
+#[inline(never)] // one loop of vectors for all callers
 fn expect(bytes: &[u8], mark: u8) -> Result<()> {
-    let words = bytes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")));
-    let sum = words.fold(0_u64, u64::wrapping_add);
+    let (_, words, _) = bytemuck::pod_align_to::<u8, u64>(bytes); // all memory here is aligned
+    let sum = words.iter().copied().fold(0_u64, u64::wrapping_add);
     if sum == u64::from_ne_bytes([mark; 8]).wrapping_mul(bytes.len() as u64 / 8) {
         return Ok(());
     }

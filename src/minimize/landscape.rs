@@ -23,7 +23,6 @@ pub(super) struct Landscape<'a> {
     hooks: Hooks,
     output: Output,
     progress: Progress,
-    clock: Instant,
     /// Positions, not wrapped into the box.
     pub(super) x: Vec<f64>,
     /// Forces there.
@@ -47,8 +46,6 @@ pub(super) struct Landscape<'a> {
     /// Tags in the order of our vectors, and image counts when the search began.
     tags: Vec<u32>,
     images: Vec<[i32; 3]>,
-    /// Tail energy times volume.
-    tail: f64,
 }
 
 impl<'a> Landscape<'a> {
@@ -59,11 +56,9 @@ impl<'a> Landscape<'a> {
         hooks: Hooks,
         output: Output,
         progress: Progress,
-        clock: Instant,
     ) -> Result<Self> {
         let mut atoms = crate::atoms::Atoms::default();
         simulation.atoms.download(&mut atoms)?;
-        let tail = output.tail_energy();
         let mass = atoms.kind.iter().map(|&kind| state.mass[kind as usize - 1].unwrap_or(1.0)).collect();
         let x = atoms.x.concat();
         let mut landscape = Landscape {
@@ -84,9 +79,7 @@ impl<'a> Landscape<'a> {
             hooks,
             output,
             progress,
-            clock,
             x,
-            tail,
         };
         landscape.measure()?;
         landscape.previous_energy = landscape.energy;
@@ -123,7 +116,7 @@ impl<'a> Landscape<'a> {
         let there = self.simulation.atoms.forces()?;
         self.force = self.places.iter().flat_map(|&place| there[place as usize]).collect();
         let volume = self.simulation.domain.volume(self.state.dimension);
-        let mut energy = self.simulation.sums()?.energy + self.tail / volume;
+        let mut energy = self.simulation.sums()?.energy + self.simulation.course.tail_energy() / volume;
         energy += self.state.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
         self.energy = if self.state.thermo.norm { energy / atoms as f64 } else { energy };
         Ok(())
@@ -215,9 +208,8 @@ impl<'a> Landscape<'a> {
     /// As [`Output::write`].
     pub(super) fn write(&mut self, over: bool) -> Result<()> {
         if over || self.due() {
-            let seconds = self.clock.elapsed().as_secs_f64();
             let (state, simulation, output) = (&mut *self.state, &mut self.simulation, &mut self.output);
-            self.progress.suspend(|| output.write(state, simulation, seconds, over))?;
+            self.progress.suspend(|| output.write(state, simulation, over))?;
         }
         Ok(())
     }
@@ -234,7 +226,8 @@ impl<'a> Landscape<'a> {
         let record = run::record(state, &simulation, &output, seconds, Some(stats))?;
         output.end(state, &simulation, &record)?;
         state.domain = Some(simulation.domain);
-        state.set_resident(simulation.atoms);
+        let tally = simulation.tallied.then_some(simulation.plan.tally);
+        state.set_resident(simulation.atoms, tally);
         Ok(())
     }
 

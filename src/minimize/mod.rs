@@ -1,7 +1,7 @@
 //! `minimize`, `min_style`, `min_modify`: positions of least potential energy. Source: LAMMPS manual, these
 //! commands; the styles' own sources are named in their files.
 //!
-//! Energies and forces come from the device, at positions that the host chooses ([`Landscape`]). The search itself
+//! Energies and forces come from the device, at positions that the host chooses (`landscape`). The search itself
 //! is vector arithmetic on the host.
 
 mod damped;
@@ -18,6 +18,7 @@ use crate::run;
 use crate::script::Args;
 use crate::signals;
 use crate::state::State;
+use crate::system::Course;
 use cpu_time::ProcessTime;
 use landscape::Landscape;
 use line::Search;
@@ -242,17 +243,19 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
     let done = (|| {
         let mut simulation = run::setup(state, true)?;
         let gpu = simulation.atoms.context.gpu.clone();
+        simulation.course = Course::new(state, &simulation, last, [first, last])?;
         let hooks = Hooks::begin(state, &mut simulation, [first, last])?;
         if settings.style == Style::Fire {
             let text = settings.damped.describe(settings.dmax);
             state.log.line(&text);
         }
-        let mut output = Output::new(state, &simulation, atoms, [first, last], [first, last])?;
+        let mut output = Output::new(state, &simulation, atoms, [first, last])?;
         output.begin(state, &mut simulation)?;
         let progress = Progress::new(first, last, state.log.has_screen());
         gpu.take_records()?;
         let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
-        let mut landscape = Landscape::new(state, simulation, hooks, output, progress, clock)?;
+        simulation.course.clock = Some(clock);
+        let mut landscape = Landscape::new(state, simulation, hooks, output, progress)?;
         let before = Ends::of(&landscape);
         let stop = match settings.style {
             Style::ConjugateGradient | Style::SteepestDescent => {

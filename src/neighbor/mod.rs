@@ -220,13 +220,14 @@ impl Neighbor {
     }
 
     /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
-    /// up to where the next rebuild is expected, as what is enqueued beyond it is in vain.
+    /// somewhat beyond where the next rebuild is expected. What is enqueued beyond a halt is in vain, but a launch
+    /// that does nothing costs less than a look.
     pub fn ahead(&self, step: u32) -> u32 {
         let ago = step - self.schedule.built;
+        let beyond = (self.schedule.interval / 4).max(2);
         match self.settings.check {
             false => u32::MAX,
-            true if ago < self.schedule.interval => self.schedule.interval - ago,
-            true => (self.schedule.interval / 8).max(1),
+            true => (self.schedule.interval + beyond).saturating_sub(ago).max(beyond),
         }
     }
 

@@ -51,6 +51,10 @@ impl Style for Born {
         vec![a / rho, 6.0 * c, 8.0 * d, a, c, d, 1.0 / rho, sigma, shift]
     }
 
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([41, 6])
+    }
+
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
         let [a, rho, sigma, c, d, cutoff] = params[..] else { return None };
         tail::sum([

@@ -49,6 +49,10 @@ impl Style for Buck {
         vec![a / rho, 6.0 * c, a, c, 1.0 / rho, shift]
     }
 
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([38, 4])
+    }
+
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
         let [a, rho, c, cutoff] = params[..] else { return None };
         tail::sum([tail::exponential(a, rho, cutoff), tail::power(-c, 6.0, cutoff, 0.0)])

@@ -57,4 +57,8 @@ impl Style for Gauss {
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
         vec![2.0 * params[0] * params[1], params[0], params[1], shift]
     }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([12, 2])
+    }
 }

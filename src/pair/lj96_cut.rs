@@ -55,6 +55,10 @@ impl Style for Lj96Cut {
         ]
     }
 
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([26, 4])
+    }
+
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
         let [epsilon, sigma, cutoff] = params[..] else { return None };
         tail::sum([

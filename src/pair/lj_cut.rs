@@ -48,6 +48,10 @@ impl Style for LjCut {
         [&lennard_jones::coefficients(params)[..], &[shift]].concat()
     }
 
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([16, 4])
+    }
+
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
         let [epsilon, sigma, cutoff] = params[..] else { return None };
         let s6 = sigma.powi(6);

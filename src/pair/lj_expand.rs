@@ -66,6 +66,10 @@ impl Style for LjExpand {
         [&lennard_jones::coefficients(params)[..], &[params[2], shift]].concat()
     }
 
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([38, 4])
+    }
+
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
         let [epsilon, sigma, delta, cutoff] = params[..] else { return None };
         let s6 = sigma.powi(6);

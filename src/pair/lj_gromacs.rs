@@ -69,4 +69,8 @@ impl Style for LjGromacs {
         let [a, b, c] = smoothing(params);
         [&lennard_jones::coefficients(params)[..], &[params[2], a, b, a / 3.0, b / 4.0, c - shift]].concat()
     }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([33, 9])
+    }
 }

@@ -69,4 +69,8 @@ impl Style for LjSmooth {
         let [e, a, b, c, d] = smoothing(params);
         [&lennard_jones::coefficients(params)[..], &[params[2], a, b, c, d, e, shift]].concat()
     }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([34, 12])
+    }
 }

@@ -62,4 +62,8 @@ impl Style for LjSmoothLinear {
         ]
         .concat()
     }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([28, 6])
+    }
 }

@@ -77,6 +77,10 @@ impl Style for MieCut {
         vec![repulsive * up, attractive * down, up, down, repulsive, attractive, shift]
     }
 
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([34, 4])
+    }
+
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
         let [epsilon, sigma, repulsive, attractive, cutoff] = params[..] else { return None };
         if attractive <= 3.0 {

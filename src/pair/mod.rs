@@ -100,7 +100,7 @@ impl Mix {
 pub type Params = Vec<f64>;
 
 /// A two-body potential: its parameters, its formula on the host, and what its kernel snippet needs.
-pub trait Style {
+pub trait Style: Send + Sync {
     /// As in `pair_style`.
     fn name(&self) -> &'static str;
 
@@ -136,6 +136,12 @@ pub trait Style {
 
     /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
+
+    /// Floating-point operations of `pair_eval` for a force, and what the energy takes besides, as [`crate::work`] counts
+    /// them; `None` where nobody has counted.
+    fn operations(&self) -> Option<[u32; 2]> {
+        None
+    }
 
     /// Tabulated values for `pair_eval`, in rows of 8. Where there are any, the number of their first row is
     /// the last of the numbers that `pair_eval` reads.

@@ -47,4 +47,8 @@ impl Style for Morse {
         let [depth, alpha, r0] = params[..3] else { return Vec::new() };
         vec![2.0 * depth * alpha, depth, alpha, r0, shift]
     }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([35, 4])
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{Mix, Params, Style, hybrid};
 use crate::error::{Error, Result};
+use crate::work::{SUM_OPERATIONS, TALLY_OPERATIONS};
 
 /// How the styles of a script share the pairs of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,6 +217,19 @@ impl Resolved<'_> {
     pub fn cutoffs(&self) -> Vec<f64> {
         let longest = |k| self.parts.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
         (0..self.types * self.types).map(longest).collect()
+    }
+
+    /// Per ordered pair of types the operations of a pair within the cutoff, with the sum over pairs: of its force, and of
+    /// its energy and virial besides ([`crate::work`]); `None` where nobody has counted those of a style.
+    pub fn operations(&self) -> Option<Vec<[u32; 2]>> {
+        let mut sums = vec![[SUM_OPERATIONS, TALLY_OPERATIONS]; self.types * self.types];
+        for part in &self.parts {
+            let [force, energy] = part.style.operations()?;
+            for (sum, _) in sums.iter_mut().zip(&part.params).filter(|(_, params)| params.is_some()) {
+                *sum = [sum[0] + force, sum[1] + energy];
+            }
+        }
+        Some(sums)
     }
 
     /// What the kernel is built from.

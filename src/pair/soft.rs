@@ -48,4 +48,8 @@ impl Style for Soft {
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
         vec![params[0], 1.0 / params[1], shift, params[0] * PI / params[1]]
     }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([32, 13])
+    }
 }

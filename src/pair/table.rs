@@ -112,6 +112,10 @@ impl Style for Table {
         vec![params[0], 1.0 / params[1], (self.points - 2) as f64]
     }
 
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([9, 6])
+    }
+
     fn samples<'a>(&self, params: &'a Params) -> &'a [f64] {
         &params[2..params.len() - 1]
     }

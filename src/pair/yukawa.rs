@@ -49,4 +49,8 @@ impl Style for Yukawa {
     fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
         vec![params[0], self.kappa, shift]
     }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([36, 1])
+    }
 }

@@ -53,4 +53,8 @@ impl Style for Zero {
     fn coefficients(&self, _params: &Params, shift: f64) -> Vec<f64> {
         vec![shift]
     }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([0, 0])
+    }
 }

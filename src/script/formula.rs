@@ -124,6 +124,39 @@ impl Formula {
         Ok(Formula { text: text.to_owned(), style, steps: parser.steps })
     }
 
+    /// The thermo keywords in it.
+    pub(super) fn keywords(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|(step, _)| match step {
+            Step::Keyword(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The computes, fixes and variables in it; numbers in brackets are left out.
+    pub(super) fn references(&self) -> Vec<Reference> {
+        let whole = |kind, id: &String| Reference { kind, id: id.clone(), index: Vec::new() };
+        let mut found = Vec::new();
+        for (step, _) in &self.steps {
+            let indices = match step {
+                Step::Reference(Indexed { kind, id, index }) => {
+                    found.push(whole(*kind, id));
+                    &index[..]
+                }
+                Step::OfAtom(_, index) => std::slice::from_ref(index),
+                Step::Vector(_, reference) => {
+                    found.push(whole(reference.kind, &reference.id));
+                    &[]
+                }
+                _ => &[],
+            };
+            found.extend(indices.iter().filter_map(|index| match index {
+                Index::Variable(name) => Some(whole(Kind::Variable, name)),
+                Index::Number(_) => None,
+            }));
+        }
+        found
+    }
+
     /// The value, always finite; `scope` supplies variables.
     ///
     /// # Errors

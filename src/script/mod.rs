@@ -50,6 +50,11 @@ impl<'a> Args<'a> {
         &self.command.words[0].text
     }
 
+    /// The line that the words' spans index.
+    pub fn source(&self) -> &'a Source {
+        &self.command.source
+    }
+
     /// Words taken so far, without the name.
     pub fn taken(&self) -> &'a [Word] {
         &self.command.words[1..self.next]

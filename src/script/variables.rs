@@ -7,7 +7,7 @@ mod command;
 mod substitute;
 
 use super::closest;
-use super::formula::{Fault, Formula, Lookup, Scope, Style, Value};
+use super::formula::{Fault, Formula, Kind, Lookup, Reference, Scope, Style, Value};
 use crate::format::{self, Spec};
 use crate::random::Ranmar;
 use std::cell::{Cell, RefCell};
@@ -87,6 +87,20 @@ impl Variables {
     /// Whether a variable is of a style whose value is one number: equal or internal.
     pub fn is_equal(&self, name: &str) -> bool {
         matches!(self.by_name.get(name), Some(Variable::Equal(_) | Variable::Internal(_)))
+    }
+
+    /// The thermo keywords in a variable's formula, and the computes, fixes and variables.
+    pub fn asks(&self, name: &str) -> (Vec<&str>, Vec<Reference>) {
+        match self.by_name.get(name) {
+            Some(Variable::Equal(formula) | Variable::Atom(formula)) => {
+                (formula.keywords().collect(), formula.references())
+            }
+            Some(Variable::Format { of, .. }) => {
+                let of = Reference { kind: Kind::Variable, id: of.clone(), index: Vec::new() };
+                (Vec::new(), vec![of])
+            }
+            _ => Default::default(),
+        }
     }
 
     fn suggest(&self, name: &str) -> Option<String> {

@@ -26,7 +26,7 @@ pub struct AmdahlArgs {
     json: Option<PathBuf>,
 }
 
-/// What is needed of a record (see [`timing::Report`](crate::timing::Report)).
+/// What is needed of a record (see [`report::Report`](crate::report::Report)).
 #[derive(Debug, Deserialize)]
 struct Record {
     script: String,

@@ -32,6 +32,9 @@ pub struct CompareArgs {
     /// Name of a column instead of its file's; once per column
     #[arg(long, value_name = "NAME")]
     label: Vec<String>,
+    /// Print what each kernel moves and computes, as shares of what its device can do
+    #[arg(long)]
+    roofline: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -108,7 +111,11 @@ pub fn run(args: &CompareArgs) -> Result<()> {
     for (run, label) in runs.iter_mut().zip(&args.label) {
         run.label.clone_from(label);
     }
-    present(&runs, &args.output)
+    present(&runs, &args.output)?;
+    if args.roofline {
+        report::line(format_args!("\n{}", table::kernels(&runs)));
+    }
+    Ok(())
 }
 
 /// Prints the table of the runs and notes, and writes the page and the record that were asked for.

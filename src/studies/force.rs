@@ -192,7 +192,7 @@ impl ForceArgs {
         let atomics: Vec<Atomics> = additions.iter().map(|(atomics, _)| *atomics).collect();
         let variants = self.wanted(Variant::all(gpu.info(), &atomics))?;
         let ceilings = Ceilings {
-            operations: ceiling::arithmetic(gpu, precision)?,
+            operations: crate::ceiling::arithmetic(gpu, precision == Precision::Fp64)?,
             memory: ceiling::reading(gpu, 1 << 30)?,
             full_list: ceiling::reading(gpu, 4 * full.len() as u64)?,
             half_list: ceiling::reading(gpu, 4 * half.len() as u64)?,

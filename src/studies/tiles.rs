@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};
-use crate::kernels::{COMMON, RULES, Shape, TILES};
+use crate::kernels::{COMMON, RULES, Shape, TILES, compiler_options};
 use crate::options::Precision;
 use crate::timing::Section;
 
@@ -20,6 +20,12 @@ pub struct Tiling {
 }
 
 impl Tiling {
+    /// The shipped size of blocks: 128, or the largest power of two below that the device takes. Measured best, or near it,
+    /// on every device so far (docs/allpairs.md).
+    pub fn block(info: &DeviceInfo) -> usize {
+        128.min(1 << info.max_work_group.ilog2())
+    }
+
     /// The shipped choice for `n` atoms in groups of `block`: whole vectors on CPUs; on GPUs as many lanes as it
     /// takes to keep the compute units busy.
     ///
@@ -57,10 +63,12 @@ impl Tiling {
         gpu: &Gpu,
         files: &[(&str, &str)],
         defines: &Defines,
+        precision: Precision,
         tally: bool,
     ) -> Result<Program> {
         let files: Vec<(&str, &str)> = [&[RULES, COMMON], files, &[TILES]].concat();
-        gpu.program(&files, &defines.clone().set("TALLY", u32::from(tally)), "")
+        let options = compiler_options(precision == Precision::Double);
+        gpu.program(&files, &defines.clone().set("TALLY", u32::from(tally)), options)
     }
 
     /// Enqueues the forces on `n` atoms, with energies where the kernel is the one that tallies: (F, energy) per

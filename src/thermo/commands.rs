@@ -7,6 +7,7 @@ use crate::format::Spec;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
+use crate::system::Form;
 use crate::units::Units;
 
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
@@ -85,7 +86,8 @@ fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
         let words = match Reference::parse_wild(&word.text) {
             // As many columns as there are elements now.
             Some(wild) => {
-                let count = state.now().length(&wild).map_err(|error| args.place(word, error))?;
+                let count =
+                    state.now().length(&wild, Form::Number).map_err(|error| args.place(word, error))?;
                 (1..=count).map(|i| format!("{}_{}[{i}]", &wild.kind.name()[..1], wild.id)).collect()
             }
             None => vec![word.text.clone()],
@@ -142,17 +144,7 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
             Setting::Format => format(thermo, args)?,
             Setting::Temperature => temperature(state, args)?,
-            Setting::Pressure => {
-                let word = args.word("the ID of a pressure compute")?;
-                let compute = state.computes.get(&word.text);
-                let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
-                if compute.pressure().is_none() {
-                    return Err(
-                        args.error(word, format_args!("compute {} does not measure pressure", word.text))
-                    );
-                }
-                state.thermo.pressure.clone_from(&word.text);
-            }
+            Setting::Pressure => state.thermo.pressure = state.computes.pressure_arg(args)?,
             Setting::ColumnName => {
                 if args.accept("default") {
                     thermo.columns.iter_mut().for_each(|c| c.heading.clone_from(&c.default_heading));
@@ -170,20 +162,15 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 
 /// `temp ID`: thermo output's temperature, and that of its pressure.
 fn temperature(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let word = args.word("the ID of a temperature compute")?;
-    let compute = state.computes.get(&word.text);
-    let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
-    if compute.temperature().is_none() {
-        return Err(args.error(word, format_args!("compute {} does not measure a temperature", word.text)));
-    }
-    if compute.header().group != 1 {
+    let id = state.computes.temperature_arg(args)?;
+    if state.computes.get(&id).is_some_and(|compute| compute.header().group != 1) {
         state.log.line("WARNING: Temperature for thermo pressure is not for group all");
     }
-    state.thermo.temperature.clone_from(&word.text);
+    state.thermo.temperature.clone_from(&id);
     if let Some(pressure) =
         state.computes.get_mut(&state.thermo.pressure).and_then(|compute| compute.pressure_mut())
     {
-        pressure.temperature = Some(word.text.clone());
+        pressure.temperature = Some(id);
     }
     Ok(())
 }

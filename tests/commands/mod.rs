@@ -16,7 +16,11 @@ pub(crate) fn state() -> State {
 pub(crate) type Handler = fn(&mut State, &mut Args<'_>) -> Result<()>;
 
 /// Applies a command given as a line; `"` quotes.
-pub(crate) fn apply(state: &mut State, handler: Handler, line: &str) -> Result<()> {
+pub(crate) fn apply(
+    state: &mut State,
+    handler: impl FnOnce(&mut State, &mut Args<'_>) -> Result<()>,
+    line: &str,
+) -> Result<()> {
     let mut words = Vec::new();
     for (index, part) in line.split('"').enumerate() {
         match index % 2 {

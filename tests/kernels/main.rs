@@ -17,3 +17,4 @@ mod reduce;
 mod sort;
 mod staging;
 mod styles;
+mod work;

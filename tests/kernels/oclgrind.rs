@@ -3,27 +3,55 @@
 //! are few. docs/ARCHITECTURE.md says which constructs it reads wrongly; no report of it is let pass here.
 
 use crate::systems::{advance, cpu_shape, empty, gpu_shape, run, scatter, simulation};
-use clamps::gpu::{Defines, DeviceInfo, DeviceKind, Gpu};
-use clamps::kernels::Shape;
+use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
+use clamps::kernels::{CEILING, COMMON, DROPLET, Shape};
 use clamps::options::{Precision, TimingMode};
 use clamps::simulation::Simulation;
+use clamps::studies::allpairs::{self, Cutoff, Recipe, System};
+use clamps::studies::droplet::{self, generate};
+use clamps::studies::force::device::Stage;
+use clamps::studies::force::device_positions;
+use clamps::studies::force::host::{Real, reference};
+use clamps::studies::force::liquid::{List, positions};
+use clamps::studies::force::variant::{Atomics, Reduction, Variant};
 use clamps::studies::kdv::problem::Problem;
 use clamps::studies::kdv::solver::{Layout, Solver};
+use clamps::studies::tiles::Tiling;
 use clamps::timing::Section;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Every kernel of cl/, by the text of its files. The neighbour loop has two names.
+/// Every kernel of cl/, by the text of its files. The neighbour loop and that over tiles have several names.
 fn kernels() -> BTreeSet<String> {
-    use clamps::kernels::{CELL, KDV, MEASURE, NEIGHBOR, PAIR, REDUCE, SORT, STEP};
-    let files = [CELL, KDV, MEASURE, NEIGHBOR, PAIR, REDUCE, SORT, STEP];
+    use clamps::kernels::{
+        ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, MEASURE, NEIGHBOR,
+        PAIR, REDUCE, SORT, STEP, TILES,
+    };
+    let files = [
+        ALLPAIRS,
+        CEILING,
+        CELL,
+        DROPLET,
+        FORCE_LANES,
+        FORCE_SCATTER,
+        FORCE_VECTOR,
+        KDV,
+        MEASURE,
+        NEIGHBOR,
+        PAIR,
+        REDUCE,
+        SORT,
+        STEP,
+        TILES,
+    ];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
-    assert!(names.remove("PAIR_KERNEL"));
+    assert!(names.remove("PAIR_KERNEL") && names.remove("TILES_KERNEL"));
     names.extend(["pair_force", "pair_force_tally", "whole_step"].map(String::from));
+    names.extend(["tiles_force", "tiles_force_tally"].map(String::from));
     names
 }
 
@@ -65,6 +93,10 @@ fn child_runs_every_kernel() {
         simulation.reductions.extent(&simulation.atoms).unwrap();
     }
     solve_kdv(&gpu);
+    meet_all_pairs(&gpu);
+    evaluate_forces::<f32>(&gpu);
+    evaluate_forces::<f64>(&gpu);
+    measure_ceilings(&gpu);
     launched.extend(gpu.take_records().unwrap().into_iter().map(|record| record.name));
     let missing: Vec<_> = kernels().into_iter().filter(|name| !launched.contains(name)).collect();
     assert!(missing.is_empty(), "not launched: {missing:?}");
@@ -82,6 +114,93 @@ fn solve_kdv(gpu: &Gpu) {
             solver.advance(8, |_| ()).unwrap();
         }
     }
+}
+
+/// The droplet and the periodic box, by work-items that share atoms as on GPUs and by vectors as on CPUs, with tiles
+/// that are full, that hold the group's own atoms, and that are neither.
+fn meet_all_pairs(gpu: &Gpu) {
+    let ways = [(Precision::Single, [16, 4, 1]), (Precision::Double, [16, 1, 4])];
+    for (precision, [block, lanes, vector]) in ways {
+        let tiling = Tiling { block, lanes, vector };
+        let particles = generate(21, 1);
+        droplet::Device::with(gpu, &particles, precision, tiling).unwrap().run(1, |_, _| ()).unwrap();
+        let recipe = Recipe {
+            atoms: 37,
+            kinds: vec!["1,1,1".parse().unwrap(), "0.8,0.9,1.5".parse().unwrap()],
+            density: 0.8,
+            temperature: 1.2,
+            dt: 0.001,
+            seed: 12,
+        };
+        let system = System::new(&mut recipe.state(Cutoff::None, None).unwrap(), None).unwrap();
+        let device = allpairs::Device::new(gpu, &system, precision, tiling).unwrap();
+        device.run(1).unwrap();
+        device.forces().unwrap();
+    }
+    // The droplet adds up its energies on the device from a thousand particles on only.
+    let (tiling, n) = (Tiling { block: 16, lanes: 1, vector: 1 }, 37_usize);
+    let names = ["EPSILON", "RIJ", "RATE", "CAP"].into_iter();
+    let defines = names.fold(tiling.defines(Precision::Single), |defines, name| defines.set_f32(name, 1.0));
+    let defines = defines.set("REDUCE_LOCAL", 8);
+    let program = tiling.program(gpu, &[DROPLET], &defines, Precision::Single, true).unwrap();
+    let force = gpu.buffer::<[f32; 4]>("forces", n).unwrap();
+    let partial = gpu.buffer::<f32>("group sums", 6).unwrap();
+    let args = [(&force).into(), (&partial).into(), 2_u32.into(), (n as u32).into()];
+    program.kernel("droplet_energy").unwrap().launch(Section::Output, 4 * 8, 8, &args).unwrap();
+    gpu.finish().unwrap();
+}
+
+/// One force evaluation of each kind of kernel.
+fn evaluate_forces<T: Real>(gpu: &Gpu) {
+    let x = positions(1.0, 30, 3);
+    let full = List::full(&x).unwrap();
+    let half = full.half().unwrap();
+    let rows = device_positions::<T>(&x);
+    let rounded: Vec<[f64; 3]> =
+        rows[..x.len()].iter().map(|row| std::array::from_fn(|c| row[c].to_f64())).collect();
+    let reference = reference(&rounded, &half, T::PRECISION.rounding());
+    let mut stage = Stage::new(gpu, &rows, &full, &half).unwrap();
+    for (third_law, transposed, in_memory, lanes, reduction) in [
+        (None, false, true, 1, Reduction::None),
+        (None, true, false, 4, Reduction::Local),
+        (None, false, false, 4, Reduction::Vector),
+        (Some(Atomics::Cas), false, true, 1, Reduction::None),
+        (Some(Atomics::Cas), true, false, 2, Reduction::Local),
+        (Some(Atomics::Cas), true, false, 4, Reduction::Vector),
+    ] {
+        let variant = Variant { third_law, transposed, in_memory, lanes, reduction };
+        let (accuracy, _) = stage.trial(&variant, &reference, 1, 1e-9).unwrap();
+        assert_eq!(accuracy.fault(), None, "{}", variant.name());
+    }
+    let list = gpu.buffer::<u32>("list", half.entries.len()).unwrap();
+    list.write(Section::Pair, 0, &half.entries).unwrap();
+    let force = gpu.buffer::<[T; 4]>("forces", half.atoms() + 1).unwrap();
+    let (entries, atoms) = (half.entries.len() as u32, half.atoms() as u32);
+    let add_ones = Atomics::Cas.scatter(gpu, T::PRECISION).unwrap().kernel("add_ones").unwrap();
+    let args = [(&list).into(), (&force).into(), entries.into(), atoms.into()];
+    add_ones.launch_each(Section::Pair, entries as usize, 64, &args).unwrap();
+    gpu.finish().unwrap();
+}
+
+/// The kernels that measure what a device can do, for a moment.
+fn measure_ceilings(gpu: &Gpu) {
+    let (groups, local, count, width) = (2_usize, 4_usize, 3_usize, 4_usize);
+    let items = groups * local;
+    let out = gpu.buffer::<f64>("results", items).unwrap();
+    for fused in [0, 1] {
+        let defines = Defines::new().set("SINGLE", 1).set("VW", width).set("FUSED", fused);
+        let program = gpu.program(&[COMMON, CEILING], &defines, "").unwrap();
+        let args = [(&out).into(), Arg::F32(0.999), Arg::F32(1e-3), 3_u32.into()];
+        program.kernel("multiply_add").unwrap().launch(Section::Pair, items, local, &args).unwrap();
+        let words = gpu.buffer::<u32>("words", width * items * count).unwrap();
+        let sums = gpu.buffer::<u32>("results", items).unwrap();
+        for (part, step) in [(1, items as u32), (count as u32, 1)] {
+            let numbers = [count as u32, part, step, 2].map(Arg::U32);
+            let args = [&[(&words).into(), (&sums).into()], &numbers[..]].concat();
+            program.kernel("read_words").unwrap().launch(Section::Pair, items, local, &args).unwrap();
+        }
+    }
+    gpu.finish().unwrap();
 }
 
 /// A sound kernel, and one fault of each kind.

@@ -73,8 +73,15 @@ impl Device {
             .set("TYPES", system.types)
             .set("COEFFICIENTS", coefficients.per_pair)
             .set("CUTOFF", u32::from(system.cutoff));
-        for (axis, length) in ["UNIT_X", "UNIT_Y", "UNIT_Z"].into_iter().zip(system.lengths) {
-            defines = set_real(defines, precision, axis, length / range);
+        let units = system.lengths.map(|length| length / range);
+        let names = if units.iter().all(|unit| *unit == units[0]) {
+            defines = set_real(defines, precision, "UNIT_SQUARED", units[0] * units[0]);
+            &["UNIT"][..]
+        } else {
+            &["UNIT_X", "UNIT_Y", "UNIT_Z"]
+        };
+        for (name, &unit) in names.iter().zip(&units) {
+            defines = set_real(defines, precision, name, unit);
         }
         let names: Vec<String> = (0..coefficients.table.len()).map(|k| format!("TABLE_{k}")).collect();
         for (name, &value) in names.iter().zip(&coefficients.table) {
@@ -83,7 +90,7 @@ impl Device {
         defines = defines.set("TABLE", format!("{{{}}}", names.join(", ")));
         let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
         let files: Vec<(&str, &str)> = styles.chain([ALLPAIRS]).collect();
-        let build = |tally| tiling.program(gpu, &files, &defines, tally);
+        let build = |tally| tiling.program(gpu, &files, &defines, precision, tally);
         let program = build(false)?;
         let device = Device {
             gpu: gpu.clone(),

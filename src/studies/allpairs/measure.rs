@@ -23,6 +23,7 @@ pub(super) struct Study<'a> {
     pub(super) args: &'a AllpairsArgs,
     pub(super) gpu: &'a Gpu,
     pub(super) precisions: &'a [Precision],
+    pub(super) blocks: &'a [usize],
 }
 
 /// The host's times for one system.
@@ -57,7 +58,7 @@ impl Study<'_> {
     pub(super) fn check_options(&self) -> Result<()> {
         for &precision in self.precisions {
             report::require(self.gpu, precision)?;
-            for &block in &self.args.block {
+            for &block in self.blocks {
                 Tiling::new(self.gpu.info(), precision, 1, block)?;
             }
         }
@@ -66,7 +67,7 @@ impl Study<'_> {
 
     /// Measures every variant of every system.
     pub(super) fn rows(&self, systems: &[System]) -> Result<Vec<Row>> {
-        let variants = self.precisions.len() * self.args.block.len();
+        let variants = self.precisions.len() * self.blocks.len();
         // Draws on a terminal only.
         let bar = ProgressBar::new((systems.len() * (variants + 1)) as u64);
         bar.set_style(ProgressStyle::with_template("[{wide_bar}] {msg}").expect("the template is valid"));
@@ -82,7 +83,7 @@ impl Study<'_> {
             let host = (self.args.host_steps > 0).then(|| self.time_host(system));
             bar.inc(1);
             for &precision in self.precisions {
-                for &block in &self.args.block {
+                for &block in self.blocks {
                     bar.set_message(format!("{n} atoms, {}, blocks of {block}", precision.name()));
                     let tiling = Tiling::new(self.gpu.info(), precision, n, block)?;
                     let device = Device::new(self.gpu, system, precision, tiling)?;
@@ -187,7 +188,7 @@ impl Study<'_> {
                 ));
             }
         }
-        if self.args.block.len() > 1 {
+        if self.blocks.len() > 1 {
             for &precision in self.precisions {
                 let mut sizes: Vec<usize> = rows.iter().map(|row| row.atoms).collect();
                 sizes.dedup();

@@ -15,6 +15,7 @@ use crate::files;
 use crate::gpu::Gpu;
 use crate::options::{Options, Precision, TimingMode};
 use crate::studies::report::{self, DeviceArgs};
+use crate::studies::tiles::Tiling;
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -58,8 +59,8 @@ pub struct AllpairsArgs {
     /// Arithmetic; default: single and, where the device has it, double
     #[arg(long, value_name = "PRECISION", num_args = 1.., value_delimiter = ',', value_parser = report::precisions())]
     precision: Vec<Precision>,
-    /// Work-group sizes, which are tile sizes, too
-    #[arg(long, value_name = "SIZE", num_args = 1.., value_delimiter = ',', default_values_t = [64])]
+    /// Work-group sizes, which are tile sizes, too; default: 128, or less where the device takes less
+    #[arg(long, value_name = "SIZE", num_args = 1.., value_delimiter = ',')]
     block: Vec<usize>,
     /// Plot the speed-up over the host against the number of atoms
     #[arg(long, value_name = "FILE", conflicts_with = "script")]
@@ -101,7 +102,8 @@ pub fn run(args: &AllpairsArgs) -> Result<()> {
         ([], false) => vec![Precision::Single],
         (given, _) => given.to_vec(),
     };
-    let study = measure::Study { args, gpu: &gpu, precisions: &precisions };
+    let blocks = if args.block.is_empty() { vec![Tiling::block(gpu.info())] } else { args.block.clone() };
+    let study = measure::Study { args, gpu: &gpu, precisions: &precisions, blocks: &blocks };
     study.check_options()?;
     let (rows, check) = match &args.script {
         Some(path) => {

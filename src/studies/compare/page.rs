@@ -180,7 +180,8 @@ fn rooflines(runs: &[Run]) -> Markup {
             } @else {
                 p.unit {
                     "The ceiling is the lesser of the device's peak and the intensity times its copy bandwidth. \
-                     Caches can lift a kernel above it."
+                     Caches can lift a kernel above it. Kernels that compute nothing with floating point have no \
+                     point."
                 }
             }
             @for plot in plots { (plot) }

@@ -22,37 +22,55 @@ const BOTTOM: f64 = 26.0;
 /// Where the plot's inside begins and ends, as shares of the width.
 const ACROSS: (f64, f64) = (0.12, 0.98);
 
-/// A kernel on the plot.
+/// A kernel whose bytes and operations the record holds.
 pub(super) struct Point<'a> {
-    kernel: &'a Kernel,
-    /// Operations per byte.
-    pub(super) intensity: f64,
-    /// Operations per second.
-    pub(super) rate: f64,
-    /// The rate as a share of what the device could do at this intensity.
-    pub(super) share: f64,
-}
-
-/// What the device can do at an intensity, in operations per second.
-fn attainable(ceiling: &Ceiling, intensity: f64) -> f64 {
-    ceiling.peak_flops.min(intensity * ceiling.copy_bandwidth)
+    pub(super) kernel: &'a Kernel,
+    /// Bytes and operations of all calls.
+    pub(super) bytes: f64,
+    pub(super) operations: f64,
 }
 
 /// The kernels whose bytes and operations the record holds, the one with the most seconds first.
-pub(super) fn points<'a>(run: &'a Run, ceiling: &Ceiling) -> Vec<Point<'a>> {
+pub(super) fn points(run: &Run) -> Vec<Point<'_>> {
     let mut points: Vec<Point<'_>> = run
         .kernels
         .iter()
         .filter_map(|kernel| {
             let (operations, bytes) = kernel.operations.zip(kernel.bytes_moved)?;
-            let (intensity, rate) = (operations / bytes, operations / kernel.seconds);
-            let share = rate / attainable(ceiling, intensity);
-            let usable = [intensity, rate, share].iter().all(|x| x.is_finite() && *x > 0.0);
-            usable.then_some(Point { kernel, intensity, rate, share })
+            let usable = bytes > 0.0 && operations >= 0.0 && kernel.seconds > 0.0;
+            usable.then_some(Point { kernel, bytes, operations })
         })
         .collect();
     points.sort_by(|a, b| b.kernel.seconds.total_cmp(&a.kernel.seconds));
     points
+}
+
+impl Point<'_> {
+    /// Operations per byte.
+    pub(super) fn intensity(&self) -> f64 {
+        self.operations / self.bytes
+    }
+
+    /// Operations per second.
+    pub(super) fn rate(&self) -> f64 {
+        self.operations / self.kernel.seconds
+    }
+
+    /// Bytes per second.
+    pub(super) fn flow(&self) -> f64 {
+        self.bytes / self.kernel.seconds
+    }
+
+    /// Shares of the device's copy bandwidth and peak. The larger one is that of what the device could do at most at this
+    /// intensity, min(peak, intensity * bandwidth).
+    pub(super) fn shares(&self, ceiling: &Ceiling) -> [f64; 2] {
+        [self.flow() / ceiling.copy_bandwidth, self.rate() / ceiling.peak_flops]
+    }
+
+    /// Whether it has a place between logarithmic axes.
+    fn computes(&self) -> bool {
+        self.operations > 0.0
+    }
 }
 
 /// A logarithmic axis over whole decades.
@@ -81,8 +99,8 @@ impl Axis {
 /// The plot of a run with its table; `None` where the record does not hold what it takes.
 pub(super) fn roofline(run: &Run) -> Option<Markup> {
     let ceiling = run.ceiling.filter(|ceiling| ceiling.copy_bandwidth > 0.0 && ceiling.peak_flops > 0.0)?;
-    let points = points(run, &ceiling);
-    if points.is_empty() {
+    let points = points(run);
+    if !points.iter().any(Point::computes) {
         return None;
     }
     let caption = format!(
@@ -96,22 +114,23 @@ pub(super) fn roofline(run: &Run) -> Option<Markup> {
             figcaption { (caption) }
             p.axis { "GFLOP/s (up) against FLOP per byte (to the right), both logarithmic" }
             (plot(run, &ceiling, &points))
-            (table(&points))
+            (table(&points, &ceiling))
         }
     })
 }
 
 fn plot(run: &Run, ceiling: &Ceiling, points: &[Point<'_>]) -> Markup {
     let ridge = ceiling.peak_flops / ceiling.copy_bandwidth;
-    let x = Axis::over(points.iter().map(|point| point.intensity).chain([ridge, 2.0 * ridge]));
+    let drawn = || points.iter().filter(|point| point.computes());
+    let x = Axis::over(drawn().map(Point::intensity).chain([ridge, 2.0 * ridge]));
     let lowest = 10f64.powi(x.first) * ceiling.copy_bandwidth;
-    let y = Axis::over(points.iter().map(|point| point.rate).chain([lowest, ceiling.peak_flops]));
+    let y = Axis::over(drawn().map(Point::rate).chain([lowest, ceiling.peak_flops]));
     let across = |value: f64| percent(ACROSS.0 + (ACROSS.1 - ACROSS.0) * x.place(value));
     let up = |value: f64| format!("{:.1}", TOP + HEIGHT * (1.0 - y.place(value)));
     let words = format!(
         "Roofline of {}. {}",
         run.label,
-        points.iter().map(Point::words).collect::<Vec<_>>().join("; ")
+        drawn().map(|point| point.words(ceiling)).collect::<Vec<_>>().join("; ")
     );
     html! {
         svg width="100%" height=(TOP + HEIGHT + BOTTOM) role="img" aria-label=(words) {
@@ -129,11 +148,11 @@ fn plot(run: &Run, ceiling: &Ceiling, points: &[Point<'_>]) -> Markup {
             line.roof x1=(across(ridge)) y1=(up(ceiling.peak_flops))
                 x2=(percent(ACROSS.1)) y2=(up(ceiling.peak_flops)) {}
             // The largest kernel is drawn last, on top.
-            @for (index, point) in points.iter().enumerate().rev() {
+            @for (index, point) in points.iter().enumerate().rev().filter(|(_, point)| point.computes()) {
                 g {
-                    title { (point.words()) }
-                    circle class=(class(&point.kernel.section)) cx=(across(point.intensity)) cy=(up(point.rate)) r="10" {}
-                    text x=(across(point.intensity)) y=(up(point.rate)) dy="0.35em" text-anchor="middle" {
+                    title { (point.words(ceiling)) }
+                    circle class=(class(&point.kernel.section)) cx=(across(point.intensity())) cy=(up(point.rate())) r="10" {}
+                    text x=(across(point.intensity())) y=(up(point.rate())) dy="0.35em" text-anchor="middle" {
                         (index + 1)
                     }
                 }
@@ -148,25 +167,37 @@ fn figure_of(tick: f64) -> String {
 }
 
 impl Point<'_> {
-    fn words(&self) -> String {
+    fn words(&self, ceiling: &Ceiling) -> String {
+        let [copy, peak] = self.shares(ceiling);
         format!(
             "{}: {} GFLOP/s at {} FLOP per byte, {:.0} % of its ceiling",
             self.kernel.name,
-            figure(self.rate * 1e-9),
-            figure(self.intensity),
-            100.0 * self.share
+            figure(self.rate() * 1e-9),
+            figure(self.intensity()),
+            100.0 * copy.max(peak)
         )
     }
 }
 
-fn table(points: &[Point<'_>]) -> Markup {
+fn table(points: &[Point<'_>], ceiling: &Ceiling) -> Markup {
+    let cells = |point: &Point<'_>| {
+        let [copy, peak] = point.shares(ceiling);
+        [
+            figure(point.intensity()),
+            figure(point.rate() * 1e-9),
+            format!("{:.1}", 100.0 * peak),
+            figure(point.flow() * 1e-9),
+            format!("{:.1}", 100.0 * copy),
+        ]
+    };
     html! {
         div.scroll tabindex="0" role="region" aria-label="The roofline's figures" {
             table {
                 thead {
                     tr {
                         th scope="col" { "Kernel" }
-                        @for name in ["Section", "FLOP per byte", "GFLOP/s", "GB/s", "% of ceiling"] {
+                        th scope="col" { "Section" }
+                        @for name in ["FLOP per byte", "GFLOP/s", "% of peak", "GB/s", "% of copy"] {
                             th.number scope="col" { (name) }
                         }
                     }
@@ -175,11 +206,8 @@ fn table(points: &[Point<'_>]) -> Markup {
                     @for (index, point) in points.iter().enumerate() {
                         tr {
                             th scope="row" { (index + 1) " " (point.kernel.name) }
-                            td.number { (point.kernel.section) }
-                            td.number { (figure(point.intensity)) }
-                            td.number { (figure(point.rate * 1e-9)) }
-                            td.number { (figure(point.rate / point.intensity * 1e-9)) }
-                            td.number { (format!("{:.0}", 100.0 * point.share)) }
+                            td { (point.kernel.section) }
+                            @for cell in cells(point) { td.number { (cell) } }
                         }
                     }
                 }

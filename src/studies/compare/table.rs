@@ -2,6 +2,7 @@
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
+use super::roofline::{Point, points};
 use super::run::{Run, ratio, sections};
 use crate::format::g;
 
@@ -125,6 +126,57 @@ fn grid(header: Vec<String>, body: Vec<(String, Vec<String>)>) -> String {
         table.add_row([Cell::new(name)].into_iter().chain(cells.into_iter().map(right)));
     }
     table.to_string()
+}
+
+/// The kernels of every run whose bytes and operations are counted, each held against its device's ceilings.
+pub(super) fn kernels(runs: &[Run]) -> String {
+    let tables = runs.iter().map(|run| {
+        let points = points(run);
+        if points.is_empty() {
+            return format!(
+                "{}: no kernels with their bytes and operations, which only a JSON record holds\n",
+                run.label
+            );
+        }
+        let can = run.ceiling.map_or("its ceilings were not measured".into(), |ceiling| {
+            let [copy, peak] = [ceiling.copy_bandwidth, ceiling.peak_flops].map(|rate| figure(rate * 1e-9));
+            format!("the device copies {copy} GB/s and computes {peak} GFLOP/s")
+        });
+        let header = [
+            "section",
+            "calls",
+            "us/call",
+            "MB/call",
+            "GB/s",
+            "% of copy",
+            "MFLOP/call",
+            "GFLOP/s",
+            "% of peak",
+            "FLOP/B",
+        ];
+        let row = |point: &Point<'_>| {
+            let calls = point.kernel.calls.max(1) as f64;
+            let shares = run.ceiling.map(|ceiling| point.shares(&ceiling));
+            let [copy, peak] =
+                [0, 1].map(|k| shares.map_or("-".into(), |shares| format!("{:.1}", 100.0 * shares[k])));
+            let cells = vec![
+                point.kernel.section.clone(),
+                point.kernel.calls.to_string(),
+                figure(1e6 * point.kernel.seconds / calls),
+                figure(1e-6 * point.bytes / calls),
+                figure(1e-9 * point.flow()),
+                copy,
+                figure(1e-6 * point.operations / calls),
+                figure(1e-9 * point.rate()),
+                peak,
+                figure(point.intensity()),
+            ];
+            (point.kernel.name.clone(), cells)
+        };
+        let table = grid(header.map(String::from).into(), points.iter().map(row).collect());
+        format!("{}: {can}\n\n{table}\n", run.label)
+    });
+    tables.collect::<Vec<_>>().join("\n")
 }
 
 /// What a reader of the figures should know, in sentences.

@@ -64,7 +64,7 @@ impl Device {
         for (name, value) in [("EPSILON", EPSILON), ("RIJ", RIJ), ("RATE", RATE), ("CAP", CAP)] {
             defines = set_real(defines, precision, name, value);
         }
-        let program = tiling.program(gpu, &[DROPLET], &defines, true)?;
+        let program = tiling.program(gpu, &[DROPLET], &defines, precision, true)?;
         let device = Device {
             gpu: gpu.clone(),
             precision,

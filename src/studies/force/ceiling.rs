@@ -1,29 +1,21 @@
-//! What the device can do at most, measured, and what each variant asks of it: the roofline.
-
-use std::time::Instant;
+//! What each variant asks of the device, and what of that limits it: the roofline.
 
 use serde::Serialize;
 
 use super::liquid::List;
 use super::variant::{Atomics, Precision, Variant};
+use crate::ceiling::{best_seconds, group};
 use crate::error::Result;
-use crate::gpu::{Arg, Buffer, Defines, DeviceKind, Gpu};
+use crate::gpu::{Buffer, Defines, DeviceKind, Gpu};
 use crate::kernels::{CEILING, COMMON};
 use crate::timing::Section;
+use crate::work::ENTRY_OPERATIONS;
 
-/// Operations of a list entry: three differences, and the squared distance.
-const ENTRY_OPERATIONS: u64 = 8;
-/// Operations of a pair within the cutoff besides: r^6 2, r^14 2, numerator 2, division 10 (as the document counts
-/// it), force times displacement 3, sum 3.
+/// Operations of a pair within the cutoff besides those of its entry: r^6 2, r^14 2, numerator 2, division 10 (as the
+/// document counts it), force times displacement 3, sum 3.
 const PAIR_OPERATIONS: u64 = 22;
 /// And with Newton's third law: the other atom's sum.
 const THIRD_LAW_OPERATIONS: u64 = 3;
-/// Seconds that a measurement takes at least.
-const LONG_ENOUGH: f64 = 0.005;
-/// Repetitions of a measurement; the best one counts, as it is a ceiling.
-const REPEATS: usize = 20;
-/// Seconds after which there are no more repetitions.
-const PATIENCE: f64 = 0.5;
 
 /// Work and traffic of one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -57,7 +49,7 @@ impl Work {
             (true, false) => atoms,
         };
         Work {
-            operations: ENTRY_OPERATIONS * entries + per_pair * computed,
+            operations: u64::from(ENTRY_OPERATIONS) * entries + per_pair * computed,
             bytes,
             bytes_uncached: bytes + row * entries + i_force + j_force,
             additions: if third_law { pairs + own_sums } else { 0 },
@@ -122,64 +114,6 @@ impl Ceilings {
     }
 }
 
-/// Seconds of one `work`, the best of several measurements that are long enough.
-fn best_seconds(gpu: &Gpu, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
-    // Compiles, warms up.
-    work()?;
-    gpu.finish()?;
-    let begun = Instant::now();
-    let (mut count, mut done, mut best) = (1_usize, 0, f64::INFINITY);
-    while done == 0 || (done < REPEATS && begun.elapsed().as_secs_f64() < PATIENCE) {
-        let started = Instant::now();
-        (0..count).try_for_each(|_| work())?;
-        gpu.finish()?;
-        let seconds = started.elapsed().as_secs_f64();
-        if done == 0 && seconds < LONG_ENOUGH && count < 1 << 20 {
-            count *= 2;
-            continue;
-        }
-        best = best.min(seconds / count as f64);
-        done += 1;
-    }
-    Ok(best)
-}
-
-/// Vectors that suit the device for streaming.
-fn width(gpu: &Gpu, precision: Precision) -> usize {
-    let info = gpu.info();
-    match (info.kind, precision) {
-        (DeviceKind::Gpu, _) => 4,
-        (_, Precision::Fp32) => info.vector_width_float.clamp(4, 16),
-        (_, Precision::Fp64) => info.vector_width_double.clamp(2, 8),
-    }
-}
-
-/// Operations per second of multiply-adds, fused or of two instructions, whichever is faster here.
-///
-/// # Errors
-/// A device that fails.
-pub fn arithmetic(gpu: &Gpu, precision: Precision) -> Result<f64> {
-    const ROUNDS: u32 = 1024;
-    let (info, width) = (gpu.info(), width(gpu, precision));
-    let (a, b) = match precision {
-        Precision::Fp32 => (Arg::F32(0.999), Arg::F32(1e-3)),
-        Precision::Fp64 => (Arg::F64(0.999), Arg::F64(1e-3)),
-    };
-    let local = super::variant::group(info);
-    let items = info.units as usize * if info.kind == DeviceKind::Gpu { 2048 } else { 256 };
-    let items = items.next_multiple_of(local);
-    let out = gpu.buffer::<f64>("results", items)?;
-    let mut best = f64::INFINITY;
-    for fused in [0, 1] {
-        let defines = precision.defines().set("VW", width).set("FUSED", fused);
-        let kernel = gpu.program(&[COMMON, CEILING], &defines, "")?.kernel("multiply_add")?;
-        let args = [(&out).into(), a, b, ROUNDS.into()];
-        let launch = || kernel.launch_each(Section::Pair, items, local, &args);
-        best = best.min(best_seconds(gpu, launch)?);
-    }
-    Ok((16 * width * items) as f64 * f64::from(ROUNDS) / best)
-}
-
 /// Bytes per second that a kernel reads, over and over, from `bytes` bytes, or the largest buffer below that.
 ///
 /// # Errors
@@ -191,7 +125,7 @@ pub fn reading(gpu: &Gpu, bytes: u64) -> Result<f64> {
     let width = if is_gpu { 4 } else { 16 };
     let defines = Defines::new().set("SINGLE", 1).set("VW", width).set("FUSED", 0);
     let kernel = gpu.program(&[COMMON, CEILING], &defines, "")?.kernel("read_words")?;
-    let local = if is_gpu { super::variant::group(info).min(kernel.max_work_group()) } else { 1 };
+    let local = if is_gpu { group(info).min(kernel.max_work_group()) } else { 1 };
     let items = (info.units as usize * if is_gpu { 2048 } else { 16 }).next_multiple_of(local);
     let room = bytes.min(info.max_alloc).min(info.memory / 4) as usize;
     let count = (room / (4 * width * items)).max(1);

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::host::{Real, Reference};
 use super::liquid::List;
-use super::variant::{Variant, group};
+use super::variant::Variant;
+use crate::ceiling::group;
 use crate::error::Result;
 use crate::gpu::{Buffer, Gpu, Kernel};
 use crate::timing::Section;

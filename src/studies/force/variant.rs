@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::liquid::CUTOFF;
+use crate::ceiling::group;
 use crate::error::Result;
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::kernels::{ATOMIC, COMMON, FORCE_LANES, FORCE_LAYOUT, FORCE_SCATTER, FORCE_VECTOR, File};
@@ -92,7 +93,8 @@ impl Atomics {
         candidates
     }
 
-    fn define(self, defines: Defines) -> Defines {
+    fn define(self, info: &DeviceInfo, defines: Defines) -> Defines {
+        let defines = if info.is_simulator { defines.set("BLIND_GUESS", 1) } else { defines };
         match self {
             Atomics::Ext => defines.set("ATOMIC_EXTENSION", 1),
             Atomics::Ptx => defines.set("ATOMIC_PTX", 1),
@@ -110,7 +112,7 @@ impl Atomics {
     /// # Errors
     /// When it does not build: the device does not offer these additions.
     pub fn scatter(self, gpu: &Gpu, precision: Precision) -> Result<Program> {
-        let defines = self.define(precision.defines().set("VW", 1));
+        let defines = self.define(gpu.info(), precision.defines().set("VW", 1));
         gpu.program(&[COMMON, ATOMIC, FORCE_SCATTER], &defines, self.compiler_options())
     }
 }
@@ -265,19 +267,13 @@ impl Variant {
         let kernel = if vector { FORCE_VECTOR } else { FORCE_LANES };
         let files: &[File] = match self.third_law {
             Some(atomics) => {
-                defines = atomics.define(defines);
+                defines = atomics.define(gpu.info(), defines);
                 &[COMMON, ATOMIC, FORCE_LAYOUT, kernel]
             }
             None => &[COMMON, FORCE_LAYOUT, kernel],
         };
         gpu.program(files, &defines, self.third_law.map_or("", Atomics::compiler_options))
     }
-}
-
-/// Work-items per group: 128, or 64 on CPUs, or the largest power of two that the device takes.
-pub fn group(info: &DeviceInfo) -> usize {
-    let wanted = if info.kind == DeviceKind::Cpu { 64 } else { 128 };
-    wanted.min(1 << info.max_work_group.max(1).ilog2())
 }
 
 /// NVIDIA's compiler takes PTX in OpenCL C.

@@ -1,0 +1,183 @@
+//! Bins of `compute chunk/atom`: layers, pencils or blocks of space.
+
+use super::chunk_atom::Discard;
+use crate::domain::Domain;
+use crate::error::{Error, Result};
+use crate::script::Args;
+
+/// From where bins are counted along an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Origin {
+    Lower,
+    Centre,
+    Upper,
+    At(f64),
+}
+
+/// What the script says of the bins along an axis.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    /// 0 to 2.
+    pub(super) axis: usize,
+    origin: Origin,
+    width: f64,
+    /// `bound`.
+    bounds: [Option<f64>; 2],
+}
+
+impl Axis {
+    /// Takes `x lower 0.5`: an axis, the origin of the bins, their width.
+    pub(super) fn read(args: &mut Args<'_>) -> Result<Self> {
+        let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
+        let word = args.peek();
+        let named = [("lower", Origin::Lower), ("center", Origin::Centre), ("upper", Origin::Upper)];
+        let origin = match named.iter().find(|(name, _)| word.is_some_and(|word| word.text == *name)) {
+            Some((name, origin)) => {
+                args.accept(name);
+                *origin
+            }
+            None => Origin::At(args.f64("lower, center, upper or a coordinate")?),
+        };
+        Ok(Axis { axis, origin, width: args.positive("the width of a bin")?, bounds: [None; 2] })
+    }
+
+    /// Adds what keywords say: the bounds, and the distance unit of all coordinates.
+    pub(super) fn finish(&mut self, bounds: [Option<f64>; 2], unit: f64) {
+        self.bounds = bounds.map(|bound| bound.map(|x| x * unit));
+        self.width *= unit;
+        if let Origin::At(x) = &mut self.origin {
+            *x *= unit;
+        }
+    }
+}
+
+/// The bins along an axis in a box.
+#[derive(Clone, Debug, PartialEq)]
+struct Layers {
+    axis: usize,
+    /// Where the first one begins, in distance units or as a fraction of the box.
+    begin: f64,
+    width: f64,
+    count: usize,
+    /// Whether `bound` has set the lower and the upper end.
+    bounded: [bool; 2],
+    /// The size of a bin as a fraction of the box.
+    share: f64,
+}
+
+/// The bins in a box.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bins {
+    layers: Vec<Layers>,
+    reduced: bool,
+}
+
+/// More bins than this are an oversight.
+const MOST: f64 = 1e8;
+
+impl Bins {
+    /// Coordinates are fractions of the box where they are `reduced`.
+    ///
+    /// # Errors
+    /// When the bounds leave no room for bins, or there are far too many.
+    pub(super) fn new(axes: &[Axis], domain: &Domain, reduced: bool, volume: f64) -> Result<Self> {
+        debug_assert!(volume > 0.0);
+        let layers = axes.iter().map(|axis| {
+            let d = axis.axis;
+            let (box_lo, box_hi) = if reduced { (0.0, 1.0) } else { (domain.lo[d], domain.hi[d]) };
+            let (lower, upper) = (axis.bounds[0].unwrap_or(box_lo), axis.bounds[1].unwrap_or(box_hi));
+            let origin = match axis.origin {
+                Origin::Lower => lower,
+                Origin::Centre => 0.5 * (lower + upper),
+                Origin::Upper => upper,
+                Origin::At(x) => x,
+            };
+            let width = axis.width;
+            // Whole bins from the origin, so that both ends are covered: LAMMPS's arithmetic, to the last bit.
+            let bins = |distance: f64| (distance * (1.0 / width)).trunc() * width;
+            let begin = if origin < lower {
+                origin + bins(lower - origin)
+            } else {
+                let begin = origin - bins(origin - lower);
+                if begin > lower { begin - width } else { begin }
+            };
+            let end = if origin < upper {
+                let end = origin + bins(upper - origin);
+                if end < upper { end + width } else { end }
+            } else {
+                origin - bins(origin - upper)
+            };
+            let count = ((end - begin) * (1.0 / width) + 0.5).trunc();
+            if begin > end || count < 1.0 {
+                return Err(Error::new("the bounds leave no room for bins"));
+            }
+            if count > MOST {
+                return Err(Error::new(format!("{count} bins along one axis are too many")));
+            }
+            let share = width / (box_hi - box_lo);
+            let bounded = axis.bounds.map(|bound| bound.is_some());
+            Ok(Layers { axis: d, begin, width, count: count as usize, bounded, share })
+        });
+        let bins = Bins { layers: layers.collect::<Result<_>>()?, reduced };
+        let total: f64 = bins.layers.iter().map(|layers| layers.count as f64).product();
+        if total > MOST { Err(Error::new(format!("{total} bins are too many"))) } else { Ok(bins) }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.layers.iter().map(|layers| layers.count).product()
+    }
+
+    /// The size of one, given that of the box.
+    pub(super) fn volume(&self, of_box: f64) -> f64 {
+        self.layers.iter().fold(of_box, |volume, layers| volume * layers.share)
+    }
+
+    /// The middle of each, the last axis fastest.
+    pub(super) fn coordinates(&self) -> Vec<Vec<f64>> {
+        self.layers.iter().fold(vec![Vec::new()], |before, layers| {
+            let middle = |k: usize| layers.begin + (k as f64 + 0.5) * layers.width;
+            let longer = |row: &Vec<f64>, k: usize| [&row[..], &[middle(k)]].concat();
+            before.iter().flat_map(|row| (0..layers.count).map(move |k| longer(row, k))).collect()
+        })
+    }
+
+    /// The number of the bin of a position, from 1; `None` outside of all.
+    pub(super) fn find(&self, x: &[f64; 3], domain: &Domain, discard: Discard) -> Option<i64> {
+        let mut number = 0;
+        for layers in &self.layers {
+            let d = layers.axis;
+            let (lo, hi) = (domain.lo[d], domain.hi[d]);
+            let (mut x, [lo, hi]) = match self.reduced {
+                true => ((x[d] - lo) * (1.0 / (hi - lo)), [0.0, 1.0]),
+                false => (x[d], [lo, hi]),
+            };
+            if domain.periodic(d) {
+                if x < lo {
+                    x += hi - lo;
+                }
+                if x >= hi {
+                    x -= hi - lo;
+                }
+            }
+            let last = layers.count as i64 - 1;
+            let mut bin = ((x - layers.begin) * (1.0 / layers.width)) as i64;
+            if x < layers.begin {
+                bin -= 1;
+            }
+            let side = usize::from(bin > last);
+            if bin < 0 || bin > last {
+                let keep = match discard {
+                    Discard::Yes => false,
+                    Discard::No => true,
+                    Discard::Mixed => !layers.bounded[side],
+                };
+                if !keep {
+                    return None;
+                }
+            }
+            number = number * layers.count as i64 + bin.clamp(0, last);
+        }
+        Some(number + 1)
+    }
+}

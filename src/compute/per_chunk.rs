@@ -1,0 +1,154 @@
+//! `compute property/chunk`, `com/chunk` and `vcm/chunk`: values per chunk of a `compute chunk/atom`. Source: LAMMPS
+//! manual.
+
+use super::chunk_atom::{Chunks, chunks_of};
+use super::{Compute, Header, Shape, Values, header};
+use crate::error::Result;
+use crate::script::Args;
+use crate::script::formula::{Kind, Reference};
+use crate::state::State;
+use crate::system::System;
+
+/// A value of a chunk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Property {
+    /// How many atoms of the group it has.
+    Count,
+    /// The number that it had before `compress`.
+    Id,
+    /// The middle of a bin.
+    Coordinate(usize),
+}
+
+/// What is measured of every chunk.
+enum Measure {
+    Properties(Vec<Property>),
+    Centre,
+    Drift,
+}
+
+struct PerChunk {
+    header: Header,
+    /// The ID of a `compute chunk/atom`.
+    chunks: String,
+    measure: Measure,
+}
+
+/// Takes the ID of a compute of style chunk/atom.
+pub(super) fn chunk_id(state: &State, args: &mut Args<'_>) -> Result<String> {
+    let word = args.word("the ID of a compute of style chunk/atom")?;
+    let compute = state.computes.get(&word.text);
+    let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
+    match compute.chunk_atom() {
+        Some(_) => Ok(word.text.clone()),
+        None => Err(args.error(word, format_args!("compute {} is not of style chunk/atom", word.text))),
+    }
+}
+
+/// A chunk compute is made from what its chunks are made from.
+pub(super) fn chunk_reference(id: &str) -> Reference {
+    Reference { kind: Kind::Compute, id: id.to_owned(), index: Vec::new() }
+}
+
+/// Takes the chunks and what to show of them.
+pub(super) fn property(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let chunks = chunk_id(state, args)?;
+    let mut properties = Vec::new();
+    while properties.is_empty() || !args.is_empty() {
+        let word = args.peek();
+        let names = [
+            ("count", Property::Count),
+            ("id", Property::Id),
+            ("coord1", Property::Coordinate(0)),
+            ("coord2", Property::Coordinate(1)),
+            ("coord3", Property::Coordinate(2)),
+        ];
+        let property = args.one_of("property of chunks", &names)?;
+        let style = state.computes.get(&chunks).and_then(|compute| compute.chunk_atom());
+        let there = style.is_some_and(|style| match property {
+            Property::Count => true,
+            Property::Id => style.compresses(),
+            Property::Coordinate(d) => d < style.dimension(),
+        });
+        if let (Some(word), false) = (word, there) {
+            return Err(args.error(word, format_args!("the chunks of {chunks} have no {}", word.text)));
+        }
+        properties.push(property);
+    }
+    Ok(Box::new(PerChunk { header, chunks, measure: Measure::Properties(properties) }))
+}
+
+/// Takes the chunks.
+pub(super) fn centre(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(PerChunk { header, chunks: chunk_id(state, args)?, measure: Measure::Centre }))
+}
+
+/// Takes the chunks.
+pub(super) fn drift(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(PerChunk { header, chunks: chunk_id(state, args)?, measure: Measure::Drift }))
+}
+
+/// Mean of a vector per atom, by mass, over the atoms of a group in each chunk; 0 in chunks without.
+pub(super) fn mean(
+    system: &System<'_>,
+    group: u32,
+    chunks: &Chunks,
+    vector: impl Fn(usize) -> Result<[f64; 3]>,
+) -> Result<Vec<[f64; 3]>> {
+    let kinds = &system.atoms()?.kind;
+    let mut sums = vec![([0.0; 3], 0.0); chunks.count];
+    for i in system.indices(group, None)? {
+        let Some(chunk) = (chunks.of_atom[i] as usize).checked_sub(1) else { continue };
+        let (mass, value) = (system.mass(kinds[i]), vector(i)?);
+        (0..3).for_each(|d| sums[chunk].0[d] += value[d] * mass);
+        sums[chunk].1 += mass;
+    }
+    Ok(sums.into_iter().map(|(sum, mass)| sum.map(|x| if mass > 0.0 { x / mass } else { 0.0 })).collect())
+}
+
+impl Compute for PerChunk {
+    header!();
+
+    fn shape(&self) -> Shape {
+        match &self.measure {
+            Measure::Properties(properties) if properties.len() == 1 => Shape::vector(0),
+            Measure::Properties(properties) => Shape::array(properties.len()),
+            _ => Shape::array(3),
+        }
+    }
+
+    fn inputs(&self) -> Vec<Reference> {
+        vec![chunk_reference(&self.chunks)]
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let chunks = chunks_of(system, &self.chunks)?;
+        let velocities = &system.atoms()?.v;
+        let group = self.header.group;
+        let means = match &self.measure {
+            Measure::Centre => mean(system, group, &chunks, |i| system.unwrapped(i))?,
+            Measure::Drift => mean(system, group, &chunks, |i| Ok(velocities[i]))?,
+            Measure::Properties(properties) => {
+                let mut counts = vec![0.0; chunks.count];
+                for i in system.indices(group, None)? {
+                    if chunks.of_atom[i] > 0 {
+                        counts[chunks.of_atom[i] as usize - 1] += 1.0;
+                    }
+                }
+                let value = |chunk: usize, property: &Property| match property {
+                    Property::Count => counts[chunk],
+                    Property::Id => chunks.ids[chunk] as f64,
+                    Property::Coordinate(d) => chunks.coordinates[chunk][*d],
+                };
+                let row = |chunk| properties.iter().map(|property| value(chunk, property)).collect();
+                let rows: Vec<Vec<f64>> = (0..chunks.count).map(row).collect();
+                return Ok(match properties.len() {
+                    1 => Values::vector(rows.concat()),
+                    _ => Values { array: rows, ..Values::default() },
+                });
+            }
+        };
+        let array = means.into_iter().map(|mean| mean.to_vec()).collect();
+        Ok(Values { array, ..Values::default() })
+    }
+}

@@ -1,0 +1,64 @@
+//! `compute stress/atom`: minus m v v and half the virial of each atom's pairs, in pressure times volume; the
+//! atoms' sum over the volume is minus the pressure. Source: LAMMPS manual; Thompson, Plimpton and Mattson,
+//! J. Chem. Phys. 131, 154107 (2009).
+
+use super::{Compute, Header, PerAtom, Shape, Values, header};
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::state::State;
+use crate::system::System;
+
+struct StressAtom {
+    header: Header,
+    /// The temperature whose bias is taken off the velocities.
+    temperature: Option<String>,
+    /// Whether there is a kinetic part.
+    kinetic: bool,
+    /// Whether pairs count.
+    pair: bool,
+}
+
+/// Takes the temperature's ID or NULL, and which parts count: all by default.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
+    let all = args.is_empty();
+    let (kinetic, pair) = if all { (true, true) } else { super::pressure::parts(args)? };
+    Ok(Box::new(StressAtom { header, temperature, kinetic, pair }))
+}
+
+impl Compute for StressAtom {
+    header!();
+
+    fn shape(&self) -> Shape {
+        Shape::per_atom(6)
+    }
+
+    fn tallies(&self) -> bool {
+        self.pair
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let (atoms, units) = (system.atoms()?, system.state.units);
+        let flow = match &self.temperature {
+            Some(id) if self.kinetic => {
+                let temperature = system.compute(id)?.temperature();
+                temperature
+                    .ok_or_else(|| Error::new(format!("compute {id} is no temperature")))?
+                    .bias(system)?
+            }
+            _ => None,
+        };
+        let tallies = if self.pair { Some(system.tallies()?) } else { None };
+        let mut columns = vec![vec![0.0; atoms.len()]; 6];
+        for i in system.indices(self.header.group, None)? {
+            let bias = flow.as_ref().map_or([0.0; 3], |flow| flow[i]);
+            let [x, y, z]: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] - bias[d]);
+            let mvv = if self.kinetic { units.mvv2e * system.mass(atoms.kind[i]) } else { 0.0 };
+            for (k, product) in [x * x, y * y, z * z, x * y, x * z, y * z].into_iter().enumerate() {
+                let virial = tallies.map_or(0.0, |tallies| tallies[i][k + 1]);
+                columns[k][i] = -(mvv * product + virial) * units.nktv2p;
+            }
+        }
+        Ok(Values::per_atom(PerAtom::Array(columns)))
+    }
+}

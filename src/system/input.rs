@@ -1,0 +1,105 @@
+//! Values that a command asks for by `c_ID`, `f_ID` or `v_NAME`: read once, looked at during runs.
+
+use super::{Form, System};
+use crate::error::{Error, Result, Source};
+use crate::script::formula::Reference;
+use crate::script::{Args, Word};
+use crate::state::State;
+use std::ops::Range;
+
+/// A reference with its place in the script, to which errors point whenever they come.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// What it refers to.
+    pub reference: Reference,
+    /// What it was taken for.
+    pub form: Form,
+    source: Source,
+    span: Range<usize>,
+}
+
+/// The values of an [`Input`], by its form.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Measured {
+    /// [`Form::Number`].
+    Number(f64),
+    /// [`Form::Vector`].
+    Vector(Vec<f64>),
+    /// [`Form::PerAtom`], in the order of the atoms in memory.
+    PerAtom(Vec<f64>),
+}
+
+impl Input {
+    /// Takes the next word; `c_ID[*]` and `f_ID[*]` are as many inputs as there are elements.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or no reference, or what it names is not there or has no values of this form.
+    pub fn take(state: &State, args: &mut Args<'_>, form: Form) -> Result<Vec<Input>> {
+        let word = args.word("a value such as c_ID, c_ID[2], f_ID or v_NAME")?;
+        let no_reference = || {
+            let message = format!("'{}' is no value of a compute, fix or variable", word.text);
+            args.error(word, message).label("expected c_ID, c_ID[2], f_ID or v_NAME")
+        };
+        Input::read(state, args, word, form)?.ok_or_else(no_reference)
+    }
+
+    /// The same of a word that has been taken; `None` where it is no reference.
+    ///
+    /// # Errors
+    /// At the word, when what it names is not there or has no values of this form.
+    pub fn read(state: &State, args: &Args<'_>, word: &Word, form: Form) -> Result<Option<Vec<Input>>> {
+        let system = state.now();
+        let references = if let Some(wild) = Reference::parse_wild(&word.text) {
+            let count = system.length(&wild, form).map_err(|error| args.place(word, error))?;
+            (1..=count).map(|i| Reference { index: vec![i], ..wild.clone() }).collect()
+        } else if let Some(reference) = Reference::parse(&word.text) {
+            system.check(&reference, form).map_err(|error| args.place(word, error))?;
+            vec![reference]
+        } else {
+            return Ok(None);
+        };
+        let input =
+            |reference| Input { reference, form, source: args.source().clone(), span: word.span.clone() };
+        Ok(Some(references.into_iter().map(input).collect()))
+    }
+
+    fn place(&self, error: Error) -> Error {
+        error.at(&self.source, self.span.clone())
+    }
+
+    /// Its values now.
+    ///
+    /// # Errors
+    /// At its word, when it has none now (what it names may be gone) or the device fails.
+    pub fn get(&self, system: &System<'_>) -> Result<Measured> {
+        match self.form {
+            Form::Number => self.number(system).map(Measured::Number),
+            Form::Vector => self.vector(system).map(Measured::Vector),
+            Form::PerAtom => self.per_atom(system).map(Measured::PerAtom),
+        }
+    }
+
+    /// Its value now, of [`Form::Number`].
+    ///
+    /// # Errors
+    /// As [`Input::get`].
+    pub fn number(&self, system: &System<'_>) -> Result<f64> {
+        system.number(&self.reference).map_err(|error| self.place(error))
+    }
+
+    /// Its values now, of [`Form::Vector`].
+    ///
+    /// # Errors
+    /// As [`Input::get`].
+    pub fn vector(&self, system: &System<'_>) -> Result<Vec<f64>> {
+        system.list(&self.reference).map_err(|error| self.place(error))
+    }
+
+    /// Its values per atom now, of [`Form::PerAtom`], in the order of the atoms in memory.
+    ///
+    /// # Errors
+    /// As [`Input::get`].
+    pub fn per_atom(&self, system: &System<'_>) -> Result<Vec<f64>> {
+        system.per_atom(&self.reference).map_err(|error| self.place(error))
+    }
+}
