@@ -13,37 +13,38 @@ pub(super) struct Potential {
     pair: bool,
     /// Whether fixes count.
     fix: bool,
+    /// Whether bonds do.
+    bond: bool,
 }
 
-/// The parts of the potential energy, and whether they are that of pairs.
-pub(super) const PARTS: [(&str, bool); 7] = [
-    ("pair", true),
-    ("bond", false),
-    ("angle", false),
-    ("dihedral", false),
-    ("improper", false),
-    ("kspace", false),
-    ("fix", false),
-];
+/// Reads which parts of the potential energy count, all where none is named: pairs, bonds.
+pub(super) fn parts(args: &mut Args<'_>) -> Result<[bool; 2]> {
+    let names = ["pair", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
+    let mut counts = [args.is_empty(); 2];
+    while !args.is_empty() {
+        match args.one_of("part of the energy", &names.map(|part| (part, part)))? {
+            "pair" => counts[0] = true,
+            "bond" => counts[1] = true,
+            _ => {}
+        }
+    }
+    Ok(counts)
+}
 
 impl Potential {
     pub(super) fn new(header: Header) -> Self {
-        Potential { header, pair: true, fix: true }
+        Potential { header, pair: true, bond: true, fix: true }
     }
 }
 
 /// Takes which parts count: all by default.
-pub(super) fn potential(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(super) fn potential(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if header.group != 1 {
         return Err(args.error_here(format_args!("compute {} of style pe must use group all", header.id)));
     }
-    let _ = state;
-    let mut compute = Potential { pair: args.is_empty(), fix: args.is_empty(), ..Potential::new(header) };
-    while !args.is_empty() {
-        compute.fix |= args.peek().is_some_and(|word| word.text == "fix");
-        compute.pair |= args.one_of("part of the energy", &PARTS)?;
-    }
-    Ok(Box::new(compute))
+    let fix = args.is_empty() || args.rest().iter().any(|word| word.text == "fix");
+    let [pair, bond] = parts(args)?;
+    Ok(Box::new(Potential { header, pair, bond, fix }))
 }
 
 impl Compute for Potential {
@@ -56,7 +57,8 @@ impl Compute for Potential {
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let row = system.measured()?;
         let pair = if self.pair { row.pair_energy + row.tail_energy } else { 0.0 };
-        Ok(Values::scalar(pair + if self.fix { row.fix_energy } else { 0.0 }))
+        let bond = if self.bond { row.bond_energy } else { 0.0 };
+        Ok(Values::scalar(pair + bond + if self.fix { row.fix_energy } else { 0.0 }))
     }
 
     fn tallies(&self) -> bool {

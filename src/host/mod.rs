@@ -10,6 +10,7 @@ pub mod fix;
 pub mod integrate;
 pub mod kdv;
 pub mod list;
+pub mod molecule;
 pub mod pair;
 pub mod reduce;
 pub mod sort;

@@ -47,6 +47,18 @@ impl Region {
                 });
                 format!("({} <= {})", joined(squares.collect(), " + "), number(most * most))
             }
+            Shape::Prism { lo, hi, tilt: [xy, xz, yz] } => {
+                let tilts = [xy, xz, yz].map(|&tilt| number(tilt));
+                // Fractions of the edges: those of the later axes are known first.
+                let mut fraction = |d: usize, shift: &str| {
+                    let (first, length) = (number(lo[d]), number(hi[d] - lo[d]));
+                    format!("(({} - {first}{shift}) / {length})", AXES[d])
+                };
+                let c = fraction(2, "");
+                let b = fraction(1, &format!(" - {c} * {}", tilts[2]));
+                let a = fraction(0, &format!(" - {b} * {} - {c} * {}", tilts[0], tilts[1]));
+                joined([a, b, c].map(|x| between(&x, "0", "1")).to_vec(), " && ")
+            }
             Shape::Plane { point, normal } => {
                 let terms =
                     (0..3).map(|d| format!("({} - {}) * {}", AXES[d], number(point[d]), number(normal[d])));

@@ -134,6 +134,8 @@ impl System<'_> {
             pair_energy: sums.energy,
             fix_energy: state.fixes.iter().map(|fix| fix.potential_energy()).sum(),
             fix_virial: fix_virial(state),
+            bond_energy: sums.bond_energy,
+            bonds: state.topology.bonds.len() as u64,
             virial: sums.virial,
             tail_energy: course.tail.0 / volume,
             tail_pressure: course.tail.1 / (volume * volume) * state.units.nktv2p,

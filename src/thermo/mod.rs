@@ -53,7 +53,11 @@ pub struct Observables {
     pub fix_energy: f64,
     /// Virial that fixes add (`fix_modify virial`), in energy units: xx yy zz xy xz yz.
     pub fix_virial: [f64; 6],
-    /// Sum of r_a f_b over all pairs in energy units: xx yy zz xy xz yz.
+    /// Bond energy.
+    pub bond_energy: f64,
+    /// Number of bonds.
+    pub bonds: u64,
+    /// Sum of r_a f_b over all pairs and bonds in energy units: xx yy zz xy xz yz.
     pub virial: [f64; 6],
     /// Tail correction of the energy (times volume undone: already the energy of this box).
     pub tail_energy: f64,
@@ -93,7 +97,7 @@ impl Observables {
 
     /// Potential energy of all atoms with the tail correction, and what fixes add to it.
     pub fn potential_energy(&self) -> f64 {
-        self.pair_energy + self.tail_energy + self.fix_energy
+        self.pair_energy + self.tail_energy + self.bond_energy + self.fix_energy
     }
 
     /// The virial of some parts in energy units: xx yy zz xy xz yz.
@@ -164,10 +168,11 @@ impl Observables {
             "press" => self.pressure(units),
             "pe" => self.potential_energy() * per_atom,
             "epair" | "evdwl" => (self.pair_energy + self.tail_energy) * per_atom,
+            "ebond" | "emol" => self.bond_energy * per_atom,
+            "bonds" => self.bonds as f64,
             "ke" => self.kinetic_energy(units) * per_atom,
             "etotal" => energy() * per_atom,
-            "bonds" | "angles" | "dihedrals" | "impropers" | "ecoul" | "ebond" | "eangle" | "edihed"
-            | "eimp" | "emol" | "elong" => 0.0,
+            "angles" | "dihedrals" | "impropers" | "ecoul" | "eangle" | "edihed" | "eimp" | "elong" => 0.0,
             "etail" => self.tail_energy * per_atom,
             "enthalpy" => (energy() + self.pressure(units) * self.volume() / units.nktv2p) * per_atom,
             "vol" => self.volume(),
@@ -242,6 +247,8 @@ mod tests {
             pair_energy: -8.0,
             fix_energy: 0.0,
             fix_virial: [0.0; 6],
+            bond_energy: 0.0,
+            bonds: 0,
             virial: [4.0, 5.0, 6.0, 0.4, 0.5, 0.6],
             tail_energy: -1.0,
             tail_pressure: 0.25,
