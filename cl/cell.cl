@@ -43,18 +43,6 @@ static inline int finite(master3 x) {
 #endif
 }
 
-// Image counts, 21 bits per axis, offset by half their range.
-#define IMAGE_BITS 21
-#define IMAGE_ZERO (1L << (IMAGE_BITS - 1))
-#define IMAGE_MASK ((1L << IMAGE_BITS) - 1)
-static inline long image_of(long packed, int axis) {
-    return ((packed >> (axis * IMAGE_BITS)) & IMAGE_MASK) - IMAGE_ZERO;
-}
-static inline long pack_image(long x, long y, long z) {
-    return ((x + IMAGE_ZERO) & IMAGE_MASK) | (((y + IMAGE_ZERO) & IMAGE_MASK) << IMAGE_BITS) |
-           (((z + IMAGE_ZERO) & IMAGE_MASK) << (2 * IMAGE_BITS));
-}
-
 // Wraps the atoms into the box and finds each its cell. For the counting sort it also takes a number within
 // the cell; which one depends on chance, and place_atoms with permute_atoms make up for it. For the
 // radix sort `slot` receives the sort key instead.

@@ -97,6 +97,18 @@ typedef struct {
     int images[3];           // lists reach across the faces
 } Box;
 
+// Image counts, 21 bits per axis, offset by half their range.
+#define IMAGE_BITS 21
+#define IMAGE_ZERO (1L << (IMAGE_BITS - 1))
+#define IMAGE_MASK ((1L << IMAGE_BITS) - 1)
+static inline long image_of(long packed, int axis) {
+    return ((packed >> (axis * IMAGE_BITS)) & IMAGE_MASK) - IMAGE_ZERO;
+}
+static inline long pack_image(long x, long y, long z) {
+    return ((x + IMAGE_ZERO) & IMAGE_MASK) | (((y + IMAGE_ZERO) & IMAGE_MASK) << IMAGE_BITS) |
+           (((z + IMAGE_ZERO) & IMAGE_MASK) << (2 * IMAGE_BITS));
+}
+
 // Words of the status buffer.
 #define STATUS_KEPT 0    // atoms still inside the box
 #define STATUS_LONGEST 1 // longest neighbour list, where one was too long

@@ -1,6 +1,6 @@
 // What the fixes do to one atom at the places of a step. Each fix supplies functions of an Atom and of what is Here,
 // in cl/fix/<style>.cl; src/plan.rs writes their calls, in the order of the script:
-//   INITIAL_STAGES(a, h)   before the forces: positions move
+//   INITIAL_STAGES(a, h)   before the forces: positions move, then what follows from where they are
 //   FORCE_STAGES(a, h)     after the forces: they change
 //   FINAL_STAGES(a, h)     after all forces: velocities follow
 //   END_STAGES(a, h, which) at the end of a step, after the host's part of the fix `which`
@@ -19,25 +19,47 @@ typedef struct {
 // Where and when.
 typedef struct {
     __global const accum *p; // the fix's parameters for this step
+    __global const accum *memory; // what it remembers of each atom, 3 numbers per ID
     long step;               // as the script counts
     uint group;              // the fix's group, as a bit of the masks
     __constant const Box *box;
+#ifdef MEASURE
+    accum *sums; // what the fix's functions add up
+#endif
 } Here;
+
+// Adds to the k-th of a fix's sums, in the kernel that measures (cl/measure.cl).
+#ifdef MEASURE
+#define ADD_UP(h, k, value) (h)->sums[k] += (value);
+#else
+#define ADD_UP(h, k, value)
+#endif
 
 // The arrays, as kernels get them. `row` and `next_row` are where the parameters of a step and of the next one
 // begin, `origin` is the script's step when the kernels' steps began at 0.
 #define ATOM_ARGUMENTS \
     __global master *restrict x, __global accum *restrict v, __global const uint *restrict type, \
     __global const uint *restrict mask, __global const uint *restrict tag, __global const long *restrict image, \
-    __global const accum *restrict parameters, uint row, uint next_row, long origin
+    __global const accum *restrict parameters, uint row, uint next_row, __global const accum *restrict memory, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
-#define HERE(row, step) {parameters + (row), origin + (long)(step), 0, box}
+#ifdef MEASURE
+#define HERE(row, step) {parameters + (row), memory, origin + (long)(step), 0, box, sums}
+#define PART_OF(h, group, first, first_memory, first_sum) \
+    {(h)->p + (first), (h)->memory + (first_memory), (h)->step, group, (h)->box, (h)->sums + (first_sum)}
+#else
+#define HERE(row, step) {parameters + (row), memory, origin + (long)(step), 0, box}
+#define PART_OF(h, group, first, first_memory, first_sum) \
+    {(h)->p + (first), (h)->memory + (first_memory), (h)->step, group, (h)->box}
+#endif
 
-// Calls a fix's function for the atoms of `called`, which is its group or all; its parameters begin at `first`.
-#define CALL_STAGE(name, group, called, first, a, h) \
+// Calls a fix's function for the atoms of `called` (its group or groups, or all) that are `inside` its region (an
+// expression of `at` and `own`, src/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its
+// sums at `first_sum`.
+#define CALL_STAGE(name, group, called, first, first_memory, first_sum, inside, a, h) \
     if ((a)->mask & (called)) { \
-        const Here own = {(h)->p + (first), (h)->step, group, (h)->box}; \
-        name(a, &own); \
+        const Here own = PART_OF(h, group, first, first_memory, first_sum); \
+        const accum3 at = coordinates((a)->x); \
+        if (inside) name(a, &own); \
     }
 
 // Positions are in units of the master's fixed point in SINGLE, so a drift is rounded to it.
@@ -56,4 +78,34 @@ static inline accum3 coordinates(master3 x) {
 #else
     return x;
 #endif
+}
+
+// The edges of the box in master units.
+static inline master3 edges(__constant const Box *box) {
+    return (master3)(box->length[0], box->length[1], box->length[2]);
+}
+
+// A position with the box lengths that the atom has crossed, in distance units.
+static inline accum3 unwrapped(const Atom *a, __constant const Box *box) {
+    const master3 crossed = (master3)(image_of(a->image, 0), image_of(a->image, 1), image_of(a->image, 2));
+    return coordinates(a->x + crossed * edges(box));
+}
+
+// The shortest of a separation and its images across periodic faces, in distance units.
+static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
+    const accum3 length = coordinates(edges(box));
+    if (box->periodic[0]) d.x -= length.x * rint(d.x / length.x);
+    if (box->periodic[1]) d.y -= length.y * rint(d.y / length.y);
+    if (box->periodic[2]) d.z -= length.z * rint(d.z / length.z);
+    return d;
+}
+
+// The unit vector along an axis; zero for none, which is negative.
+static inline accum3 along_axis(int axis) {
+    return (accum3)(axis == 0, axis == 1, axis == 2);
+}
+
+// What the fix remembers of an atom.
+static inline accum3 remembered(const Atom *a, const Here *h) {
+    return vload3(a->tag - 1, h->memory);
 }

@@ -60,6 +60,7 @@ __kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __cons
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     FORCE_STAGES(&a, &now)
+    vstore3(a.v, i, v);
     vstore3(a.f, i, force);
 }
 

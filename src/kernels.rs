@@ -45,6 +45,8 @@ files! {
     INTEGRATE = "integrate.cl";
     /// The halves of a step around the forces.
     STEP = "step.cl";
+    /// What fixes add up.
+    MEASURE = "measure.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
     /// The Korteweg-de Vries equation.

@@ -25,6 +25,7 @@ pub mod interpreter;
 pub mod kernels;
 pub mod lattice;
 pub mod log;
+pub mod measure;
 pub mod minimize;
 pub mod neighbor;
 pub mod options;

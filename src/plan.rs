@@ -6,9 +6,10 @@
 
 use crate::bond::Resolved;
 use crate::error::Result;
-use crate::fix::{Call, Fix, Moment};
+use crate::fix::{self, Call, Fix, Measured, Moment};
 use crate::gpu::{Arg, Defines, Gpu, Kernel, Program};
 use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, MOLECULE, PAIR, RANDOM, STEP, SUMS};
+use crate::measure::Measure;
 use crate::neighbor::Neighbor;
 use crate::neighbor::links::Links;
 use crate::pair::Coefficients;
@@ -31,6 +32,7 @@ pub struct Plan {
     last: Kernel,
     first_forces: Kernel,
     end_of_step: Kernel,
+    measure: Option<Measure>,
     /// Coefficients per ordered pair of types.
     table: Floats,
     /// Coefficients per bond type.
@@ -38,6 +40,8 @@ pub struct Plan {
     /// Whether molecules add to the forces.
     molecules: bool,
     parameters: Parameters,
+    /// What fixes remember of each atom, one after another.
+    memory: Floats,
     /// The script's step when those of the run began at 0.
     origin: i64,
     /// Per atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy), as of the last step that wanted it.
@@ -70,6 +74,14 @@ impl Plan {
         let files = [&stage_files[..], &pair_files(coefficients, molecules)].concat();
         let whole = context.program_with(&files, &fused)?;
 
+        let measure = match stages.sums {
+            0 => None,
+            sums => {
+                let files = [&[INTEGRATE], &stages.files[..]].concat();
+                Some(Measure::new(context, &files, &stage_defines, sums)?)
+            }
+        };
+
         let wide = numerics.wide_pairs();
         Ok(Plan {
             force: pair(0)?.kernel("pair_force")?,
@@ -80,10 +92,18 @@ impl Plan {
             last: program.kernel("final_integrate")?,
             first_forces: program.kernel("first_forces")?,
             end_of_step: program.kernel("end_of_step")?,
+            measure,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
             molecules: adds_forces(molecules),
             bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
+            // A buffer of none cannot be passed.
+            memory: Floats::from_values(
+                gpu,
+                "memory of fixes",
+                &[&stages.memory[..], &[0.0]].concat(),
+                numerics.wide(),
+            )?,
             origin: moment.step,
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
@@ -201,6 +221,15 @@ impl Plan {
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
+    /// What the fixes add up at `atoms.step`, one after another; its forces are not changed yet.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
+        let args = || self.atom_args(atoms, atoms.step);
+        self.measure.as_ref().map_or(Ok(Vec::new()), |measure| measure.sums(&args(), atoms, neighbor))
+    }
+
     /// Stages the positions as they are in memory.
     ///
     /// # Errors
@@ -262,7 +291,7 @@ impl Plan {
     }
 
     /// ATOM_ARGUMENTS of cl/integrate.cl, with the parameters of a step and of the one after it.
-    fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 10] {
+    fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 11] {
         let columns = &atoms.columns;
         [
             (&columns.x).into(),
@@ -274,6 +303,7 @@ impl Plan {
             self.parameters.buffer.arg(),
             Arg::U32(self.parameters.row(step)),
             Arg::U32(self.parameters.row(step + 1)),
+            self.memory.arg(),
             Arg::I64(self.origin),
         ]
     }
@@ -428,21 +458,31 @@ fn bond_table(molecules: &Molecules) -> Vec<f64> {
 #[derive(Default)]
 struct Stages {
     files: Vec<File>,
-    calls: [String; 4],
+    calls: [String; 5],
     /// The parameters of one step.
     row: Vec<f64>,
+    /// How many sums they make.
+    sums: usize,
+    /// What they remember of each atom.
+    memory: Vec<f64>,
 }
 
 impl Stages {
     fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>, minimizing: bool) -> Result<Self> {
         let mut stages = Stages::default();
         for (place, fix) in fixes.iter().enumerate() {
-            let (first, group) = (stages.row.len(), fix.header().group);
-            stages.row.extend(fix.parameters(moment)?);
+            let (first, first_memory, first_sum) = (stages.row.len(), stages.memory.len(), stages.sums);
+            stages.memory.extend(fix.memory().iter().flatten());
+            let (row, inside) = fix::row(&**fix, moment)?;
+            stages.row.extend(row);
+            stages.sums += fix.measured().map_or(0, Measured::len);
             let Some(stage) = fix.stage() else { continue };
-            let called = if stage.everyone { 1 } else { group };
+            let group = fix.header().group;
+            let called = if stage.everyone { 1 } else { fix.groups() };
             let call = |function: Option<Call>| {
-                let call = |name| format!("CALL_STAGE({name}, {group}u, {called}u, {first}, a, h) ");
+                let places = format!("{first}, {first_memory}, {first_sum}");
+                let call =
+                    |name| format!("CALL_STAGE({name}, {group}u, {called}u, {places}, {inside}, a, h) ");
                 function.map_or(String::new(), call)
             };
             let end = match stage.end {
@@ -450,8 +490,8 @@ impl Stages {
                 None => String::new(),
             };
             let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
-            let calls = [call(stage.initial), call(force), call(stage.last), end];
-            stages.calls.iter_mut().zip(calls).for_each(|(all, call)| *all += &call);
+            let calls = [stage.initial, stage.moved, force, stage.last].map(call);
+            stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
             if !stages.files.contains(&stage.snippet) {
                 stages.files.push(stage.snippet);
             }
@@ -460,9 +500,9 @@ impl Stages {
     }
 
     fn define(&self, defines: Defines) -> Defines {
-        let [initial, force, last, end] = &self.calls;
+        let [initial, moved, force, last, end] = &self.calls;
         defines
-            .set("INITIAL_STAGES(a, h)", initial)
+            .set("INITIAL_STAGES(a, h)", format!("{initial}{moved}"))
             .set("FORCE_STAGES(a, h)", force)
             .set("FINAL_STAGES(a, h)", last)
             .set("END_STAGES(a, h, which)", end)

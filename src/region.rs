@@ -1,5 +1,7 @@
 //! Regions: shapes in space that choose atoms. Source: LAMMPS manual, `region`.
 
+mod code;
+
 use crate::domain::Domain;
 use crate::error::Result;
 use crate::lattice;

@@ -131,12 +131,16 @@ impl<'a> Plan<'a> {
 const KEYWORDS: [(&str, &str); 5] =
     [("start", "start"), ("stop", "stop"), ("pre", "pre"), ("post", "post"), ("every", "every")];
 
-/// Makes `steps` time steps, of a span of steps for `ramp`; without `post` there is one closing line.
+/// Makes `steps` time steps, of a span of steps for `ramp`; none after a fix has halted a run for good. Without `post`
+/// there is one closing line.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
 /// atoms, infinite energies).
 pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<()> {
+    if state.halted {
+        return Ok(());
+    }
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
@@ -148,6 +152,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;
+    hooks.lines().iter().for_each(|line| state.log.line(line));
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
@@ -169,13 +174,20 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
         let shown = target == due && (ending || output.tallies(state, target));
         let tally = shown || hooks.needs_tally(state, target);
         state.step += i64::from(simulation.to_forces(steps, tally)?);
-        hooks.after_forces(state, &mut simulation)?;
+        hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
+        for line in hooks.lines() {
+            progress.suspend(|| state.log.line(&line));
+        }
         if state.step == due {
             progress.suspend(|| output.write(state, &mut simulation, ending))?;
         }
         progress.tick(state.step);
+        if let Some(later_too) = hooks.stops() {
+            state.halted = later_too;
+            break;
+        }
         if ending {
             break;
         }

@@ -335,6 +335,14 @@ impl Simulation {
         self.neighbor.change_box(&mut self.atoms, &self.domain)
     }
 
+    /// What the fixes add up at the current step, one after another, before they change its forces.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure(&self) -> Result<Vec<f64>> {
+        self.plan.measure(&self.atoms, &self.neighbor)
+    }
+
     /// Sends the parameters of the fixes for the steps from `first` on, counted from the run's set-up; a single row
     /// is for all steps.
     ///

@@ -88,6 +88,8 @@ pub struct State {
     pub layout: Option<Layout>,
     /// `timer timeout`: the wall time, in seconds since the program began, at which runs stop.
     pub timeout: Option<f64>,
+    /// A fix has ended a run for good: runs after it do nothing.
+    pub halted: bool,
     /// The device, from the first run on.
     pub device: Option<Gpu>,
     /// What `-json` has collected so far.
@@ -139,6 +141,7 @@ impl State {
             fix_states: FixStates::new(),
             layout: None,
             timeout: None,
+            halted: false,
             device: None,
             report: None,
             precision: None,

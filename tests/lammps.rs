@@ -197,9 +197,9 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon barostats boundaries changes chunks computes curves deformed dumps edits flat groups language lost melt mixtures
-    molecules nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules small squeezed structure styles tallies
-    thermostats weights
+    argon barostats boundaries changes chunks computes curves deformed dumps edits flat forces groups language lost melt
+    mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules small squeezed structure
+    styles tallies thermostats walls weights
 );
 
 /// Path of the published script.

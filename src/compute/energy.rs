@@ -11,6 +11,8 @@ pub(super) struct Potential {
     header: Header,
     /// Whether pairs count.
     pair: bool,
+    /// Whether fixes count.
+    fix: bool,
     /// Whether bonds do.
     bond: bool,
 }
@@ -31,7 +33,7 @@ pub(super) fn parts(args: &mut Args<'_>) -> Result<[bool; 2]> {
 
 impl Potential {
     pub(super) fn new(header: Header) -> Self {
-        Potential { header, pair: true, bond: true }
+        Potential { header, pair: true, bond: true, fix: true }
     }
 }
 
@@ -40,8 +42,9 @@ pub(super) fn potential(header: Header, _: &State, args: &mut Args<'_>) -> Resul
     if header.group != 1 {
         return Err(args.error_here(format_args!("compute {} of style pe must use group all", header.id)));
     }
+    let fix = args.is_empty() || args.rest().iter().any(|word| word.text == "fix");
     let [pair, bond] = parts(args)?;
-    Ok(Box::new(Potential { header, pair, bond }))
+    Ok(Box::new(Potential { header, pair, bond, fix }))
 }
 
 impl Compute for Potential {
@@ -54,7 +57,8 @@ impl Compute for Potential {
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let row = system.measured()?;
         let pair = if self.pair { row.pair_energy + row.tail_energy } else { 0.0 };
-        Ok(Values::scalar(pair + if self.bond { row.bond_energy } else { 0.0 }))
+        let bond = if self.bond { row.bond_energy } else { 0.0 };
+        Ok(Values::scalar(pair + bond + if self.fix { row.fix_energy } else { 0.0 }))
     }
 
     fn tallies(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use super::{Compute, Header, Shape, Values, header};
 use crate::error::{Error, Result};
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::System;
 
@@ -15,11 +15,13 @@ pub struct Pressure {
     pub kinetic: bool,
     /// Whether pairs count.
     pub pair: bool,
+    /// Whether fixes count.
+    pub fix: bool,
 }
 
 impl Pressure {
     pub(super) fn new(header: Header, temperature: Option<String>) -> Self {
-        Pressure { header, temperature, kinetic: true, pair: true }
+        Pressure { header, temperature, kinetic: true, pair: true, fix: true }
     }
 }
 
@@ -34,6 +36,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
     let mut compute = Pressure::new(header, temperature);
     if !args.is_empty() {
+        let fix = |word: &Word| ["fix", "virial"].contains(&&*word.text);
+        compute.fix = args.rest().iter().any(fix);
         (compute.kinetic, compute.pair) = parts(state, args)?;
     }
     if let (true, None, Some(word)) = (compute.kinetic, &compute.temperature, word) {
@@ -87,7 +91,7 @@ impl Compute for Pressure {
             }
             _ => [0.0; 6],
         };
-        let parts = crate::thermo::PressureParts { kinetic, pair: self.pair };
+        let parts = crate::thermo::PressureParts { kinetic, pair: self.pair, fix: self.fix };
         let vector = (0..6).map(|component| row.pressure_component(&parts, units, component)).collect();
         Ok(Values { scalar: Some(row.scalar_pressure(&parts, units)), vector, ..Values::default() })
     }

@@ -139,6 +139,8 @@ pub(super) struct Barometer {
     pub kinetic: [f64; 6],
     /// Whether the virial of the pairs counts.
     pair: bool,
+    /// Whether that of fixes does.
+    fix: bool,
 }
 
 impl Barometer {
@@ -147,7 +149,8 @@ impl Barometer {
     /// # Errors
     /// When the compute is gone or the device fails.
     pub(super) fn measure(&mut self, world: &World<'_>, id: &str) -> Result<()> {
-        self.pair = pressure(world.state, id)?.pair;
+        let compute = pressure(world.state, id)?;
+        (self.pair, self.fix) = (compute.pair, compute.fix);
         self.row = Some(world.system().measured()?.clone());
         self.measure_motion(world, id)
     }
@@ -173,7 +176,7 @@ impl Barometer {
         let (units, before) = (world.state.units, row.volume());
         (row.lo, row.hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
         row.tail_pressure *= (before / row.volume()).powi(2);
-        let parts = PressureParts { kinetic: self.kinetic, pair: self.pair };
+        let parts = PressureParts { kinetic: self.kinetic, pair: self.pair, fix: self.fix };
         let component = |d| row.pressure_component(&parts, units, d);
         (row.scalar_pressure(&parts, units), std::array::from_fn(component))
     }

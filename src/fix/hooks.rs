@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
+use std::cell::{Cell, RefCell};
 
 /// Parameters that change are sent to the device for so many steps at once.
 const WINDOW: i64 = 512;
@@ -16,6 +17,8 @@ pub struct Hooks {
     varying: bool,
     /// They depend on what the atoms do, so that they are known only when their step comes.
     unforeseen: bool,
+    lines: RefCell<Vec<String>>,
+    stop: Cell<Option<bool>>,
 }
 
 /// That the error came from this fix.
@@ -29,9 +32,23 @@ fn of(fix: &dyn Fix, error: Error) -> Error {
 fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
     let mut row = Vec::new();
     for fix in &state.fixes {
-        row.extend(fix.parameters(moment).map_err(|error| of(&**fix, error))?);
+        row.extend(super::row(&**fix, moment).map_err(|error| of(&**fix, error))?.0);
     }
     Ok(row)
+}
+
+/// Gives each fix what its functions add up at the current step.
+pub(super) fn measure(state: &State, simulation: &Simulation) -> Result<()> {
+    let sums = simulation.measure()?;
+    let mut rest = &sums[..];
+    for fix in &state.fixes {
+        let Some(measured) = fix.measured() else { continue };
+        let (own, others) = rest.split_at(measured.len());
+        measured.set(own);
+        fix.check_measured().map_err(|error| of(&**fix, error))?;
+        rest = others;
+    }
+    Ok(())
 }
 
 impl Hooks {
@@ -44,7 +61,8 @@ impl Hooks {
         state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
         drop(system);
         let varying = state.fixes.iter().any(|fix| fix.varies());
-        let mut hooks = Hooks { span, varying, unforeseen: false };
+        let mut hooks =
+            Hooks { span, varying, unforeseen: false, lines: RefCell::default(), stop: Cell::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
         hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
         hooks.change_forces(state, simulation)?;
@@ -56,9 +74,23 @@ impl Hooks {
     /// # Errors
     /// As the fixes'.
     pub fn change_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        self.each(state, simulation, |fix, world| fix.after_forces(world))?;
         self.refresh(state, simulation)?;
+        self.forces_known(state, simulation, |_| true)?;
         simulation.first_forces()
+    }
+
+    fn world<'a>(&'a self, state: &'a State, simulation: &'a mut Simulation) -> World<'a> {
+        World { state, simulation, span: self.span, lines: &self.lines, stop: &self.stop }
+    }
+
+    /// What fixes want to be in the log, since the last time.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.take()
+    }
+
+    /// Whether a fix ends the run at this step, and whether later runs are to make no step.
+    pub fn stops(&self) -> Option<bool> {
+        self.stop.get()
     }
 
     fn each(
@@ -68,7 +100,7 @@ impl Hooks {
         part: impl Fn(&dyn Fix, &mut World<'_>) -> Result<()>,
     ) -> Result<()> {
         state.fixes.iter().try_for_each(|fix| {
-            let mut world = World { state, simulation, span: self.span };
+            let mut world = self.world(state, simulation);
             part(&**fix, &mut world).map_err(|error| of(&**fix, error))
         })
     }
@@ -119,17 +151,39 @@ impl Hooks {
         simulation.set_parameters(simulation.atoms.step, &[row])
     }
 
-    /// The host's part when the forces of the current step are known.
+    /// The host's part when the forces of the current step are known. What the fixes add up is measured where the
+    /// host takes part and where there is `output`.
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn after_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+    pub fn after_forces(&self, state: &State, simulation: &mut Simulation, output: bool) -> Result<()> {
         let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
-        if !state.fixes.iter().any(|fix| due(&**fix)) {
-            return Ok(());
+        let any = state.fixes.iter().any(|fix| due(&**fix));
+        if any || self.unforeseen {
+            self.refresh(state, simulation)?;
         }
-        self.each(state, simulation, |fix, world| if due(fix) { fix.after_forces(world) } else { Ok(()) })?;
-        self.refresh(state, simulation)
+        if any || self.unforeseen || output {
+            self.forces_known(state, simulation, due)?;
+        }
+        Ok(())
+    }
+
+    /// The host's part of the fixes that are due; each sees what those before it do.
+    fn forces_known(
+        &self,
+        state: &State,
+        simulation: &mut Simulation,
+        due: impl Fn(&dyn Fix) -> bool,
+    ) -> Result<()> {
+        for fix in state.fixes.iter().filter(|fix| due(&***fix)) {
+            let mut world = self.world(state, simulation);
+            fix.after_forces(&mut world).map_err(|error| of(&**fix, error))?;
+            self.refresh(state, simulation)?;
+        }
+        if state.fixes.iter().any(|fix| fix.measured().is_some()) {
+            measure(state, simulation)?;
+        }
+        Ok(())
     }
 
     /// The host's part at the end of the current step, each followed by the device's: first of those fixes that
@@ -142,7 +196,7 @@ impl Hooks {
         let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for (place, fix) in movers.into_iter().chain(others) {
-            let mut world = World { state, simulation, span: self.span };
+            let mut world = self.world(state, simulation);
             fix.end_of_step(&mut world).map_err(|error| of(&**fix, error))?;
             if fix.stage().is_some_and(|stage| stage.end.is_some()) {
                 self.refresh(state, simulation)?;

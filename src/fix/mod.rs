@@ -6,22 +6,47 @@
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
 //! waits for it there ([`hooks`]).
 
+mod addforce;
+mod aveforce;
 mod balance;
 mod barostat;
 mod chain;
 mod command;
 mod deform;
+mod drag;
+mod enforce2d;
+mod faces;
+mod force;
+mod gravity;
+mod halt;
 pub mod hooks;
+mod indent;
 mod langevin;
+mod lineforce;
+mod measured;
 mod moment;
+mod momentum;
+mod move_atoms;
 mod nose_hoover;
 mod nve;
+mod nve_limit;
+mod nve_noforce;
+mod origins;
 mod press_berendsen;
+mod print;
+mod recenter;
+mod setforce;
+mod spring;
+mod spring_self;
 mod temp_berendsen;
 mod temp_rescale;
 mod thermostat;
+mod viscous;
+mod wall;
+mod wall_reflect;
 
 pub use command::{fix, fix_modify, unfix};
+pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 
 use crate::compute::{Compute, Shape, Values};
@@ -31,22 +56,48 @@ use crate::script::Args;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
+use std::cell::{Cell, RefCell};
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("addforce", addforce::new),
+    ("aveforce", aveforce::new),
     ("balance", balance::new),
     ("deform", deform::new),
+    ("drag", drag::new),
+    ("enforce2d", enforce2d::new),
+    ("gravity", gravity::new),
+    ("halt", halt::new),
+    ("indent", indent::new),
     ("langevin", langevin::new),
+    ("lineforce", lineforce::line),
+    ("momentum", momentum::new),
+    ("move", move_atoms::new),
     ("nph", nose_hoover::nph),
     ("npt", nose_hoover::npt),
     ("nve", nve::new),
+    ("nve/limit", nve_limit::new),
+    ("nve/noforce", nve_noforce::new),
     ("nvt", nose_hoover::nvt),
+    ("planeforce", lineforce::plane),
     ("press/berendsen", press_berendsen::new),
+    ("print", print::new),
+    ("recenter", recenter::new),
+    ("setforce", setforce::new),
+    ("spring", spring::new),
+    ("spring/self", spring_self::new),
     ("temp/berendsen", temp_berendsen::new),
     ("temp/rescale", temp_rescale::new),
+    ("viscous", viscous::new),
+    ("wall/harmonic", wall::harmonic),
+    ("wall/lj1043", wall::lj1043),
+    ("wall/lj126", wall::lj126),
+    ("wall/lj93", wall::lj93),
+    ("wall/morse", wall::morse),
+    ("wall/reflect", wall_reflect::new),
 ];
 
 /// What every fix has: `fix ID GROUP STYLE`.
@@ -98,6 +149,34 @@ pub trait Fix {
     /// What it does to each atom of its group at each step of a run, if anything.
     fn stage(&self) -> Option<Stage> {
         None
+    }
+
+    /// The groups whose atoms its functions are called for, as a mask.
+    fn groups(&self) -> u32 {
+        self.header().group
+    }
+
+    /// What its functions remember of each atom, by ID from 1 (`remembered` of cl/integrate.cl).
+    fn memory(&self) -> &[[f64; 3]] {
+        &[]
+    }
+
+    /// The region whose atoms its functions are for, besides the group.
+    fn region(&self) -> Option<&str> {
+        None
+    }
+
+    /// What its functions add up, if anything: `f_ID` and the like follow from it.
+    fn measured(&self) -> Option<&Measured> {
+        None
+    }
+
+    /// Looks at the sums that were just measured.
+    ///
+    /// # Errors
+    /// When they must not be as they are.
+    fn check_measured(&self) -> Result<()> {
+        Ok(())
     }
 
     /// What [`Here`](Stage)'s `p` points to, at one step: always as many numbers.
@@ -184,18 +263,19 @@ pub trait Fix {
     /// # Errors
     /// When it has no values, or none now.
     fn values(&self, _system: &System<'_>) -> Result<Values> {
-        Err(Error::new(format!("fix {} has no values", self.header().id)))
+        let none = || Err(Error::new(format!("fix {} has no values", self.header().id)));
+        self.measured().map_or_else(none, Measured::values)
     }
 
     /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number of
     /// atoms.
     fn extensive(&self) -> bool {
-        false
+        self.measured().is_some()
     }
 
     /// The same of the vector's elements.
     fn vector_extensive(&self) -> bool {
-        false
+        self.measured().is_some()
     }
 
     /// Energy that it has taken from the system so far, for `ecouple` and `econserve`.
@@ -203,20 +283,22 @@ pub trait Fix {
         0.0
     }
 
-    /// Its potential energy, which counts as energy of the system after `fix_modify energy yes`.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn potential_energy(&self, _system: &System<'_>) -> Result<f64> {
-        Ok(0.0)
+    /// The potential energy that it adds to that of the system, after `fix_modify energy yes`.
+    fn potential_energy(&self) -> f64 {
+        self.measured().map_or(0.0, Measured::potential_energy)
+    }
+
+    /// The virial (xx yy zz xy xz yz, in energy units) that it adds to the system's, after `fix_modify virial yes`.
+    fn virial(&self) -> [f64; 6] {
+        self.measured().map_or([0.0; 6], Measured::counted_virial)
     }
 
     /// Takes one option of `fix_modify`; `false` for a word that it does not know.
     ///
     /// # Errors
     /// At an argument that does not fit.
-    fn modify(&mut self, _keyword: &str, _args: &mut Args<'_>) -> Result<bool> {
-        Ok(false)
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        self.measured().map_or(Ok(false), |measured| measured.modify(keyword, args))
     }
 }
 
@@ -239,6 +321,8 @@ pub struct Stage {
     pub snippet: File,
     /// Before the forces: positions move.
     pub initial: Option<Call>,
+    /// After all positions have moved, still before the forces.
+    pub moved: Option<Call>,
     /// After the forces: they change.
     pub force: Option<Call>,
     /// After all forces: velocities follow.
@@ -252,7 +336,7 @@ pub struct Stage {
 impl Stage {
     /// No functions of a file yet.
     pub const fn of(snippet: File) -> Self {
-        Stage { snippet, initial: None, force: None, last: None, end: None, everyone: false }
+        Stage { snippet, initial: None, moved: None, force: None, last: None, end: None, everyone: false }
     }
 }
 
@@ -264,6 +348,25 @@ macro_rules! snippet {
 }
 use snippet;
 
+/// The numbers that a fix's functions read at a step, its parameters and those of its region, and the region's test
+/// on the device.
+///
+/// # Errors
+/// When a variable has no value or the region is gone.
+pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
+    let mut row = fix.parameters(moment)?;
+    let Some(name) = fix.region() else { return Ok((row, "1".to_owned())) };
+    let region = moment.state.regions.get(name);
+    let region = region.ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?;
+    let inside = region.code(&mut row);
+    Ok((row, inside))
+}
+
+/// The first multiple of `every` after a step.
+pub fn next_multiple(step: i64, every: u64) -> i64 {
+    step.saturating_add(every as i64 - step.rem_euclid(every as i64))
+}
+
 /// What the host's part of a fix sees and may change.
 pub struct World<'a> {
     /// What the script has said; its step is the current one.
@@ -272,12 +375,24 @@ pub struct World<'a> {
     pub simulation: &'a mut Simulation,
     /// First and last step of the span over which targets rise.
     pub span: [i64; 2],
+    /// Lines for the log.
+    pub lines: &'a RefCell<Vec<String>>,
+    /// Set: the step is the last one of the run, and, if `true`, of later runs too.
+    pub stop: &'a Cell<Option<bool>>,
 }
 
 impl World<'_> {
     /// The system at this moment, to measure it.
     pub fn system(&self) -> System<'_> {
         System::new(self.state, Some(self.simulation))
+    }
+
+    /// Measures what the fixes add up at this step ([`Fix::measured`]), before they change its forces.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure(&mut self) -> Result<()> {
+        hooks::measure(self.state, self.simulation)
     }
 
     /// This step, with everything that can be known at it.

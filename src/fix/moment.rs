@@ -33,6 +33,11 @@ impl<'a> Moment<'a> {
         Moment { draft: true, ..Moment::ahead(state, state.step, [state.step; 2]) }
     }
 
+    /// Whether variables may count as 0.
+    pub fn is_draft(&self) -> bool {
+        self.draft
+    }
+
     /// A step with what the device has now.
     pub fn now(state: &'a State, span: [i64; 2], simulation: &'a Simulation) -> Self {
         let system = Some(System::new(state, Some(simulation)));

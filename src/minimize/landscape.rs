@@ -8,7 +8,6 @@ use crate::progress::Progress;
 use crate::run;
 use crate::simulation::Simulation;
 use crate::state::State;
-use crate::system::System;
 use crate::timing::Section;
 use cpu_time::ProcessTime;
 use rayon::prelude::*;
@@ -120,11 +119,8 @@ impl<'a> Landscape<'a> {
         let volume = self.simulation.domain.volume(self.state.dimension);
         let sums = self.simulation.sums()?;
         let tail = self.simulation.course.tail_energy() / volume;
-        let mut energy = sums.energy + sums.bond_energy + tail;
-        let system = System::new(self.state, Some(&self.simulation));
-        for fix in &self.state.fixes {
-            energy += fix.potential_energy(&system)?;
-        }
+        let fixes = self.state.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
+        let energy = sums.energy + sums.bond_energy + tail + fixes;
         self.energy = if self.state.thermo.norm { energy / atoms as f64 } else { energy };
         Ok(())
     }

@@ -196,7 +196,11 @@ impl Members<'_, '_> {
         })
     }
 
-    fn angular_velocity(&self) -> Result<[f64; 3]> {
+    /// The angular velocity about the centre of mass.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn angular_velocity(&self) -> Result<[f64; 3]> {
         let [xx, yy, zz, xy, yz, xz] = self.inertia()?;
         Ok(angular_velocity([xx, yy, zz], [xy, yz, xz], self.angular_momentum()?))
     }

@@ -35,6 +35,14 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
     Ok((counts, mass))
 }
 
+/// What fixes add to the virial.
+fn fix_virial(state: &State) -> [f64; 6] {
+    state.fixes.iter().fold([0.0; 6], |sum, fix| {
+        let virial = fix.virial();
+        std::array::from_fn(|k| sum[k] + virial[k])
+    })
+}
+
 impl Course {
     /// Of a run up to the step `last`, as a part of a longer span of steps.
     ///
@@ -118,8 +126,14 @@ impl System<'_> {
             lo: domain.lo,
             hi: domain.hi,
             kinetic,
-            pressure_parts: PressureParts { kinetic: pressure_kinetic, pair: pressure.pair },
+            pressure_parts: PressureParts {
+                kinetic: pressure_kinetic,
+                pair: pressure.pair,
+                fix: pressure.fix,
+            },
             pair_energy: sums.energy,
+            fix_energy: state.fixes.iter().map(|fix| fix.potential_energy()).sum(),
+            fix_virial: fix_virial(state),
             bond_energy: sums.bond_energy,
             bonds: state.topology.bonds.len() as u64,
             virial: sums.virial,

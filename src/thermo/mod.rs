@@ -49,6 +49,10 @@ pub struct Observables {
     pub pressure_parts: PressureParts,
     /// Pair energy, without the tail correction.
     pub pair_energy: f64,
+    /// Energy that fixes add (`fix_modify energy`).
+    pub fix_energy: f64,
+    /// Virial that fixes add (`fix_modify virial`), in energy units: xx yy zz xy xz yz.
+    pub fix_virial: [f64; 6],
     /// Bond energy.
     pub bond_energy: f64,
     /// Number of bonds.
@@ -78,6 +82,8 @@ pub struct PressureParts {
     pub kinetic: [f64; 6],
     /// Whether the virial of the pairs counts.
     pub pair: bool,
+    /// Whether that of fixes does.
+    pub fix: bool,
 }
 
 impl Observables {
@@ -91,9 +97,15 @@ impl Observables {
         0.5 * self.freedom * units.boltz * self.temperature(units)
     }
 
-    /// Potential energy of all atoms with the tail correction.
+    /// Potential energy of all atoms with the tail correction, and what fixes add to it.
     pub fn potential_energy(&self) -> f64 {
-        self.pair_energy + self.tail_energy + self.bond_energy
+        self.pair_energy + self.tail_energy + self.bond_energy + self.fix_energy
+    }
+
+    /// The virial of some parts in energy units: xx yy zz xy xz yz.
+    fn virial_of(&self, parts: &PressureParts) -> [f64; 6] {
+        let part = |counts: bool, virial: &[f64; 6], k: usize| if counts { virial[k] } else { 0.0 };
+        std::array::from_fn(|k| part(parts.pair, &self.virial, k) + part(parts.fix, &self.fix_virial, k))
     }
 
     /// Edge lengths, in distance units.
@@ -115,10 +127,8 @@ impl Observables {
     pub fn scalar_pressure(&self, parts: &PressureParts, units: &Units) -> f64 {
         let dimension = self.dimension as usize;
         let kinetic: f64 = parts.kinetic[..3].iter().sum();
-        let (virial, tail) = match parts.pair {
-            true => (self.virial[..dimension].iter().sum(), self.tail_pressure),
-            false => (0.0, 0.0),
-        };
+        let virial: f64 = self.virial_of(parts)[..dimension].iter().sum();
+        let tail = if parts.pair { self.tail_pressure } else { 0.0 };
         (kinetic + virial) / (dimension as f64 * self.volume()) * units.nktv2p + tail
     }
 
@@ -128,7 +138,7 @@ impl Observables {
             return 0.0;
         }
         let tail = if parts.pair && component < 3 { self.tail_pressure } else { 0.0 };
-        let virial = if parts.pair { self.virial[component] } else { 0.0 };
+        let virial = self.virial_of(parts)[component];
         (parts.kinetic[component] + virial) / self.volume() * units.nktv2p + tail
     }
 
@@ -237,8 +247,10 @@ mod tests {
             lo: [0.0; 3],
             hi: [2.0, 3.0, 4.0],
             kinetic: KINETIC,
-            pressure_parts: PressureParts { kinetic: KINETIC, pair: true },
+            pressure_parts: PressureParts { kinetic: KINETIC, pair: true, fix: true },
             pair_energy: -8.0,
+            fix_energy: 0.0,
+            fix_virial: [0.0; 6],
             bond_energy: 0.0,
             bonds: 0,
             virial: [4.0, 5.0, 6.0, 0.4, 0.5, 0.6],
@@ -272,7 +284,7 @@ mod tests {
         assert_eq!(get(&obs, false, "spcpu"), 2.5);
         assert_eq!(get(&obs, false, "cpuremain"), 4.0);
         let kinetic = [1.0, 2.0, 0.0, 0.1, 0.0, 0.0];
-        let pressure_parts = PressureParts { kinetic, pair: true };
+        let pressure_parts = PressureParts { kinetic, pair: true, fix: true };
         let flat = Observables { kinetic, freedom: 2.0, pressure_parts, ..sample(2) };
         // dof 2, area 6: T = 3/2, P = (3 + 9)/(2 * 6) + 1/4.
         assert_eq!(get(&flat, false, "temp"), 1.5);

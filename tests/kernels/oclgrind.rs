@@ -26,8 +26,8 @@ use std::time::Duration;
 /// Every kernel of cl/, by the text of its files. The neighbour loop and that over tiles have several names.
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
-        ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS, NEIGHBOR,
-        PAIR, REDUCE, SORT, STEP, TILES,
+        ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS, MEASURE,
+        NEIGHBOR, PAIR, REDUCE, SORT, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -39,6 +39,7 @@ fn kernels() -> BTreeSet<String> {
         FORCE_VECTOR,
         KDV,
         LINKS,
+        MEASURE,
         NEIGHBOR,
         PAIR,
         REDUCE,
@@ -69,6 +70,7 @@ fn child_runs_every_kernel() {
     ] {
         let mut state = empty([3.0, 4.0, 2.9], faces, types);
         run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        run(&mut state, &["fix 2 all addforce 0.1 0.0 0.0"]);
         scatter(&mut state, 25, 17);
         (state.neighbor.every, state.neighbor.check) = (2, types == 2);
         if types == 1 {
@@ -85,6 +87,7 @@ fn child_runs_every_kernel() {
         let mut simulation = simulation(&state, &gpu, precision, Some(shape));
         advance(&mut simulation, 3);
         simulation.sums().unwrap();
+        simulation.measure().unwrap();
         // A slow device is never given two steps at once, so this is not launched by itself.
         let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;

@@ -1,0 +1,19 @@
+// fix addforce: a force more.
+//   p[0..2] the force, p[3] it is added at multiples of so many steps
+// Adds up its energy -F x, the forces before, and its virial.
+static inline void addforce(Atom *a, const Here *h) {
+    if (h->step % (long)h->p[3] != 0) return;
+    const accum3 push = (accum3)(h->p[0], h->p[1], h->p[2]);
+    const accum3 x = unwrapped(a, h->box);
+    ADD_UP(h, 0, -dot(push, x))
+    ADD_UP(h, 1, a->f.x)
+    ADD_UP(h, 2, a->f.y)
+    ADD_UP(h, 3, a->f.z)
+    ADD_UP(h, 4, push.x * x.x)
+    ADD_UP(h, 5, push.y * x.y)
+    ADD_UP(h, 6, push.z * x.z)
+    ADD_UP(h, 7, push.x * x.y)
+    ADD_UP(h, 8, push.x * x.z)
+    ADD_UP(h, 9, push.y * x.z)
+    a->f += convert_real3(push);
+}

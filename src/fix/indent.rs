@@ -1,0 +1,116 @@
+//! `fix indent`: a sphere, a cylinder or a plane that pushes atoms away (cl/fix/indent.cl). Source: LAMMPS manual,
+//! `fix indent`.
+
+use super::{Fix, Header, Measured, Moment, Quantity, Stage, faces, snippet};
+use crate::error::{Error, Result};
+use crate::script::Args;
+use crate::state::State;
+
+/// What distance is measured from.
+enum Kind {
+    Sphere,
+    /// Along this axis.
+    Cylinder(usize),
+    /// Across this axis.
+    Plane(usize),
+}
+
+struct Indent {
+    header: Header,
+    /// Force over distance squared.
+    k: f64,
+    kind: Kind,
+    /// 1: atoms are pushed towards greater distances, -1: towards smaller ones.
+    side: f64,
+    /// Centre; along the axis of a cylinder 0.
+    centre: [Quantity; 3],
+    /// Radius, or place of the plane.
+    size: Quantity,
+    measured: Measured,
+}
+
+/// Takes `K`, `sphere X Y Z R`, `cylinder AXIS C1 C2 R` or `plane AXIS PLACE lo/hi`, and `side`, `units`.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let word = args.peek();
+    let k = args.f64("the force constant")?;
+    if let Some(word) = word.filter(|_| k < 0.0) {
+        return Err(args.error(word, "the force constant cannot be negative"));
+    }
+    let scale = faces::scale(state, args);
+    let axes = [("x", 0), ("y", 1), ("z", 2)];
+    let mut centre = [const { Quantity::Number(0.0) }; 3];
+    let what = "a coordinate of the centre";
+    let word = args.peek();
+    let mut side = 1.0;
+    let shapes = [("sphere", 0), ("cylinder", 1), ("plane", 2), ("cone", 3)];
+    let (kind, size) = match args.one_of("shape of the indenter", &shapes)? {
+        0 => {
+            for (d, centre) in centre.iter_mut().enumerate() {
+                *centre = Quantity::read(state, args, what, scale[d])?;
+            }
+            (Kind::Sphere, Quantity::read(state, args, "the radius", scale[0])?)
+        }
+        1 => {
+            let axis = args.one_of("axis", &axes)?;
+            for d in (0..3).filter(|&d| d != axis) {
+                centre[d] = Quantity::read(state, args, what, scale[d])?;
+            }
+            (Kind::Cylinder(axis), Quantity::read(state, args, "the radius", scale[0])?)
+        }
+        2 => {
+            let axis = args.one_of("axis", &axes)?;
+            let place = Quantity::read(state, args, "where the plane is", scale[axis])?;
+            // lo: the indenter is below the plane, and pushes atoms up.
+            side = args.one_of("side of the plane", &[("lo", 1.0), ("hi", -1.0)])?;
+            (Kind::Plane(axis), place)
+        }
+        _ => {
+            let word = word.cloned().unwrap_or_else(|| args.taken()[0].clone());
+            return Err(args.unsupported(&word, "shape of the indenter"));
+        }
+    };
+    while !args.is_empty() {
+        if args.one_of("fix indent keyword", &[("side", true), ("units", false)])? {
+            let inward = args.one_of("side", &[("out", 1.0), ("in", -1.0)])?;
+            if !matches!(kind, Kind::Plane(_)) {
+                side = inward;
+            }
+        } else {
+            faces::units(args)?;
+        }
+    }
+    let measured = Measured::energy(3);
+    Ok(Box::new(Indent { header, k, kind, side, centre, size, measured }))
+}
+
+impl Fix for Indent {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        Some(Stage { force: Some("indent"), ..Stage::of(snippet!("indent.cl")) })
+    }
+
+    fn measured(&self) -> Option<&Measured> {
+        Some(&self.measured)
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let (plane, axis) = match self.kind {
+            Kind::Sphere => (0.0, -1.0),
+            Kind::Cylinder(axis) => (0.0, axis as f64),
+            Kind::Plane(axis) => (1.0, axis as f64),
+        };
+        let [x, y, z] = &self.centre;
+        let size = now.value(&self.size)?;
+        if plane == 0.0 && size < 0.0 {
+            return Err(Error::new("the radius of the indenter cannot be negative"));
+        }
+        Ok(vec![self.k, plane, axis, self.side, now.value(x)?, now.value(y)?, now.value(z)?, size])
+    }
+
+    fn varies(&self) -> bool {
+        self.size.varies() || self.centre.iter().any(Quantity::varies)
+    }
+}

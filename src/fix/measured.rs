@@ -1,0 +1,114 @@
+//! What a fix's functions add up over the atoms while forces are known, as `f_ID` gives it.
+
+use crate::compute::Values;
+use crate::error::{Error, Result};
+use crate::script::Args;
+use std::cell::{Cell, RefCell};
+
+/// The sums of a fix (`ADD_UP` of cl/integrate.cl), measured at steps with output and at those in which the host
+/// takes part: the energy, if there is one, the elements of the vector, the virial, if there is one, and numbers
+/// for the fix itself.
+#[derive(Default)]
+pub struct Measured {
+    energy: bool,
+    vector: usize,
+    virial: bool,
+    own: usize,
+    sums: RefCell<Option<Vec<f64>>>,
+    /// `fix_modify energy` and `virial`.
+    counts: [Cell<bool>; 2],
+}
+
+impl Measured {
+    /// No energy, a vector of so many elements.
+    pub fn vector(vector: usize) -> Self {
+        Measured { vector, ..Measured::default() }
+    }
+
+    /// The same with an energy.
+    pub fn energy(vector: usize) -> Self {
+        Measured { energy: true, ..Measured::vector(vector) }
+    }
+
+    /// The same with a virial (xx yy zz xy xz yz, in energy units).
+    pub fn with_virial(self) -> Self {
+        Measured { virial: true, ..self }
+    }
+
+    /// The same with numbers for the fix itself.
+    pub fn with_own(self, own: usize) -> Self {
+        Measured { own, ..self }
+    }
+
+    /// How many sums there are.
+    pub fn len(&self) -> usize {
+        usize::from(self.energy) + self.vector + if self.virial { 6 } else { 0 } + self.own
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes the sums of a step.
+    pub fn set(&self, sums: &[f64]) {
+        *self.sums.borrow_mut() = Some(sums.to_vec());
+    }
+
+    /// The numbers for the fix itself, zeros before the first measurement.
+    pub fn own(&self) -> Vec<f64> {
+        let sums = self.sums.borrow();
+        sums.as_ref().map_or(vec![0.0; self.own], |sums| sums[sums.len() - self.own..].to_vec())
+    }
+
+    /// The elements of the vector, zeros before the first measurement.
+    pub fn elements(&self) -> Vec<f64> {
+        let first = usize::from(self.energy);
+        let sums = self.sums.borrow();
+        sums.as_ref().map_or(vec![0.0; self.vector], |sums| sums[first..first + self.vector].to_vec())
+    }
+
+    /// What `f_ID` stands for.
+    ///
+    /// # Errors
+    /// Before the first run.
+    pub fn values(&self) -> Result<Values> {
+        let sums = self.sums.borrow();
+        let sums = sums.as_ref().ok_or_else(|| {
+            Error::new("its values are not known yet").help("they are there after a run, also after `run 0`")
+        })?;
+        let scalar = self.energy.then(|| sums[0]);
+        let first = usize::from(self.energy);
+        Ok(Values { scalar, vector: sums[first..first + self.vector].to_vec(), ..Values::default() })
+    }
+
+    /// The energy that counts as potential energy of the system.
+    pub fn potential_energy(&self) -> f64 {
+        match &*self.sums.borrow() {
+            Some(sums) if self.counts[0].get() => sums[0],
+            _ => 0.0,
+        }
+    }
+
+    /// The virial that counts for the pressure.
+    pub fn counted_virial(&self) -> [f64; 6] {
+        let first = usize::from(self.energy) + self.vector;
+        match &*self.sums.borrow() {
+            Some(sums) if self.counts[1].get() => std::array::from_fn(|k| sums[first + k]),
+            _ => [0.0; 6],
+        }
+    }
+
+    /// Takes `energy` and `virial` of `fix_modify`.
+    ///
+    /// # Errors
+    /// At an argument that is neither yes nor no.
+    pub fn modify(&self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        match keyword {
+            "energy" if self.energy => self.counts[0].set(args.yes_no()?),
+            "virial" if self.virial => self.counts[1].set(args.yes_no()?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}

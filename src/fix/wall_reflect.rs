@@ -1,0 +1,54 @@
+//! `fix wall/reflect`: walls that mirror atoms (cl/fix/wall_reflect.cl). Source: LAMMPS manual, `fix wall/reflect`.
+
+use super::faces::{self, Face};
+use super::{Fix, Header, Moment, Stage, snippet};
+use crate::error::Result;
+use crate::script::Args;
+use crate::state::State;
+
+struct WallReflect {
+    header: Header,
+    walls: Vec<Face>,
+}
+
+/// Takes `FACE PLACE` (EDGE, a number or `v_NAME`) for each wall, and `units box` or `lattice`.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let scale = faces::scale(state, args);
+    let mut walls: Vec<Face> = Vec::new();
+    while let Some(word) = args.peek() {
+        let known = ["xlo", "xhi", "ylo", "yhi", "zlo", "zhi", "units"];
+        args.one_of("face or keyword", &known.map(|name| (name, ())))?;
+        let Some(which) = Face::named(word) else {
+            faces::units(args)?;
+            continue;
+        };
+        faces::check(state, args, word, walls.iter().any(|wall| wall.is(which)), false)?;
+        walls.push(Face::read(state, args, which, scale)?);
+    }
+    if walls.is_empty() {
+        args.word("a face: xlo, xhi, ylo, yhi, zlo or zhi")?;
+    }
+    Ok(Box::new(WallReflect { header, walls }))
+}
+
+impl Fix for WallReflect {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        Some(Stage { moved: Some("wall_reflect"), ..Stage::of(snippet!("wall_reflect.cl")) })
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let mut parameters = vec![self.walls.len() as f64];
+        for wall in &self.walls {
+            parameters.extend([wall.axis as f64, wall.side, wall.place(now)?]);
+        }
+        Ok(parameters)
+    }
+
+    fn varies(&self) -> bool {
+        self.walls.iter().any(Face::varies)
+    }
+}
