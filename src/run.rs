@@ -137,6 +137,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;
+    hooks.setup(state, &mut simulation)?;
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone

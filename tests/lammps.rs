@@ -138,7 +138,7 @@ fn as_lammps(name: &str) {
         assert!(!ours.is_empty(), "{what} is not there");
         if file == "log" {
             // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them.
-            let several = ["pairs_hybrid", "structure"].contains(&name);
+            let several = ["averages", "pairs_hybrid", "structure"].contains(&name);
             let uncounted = |line: &String| several && line.starts_with("Total # of neighbors");
             let [mut ours, mut lammps] = [essence(&ours), lines(&lammps)];
             ours.retain(|line| !uncounted(line));
@@ -183,7 +183,7 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon boundaries changes chunks computes curves dumps edits flat groups language lost melt mixtures pairs_hybrid pairs_lj
+    argon averages boundaries changes chunks computes controller curves dumps edits exchanges flat groups language lost melt mixtures pairs_hybrid pairs_lj
     pairs_other pairs_table schedules small structure styles tallies
 );
 

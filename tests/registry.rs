@@ -1,9 +1,10 @@
-//! Every compute style: documented, read from a script, and particular about its arguments.
+//! Every compute and fix style: documented, read from a script, and particular about its arguments.
 
 mod commands;
 
 use clamps::compute::{self, STYLES};
 use clamps::error::Result;
+use clamps::fix;
 use clamps::region::region;
 use clamps::script::Args;
 use clamps::script::formula::Reference;
@@ -74,6 +75,56 @@ const REFUSED: [(&str, &str, &str); 29] = [
     ("temp/ramp", "vx 0 1 y 2 2", "2"),
 ];
 
+/// Arguments that each fix accepts.
+const FIX_ARGUMENTS: [(&str, &str); 13] = [
+    ("ave/atom", "1 2 4 x c_property[*] v_speed"),
+    ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
+    ("ave/correlate", "1 3 4 c_thermo_temp c_thermo_press type full prefactor 2"),
+    ("ave/histo", "1 2 4 -1 1 10 vx mode vector beyond extra"),
+    ("ave/time", "1 2 4 c_thermo_temp c_thermo_press[*] off 2 ave running start 8"),
+    ("balance", "100 1.1 shift x 10 1.05"),
+    ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 knob"),
+    ("ehex", "1 2.5 region half hex"),
+    ("heat", "1 v_flux region half"),
+    ("nve", ""),
+    ("thermal/conductivity", "10 z 20 swap 2"),
+    ("vector", "10 c_thermo_temp c_thermo_press nmax 20"),
+    ("viscosity", "10 x z 20 swap 2 vtarget INF"),
+];
+
+/// Words that fixes refuse, and the word that is marked.
+const FIX_REFUSED: [(&str, &str, &str); 29] = [
+    ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
+    ("ave/atom", "1 2 4", ""),
+    ("ave/atom", "3 2 4 vx", "4"),
+    ("ave/chunk", "1 2 4 property vx", "property"),
+    ("ave/chunk", "1 2 4 layers speed", "speed"),
+    ("ave/chunk", "1 2 4 layers vx norm half", "half"),
+    ("ave/chunk", "1 2 4 layers vx bias k", "k"),
+    ("ave/correlate", "2 3 5 c_thermo_temp", "5"),
+    ("ave/correlate", "2 9 10 c_thermo_temp", "10"),
+    ("ave/correlate", "1 1 1 c_k", "c_k"),
+    ("ave/correlate", "1 1 1 c_thermo_temp ave window 2", "ave"),
+    ("ave/histo", "1 1 1 2 2 5 vx", "2"),
+    ("ave/histo", "1 1 1 0 2 0 vx", "0"),
+    ("ave/histo", "1 1 1 0 2 5 c_k kind global", "c_k"),
+    ("ave/time", "0 1 1 c_thermo_temp", "0"),
+    ("ave/time", "1 5 4 c_thermo_temp", "4"),
+    ("ave/time", "1 1 1 c_k", "c_k"),
+    ("ave/time", "1 1 1 c_thermo_temp off 2", "2"),
+    ("ave/time", "1 1 1 c_thermo_temp format %d", "%d"),
+    ("ave/time", "1 1 1 c_thermo_temp file nowhere/at/all", "nowhere/at/all"),
+    ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 flux", "flux"),
+    ("controller", "10 0.5 1 0 0.1 c_k 1.5 knob", "c_k"),
+    ("ehex", "1 2.5 constrain", "constrain"),
+    ("heat", "1 v_speed", "v_speed"),
+    ("heat", "1 2 region nobody", "nobody"),
+    ("thermal/conductivity", "10 z 21", "21"),
+    ("thermal/conductivity", "10 w 20", "w"),
+    ("vector", "10 c_thermo_temp nmax 0", "0"),
+    ("viscosity", "10 x z 20 vtarget -1", "-1"),
+];
+
 fn system() -> State {
     let mut state = state();
     apply(&mut state, lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
@@ -90,6 +141,9 @@ fn system() -> State {
         (compute::compute, "compute k all ke/atom"),
         (compute::compute, "compute p all pe/atom"),
         (compute::compute, "compute s all stress/atom NULL virial"),
+        (variable, "variable speed atom vx+vy"),
+        (variable, "variable flux equal 2+step"),
+        (variable, "variable knob internal 1"),
     ] {
         apply(&mut state, handler, line).expect(line);
     }
@@ -132,6 +186,41 @@ fn computes_refuse_wrong_words() {
     for (style, words, wrong) in REFUSED {
         let (marked, message) =
             fails(&mut system(), compute::compute, &format!("compute c all {style} {words}"));
+        assert_eq!(marked, wrong, "{style} {words}: {message}");
+    }
+}
+
+#[test]
+fn fixes_are_documented() {
+    let page = include_str!("../docs/commands.md");
+    for (style, _) in fix::STYLES {
+        assert!(page.contains(&format!("`{style}`")), "docs/commands.md does not mention fix {style}");
+    }
+}
+
+#[test]
+fn fixes_are_read_and_refuse_what_does_not_fit() {
+    for (style, _) in fix::STYLES {
+        let mut state = system();
+        let words = FIX_ARGUMENTS.iter().find(|(name, _)| name == style);
+        let (_, words) = words.unwrap_or_else(|| panic!("no arguments are known for fix {style}"));
+        apply(&mut state, fix::fix, &format!("fix f all {style} {words}")).expect(style);
+        let values = state.now().fix("f").expect("just defined").values(&state.now());
+        let shape = state.now().fix("f").expect("just defined").shape();
+        assert_eq!(shape.is_some(), values.is_ok() && *style != "balance", "{style}: {values:?}");
+        if *style != "balance" {
+            // What balance takes belongs to processes, and has no effect.
+            let (marked, message) = fails(&mut state, fix::fix, &format!("fix g all {style} {words} w"));
+            assert_eq!(marked, "w", "{style}: {message}");
+        }
+        apply(&mut state, fix::unfix, "unfix f").expect(style);
+    }
+}
+
+#[test]
+fn fixes_refuse_wrong_words() {
+    for (style, words, wrong) in FIX_REFUSED {
+        let (marked, message) = fails(&mut system(), fix::fix, &format!("fix f all {style} {words}"));
         assert_eq!(marked, wrong, "{style} {words}: {message}");
     }
 }

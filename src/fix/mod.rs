@@ -6,11 +6,24 @@
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
 //! waits for it there ([`hooks`]).
 
+mod ave_atom;
+mod ave_chunk;
+mod ave_correlate;
+mod ave_histo;
+mod ave_time;
+mod average;
 mod balance;
 mod command;
+mod controller;
+mod ehex;
+mod exchange;
+mod heat;
 pub mod hooks;
 mod moment;
 mod nve;
+mod thermal_conductivity;
+mod vector;
+mod viscosity;
 
 pub use command::{fix, fix_modify, unfix};
 pub use moment::{Moment, Quantity};
@@ -27,7 +40,21 @@ use crate::system::System;
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
-pub const STYLES: &[(&str, Constructor)] = &[("balance", balance::new), ("nve", nve::new)];
+pub const STYLES: &[(&str, Constructor)] = &[
+    ("ave/atom", ave_atom::new),
+    ("ave/chunk", ave_chunk::new),
+    ("ave/correlate", ave_correlate::new),
+    ("ave/histo", ave_histo::new),
+    ("ave/time", ave_time::new),
+    ("balance", balance::new),
+    ("controller", controller::new),
+    ("ehex", ehex::new),
+    ("heat", heat::new),
+    ("nve", nve::new),
+    ("thermal/conductivity", thermal_conductivity::new),
+    ("vector", vector::new),
+    ("viscosity", viscosity::new),
+];
 
 /// What every fix has: `fix ID GROUP STYLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +113,15 @@ pub trait Fix {
     /// # Errors
     /// When something that it needs is missing.
     fn begin_run(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The host's part at the first step of a run, with its forces as the fixes have changed them and with tallies,
+    /// before the first output.
+    ///
+    /// # Errors
+    /// As [`Fix::end_of_step`].
+    fn setup(&self, _world: &mut World<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -153,6 +189,11 @@ pub trait Fix {
     /// The same of the vector's elements.
     fn vector_extensive(&self) -> bool {
         false
+    }
+
+    /// The same of one element of it, from 1, where they differ.
+    fn element_extensive(&self, _element: usize) -> bool {
+        self.vector_extensive()
     }
 
     /// Energy that it has taken from the system so far, for `ecouple` and `econserve`.

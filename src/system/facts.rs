@@ -3,7 +3,7 @@
 use super::System;
 use crate::domain::box_keyword;
 use crate::error::{Error, Result};
-use crate::{compute, fix, pair};
+use crate::{compute, fix, lattice, pair};
 
 impl System<'_> {
     /// The keywords that need no run.
@@ -19,6 +19,7 @@ impl System<'_> {
             "endstep" => self.simulation?.course.span()[1] as f64,
             "atoms" => self.count(1).ok()? as f64,
             "vol" => domain.volume(self.state.dimension),
+            "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
             name => return box_keyword(domain.lo, domain.hi, name),
         })
     }
