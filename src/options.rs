@@ -4,7 +4,9 @@ use crate::rules::Rules;
 use std::path::PathBuf;
 
 /// Arithmetic of the kernels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// fp32 throughout; positions in 64-bit fixed point. Needs no fp64.
