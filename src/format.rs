@@ -19,6 +19,25 @@ pub fn g(x: f64, precision: usize) -> String {
     spec.float(x)
 }
 
+/// The fewest digits that read back to the same number, with an exponent below 1e-4 and from 1e16 on.
+///
+/// ```
+/// assert_eq!(clamps::format::shortest(500.0), "500");
+/// assert_eq!(clamps::format::shortest(0.1), "0.1");
+/// assert_eq!(clamps::format::shortest(-1e20), "-1e+20");
+/// ```
+pub fn shortest(x: f64) -> String {
+    let scientific = format!("{x:e}");
+    let exponent =
+        scientific.split_once('e').and_then(|(mantissa, e)| Some((mantissa, e.parse::<i32>().ok()?)));
+    match exponent {
+        Some((mantissa, e)) if !(-4..16).contains(&e) => {
+            format!("{mantissa}e{}{:02}", if e < 0 { '-' } else { '+' }, e.abs())
+        }
+        _ => x.to_string(),
+    }
+}
+
 /// The letter that ends a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Conversion {

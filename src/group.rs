@@ -31,6 +31,11 @@ impl Groups {
         self.names.iter().position(|n| n == name && !n.is_empty()).map(|g| 1 << g)
     }
 
+    /// The name of the group of a mask with one bit set; empty where there is none.
+    pub fn name(&self, bit: u32) -> &str {
+        self.names.get(bit.trailing_zeros() as usize).map_or("", String::as_str)
+    }
+
     /// Takes a group's name from the arguments; returns its bit (as a mask with one bit set).
     ///
     /// # Errors

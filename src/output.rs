@@ -4,7 +4,7 @@ use crate::dump::Dump;
 use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::restart;
-use crate::script::formula::{Kind, Lookup};
+use crate::script::formula::Lookup;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
@@ -147,22 +147,7 @@ impl Output {
         let per_atom = if self.thermo.norm { 1.0 / observables.atoms.max(1) as f64 } else { 1.0 };
         let other = |column: &Column| match column.reference() {
             Some(reference) => {
-                let (extensive, vector_extensive) = match reference.kind {
-                    Kind::Compute => {
-                        let compute = system.compute(&reference.id)?;
-                        (compute.extensive(), compute.vector_extensive())
-                    }
-                    Kind::Fix => {
-                        let fix = system.fix(&reference.id)?;
-                        (fix.extensive(), fix.vector_extensive())
-                    }
-                    Kind::Variable => (false, false),
-                };
-                let extensive = match reference.index.len() {
-                    0 => extensive,
-                    1 => vector_extensive,
-                    _ => false,
-                };
+                let extensive = system.extensive(reference)?;
                 Ok(system.number(reference)? * if extensive { per_atom } else { 1.0 })
             }
             None => system

@@ -152,6 +152,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;
+    hooks.setup(state, &mut simulation)?;
     hooks.lines().iter().for_each(|line| state.log.line(line));
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());

@@ -365,6 +365,14 @@ impl Simulation {
         self.plan.restage(&self.atoms, &self.neighbor)
     }
 
+    /// Gives the atoms these velocities, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_velocities(&mut self, v: &[[f64; 3]]) -> Result<()> {
+        self.atoms.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
+    }
+
     /// Builds the list anew at the current positions, and waits for it.
     ///
     /// # Errors

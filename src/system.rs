@@ -8,7 +8,7 @@ mod measure;
 mod reference;
 mod tally;
 
-pub use input::{Input, Measured};
+pub use input::{AtomValue, Input, Measured};
 pub use measure::Course;
 pub use reference::Form;
 pub use tally::Tally;

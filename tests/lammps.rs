@@ -150,7 +150,9 @@ fn as_lammps(name: &str) {
             // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them. Pairs that count in
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
-                "pairs_hybrid" | "structure" | "weights" => line.starts_with("Total # of neighbors"),
+                "averages" | "pairs_hybrid" | "structure" | "weights" => {
+                    line.starts_with("Total # of neighbors")
+                }
                 "squeezed" => ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name)),
                 _ => false,
             };
@@ -197,9 +199,9 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon barostats boundaries changes chunks computes curves deformed dumps edits flat forces groups language lost melt
-    mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules small squeezed structure
-    styles tallies thermostats walls weights
+    argon averages barostats boundaries changes chunks computes controller curves deformed dumps edits exchanges flat forces
+    groups language lost melt mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules
+    small squeezed structure styles tallies thermostats walls weights
 );
 
 /// Path of the published script.

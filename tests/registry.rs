@@ -1,4 +1,4 @@
-//! Every compute style and every fix style: documented, read from a script, and particular about its arguments.
+//! Every compute and fix style: documented, read from a script, and particular about its arguments.
 
 mod commands;
 
@@ -74,6 +74,86 @@ const REFUSED: [(&str, &str, &str); 29] = [
     ("temp/ramp", "vx 0 1 y 2 2", "2"),
 ];
 
+/// Arguments that each fix accepts.
+const FIX_ARGUMENTS: [(&str, &str); 43] = [
+    ("addforce", "1 0 0 every 2 region half"),
+    ("ave/atom", "1 2 4 x c_property[*] v_speed"),
+    ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
+    ("ave/correlate", "1 3 4 c_thermo_temp c_thermo_press type full prefactor 2"),
+    ("ave/histo", "1 2 4 -1 1 10 vx mode vector beyond extra"),
+    ("ave/time", "1 2 4 c_thermo_temp c_thermo_press[*] off 2 ave running start 8"),
+    ("aveforce", "1 NULL 0 region half"),
+    ("balance", "100 1.1 shift x 10 1.05"),
+    ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 knob"),
+    ("deform", "1 x scale 1.1"),
+    ("drag", "1 NULL 0 2.0 0.5"),
+    ("ehex", "1 2.5 region half hex"),
+    ("gravity", "1.0 vector 0 0 1"),
+    ("halt", "10 tlimit > 100 error soft message no"),
+    ("heat", "1 v_flux region half"),
+    ("indent", "10.0 sphere 0 0 0 1.0 side out units box"),
+    ("langevin", "1 1 1 5"),
+    ("lineforce", "1 0 0"),
+    ("momentum", "10 linear 1 1 0 angular rescale"),
+    ("move", "linear 1 NULL 0 units box"),
+    ("nph", "x 1 1 1"),
+    ("npt", "temp 1 1 1 x 1 1 1"),
+    ("nve", ""),
+    ("nve/limit", "0.1"),
+    ("nve/noforce", ""),
+    ("nvt", "temp 1 1 1"),
+    ("planeforce", "1 0 0"),
+    ("press/berendsen", "x 1 1 1"),
+    ("print", "10 text screen no"),
+    ("recenter", "0.5 INIT NULL shift all units fraction"),
+    ("setforce", "NULL 0 1 region half"),
+    ("spring", "tether 1.0 0 NULL 0 1.0"),
+    ("spring/self", "1.0 xy"),
+    ("temp/berendsen", "1 1 1"),
+    ("temp/rescale", "1 1 1 0.1 1"),
+    ("thermal/conductivity", "10 z 20 swap 2"),
+    ("vector", "10 c_thermo_temp c_thermo_press nmax 20"),
+    ("viscosity", "10 x z 20 swap 2 vtarget INF"),
+    ("viscous", "1.0 scale 1 2.0"),
+    ("wall/harmonic", "xlo EDGE 1 1 2.5 pbc yes"),
+    ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
+    ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
+    ("wall/reflect", "zhi EDGE zlo 0.1"),
+];
+
+/// Words that fixes refuse, and the word that is marked.
+const FIX_REFUSED: [(&str, &str, &str); 29] = [
+    ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
+    ("ave/atom", "1 2 4", ""),
+    ("ave/atom", "3 2 4 vx", "4"),
+    ("ave/chunk", "1 2 4 property vx", "property"),
+    ("ave/chunk", "1 2 4 layers speed", "speed"),
+    ("ave/chunk", "1 2 4 layers vx norm half", "half"),
+    ("ave/chunk", "1 2 4 layers vx bias k", "k"),
+    ("ave/correlate", "2 3 5 c_thermo_temp", "5"),
+    ("ave/correlate", "2 9 10 c_thermo_temp", "10"),
+    ("ave/correlate", "1 1 1 c_k", "c_k"),
+    ("ave/correlate", "1 1 1 c_thermo_temp ave window 2", "ave"),
+    ("ave/histo", "1 1 1 2 2 5 vx", "2"),
+    ("ave/histo", "1 1 1 0 2 0 vx", "0"),
+    ("ave/histo", "1 1 1 0 2 5 c_k kind global", "c_k"),
+    ("ave/time", "0 1 1 c_thermo_temp", "0"),
+    ("ave/time", "1 5 4 c_thermo_temp", "4"),
+    ("ave/time", "1 1 1 c_k", "c_k"),
+    ("ave/time", "1 1 1 c_thermo_temp off 2", "2"),
+    ("ave/time", "1 1 1 c_thermo_temp format %d", "%d"),
+    ("ave/time", "1 1 1 c_thermo_temp file nowhere/at/all", "nowhere/at/all"),
+    ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 flux", "flux"),
+    ("controller", "10 0.5 1 0 0.1 c_k 1.5 knob", "c_k"),
+    ("ehex", "1 2.5 constrain", "constrain"),
+    ("heat", "1 v_speed", "v_speed"),
+    ("heat", "1 2 region nobody", "nobody"),
+    ("thermal/conductivity", "10 z 21", "21"),
+    ("thermal/conductivity", "10 w 20", "w"),
+    ("vector", "10 c_thermo_temp nmax 0", "0"),
+    ("viscosity", "10 x z 20 vtarget -1", "-1"),
+];
+
 fn system() -> State {
     let mut state = state();
     apply(&mut state, domain::boundary, "boundary p p f").expect("boundaries");
@@ -91,6 +171,9 @@ fn system() -> State {
         (compute::compute, "compute k all ke/atom"),
         (compute::compute, "compute p all pe/atom"),
         (compute::compute, "compute s all stress/atom NULL virial"),
+        (variable, "variable speed atom vx+vy"),
+        (variable, "variable flux equal 2+step"),
+        (variable, "variable knob internal 1"),
     ] {
         apply(&mut state, handler, line).expect(line);
     }
@@ -141,6 +224,41 @@ fn computes_refuse_wrong_words() {
     for (style, words, wrong) in REFUSED {
         let (marked, message) =
             fails(&mut system(), compute::compute, &format!("compute c all {style} {words}"));
+        assert_eq!(marked, wrong, "{style} {words}: {message}");
+    }
+}
+
+#[test]
+fn fixes_are_documented() {
+    let page = include_str!("../docs/commands.md");
+    for (style, _) in fix::STYLES {
+        assert!(page.contains(&format!("`{style}`")), "docs/commands.md does not mention fix {style}");
+    }
+}
+
+#[test]
+fn fixes_are_read_and_refuse_what_does_not_fit() {
+    for (style, _) in fix::STYLES.iter().filter(|(style, _)| *style != "enforce2d") {
+        let mut state = system();
+        let words = FIX_ARGUMENTS.iter().find(|(name, _)| name == style);
+        let (_, words) = words.unwrap_or_else(|| panic!("no arguments are known for fix {style}"));
+        apply(&mut state, fix::fix, &format!("fix f all {style} {words}")).expect(style);
+        let values = state.now().fix("f").expect("just defined").values(&state.now());
+        let shape = state.now().fix("f").expect("just defined").shape();
+        assert!(shape.is_none() || values.is_ok(), "{style}: {values:?}");
+        if *style != "balance" {
+            // What balance takes belongs to processes, and has no effect.
+            let (marked, message) = fails(&mut state, fix::fix, &format!("fix g all {style} {words} w"));
+            assert_eq!(marked, "w", "{style}: {message}");
+        }
+        apply(&mut state, fix::unfix, "unfix f").expect(style);
+    }
+}
+
+#[test]
+fn fixes_refuse_wrong_words() {
+    for (style, words, wrong) in FIX_REFUSED {
+        let (marked, message) = fails(&mut system(), fix::fix, &format!("fix f all {style} {words}"));
         assert_eq!(marked, wrong, "{style} {words}: {message}");
     }
 }
@@ -214,61 +332,4 @@ fn inputs_point_at_their_word_whenever_they_fail() {
         })
         .collect();
     assert_eq!(marked, ["c_k", "v_none", "c_rows", "7", "c_layers"]);
-}
-
-/// Arguments that each fix style accepts.
-const FIX_ARGUMENTS: [(&str, &str); 22] = [
-    ("addforce", "1 0 0 every 2 region half"),
-    ("aveforce", "1 NULL 0 region half"),
-    ("balance", "10 1.1 shift xyz 5 1.1"),
-    ("drag", "1 NULL 0 2.0 0.5"),
-    ("gravity", "1.0 vector 0 0 1"),
-    ("halt", "10 tlimit > 100 error soft message no"),
-    ("indent", "10.0 sphere 0 0 0 1.0 side out units box"),
-    ("lineforce", "1 0 0"),
-    ("momentum", "10 linear 1 1 0 angular rescale"),
-    ("move", "linear 1 NULL 0 units box"),
-    ("nve/limit", "0.1"),
-    ("planeforce", "1 0 0"),
-    ("print", "10 text screen no"),
-    ("recenter", "0.5 INIT NULL shift all units fraction"),
-    ("setforce", "NULL 0 1 region half"),
-    ("spring", "tether 1.0 0 NULL 0 1.0"),
-    ("spring/self", "1.0 xy"),
-    ("viscous", "1.0 scale 1 2.0"),
-    ("wall/harmonic", "xlo EDGE 1 1 2.5 pbc yes"),
-    ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
-    ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
-    ("wall/reflect", "zhi EDGE zlo 0.1"),
-];
-
-#[test]
-fn fixes_are_documented() {
-    let page = include_str!("../docs/commands.md");
-    for (style, _) in fix::STYLES {
-        assert!(page.contains(&format!("`{style}")), "docs/commands.md does not mention fix {style}");
-    }
-}
-
-#[test]
-fn fixes_are_read_and_refuse_what_does_not_fit() {
-    for (style, _) in fix::STYLES {
-        if ["enforce2d", "balance"].contains(style) {
-            continue;
-        }
-        let mut state = system();
-        let words = FIX_ARGUMENTS.iter().find(|(name, _)| name == style).map_or("", |(_, words)| words);
-        let words =
-            if words.is_empty() && style.starts_with("wall/lj") { FIX_ARGUMENTS[19].1 } else { words };
-        apply(&mut state, fix::fix, &format!("fix f all {style} {words}")).expect(style);
-        let (marked, message) = fails(&mut state, fix::fix, &format!("fix g all {style} {words} w"));
-        assert_eq!(marked, "w", "{style}: {message}");
-        let (marked, message) = fails(&mut state, fix::fix_modify, "fix_modify f nonsense yes");
-        assert_eq!(marked, "nonsense", "{style}: {message}");
-        let energy = apply(&mut state, fix::fix_modify, "fix_modify f energy yes").is_ok();
-        let has = ["addforce", "gravity", "indent", "spring", "spring/self"].contains(style)
-            || style.starts_with("wall/") && *style != "wall/reflect";
-        assert_eq!(energy, has, "{style}");
-        apply(&mut state, fix::unfix, "unfix f").expect(style);
-    }
 }

@@ -193,7 +193,7 @@ impl ChunkAtom {
     }
 
     /// How many coordinates a chunk has: as many as bins have axes.
-    pub(super) fn dimension(&self) -> usize {
+    pub fn dimension(&self) -> usize {
         match &self.style {
             Style::Bins(axes) => axes.len(),
             _ => 0,
@@ -201,7 +201,7 @@ impl ChunkAtom {
     }
 
     /// Whether chunks without atoms are left out, so that the others have numbers from before.
-    pub(super) fn compresses(&self) -> bool {
+    pub fn compresses(&self) -> bool {
         self.compress
     }
 

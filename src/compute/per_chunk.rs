@@ -35,7 +35,10 @@ struct PerChunk {
 }
 
 /// Takes the ID of a compute of style chunk/atom.
-pub(super) fn chunk_id(state: &State, args: &mut Args<'_>) -> Result<String> {
+///
+/// # Errors
+/// At the word, when it is missing or names no such compute.
+pub fn chunk_id(state: &State, args: &mut Args<'_>) -> Result<String> {
     let word = args.word("the ID of a compute of style chunk/atom")?;
     let compute = state.computes.get(&word.text);
     let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;

@@ -7,7 +7,7 @@ use crate::region::Region;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::state::State;
-use crate::system::{Form, Input, System};
+use crate::system::{AtomValue, System};
 
 /// What is made of the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,17 +59,11 @@ impl Mode {
     }
 }
 
-/// Where values come from.
-enum Origin {
-    Property(String),
-    Input(Input),
-}
-
 struct Reduce {
     header: Header,
     region: Option<Region>,
     mode: Mode,
-    origins: Vec<Origin>,
+    origins: Vec<AtomValue>,
     /// `replace A B`: instead of the extreme of A, the value of A of the atom that has the extreme of B.
     replaced: Vec<Option<usize>>,
 }
@@ -98,14 +92,7 @@ fn read(
         if matches!(&*word.text, "inputs") {
             return Err(args.unsupported(word, "keyword"));
         }
-        if matches!(&*word.text, "x" | "y" | "z" | "vx" | "vy" | "vz" | "fx" | "fy" | "fz") {
-            origins.push(Origin::Property(word.text.clone()));
-        } else if let Some(inputs) = Input::read(state, args, word, Form::PerAtom)? {
-            origins.extend(inputs.into_iter().map(Origin::Input));
-        } else {
-            let message = format!("'{}' is not a value per atom", word.text);
-            return Err(args.error(word, message).label("expected x, vx, fx, c_ID, c_ID[i], f_ID or v_NAME"));
-        }
+        origins.extend(AtomValue::read(state, args, word)?);
     }
     let mut replaced = vec![None; origins.len()];
     while args.accept("replace") {
@@ -136,11 +123,8 @@ impl Compute for Reduce {
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let members = system.indices(self.header.group, self.region.as_ref())?;
-        let read = |origin: &Origin| match origin {
-            Origin::Property(name) => system.property(name),
-            Origin::Input(input) => input.per_atom(system),
-        };
-        let columns: Vec<Vec<f64>> = self.origins.iter().map(read).collect::<Result<_>>()?;
+        let columns: Vec<Vec<f64>> =
+            self.origins.iter().map(|origin| origin.get(system)).collect::<Result<_>>()?;
         let value = |column: usize| match self.replaced[column] {
             None => self.mode.apply(members.iter().map(|&i| columns[column][i])),
             Some(by) => {
@@ -158,11 +142,8 @@ impl Compute for Reduce {
     }
 
     fn inputs(&self) -> Vec<Reference> {
-        let inputs = self.origins.iter().filter_map(|origin| match origin {
-            Origin::Input(input) => Some(input.reference.clone()),
-            Origin::Property(_) => None,
-        });
-        inputs.collect()
+        let inputs = self.origins.iter().filter_map(AtomValue::input);
+        inputs.map(|input| input.reference.clone()).collect()
     }
 
     fn extensive(&self) -> bool {

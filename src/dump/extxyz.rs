@@ -4,7 +4,7 @@
 use super::column::Column;
 use super::{Frame, Style};
 use crate::error::Result;
-use crate::format::g;
+use crate::format::{g, shortest};
 use crate::script::Args;
 use crate::state::State;
 use std::io::Write;
@@ -67,9 +67,4 @@ impl Style for ExtXyz {
     fn needs_tally(&self, _: &State) -> bool {
         true
     }
-}
-
-/// The fewest digits that read back to the same number.
-fn shortest(x: f64) -> String {
-    (1..17).map(|digits| g(x, digits)).find(|text| text.parse() == Ok(x)).unwrap_or_else(|| g(x, 17))
 }

@@ -69,6 +69,14 @@ impl Hooks {
         Ok(hooks)
     }
 
+    /// The fixes' part at the first step, when its forces are known.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn setup(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.each(state, simulation, |fix, world| fix.setup(world))
+    }
+
     /// The forces of the current step as the fixes change them, without a step.
     ///
     /// # Errors

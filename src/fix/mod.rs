@@ -7,18 +7,28 @@
 //! waits for it there ([`hooks`]).
 
 mod addforce;
+mod ave_atom;
+mod ave_chunk;
+mod ave_correlate;
+mod ave_histo;
+mod ave_time;
 mod aveforce;
+mod average;
 mod balance;
 mod barostat;
 mod chain;
 mod command;
+mod controller;
 mod deform;
 mod drag;
+mod ehex;
 mod enforce2d;
+mod exchange;
 mod faces;
 mod force;
 mod gravity;
 mod halt;
+mod heat;
 pub mod hooks;
 mod indent;
 mod langevin;
@@ -40,7 +50,10 @@ mod spring;
 mod spring_self;
 mod temp_berendsen;
 mod temp_rescale;
+mod thermal_conductivity;
 mod thermostat;
+mod vector;
+mod viscosity;
 mod viscous;
 mod wall;
 mod wall_reflect;
@@ -64,13 +77,21 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 /// Every fix style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
     ("addforce", addforce::new),
+    ("ave/atom", ave_atom::new),
+    ("ave/chunk", ave_chunk::new),
+    ("ave/correlate", ave_correlate::new),
+    ("ave/histo", ave_histo::new),
+    ("ave/time", ave_time::new),
     ("aveforce", aveforce::new),
     ("balance", balance::new),
+    ("controller", controller::new),
     ("deform", deform::new),
     ("drag", drag::new),
+    ("ehex", ehex::new),
     ("enforce2d", enforce2d::new),
     ("gravity", gravity::new),
     ("halt", halt::new),
+    ("heat", heat::new),
     ("indent", indent::new),
     ("langevin", langevin::new),
     ("lineforce", lineforce::line),
@@ -91,6 +112,9 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("spring/self", spring_self::new),
     ("temp/berendsen", temp_berendsen::new),
     ("temp/rescale", temp_rescale::new),
+    ("thermal/conductivity", thermal_conductivity::new),
+    ("vector", vector::new),
+    ("viscosity", viscosity::new),
     ("viscous", viscous::new),
     ("wall/harmonic", wall::harmonic),
     ("wall/lj1043", wall::lj1043),
@@ -211,6 +235,15 @@ pub trait Fix {
         Ok(())
     }
 
+    /// The host's part at the first step of a run, with its forces as the fixes have changed them and with tallies,
+    /// before the first output.
+    ///
+    /// # Errors
+    /// As [`Fix::end_of_step`].
+    fn setup(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// The next step after `step` in which the host takes part; `None` for never.
     fn next(&self, _step: i64) -> Option<i64> {
         None
@@ -276,6 +309,11 @@ pub trait Fix {
     /// The same of the vector's elements.
     fn vector_extensive(&self) -> bool {
         self.measured().is_some()
+    }
+
+    /// The same of one element of it, from 1, where they differ.
+    fn element_extensive(&self, _element: usize) -> bool {
+        self.vector_extensive()
     }
 
     /// Energy that it has taken from the system so far, for `ecouple` and `econserve`.

@@ -9,6 +9,9 @@ use std::f64::consts::PI;
 /// "No such step any more": the largest step that LAMMPS writes as a real number.
 const NEVER: f64 = 9_223_372_036_854_774_784.0;
 
+/// The slope through a single point, as LAMMPS has it.
+const NO_SLOPE: f64 = 1e20;
+
 type Value = fn(&[f64], &dyn Lookup) -> Result<f64, &'static str>;
 
 /// A function of a fixed number of numbers.
@@ -86,7 +89,7 @@ fn slope(v: &[f64]) -> f64 {
     }
     let numerator = n * xy - x1 * y1;
     let denominator = n * x2 - x1 * x1;
-    if denominator == 0.0 { f64::MAX } else { numerator / denominator }
+    if denominator == 0.0 { NO_SLOPE } else { numerator / denominator }
 }
 
 const fn function(name: &'static str, arguments: usize, value: Value) -> Function {

@@ -36,8 +36,8 @@ enum Variable {
     File { lines: Vec<String>, current: Cell<usize> },
     /// `atomfile`: per section of the file a value per atom ID, and which section is current.
     AtomFile { sections: Vec<BTreeMap<usize, f64>>, current: Cell<usize> },
-    /// `internal`: a number.
-    Internal(f64),
+    /// `internal`: a number that fixes may change.
+    Internal(Cell<f64>),
 }
 
 impl Variable {
@@ -87,6 +87,26 @@ impl Variables {
     /// Whether a variable is of a style whose value is one number: equal or internal.
     pub fn is_equal(&self, name: &str) -> bool {
         matches!(self.by_name.get(name), Some(Variable::Equal(_) | Variable::Internal(_)))
+    }
+
+    /// Whether a variable is of style internal.
+    pub fn is_internal(&self, name: &str) -> bool {
+        matches!(self.by_name.get(name), Some(Variable::Internal(_)))
+    }
+
+    /// Gives a variable of style internal another value.
+    ///
+    /// # Errors
+    /// When there is no variable of this name and style.
+    pub fn set_internal(&self, name: &str, x: f64) -> Result<(), Fault> {
+        match self.get(name)? {
+            Variable::Internal(value) => value.set(x),
+            other => {
+                let message = format!("variable {name} has style {}, not internal", other.style());
+                return Err(Fault::new(message, 0..name.len()));
+            }
+        }
+        Ok(())
     }
 
     /// The thermo keywords in a variable's formula, and the computes, fixes and variables.
@@ -212,7 +232,7 @@ impl Chain<'_> {
                 return atomfile::values(section, self.lookup)
                     .map_err(|error| Fault::new(error.message, whole));
             }
-            Variable::Internal(x) => return Ok(Value::Number(*x)),
+            Variable::Internal(x) => return Ok(Value::Number(x.get())),
             _ => {
                 let text = self.text(name)?;
                 let number = text.trim().parse().ok().filter(|x: &f64| x.is_finite());

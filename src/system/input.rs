@@ -103,3 +103,58 @@ impl Input {
         system.per_atom(&self.reference).map_err(|error| self.place(error))
     }
 }
+
+/// A value per atom that a command asks for: a property by its name, or a reference.
+#[derive(Clone, Debug)]
+pub enum AtomValue {
+    /// `x`, `vx`, `fx` and so on.
+    Property(String),
+    /// Of [`Form::PerAtom`].
+    Input(Input),
+}
+
+impl AtomValue {
+    /// Of a word that has been taken: `x y z vx vy vz fx fy fz`, or as [`Input::read`].
+    ///
+    /// # Errors
+    /// At the word, when it is neither, or as [`Input::read`].
+    pub fn read(state: &State, args: &Args<'_>, word: &Word) -> Result<Vec<AtomValue>> {
+        if matches!(&*word.text, "x" | "y" | "z" | "vx" | "vy" | "vz" | "fx" | "fy" | "fz") {
+            return Ok(vec![AtomValue::Property(word.text.clone())]);
+        }
+        let inputs = Input::read(state, args, word, Form::PerAtom)?.ok_or_else(|| {
+            let message = format!("'{}' is not a value per atom", word.text);
+            args.error(word, message).label("expected x, vx, fx, c_ID, c_ID[i], f_ID or v_NAME")
+        })?;
+        Ok(inputs.into_iter().map(AtomValue::Input).collect())
+    }
+
+    /// The reference, if it is one.
+    pub fn input(&self) -> Option<&Input> {
+        match self {
+            AtomValue::Input(input) => Some(input),
+            AtomValue::Property(_) => None,
+        }
+    }
+
+    /// The values now, in the order of the atoms in memory.
+    ///
+    /// # Errors
+    /// As [`Input::get`], and where there are no forces yet.
+    pub fn get(&self, system: &System<'_>) -> Result<Vec<f64>> {
+        match self {
+            AtomValue::Property(name) => system.property(name),
+            AtomValue::Input(input) => input.per_atom(system),
+        }
+    }
+}
+
+/// As a script writes it.
+impl std::fmt::Display for AtomValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            AtomValue::Property(name) => f.write_str(name),
+            AtomValue::Input(input) => input.reference.fmt(f),
+        }
+    }
+}

@@ -122,6 +122,21 @@ impl<'a> System<'a> {
         }
     }
 
+    /// Whether a number grows with the system, so that thermo output in `lj` units divides it by the number of atoms.
+    ///
+    /// # Errors
+    /// When there is no such compute or fix.
+    pub fn extensive(&self, reference: &Reference) -> Result<bool> {
+        let Reference { kind, id, index } = reference;
+        Ok(match (kind, &index[..]) {
+            (Kind::Compute, []) => self.compute(id)?.extensive(),
+            (Kind::Compute, [_]) => self.compute(id)?.vector_extensive(),
+            (Kind::Fix, []) => self.fix(id)?.extensive(),
+            (Kind::Fix, [element]) => self.fix(id)?.element_extensive(*element),
+            _ => false,
+        })
+    }
+
     /// How many elements `c_ID[*]` or `f_ID[*]` stands for: of the vector where numbers are wanted, of columns
     /// where vectors or values per atom are.
     ///
@@ -195,7 +210,11 @@ impl<'a> System<'a> {
             ([row, column], _) => values.array.get(row - 1).and_then(|row| row.get(column - 1)).copied(),
             _ => None,
         };
-        found.ok_or_else(|| absent(reference))
+        match found {
+            // Fixes collect rows and elements in the course of a run: those to come are 0, as in LAMMPS.
+            None if *kind == Kind::Fix && !index.is_empty() && values.atoms.is_none() => Ok(0.0),
+            found => found.ok_or_else(|| absent(reference)),
+        }
     }
 }
 

@@ -69,7 +69,7 @@ impl Variables {
             "string" => Variable::Text(args.text("a text")?.to_owned()),
             "format" => self.read_format(args)?,
             "getenv" => Variable::Environment(args.text("the name of an environment variable")?.to_owned()),
-            "internal" => Variable::Internal(args.f64("a number")?),
+            "internal" => Variable::Internal(Cell::new(args.f64("a number")?)),
             "file" | "atomfile" => {
                 let word = args.word("a file name")?;
                 args.finish()?;

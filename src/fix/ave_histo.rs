@@ -1,0 +1,293 @@
+//! `fix ID GROUP ave/histo Nevery Nrepeat Nfreq LO HI NBIN VALUE ...`: histograms of numbers, vectors or values per
+//! atom. Source: LAMMPS manual, `fix ave/histo`.
+
+use super::average::{Mean, Options, Schedule, is_reference, note_tally};
+use super::{Fix, Header, World};
+use crate::compute::{Shape, Values};
+use crate::error::Result;
+use crate::format::shortest;
+use crate::script::Args;
+use crate::state::State;
+use crate::system::{AtomValue, Form, Input, Measured, System};
+use std::cell::{Cell, RefCell};
+use std::fmt::Write;
+
+/// What becomes of values outside of the bins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beyond {
+    /// They are counted as missing.
+    Ignore,
+    /// They belong to the first or last bin.
+    End,
+    /// They have a bin at either side.
+    Extra,
+}
+
+/// Where values come from.
+enum Source {
+    /// Of all atoms of the group.
+    Atoms(AtomValue),
+    /// A number or a vector.
+    System(Input),
+}
+
+struct AveHisto {
+    header: Header,
+    schedule: Schedule,
+    lo: f64,
+    hi: f64,
+    bins: usize,
+    beyond: Beyond,
+    sources: Vec<Source>,
+    options: Options,
+    /// Of the current average: counted, missing.
+    counts: RefCell<[f64; 2]>,
+    /// Of the current average: least and greatest value.
+    extremes: Cell<[f64; 2]>,
+    /// Of the current average.
+    filled: RefCell<Vec<f64>>,
+    /// Counted, missing, then the bins.
+    mean: RefCell<Mean>,
+    /// Least and greatest value of each average that is part of the mean.
+    reach: RefCell<Vec<[f64; 2]>>,
+    tally: Cell<bool>,
+}
+
+/// Takes `Nevery Nrepeat Nfreq`, the range, the number of bins, values and keywords.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let mut schedule = Schedule::read(args)?;
+    let lo = args.f64("the lower end of the bins")?;
+    let word = args.peek();
+    let hi = args.f64("the upper end of the bins")?;
+    if let (Some(word), true) = (word, lo >= hi) {
+        return Err(args.error(word, format_args!("the upper end {hi} is not above the lower one {lo}")));
+    }
+    let mut bins = args.count("the number of bins", 1)? as usize;
+    let word_of =
+        |text: &str| args.rest().windows(2).find(|pair| pair[0].text == text).map(|pair| &*pair[1].text);
+    let columns = word_of("mode") == Some("vector");
+    let global = word_of("kind") == Some("global");
+    let mut sources = Vec::new();
+    let property = |text: &str| matches!(text, "x" | "y" | "z" | "vx" | "vy" | "vz" | "fx" | "fy" | "fz");
+    while sources.is_empty()
+        || args.peek().is_some_and(|word| is_reference(&word.text) || property(&word.text))
+    {
+        let word = args.word("a value such as vx, c_ID, c_ID[2], f_ID or v_NAME")?;
+        let form = if columns { Form::Vector } else { Form::Number };
+        let atoms = AtomValue::read(state, args, word).ok().filter(|_| !global);
+        match (atoms, Input::read(state, args, word, form)) {
+            (Some(atoms), _) => sources.extend(atoms.into_iter().map(Source::Atoms)),
+            (None, Ok(Some(inputs))) => sources.extend(inputs.into_iter().map(Source::System)),
+            (None, Err(error)) => return Err(error),
+            (None, Ok(None)) => {
+                let message = format!("'{}' is no value of a compute, fix or variable", word.text);
+                return Err(args.error(word, message));
+            }
+        }
+    }
+    let (mut beyond, mut options) = (Beyond::Ignore, Options::new());
+    while let Some(keyword) = args.peek() {
+        let keyword = args.word(&keyword.text)?;
+        match &*keyword.text {
+            "mode" => args.one_of("mode", &[("scalar", ()), ("vector", ())])?,
+            "kind" => args.one_of("kind of values", &[("global", ()), ("peratom", ())])?,
+            "beyond" => {
+                let names = [("ignore", Beyond::Ignore), ("end", Beyond::End), ("extra", Beyond::Extra)];
+                beyond = args.one_of("treatment of other values", &names)?;
+            }
+            _ if options.keyword(keyword, args)? => {}
+            _ => return Err(args.unknown(keyword, "keyword of fix ave/histo", KEYWORDS.into_iter())),
+        }
+    }
+    args.finish()?;
+    schedule.start = options.start;
+    if beyond == Beyond::Extra {
+        bins += 2;
+    }
+    options.table.open(&[
+        format!("# Histogrammed data for fix {}", header.id),
+        "# TimeStep Number-of-bins Total-counts Missing-counts Min-value Max-value".to_owned(),
+        "# Bin Coord Count Count/Total".to_owned(),
+    ])?;
+    Ok(Box::new(AveHisto {
+        header,
+        schedule,
+        lo,
+        hi,
+        bins,
+        beyond,
+        sources,
+        options,
+        counts: RefCell::default(),
+        extremes: Cell::new(NOTHING),
+        filled: RefCell::default(),
+        mean: RefCell::default(),
+        reach: RefCell::default(),
+        tally: Cell::default(),
+    }))
+}
+
+const KEYWORDS: [&str; 12] = [
+    "mode",
+    "kind",
+    "beyond",
+    "ave",
+    "start",
+    "file",
+    "append",
+    "overwrite",
+    "format",
+    "title1",
+    "title2",
+    "title3",
+];
+
+/// The extremes of no values, as LAMMPS shows them.
+const NOTHING: [f64; 2] = [1e20, -1e20];
+
+impl AveHisto {
+    /// The middle of a bin; the outer ones of `beyond extra` stand at the ends.
+    fn coordinate(&self, bin: usize) -> f64 {
+        let place =
+            |inner: usize, bins: usize| self.lo + (inner as f64 + 0.5) * (self.hi - self.lo) / bins as f64;
+        match self.beyond {
+            Beyond::Extra if bin == 0 => self.lo,
+            Beyond::Extra if bin + 1 == self.bins => self.hi,
+            Beyond::Extra => place(bin - 1, self.bins - 2),
+            _ => place(bin, self.bins),
+        }
+    }
+
+    /// The bin of a value, if it has one.
+    fn bin(&self, x: f64) -> Option<usize> {
+        let inner = if self.beyond == Beyond::Extra { self.bins - 2 } else { self.bins };
+        let within =
+            |x: f64| (((x - self.lo) * (inner as f64 / (self.hi - self.lo))) as usize).min(inner - 1);
+        match self.beyond {
+            _ if x < self.lo => (self.beyond != Beyond::Ignore).then_some(0),
+            _ if x > self.hi => (self.beyond != Beyond::Ignore).then_some(self.bins - 1),
+            Beyond::Extra => Some(within(x) + 1),
+            _ => Some(within(x)),
+        }
+    }
+
+    fn sample(&self, system: &System<'_>) -> Result<Vec<f64>> {
+        let members = system.indices(self.header.group, None)?;
+        let mut values = Vec::new();
+        for source in &self.sources {
+            match source {
+                Source::Atoms(value) => {
+                    let column = value.get(system)?;
+                    values.extend(members.iter().map(|&i| column[i]));
+                }
+                Source::System(input) => match input.get(system)? {
+                    Measured::Number(x) => values.push(x),
+                    Measured::Vector(x) | Measured::PerAtom(x) => values.extend(x),
+                },
+            }
+        }
+        Ok(values)
+    }
+
+    /// Counted, missing, least, greatest; and the bins.
+    fn shown(&self) -> ([f64; 4], Vec<f64>) {
+        let mean = self.mean.borrow();
+        let least = |a: [f64; 2], b: &[f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        let [least, greatest] = match mean.total() {
+            [] => [0.0; 2],
+            _ => self.reach.borrow().iter().fold(NOTHING, least),
+        };
+        match mean.total() {
+            [] => ([0.0; 4], vec![0.0; self.bins]),
+            [counted, missing, bins @ ..] => ([*counted, *missing, least, greatest], bins.to_vec()),
+            [_] => unreachable!("there are always two counts"),
+        }
+    }
+
+    fn rows(&self) -> Vec<[f64; 3]> {
+        let ([counted, ..], bins) = self.shown();
+        let share = |count: f64| if counted > 0.0 { count / counted } else { 0.0 };
+        bins.iter().enumerate().map(|(bin, &count)| [self.coordinate(bin), count, share(count)]).collect()
+    }
+}
+
+impl Fix for AveHisto {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        let inputs = self.sources.iter().filter_map(|source| match source {
+            Source::Atoms(value) => value.input(),
+            Source::System(input) => Some(input),
+        });
+        note_tally(&self.tally, world.state, inputs);
+        self.schedule.begin(world.state.step);
+        Ok(())
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        self.end_of_step(world)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        self.schedule.after(step)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.tally.get()
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        if !self.schedule.due(world.state.step) {
+            return Ok(());
+        }
+        let (mut counts, mut filled) = (self.counts.borrow_mut(), self.filled.borrow_mut());
+        if self.schedule.fresh() {
+            *counts = [0.0; 2];
+            *filled = vec![0.0; self.bins];
+            self.extremes.set(NOTHING);
+        }
+        for x in self.sample(&world.system())? {
+            let [least, greatest] = self.extremes.get();
+            self.extremes.set([least.min(x), greatest.max(x)]);
+            match self.bin(x) {
+                Some(bin) => (filled[bin], counts[0]) = (filled[bin] + 1.0, counts[0] + 1.0),
+                None => counts[1] += 1.0,
+            }
+        }
+        if self.schedule.taken() {
+            let flat = counts.iter().chain(filled.iter()).copied().collect();
+            let mut mean = self.mean.borrow_mut();
+            mean.add(flat, self.options.combine);
+            let mut reach = self.reach.borrow_mut();
+            reach.push(self.extremes.get());
+            let old = reach.len().saturating_sub(mean.count() as usize);
+            reach.drain(..old);
+            drop((mean, reach));
+            let (stats, _) = self.shown();
+            let stats: String = stats.iter().map(|&x| format!(" {}", shortest(x))).collect();
+            let mut text = format!("{} {}{stats}\n", world.state.step, self.bins);
+            for (bin, row) in self.rows().iter().enumerate() {
+                let row: String = row.iter().map(|&x| self.options.table.number(x)).collect();
+                let _ = writeln!(text, "{}{row}", bin + 1);
+            }
+            self.options.table.write(&text)?;
+        }
+        Ok(())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape { array: Some(3), ..Shape::vector(4) })
+    }
+
+    /// Counted and missing values, the least and the greatest; per bin its middle, its count and share.
+    fn values(&self, _: &System<'_>) -> Result<Values> {
+        let vector = self.shown().0.to_vec();
+        Ok(Values {
+            vector,
+            array: self.rows().iter().map(|row| row.to_vec()).collect(),
+            ..Values::default()
+        })
+    }
+}
