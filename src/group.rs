@@ -9,7 +9,7 @@ use crate::state::State;
 /// As many as a mask has bits.
 const MOST: usize = 32;
 /// The bit of group `all`.
-const ALL: u32 = 1;
+pub const ALL: u32 = 1;
 
 /// The groups of a script: at most 32, `all` is number 0.
 #[derive(Debug)]

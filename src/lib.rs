@@ -46,6 +46,7 @@ pub mod studies;
 pub mod system;
 pub mod thermo;
 pub mod timing;
+pub mod tuning;
 pub mod units;
 pub mod velocity;
 pub mod work;

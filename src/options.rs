@@ -4,7 +4,9 @@ use crate::rules::Rules;
 use std::path::PathBuf;
 
 /// Arithmetic of the kernels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// fp32 throughout; positions in 64-bit fixed point. Needs no fp64.
@@ -38,6 +40,18 @@ pub enum TimingMode {
     Sampled,
     /// Every kernel.
     Full,
+}
+
+/// Whether records of tuning are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Tune {
+    /// The shipped shapes, whatever has been recorded.
+    #[default]
+    Off,
+    /// The record that `clamps tune` left for such a system, where there is one.
+    On,
+    /// As on; where there is no record the run begins by making one.
+    Auto,
 }
 
 /// How kernels are written.
@@ -83,6 +97,8 @@ pub struct Options {
     pub precision: Option<Precision>,
     /// `-kernels`.
     pub rules: Rules,
+    /// `-tune`.
+    pub tune: Tune,
     /// `-timing`.
     pub timing: TimingMode,
     /// `-json FILE`.

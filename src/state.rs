@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::fix::Fix;
 use crate::gpu::Gpu;
 use crate::group::Groups;
+use crate::kernels::Shape;
 use crate::lattice::Lattice;
 use crate::log::Log;
 use crate::options::Options;
@@ -72,6 +73,8 @@ pub struct State {
     pub timeout: Option<f64>,
     /// The device, from the first run on.
     pub device: Option<Gpu>,
+    /// The shape of the last run and where it came from, in words.
+    pub shape: Option<(Shape, String)>,
     /// What `-json` has collected so far.
     pub report: Option<Report>,
     /// When the program began.
@@ -113,6 +116,7 @@ impl State {
             last_row: None,
             timeout: None,
             device: None,
+            shape: None,
             report: None,
             started: Instant::now(),
             host_atoms: Atoms::default(),

@@ -10,7 +10,7 @@ mod balance;
 mod command;
 pub mod hooks;
 mod moment;
-mod nve;
+pub(crate) mod nve;
 
 pub use command::{fix, fix_modify, unfix};
 pub use moment::{Moment, Quantity};
