@@ -92,12 +92,12 @@ impl Choice {
                 ));
             }
         }
-        if pair_local % lanes != 0 || block_local % lanes != 0 {
+        if !pair_local.is_multiple_of(lanes) || !block_local.is_multiple_of(lanes) {
             return Err(format!(
                 "work-groups of {pair_local} and {block_local} do not hold whole atoms of {lanes}"
             ));
         }
-        let whole = |local: usize| !shipped.registers || local % shipped.list_width == 0;
+        let whole = |local: usize| !shipped.registers || local.is_multiple_of(shipped.list_width);
         if !whole(pair_local) || !whole(block_local) {
             let wave = shipped.list_width;
             return Err(format!(

@@ -1,8 +1,17 @@
 //! `clamps tune`, its record, and what later runs make of it.
 
+#[path = "common/mod.rs"]
+mod common;
+#[path = "common/systems.rs"]
+mod systems;
+
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use clamps::options::Precision;
+use clamps::tuning::search::candidates;
+use clamps::tuning::trial::Facts;
+use common::{label, test_devices};
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
@@ -159,4 +168,32 @@ fn bad_input_says_so() {
         .failure()
         .stderr(contains("number of seconds"));
     clamps(dir).args(["-in", "in.melt", "-tune", "maybe"]).assert().failure().stderr(contains("maybe"));
+}
+
+/// On any device, as if it were a GPU: minutes of compiling, so it is run by name.
+#[test]
+#[ignore = "compiles some forty shapes"]
+fn every_shape_that_a_search_on_a_gpu_begins_with_is_right() {
+    let state = systems::melt(8, 0.1);
+    for gpu in test_devices() {
+        let own = systems::gpu_shape(&gpu, Precision::Mixed, 1000);
+        let mut facts = None;
+        for atoms in [1000, 1_000_000] {
+            let shipped = systems::gpu_shape(&gpu, Precision::Mixed, atoms);
+            for choice in candidates(shipped) {
+                if choice.check(shipped, gpu.info(), Precision::Mixed).is_err() {
+                    continue;
+                }
+                let shape = choice.shape(shipped, gpu.info(), Precision::Mixed);
+                let mut found = systems::simulation(&state, &gpu, Precision::Mixed, Some(shape));
+                let facts = facts.get_or_insert_with(|| {
+                    let mut own = systems::simulation(&state, &gpu, Precision::Mixed, Some(own));
+                    Facts::of(&mut own).expect("runs")
+                });
+                facts
+                    .check(&mut found)
+                    .unwrap_or_else(|error| panic!("{}: {choice:?}: {error}", label(gpu.info())));
+            }
+        }
+    }
 }

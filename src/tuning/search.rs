@@ -26,7 +26,7 @@ const LONG_ENOUGH: f64 = 0.1;
 /// Steps of a measurement are a multiple of this: the usual time between rebuilds.
 const STRETCH: u32 = 20;
 /// Repetitions, at least and at most; those after the first few are made where they can still decide.
-const REPEATS: [usize; 2] = [4, 9];
+const REPEATS: [usize; 2] = [4, 15];
 
 /// How a trial ended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -70,34 +70,32 @@ pub struct Search {
     pub record: Record,
 }
 
-/// A change: its name and how it is made; `None` where it changes nothing here.
-type Change = (String, Box<dyn Fn(Choice) -> Option<Choice>>);
+/// A change: its name and how it is made, which may change nothing.
+type Change = (String, Box<dyn Fn(Choice) -> Choice>);
 
 /// What is tried on a device of this shipped shape, what pays most first.
 fn changes(shipped: Shape) -> Vec<Change> {
-    fn change(name: String, make: impl Fn(Choice) -> Choice + 'static) -> Change {
-        (name, Box::new(move |choice| Some(make(choice)).filter(|made| *made != choice)))
-    }
     fn each(
         name: &str,
         values: &[usize],
         applies: fn(Choice) -> bool,
         set: fn(&mut Choice, usize),
     ) -> Vec<Change> {
-        let one = |&value: &usize| {
-            change(format!("{name} {value}"), move |mut choice| {
+        let one = |&value: &usize| -> Change {
+            let make = move |mut choice: Choice| {
                 if applies(choice) {
                     set(&mut choice, value);
                 }
                 choice
-            })
+            };
+            (format!("{name} {value}"), Box::new(make))
         };
         values.iter().map(one).collect()
     }
     let vectors = |values| each("vectors of", values, |_| true, |c, v| c.vector = v);
     let unroll = |values| each("unrolled", values, |c| !c.tile, |c, v| c.unroll = v);
     let others = |values| each("other kernels' work-group", values, |_| true, |c, v| c.local = v);
-    let skip = change("skipping on or off".to_owned(), |c| Choice { skip: !c.skip, ..c });
+    let skip: Change = ("skipping on or off".to_owned(), Box::new(|c| Choice { skip: !c.skip, ..c }));
     let plain = |values| each("work-group", values, |c| !c.tile, |c, v| c.pair_local = v);
     if shipped.block_edge == 0 {
         let mut all = vectors(&[4, 8, 16]);
@@ -107,11 +105,11 @@ fn changes(shipped: Shape) -> Vec<Change> {
         all.extend(others(&[256]));
         return all;
     }
-    let layout = change("the other layout".to_owned(), |c| match c.tile {
+    let other = |c: Choice| match c.tile {
         true => Choice { tile: false, lanes: 4, block_edge: 2, ..c },
         false => Choice { tile: true, lanes: 1, block_edge: 4, ..c },
-    });
-    let mut all = vec![layout];
+    };
+    let mut all: Vec<Change> = vec![("the other layout".to_owned(), Box::new(other))];
     all.extend(each("lanes", &[1, 2, 4, 8], |_| true, |c, v| c.lanes = v));
     all.extend(each("blocks of", &[2, 4], |_| true, |c, v| c.block_edge = v));
     all.extend(each("blocks' work-group", &[96, 128, 160, 192, 256], |_| true, |c, v| c.block_local = v));
@@ -121,6 +119,12 @@ fn changes(shipped: Shape) -> Vec<Change> {
     all.extend(unroll(&[1, 2, 4]));
     all.extend(others(&[64, 256]));
     all
+}
+
+/// What a search begins with on a device of this shipped shape: each change by itself.
+pub fn candidates(shipped: Shape) -> Vec<Choice> {
+    let own = Choice::of(shipped);
+    changes(shipped).iter().map(|(_, change)| change(own)).filter(|&made| made != own).collect()
 }
 
 /// Searches for the fastest shape of a script's system, from `shipped` on, for about as long as `patience` says, and
@@ -183,13 +187,14 @@ fn within(
         if signals::interrupted() {
             return Err(Error::new("interrupted: nothing has been recorded"));
         }
-        let now = search.record.choice;
-        let made = change(now).filter(|made| !search.trials.iter().any(|trial| trial.choice == *made));
-        let possible = |made: &Choice| made.check(shipped, gpu.info(), key.precision).is_ok();
-        let Some(choice) = made.filter(possible) else {
+        let known = |made: &Choice| {
+            *made == Choice::of(shipped) || search.trials.iter().any(|trial| trial.choice == *made)
+        };
+        let choice = change(search.record.choice);
+        if known(&choice) || choice.check(shipped, gpu.info(), key.precision).is_err() {
             bar.inc(1);
             continue;
-        };
+        }
         if begun.elapsed() > patience {
             search.left_out += 1;
             bar.inc(1);
