@@ -104,6 +104,8 @@ typedef struct {
 #define STATUS_TILES 3   // words that all tiles take together
 #define STATUS_CROWDS 4  // parts of the largest tile, where it had too many
 #define STATUS_HALT 5    // the step at which the host must act, NEVER if none
+#define STATUS_BONDS 6   // what is the matter with some bond, bits of BOND_...
+#define STATUS_ATOM 7    // the least ID of an atom with such a bond
 
 // The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
 // (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this
@@ -114,6 +116,18 @@ static inline void halt(__global uint *status, uint step) {
 }
 static inline int halted(__global const uint *status, uint step) {
     return status[STATUS_HALT] <= step;
+}
+// Bonds: a long one is worth a warning, the others halt the run for good.
+#define BOND_WHOLE 0
+#define BOND_LONG 1
+#define BOND_BROKEN 2
+#define BOND_MISSING 4
+#define BOND_FAR 8
+static inline void report_bond(__global uint *status, uint step, uint what, uint tag) {
+    atomic_or(&status[STATUS_BONDS], what);
+    if (what == BOND_LONG) return;
+    atomic_min(&status[STATUS_ATOM], tag);
+    halt(status, step);
 }
 // For kernels that may halt at their own step.
 static inline int halted_before(__global const uint *status, uint step) {

@@ -1,6 +1,33 @@
 // The full neighbour list: for each atom every other atom, or image, with r^2 <= (cutoff + skin)^2 of their
 // types at build time. An entry is the place of its staged position.
 
+// With EXCLUDE some pairs are left out: an atom's special neighbours (cl/links.cl), SPECIAL_WIDTH at most, and what
+// `neigh_modify exclude` says (EXCLUDED, of two group masks and whether the molecules are the same).
+#ifdef EXCLUDE
+#define EXCLUDE_ARGUMENTS \
+    , __global const uint *restrict special, __global const uint *restrict mask, __global const uint *restrict molecule
+#define EXCLUDE_PASSED , special, mask, molecule, stride
+#define EXCLUDE_TAKEN \
+    , __global const uint *special, __global const uint *mask, __global const uint *molecule, uint stride
+#define FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define INCLUDED(j) included(i, j EXCLUDE_PASSED)
+static inline int included(uint i, uint j EXCLUDE_TAKEN) {
+    for (uint k = 0; k < SPECIAL_WIDTH; k++) {
+        const uint2 link = vload2((size_t)k * stride + i, special);
+        if (link.y == 0) break;
+        if (link.x == j) return 0;
+    }
+    const uint home = j % stride;
+    return !EXCLUDED(mask[i], mask[home], molecule[i] == molecule[home]);
+}
+#else
+#define EXCLUDE_ARGUMENTS
+#define EXCLUDE_PASSED
+#define EXCLUDE_TAKEN
+#define FENCE CLK_LOCAL_MEM_FENCE
+#define INCLUDED(j) 1
+#endif
+
 // Padding: one of eight dummy positions, the one at least a quarter of the modulus away along each axis.
 static inline uint dummy_for(staged a, uint dummies, __constant const Box *box) {
 #ifdef DOUBLE
@@ -98,7 +125,8 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
                 __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
-                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds) {
+                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
+                EXCLUDE_ARGUMENTS) {
 #define PLACE(k) BANKED(k, CROWD + 4)
     __local real4 crowd[BANKED_ROOM(CROWD + 4)]; // four are read at a time
 #if !TILE
@@ -207,8 +235,10 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #endif
 #if TILE
 #define ENTRY(k) TILE_ENTRY(k)
+#define CANDIDATE(k) tiles[tile + window + (k)]
 #else
 #define ENTRY(k) place[k]
+#define CANDIDATE(k) place[k]
 #endif
 #define ADD_ENTRY(k) { \
         chunk = PUSH(chunk, ENTRY(k)); \
@@ -262,7 +292,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                     }
                     NEXT_CELL(cell)
                 }
-                barrier(CLK_LOCAL_MEM_FENCE);
+                barrier(FENCE); // the tile is read as well, where pairs are left out
             }
             NEEDLESS_BARRIER
             if (!active) continue;
@@ -287,7 +317,7 @@ SHORT_LOOP
                     while (hits) {
                         const uint at = k + 31 - clz(hits & -hits);
                         hits &= hits - 1;
-                        if (at != self) ADD_ENTRY(at)
+                        if (at != self && INCLUDED(CANDIDATE(at))) ADD_ENTRY(at)
                     }
                     k += some;
                 }
@@ -300,7 +330,7 @@ SHORT_LOOP
                     uint k = max(begins[RUN], window) - window;
                     for (k += MODULO(remainder - k, BANKS); k < last; k += BANKS) {
                         const real4 other = crowd[PLACE(k)];
-                        if (square(me - other.xyz) <= LIMIT(other) && k != self) ADD_ENTRY(k)
+                        if (square(me - other.xyz) <= LIMIT(other) && k != self && INCLUDED(CANDIDATE(k))) ADD_ENTRY(k)
                     }
                 }
             }
@@ -349,7 +379,7 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
                               const uint *type, const uint *j, uint candidates,
                               __global const staged *position, __constant const Box *box,
                               __global const real *reach, __global uint *list, __global uint *neighbors,
-                              uint first, uint begin, uint end, uint rows) {
+                              uint first, uint begin, uint end, uint rows EXCLUDE_TAKEN) {
     const uint capacity = rows * VW;
     for (uint i = begin; i < end; i++) {
 #ifdef BREAK_TEMPORARIES
@@ -379,11 +409,11 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
 SHORT_LOOP
                 for (uint k = 0; k < VW; k++) { // no branch: a miss is overwritten by the next hit
                     entries[count] = j[base + k];
-                    count += hits[k] != 0 && j[base + k] != i;
+                    count += hits[k] != 0 && j[base + k] != i && INCLUDED(j[base + k]);
                 }
             } else {
                 for (uint k = 0; k < valid; k++) {
-                    if (hits[k] == 0 || j[base + k] == i) continue;
+                    if (hits[k] == 0 || j[base + k] == i || !INCLUDED(j[base + k])) continue;
                     if (count < capacity) entries[count] = j[base + k];
                     count++;
                 }
@@ -398,7 +428,8 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
                 __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
-                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds) {
+                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
+                EXCLUDE_ARGUMENTS) {
     STAGED x[BATCH], y[BATCH], z[BATCH];
     uint type[BATCH], j[BATCH];
     if (halted_before(status, step)) return;
@@ -435,7 +466,8 @@ void build_list(__global const staged *restrict position, __global const uint *r
             type[candidates] = staged_type(other);
             j[candidates] = k;
             if (++candidates < BATCH) continue;
-            test_batch(x, y, z, type, j, BATCH, position, box, reach, list, neighbors, first, begin, end, rows);
+            test_batch(x, y, z, type, j, BATCH, position, box, reach, list, neighbors, first, begin, end, rows
+                       EXCLUDE_PASSED);
             candidates = 0;
         }
     }
@@ -444,7 +476,8 @@ void build_list(__global const staged *restrict position, __global const uint *r
         type[k] = 1;
         j[k] = 0;
     }
-    test_batch(x, y, z, type, j, candidates, position, box, reach, list, neighbors, first, begin, end, rows);
+    test_batch(x, y, z, type, j, candidates, position, box, reach, list, neighbors, first, begin, end, rows
+               EXCLUDE_PASSED);
 
     const uint capacity = rows * VW;
     for (uint i = begin; i < end; i++) {

@@ -1,134 +1,16 @@
-// The neighbour loop, once for all pair styles. A style supplies, in cl/pair/<style>.cl,
-//   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
-// for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets
-// what lies behind the coefficients in `table` as well, as `__global const real *samples` before `energy`.
-//   VW           pairs handled at once, as one vector
+// The neighbour loop (after sums.cl).
 //   TILE         lists name places in local memory, CROWD of them
 //   LANES        work-items per atom (a power of two)
 //   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
-//   TALLY        also energy and virial per atom
 //   FUSED        the kernel that makes a whole step instead (after step.cl)
-// With one type the coefficients are constants (CUTSQ, C0, C1, ...); else they are rows
-// (cutoff^2, c[0], c[1], ...) of `table`, one per ordered pair of types.
+//   MOLECULES    atoms have bonds, or pairs that count in part (after molecule.cl)
 
-#if VW == 1
-#define LOAD_LIST(p) (*(p))
-#define GATHER(m) m(j)
-#define SUM(a) (a)
-#elif VW == 2
-#define LOAD_LIST(p) vload2(0, p)
-#define GATHER(m) m(j.s0), m(j.s1)
-#define SUM(a) (a.s0 + a.s1)
-#elif VW == 4
-#define LOAD_LIST(p) vload4(0, p)
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3)
-#define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
-#elif VW == 8
-#define LOAD_LIST(p) vload8(0, p)
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7)
-#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
-#define SUM(a) SUM8(a)
-#elif VW == 16
-#define LOAD_LIST(p) vload16(0, p)
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7), \
-                  m(j.s8), m(j.s9), m(j.sa), m(j.sb), m(j.sc), m(j.sd), m(j.se), m(j.sf)
-#define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
-#define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
-#endif
-
-// Positions and types of the VW atoms j, as one vector per component: whole positions are loaded, and
-// transposed in registers.
-#if VW == 8 || VW == 16
-#define staged16 JOIN(STAGED, 16)
-#define QUAD(a, b, c, d) (staged16)(position[a], position[b], position[c], position[d])
-#endif
-#if VW == 8
-#define LOAD_POSITIONS \
-    const staged16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3), q1 = QUAD(j.s4, j.s5, j.s6, j.s7); \
-    const stagedv x = (stagedv)(q0.s048c, q1.s048c), y = (stagedv)(q0.s159d, q1.s159d); \
-    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae), w = (stagedv)(q0.s37bf, q1.s37bf);
-#elif VW == 16
-#define LOAD_POSITIONS \
-    const staged16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3), q1 = QUAD(j.s4, j.s5, j.s6, j.s7); \
-    const staged16 q2 = QUAD(j.s8, j.s9, j.sa, j.sb), q3 = QUAD(j.sc, j.sd, j.se, j.sf); \
-    const stagedv x = (stagedv)(q0.s048c, q1.s048c, q2.s048c, q3.s048c); \
-    const stagedv y = (stagedv)(q0.s159d, q1.s159d, q2.s159d, q3.s159d); \
-    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae, q2.s26ae, q3.s26ae); \
-    const stagedv w = (stagedv)(q0.s37bf, q1.s37bf, q2.s37bf, q3.s37bf);
+#ifdef MOLECULES
+#define STATUS_ACCESS __global // bonds may break
 #else
-#define X_OF(k) position[k].x
-#define Y_OF(k) position[k].y
-#define Z_OF(k) position[k].z
-#define W_OF(k) position[k].w
-#define LOAD_POSITIONS \
-    const stagedv x = (stagedv)(GATHER(X_OF)), y = (stagedv)(GATHER(Y_OF)); \
-    const stagedv z = (stagedv)(GATHER(Z_OF)), w = (stagedv)(GATHER(W_OF));
-#endif
-#define ENTRY_OF(k) table[k + entry]
-#ifdef SAMPLED
-#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, table + TYPES * TYPES * (COEFFICIENTS + 1), energy)
-#else
-#define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, energy)
-#endif
-
-// What a work-item has added up so far.
-typedef struct {
-    realv fx, fy, fz;
-#if TALLY
-    realv energy, xx, yy, zz, xy, xz, yz;
-#endif
-} Sums;
-
-// Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
-static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine, uintv theirs,
-                             __global const real *table) {
-    const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
-#if TYPES > 1
-    realv c[COEFFICIENTS], cutsq;
-    {
-        const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1); // what GATHER goes by
-        uint entry = 0;
-        cutsq = (realv)(GATHER(ENTRY_OF));
-        for (entry = 1; entry <= COEFFICIENTS; entry++) c[entry - 1] = (realv)(GATHER(ENTRY_OF));
-    }
-#else
-    const realv c[COEFFICIENTS] = CONSTANTS;
-    const real cutsq = CUTSQ;
-#endif
-    RETURN_UNLESS(rsq < cutsq)
-    realv energy;
-    realv f = PAIR_EVAL(rsq, c, &energy);
-    // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
-    ZERO_BEYOND(f, rsq, cutsq)
-    sums->fx = FMA(dx, f, sums->fx);
-    sums->fy = FMA(dy, f, sums->fy);
-    sums->fz = FMA(dz, f, sums->fz);
-#if TALLY
-    ZERO_BEYOND(energy, rsq, cutsq)
-    sums->energy += energy;
-    sums->xx = FMA(dx * dx, f, sums->xx);
-    sums->yy = FMA(dy * dy, f, sums->yy);
-    sums->zz = FMA(dz * dz, f, sums->zz);
-    sums->xy = FMA(dx * dy, f, sums->xy);
-    sums->xz = FMA(dx * dz, f, sums->xz);
-    sums->yz = FMA(dy * dz, f, sums->yz);
-#endif
-}
-
-#define PARKED_SUMS(size) \
-    PARKING(realv, parked_x, size) \
-    PARKING(realv, parked_y, size) \
-    PARKING(realv, parked_z, size)
-#define PARK_SUMS PARK(parked_x, sums.fx) PARK(parked_y, sums.fy) PARK(parked_z, sums.fz)
-
-static inline real3 force_of(const Sums *s) {
-    return (real3)(SUM(s->fx), SUM(s->fy), SUM(s->fz));
-}
-#if TALLY
-// Half of each pair: the other half is tallied at the other atom.
-static inline real8 tallies_of(const Sums *s) {
-    return (real8)(SUM(s->energy), SUM(s->xx), SUM(s->yy), SUM(s->zz), SUM(s->xy), SUM(s->xz), SUM(s->yz), 0) / 2;
-}
+#define STATUS_ACCESS __global const
+#define MOLECULE_ARGUMENTS
+#define ADD_MOLECULE(i, me, force_, tally_)
 #endif
 
 // The kernels: PAIR_ARGUMENTS in, an atom's force out. What becomes of it is the same for every layout.
@@ -150,7 +32,7 @@ static inline real8 tallies_of(const Sums *s) {
 }
 #else
 #define OUTPUT_ARGUMENTS \
-    __global real *restrict force, __global real *restrict tally, __global const uint *restrict status, uint step
+    __global real *restrict force, __global real *restrict tally, STATUS_ACCESS uint *restrict status, uint step
 #if TALLY
 #define PAIR_KERNEL pair_force_tally
 #define OUTPUT(i, force_, tally_) { \
@@ -175,7 +57,7 @@ static inline real8 tallies_of(const Sums *s) {
 // once, relative to the middle of the block; an entry is a 16-bit offset there. What does not fit is
 // taken in turn, and so are the atoms of a block that has more of them than the group work-items.
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
-void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
+void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #define PLACE(k) BANKED(k, CROWD + 1)
     __local real4 crowd[BANKED_ROOM(CROWD + 1)];
     PARKED_SUMS(BLOCK_LOCAL)
@@ -267,7 +149,10 @@ SHORT_LOOP
         real8 tallies = tallies_of(&sums);
         ADD_LANES_8(tally_sums, tallies, lane)
 #endif
-        if (active && lane == 0) OUTPUT(i, total, tallies)
+        if (active && lane == 0) {
+            ADD_MOLECULE(i, mine, total, tallies)
+            OUTPUT(i, total, tallies)
+        }
     }
 }
 
@@ -275,7 +160,7 @@ SHORT_LOOP
 
 // Plain Verlet lists: LANES work-items share an atom, each with a list of its own; an entry is a place in `position`.
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
-void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
+void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     LANE_SUMS(force_sums, 3)
 #if TALLY
     LANE_SUMS(tally_sums, 8)
@@ -321,6 +206,9 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS) {
     real8 tallies = tallies_of(&sums);
     ADD_LANES_8(tally_sums, tallies, lane)
 #endif
-    if (active && lane == 0) OUTPUT(i, total, tallies)
+    if (active && lane == 0) {
+        ADD_MOLECULE(i, me, total, tallies)
+        OUTPUT(i, total, tallies)
+    }
 }
 #endif

@@ -18,7 +18,7 @@ static inline void store_group_sum(accum8 sum, __local accum *shared, __global a
     if (lid == 0) vstore8(vload8(0, shared), get_group_id(0), partial);
 }
 
-// Per-atom (energy, xx, yy, zz, xy, xz, yz, 0) to group sums.
+// Per-atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy) to group sums.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void reduce_tally(__global const real *restrict tally, __global accum *restrict partial, uint n) {
     __local accum shared[8 * REDUCE_LOCAL];

@@ -1,24 +1,38 @@
 //! The atoms as the host sees them: one vector per property, all of the same length.
 
 use crate::error::Result;
+use crate::restart::bytes;
 use crate::script::Args;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// Atoms on the host, in no particular order; `tag` tells who is who.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Atoms {
     /// Positions, in distance units.
+    #[serde(with = "bytes")]
     pub x: Vec<[f64; 3]>,
     /// Velocities, in distance units per time unit.
+    #[serde(with = "bytes")]
     pub v: Vec<[f64; 3]>,
     /// How many box lengths each atom has crossed: unwrapped = x + image * L.
+    #[serde(with = "bytes")]
     pub image: Vec<[i32; 3]>,
     /// Atom IDs, from 1, unique.
+    #[serde(with = "bytes")]
     pub tag: Vec<u32>,
     /// Atom types, from 1.
+    #[serde(with = "bytes")]
     pub kind: Vec<u32>,
     /// Bit g says that the atom is in group g; bit 0 (`all`) is always set.
+    #[serde(with = "bytes")]
     pub mask: Vec<u32>,
+    /// Molecule IDs; 0 where there is none.
+    #[serde(with = "bytes")]
+    pub molecule: Vec<u32>,
+    /// Charges, in charge units.
+    #[serde(with = "bytes")]
+    pub charge: Vec<f64>,
 }
 
 impl Atoms {
@@ -40,6 +54,8 @@ impl Atoms {
         self.tag.push(tag);
         self.kind.push(kind);
         self.mask.push(1);
+        self.molecule.push(0);
+        self.charge.push(0.0);
     }
 
     /// Removes an atom; the last one takes its place.
@@ -50,6 +66,8 @@ impl Atoms {
         self.tag.swap_remove(i);
         self.kind.swap_remove(i);
         self.mask.swap_remove(i);
+        self.molecule.swap_remove(i);
+        self.charge.swap_remove(i);
     }
 
     /// Keeps the atoms whose index passes, in their order.
@@ -70,6 +88,8 @@ impl Atoms {
             tag: pick(&self.tag, order),
             kind: pick(&self.kind, order),
             mask: pick(&self.mask, order),
+            molecule: pick(&self.molecule, order),
+            charge: pick(&self.charge, order),
         }
     }
 
@@ -80,6 +100,36 @@ impl Atoms {
         order
     }
 
+    /// IDs with molecule IDs and charges alone: what [`Atoms::follow`] needs of the atoms before.
+    pub fn identities(&self) -> Atoms {
+        Atoms {
+            tag: self.tag.clone(),
+            molecule: self.molecule.clone(),
+            charge: self.charge.clone(),
+            ..Atoms::default()
+        }
+    }
+
+    /// Takes these IDs, in their order; molecule IDs and charges go with them. IDs that are gone take theirs along,
+    /// new ones have none.
+    pub fn follow(&mut self, tags: Vec<u32>) {
+        let before = std::mem::replace(&mut self.tag, tags);
+        let old = (std::mem::take(&mut self.molecule), std::mem::take(&mut self.charge));
+        self.molecule = vec![0; self.tag.len()];
+        self.charge = vec![0.0; self.tag.len()];
+        if old.0.iter().all(|&molecule| molecule == 0) && old.1.iter().all(|&charge| charge == 0.0) {
+            return;
+        }
+        let mut places: Vec<(u32, usize)> = before.iter().enumerate().map(|(i, &tag)| (tag, i)).collect();
+        places.sort_unstable();
+        for (i, tag) in self.tag.iter().enumerate() {
+            if let Ok(k) = places.binary_search_by_key(tag, |place| place.0) {
+                self.molecule[i] = old.0[places[k].1];
+                self.charge[i] = old.1[places[k].1];
+            }
+        }
+    }
+
     /// Makes room for more atoms.
     pub fn reserve(&mut self, more: usize) {
         self.x.reserve(more);
@@ -88,6 +138,8 @@ impl Atoms {
         self.tag.reserve(more);
         self.kind.reserve(more);
         self.mask.reserve(more);
+        self.molecule.reserve(more);
+        self.charge.reserve(more);
     }
 }
 
@@ -96,7 +148,16 @@ impl Atoms {
 /// # Errors
 /// At the word, when it is missing, malformed or out of range.
 pub fn type_range(args: &mut Args, types: usize) -> Result<RangeInclusive<usize>> {
-    let word = args.word("an atom type or a range like 1*3")?;
+    type_range_of("atom", args, types)
+}
+
+/// As [`type_range`], of types of some kind, such as `bond`.
+///
+/// # Errors
+/// As [`type_range`].
+pub fn type_range_of(kind: &str, args: &mut Args, types: usize) -> Result<RangeInclusive<usize>> {
+    let article = if kind == "atom" { "an" } else { "a" };
+    let word = args.word(&format!("{article} {kind} type or a range like 1*3"))?;
     let end = |text: &str, default: usize| if text.is_empty() { Some(default) } else { text.parse().ok() };
     let (first, last) = match word.text.split_once('*') {
         Some((first, last)) => (end(first, 1), end(last, types)),
@@ -105,8 +166,11 @@ pub fn type_range(args: &mut Args, types: usize) -> Result<RangeInclusive<usize>
     match (first, last) {
         (Some(first), Some(last)) if 1 <= first && first <= last && last <= types => Ok(first..=last),
         (Some(_), Some(_)) => Err(args
-            .error(word, format_args!("'{}' is not within the atom types 1 to {types}", word.text))
+            .error(word, format_args!("'{}' is not within the {kind} types 1 to {types}", word.text))
             .label("out of range")),
-        _ => Err(args.error(word, format_args!("'{}' is not an atom type or a range like 1*3", word.text))),
+        _ => {
+            let what = format_args!("{article} {kind} type or a range like 1*3");
+            Err(args.error(word, format_args!("'{}' is not {what}", word.text)))
+        }
     }
 }

@@ -15,7 +15,8 @@ use std::time::Instant;
 /// What tells an atom on the upper face of a periodic box from its image on the lower one, in box lengths.
 const EPSILON: f64 = 1e-6;
 
-/// `create_box TYPES REGION`: the box around a region, with room for atom types 1 to TYPES.
+/// `create_box TYPES REGION [bond/types N]`: the box around a region, with room for atom types 1 to TYPES. Keywords
+/// about the room for bonds per atom have no effect: there is always enough.
 ///
 /// # Errors
 /// When there is a box already, or the region has no bounding block.
@@ -27,10 +28,12 @@ pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
         return Err(args.error(types, format_args!("the number of atom types must be 1 to {MOST_TYPES}")));
     }
     let name = args.clone().word("a region")?;
-    let bounds = state.regions.arg(args)?.bounds();
-    if let Some(word) = args.peek() {
-        return Err(args.unsupported(word, "create_box keyword"));
+    let region = state.regions.arg(args)?;
+    let (bounds, tilted) = (region.bounds(), region.is_tilted());
+    if tilted {
+        return Err(args.error(name, "tilted boxes are not supported: the tilts of the prism must be 0"));
     }
+    let bond_types = bond_keywords(state, args)?;
     let [lo, hi] = bounds.ok_or_else(|| args.error(name, "this region has no bounds to make a box of"))?;
     if state.dimension == 2 && !(lo[2] < 0.0 && 0.0 < hi[2]) {
         return Err(args.error(name, "the box of a 2d system must reach below and above z = 0"));
@@ -40,7 +43,29 @@ pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
     state.log.line("  1 by 1 by 1 MPI processor grid");
     state.domain = Some(domain);
     state.mass = vec![None; count];
+    state.topology.bond_types = bond_types;
     Ok(())
+}
+
+/// Takes the keywords of `create_box`; returns the number of bond types.
+fn bond_keywords(state: &State, args: &mut Args) -> Result<usize> {
+    let mut bond_types = 0;
+    while let Some(word) = args.peek() {
+        let known = ["bond/types", "extra/bond/per/atom", "extra/special/per/atom"].map(|name| (name, name));
+        if !known.iter().any(|(name, _)| *name == word.text) {
+            return Err(args.unsupported(word, "create_box keyword"));
+        }
+        let keyword = args.one_of("create_box keyword", &known)?;
+        let count = args.count("a number", 0)? as usize;
+        if keyword == "bond/types" {
+            if !state.atom_style.molecular {
+                let message = format!("atoms of style {} have no bonds", state.atom_style.name);
+                return Err(args.error(word, message).help("write `atom_style bond` before"));
+            }
+            bond_types = count;
+        }
+    }
+    Ok(bond_types)
 }
 
 /// Pair tables grow with the square of this.

@@ -1,11 +1,13 @@
-//! `read_data` and `write_data`: LAMMPS's data files for atom style atomic.
+//! `read_data` and `write_data`: LAMMPS's data files.
 //!
 //! Source: LAMMPS manual, `read_data`. A file is a title line, a header of counts and box edges, then
 //! sections of one line per atom or type.
 
+mod bonds;
 mod lines;
 mod read;
 mod write;
 
+pub(crate) use lines::Lines;
 pub use read::read_data;
 pub use write::write_data;

@@ -4,9 +4,10 @@ use crate::error::{Error, Result};
 use crate::format::g;
 use crate::script::Args;
 use crate::state::State;
+use serde::{Deserialize, Serialize};
 
 /// What lies behind a face of the box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Boundary {
     /// `p`: the opposite face.
     Periodic,
@@ -19,7 +20,7 @@ pub enum Boundary {
 }
 
 /// An orthogonal box.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Domain {
     /// Lower corner, in distance units.
     pub lo: [f64; 3],
@@ -161,7 +162,10 @@ pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], name: &str) -> Option<f64> {
         "lx" | "cella" => hi[0] - lo[0],
         "ly" | "cellb" => hi[1] - lo[1],
         "lz" | "cellc" => hi[2] - lo[2],
-        "xy" | "xz" | "yz" => 0.0,
+        "avecx" => hi[0] - lo[0],
+        "bvecy" => hi[1] - lo[1],
+        "cvecz" => hi[2] - lo[2],
+        "xy" | "xz" | "yz" | "avecy" | "avecz" | "bvecx" | "bvecz" | "cvecx" | "cvecy" => 0.0,
         "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
         _ => return None,
     })
@@ -251,47 +255,5 @@ fn face(letter: char) -> Option<Boundary> {
         's' => Some(Boundary::Shrink),
         'm' => Some(Boundary::ShrinkMin),
         _ => None,
-    }
-}
-
-/// Atom styles that only LAMMPS has.
-const ATOM_STYLES: [&str; 22] = [
-    "amoeba",
-    "angle",
-    "body",
-    "bond",
-    "bpm/sphere",
-    "charge",
-    "dielectric",
-    "dipole",
-    "dpd",
-    "edpd",
-    "electron",
-    "ellipsoid",
-    "full",
-    "hybrid",
-    "line",
-    "mdpd",
-    "molecular",
-    "peri",
-    "sph",
-    "sphere",
-    "template",
-    "tri",
-];
-
-/// `atom_style atomic`.
-///
-/// # Errors
-/// When the box exists already or the style is another one.
-pub fn atom_style(state: &mut State, args: &mut Args) -> Result<()> {
-    forbid_box(state, args)?;
-    let what = "an atom style";
-    match args.word(what)? {
-        word if word.text == "atomic" => args.finish(),
-        word if ATOM_STYLES.contains(&word.text.as_str()) => {
-            Err(args.unsupported(word, "atom style").help("supported: atomic"))
-        }
-        word => Err(args.unknown(word, "atom style", ["atomic"].into_iter())),
     }
 }

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
+use serde::{Deserialize, Serialize};
 
 /// As many as a mask has bits.
 const MOST: usize = 32;
@@ -12,7 +13,7 @@ const MOST: usize = 32;
 pub const ALL: u32 = 1;
 
 /// The groups of a script: at most 32, `all` is number 0.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Groups {
     /// Names; the index is the bit in [`Atoms::mask`]. A deleted group leaves an empty name.
     pub names: Vec<String>,

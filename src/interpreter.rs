@@ -12,8 +12,8 @@ use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    compute, create, data_file, domain, dump, edit, fix, group, lattice, minimize, neighbor, pair, region,
-    run, thermo, timing, units, velocity,
+    bond, compute, create, data_file, domain, dump, edit, fix, group, lattice, minimize, neighbor, pair,
+    read_dump, region, restart, run, thermo, timing, topology, units, velocity,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -24,7 +24,9 @@ pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
 /// The commands of the other modules, by name.
 const COMMANDS: &[(&str, Handler)] = &[
-    ("atom_style", domain::atom_style),
+    ("atom_style", topology::atom_style),
+    ("bond_coeff", bond::bond_coeff),
+    ("bond_style", bond::bond_style),
     ("boundary", domain::boundary),
     ("change_box", edit::change_box),
     ("compute", compute::compute),
@@ -51,10 +53,15 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("pair_style", pair::pair_style),
     ("pair_write", pair::pair_write),
     ("read_data", data_file::read_data),
+    ("read_dump", read_dump::read_dump),
+    ("read_restart", restart::read_restart),
     ("region", region::region),
     ("replicate", edit::replicate),
+    ("rerun", read_dump::rerun),
     ("reset_timestep", run::reset_timestep),
+    ("restart", restart::restart),
     ("set", edit::set),
+    ("special_bonds", topology::special_bonds),
     ("thermo", thermo::commands::thermo),
     ("thermo_modify", thermo::commands::thermo_modify),
     ("thermo_style", thermo::commands::thermo_style),
@@ -65,6 +72,8 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("units", units::units),
     ("velocity", velocity::velocity),
     ("write_data", data_file::write_data),
+    ("write_dump", dump::write_dump),
+    ("write_restart", restart::write_restart),
 ];
 
 /// A command that concerns the interpreter itself.
@@ -97,7 +106,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
 ];
 
 /// The commands that leave nothing but files behind.
-const WRITERS: [&str; 4] = ["log", "shell", "write_data", "write_dump"];
+const WRITERS: [&str; 5] = ["log", "shell", "write_data", "write_dump", "write_restart"];
 
 /// Where script lines are echoed to (`echo`, `-echo`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

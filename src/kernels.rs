@@ -31,8 +31,14 @@ files! {
     WALK = "walk.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
+    /// What the neighbour loop adds up.
+    SUMS = "sums.cl";
+    /// What molecules add to it.
+    MOLECULE = "molecule.cl";
     /// The neighbour loop.
     PAIR = "pair.cl";
+    /// Bonds and special neighbours by place.
+    LINKS = "links.cl";
     /// An atom as fixes see it.
     INTEGRATE = "integrate.cl";
     /// The halves of a step around the forces.
@@ -162,7 +168,7 @@ impl SizeClass {
 }
 
 /// How work is cut up on a device: fixed before step 0, printed in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Shape {
     /// Pairs that a work-item handles at once, as one vector.
     pub vector: usize,
@@ -210,6 +216,7 @@ pub struct Shape {
     /// Whether the pair kernel skips vectors of pairs that are all beyond the cutoff.
     pub skip: bool,
     /// Which rules of writing kernels are followed.
+    #[serde(skip_deserializing)]
     pub rules: Rules,
 }
 

@@ -5,6 +5,7 @@
 //! docs/ARCHITECTURE.md is the map.
 
 pub mod atoms;
+pub mod bond;
 pub mod ceiling;
 pub mod cli;
 pub mod compute;
@@ -32,12 +33,15 @@ pub mod pair;
 pub mod plan;
 pub mod progress;
 pub mod random;
+pub mod read_dump;
 pub mod reduce;
 pub mod region;
 pub mod report;
 pub mod resident;
+pub mod restart;
 pub mod rules;
 pub mod run;
+pub mod schedule;
 pub mod script;
 pub mod signals;
 pub mod simulation;
@@ -46,6 +50,7 @@ pub mod studies;
 pub mod system;
 pub mod thermo;
 pub mod timing;
+pub mod topology;
 pub mod tuning;
 pub mod units;
 pub mod velocity;

@@ -3,6 +3,7 @@
 use crate::dump::Dump;
 use crate::error::{Error, Result};
 use crate::report::Report;
+use crate::restart;
 use crate::script::formula::{Kind, Lookup};
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -20,7 +21,6 @@ pub struct Output {
     warned: bool,
     previous: Option<Observables>,
     thermo: crate::thermo::Settings,
-    dump_every: Vec<u64>,
     host: KernelRecord,
 }
 
@@ -45,7 +45,6 @@ impl Output {
             warned: false,
             previous: None,
             thermo: state.thermo.for_box(simulation.domain.shrinks(), state.units),
-            dump_every: state.dumps.iter().map(|dump| dump.every()).collect(),
             host: KernelRecord {
                 name: "files (host)".to_owned(),
                 section: Section::Output,
@@ -59,13 +58,12 @@ impl Output {
         })
     }
 
-    /// The next step after `step` at which a row or a frame is due.
-    pub fn next(&self, step: i64) -> i64 {
-        let frames = self.dump_every.iter().map(|&every| {
-            let every = every as i64;
-            step.saturating_add(every - step.rem_euclid(every))
-        });
-        frames.chain([self.thermo.next(step, self.last)]).min().unwrap_or(self.last).min(self.last)
+    /// The next step after `step` at which a row, a frame or a restart file is due.
+    pub fn next(&self, state: &State, step: i64) -> i64 {
+        let frames = state.dumps.iter().map(|dump| dump.schedule());
+        let restarts = state.restarts.iter().map(|restart| restart.schedule());
+        let next = frames.chain(restarts).map(|schedule| schedule.next(step)).min();
+        next.unwrap_or(i64::MAX).min(self.thermo.next(step, self.last))
     }
 
     /// Whether that step has to tally energies and virials: for a row, or for a frame that shows them.
@@ -82,6 +80,7 @@ impl Output {
         let memory = simulation.atoms.context.gpu.allocated();
         state.log.line(&self.thermo.header(memory));
         self.at_step(state, simulation, true, true)?;
+        self.plan_next(state, simulation)?;
         state.log.flush(); // a long run may be killed
         state.log.check()
     }
@@ -94,11 +93,30 @@ impl Output {
         let row = ending || self.thermo.due(state.step, self.first, self.last);
         self.at_step(state, simulation, row, false)?;
         let clock = Instant::now();
+        if state.restarts.iter().any(|restart| restart.schedule().due(state.step)) {
+            restart::write_due(state, simulation)?;
+        }
+        self.plan_next(state, simulation)?;
         state.log.flush();
         state.log.check()?;
         self.host.calls += 1;
         self.host.seconds += clock.elapsed().as_secs_f64();
         Ok(())
+    }
+
+    /// Asks the variables that name the next steps of output.
+    fn plan_next(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
+        let (mut dumps, mut restarts) =
+            (std::mem::take(&mut state.dumps), std::mem::take(&mut state.restarts));
+        let system = System::new(state, Some(simulation));
+        let done = dumps
+            .iter_mut()
+            .try_for_each(|dump| dump.go_on(&system))
+            .and_then(|()| restarts.iter_mut().try_for_each(|restart| restart.go_on(&system)))
+            .and_then(|()| self.thermo.every.go_on(&system));
+        drop(system);
+        (state.dumps, state.restarts) = (dumps, restarts);
+        done
     }
 
     /// Row and frames look at one moment of the system, so that nothing is read or computed twice.
@@ -167,16 +185,23 @@ impl Output {
         })
     }
 
-    /// The closing lines and the JSON record.
+    /// The closing lines, or without `post` the first of them, and the JSON record.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn end(&self, state: &mut State, simulation: &Simulation, record: &RunRecord) -> Result<()> {
+    pub fn end(
+        &self,
+        state: &mut State,
+        simulation: &Simulation,
+        record: &RunRecord,
+        post: bool,
+    ) -> Result<()> {
         state.last_row = self.previous.clone();
         if let Some(footer) = self.thermo.footer() {
             state.log.line(footer);
         }
-        state.log.line(&record.closing());
+        let closing = record.closing();
+        state.log.line(if post { &closing } else { closing.lines().next().unwrap_or_default() });
         state.log.line("");
         state.log.flush();
         state.log.check()?;

@@ -4,16 +4,19 @@
 //! them, what they do before the next forces (`whole_step` of cl/pair.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
+use crate::bond::Resolved;
 use crate::error::Result;
 use crate::fix::{Call, Fix, Moment};
 use crate::gpu::{Arg, Defines, Gpu, Kernel, Program};
-use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, PAIR, STEP};
+use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, MOLECULE, PAIR, STEP, SUMS};
 use crate::neighbor::Neighbor;
+use crate::neighbor::links::Links;
 use crate::pair::Coefficients;
 use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
 use crate::rules::Rule;
 use crate::timing::{Section, WHOLE_STEP};
+use crate::topology::{self, Molecules};
 
 /// A place of the script where no fix is.
 const NO_FIX: usize = u32::MAX as usize;
@@ -30,10 +33,14 @@ pub struct Plan {
     end_of_step: Kernel,
     /// Coefficients per ordered pair of types.
     table: Floats,
+    /// Coefficients per bond type.
+    bond_table: Floats,
+    /// Whether molecules add to the forces.
+    molecules: bool,
     parameters: Parameters,
     /// The script's step when those of the run began at 0.
     origin: i64,
-    /// Per atom (energy, xx, yy, zz, xy, xz, yz, 0), as of the last step that wanted it.
+    /// Per atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy), as of the last step that wanted it.
     pub tally: Floats,
 }
 
@@ -45,6 +52,7 @@ impl Plan {
     pub fn new(
         context: &Context,
         coefficients: &Coefficients,
+        molecules: &Molecules,
         fixes: &[Box<dyn Fix>],
         moment: &Moment<'_>,
         minimizing: bool,
@@ -56,9 +64,11 @@ impl Plan {
         let stage_defines = stages.define(context.defines());
         let program = context.program_with(&stage_files, &stage_defines)?;
 
-        let pair = |tally| pair_program(context, coefficients, tally);
-        let fused = stages.define(pair_defines(context, coefficients).set("TALLY", 0).set("FUSED", 1));
-        let whole = context.program_with(&[&stage_files[..], &pair_files(coefficients)].concat(), &fused)?;
+        let pair = |tally| pair_program(context, coefficients, molecules, tally);
+        let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
+        let fused = stages.define(defines.set("TALLY", 0).set("FUSED", 1));
+        let files = [&stage_files[..], &pair_files(coefficients, molecules)].concat();
+        let whole = context.program_with(&files, &fused)?;
 
         let wide = numerics.wide_pairs();
         Ok(Plan {
@@ -71,6 +81,8 @@ impl Plan {
             first_forces: program.kernel("first_forces")?,
             end_of_step: program.kernel("end_of_step")?,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
+            molecules: adds_forces(molecules),
+            bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
             origin: moment.step,
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
@@ -84,6 +96,7 @@ impl Plan {
     pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
         let rest = [atoms.force.arg(), self.tally.arg(), (&atoms.status).into(), atoms.step.into()];
+        let rest = [&rest[..], &self.molecule_args(atoms, neighbor)].concat();
         over_pages(kernel, &self.table, atoms, neighbor, &rest)
     }
 
@@ -100,13 +113,28 @@ impl Plan {
     ) -> Result<(f64, [f64; 6])> {
         let context = &atoms.context;
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
-        let kernel = pair_program(context, coefficients, 1)?.kernel("pair_force_tally")?;
+        let kernel =
+            pair_program(context, coefficients, &Molecules::default(), 1)?.kernel("pair_force_tally")?;
         let table = Floats::from_values(gpu, "numbers of pairs", &coefficients.table, wide)?;
         let force = Floats::new(gpu, "forces of pairs", 3 * atoms.n, wide)?;
         let tally = Floats::new(gpu, "tallies of pairs", 8 * atoms.n, wide)?;
         let rest = [force.arg(), tally.arg(), (&atoms.status).into(), atoms.step.into()];
         over_pages(&kernel, &table, atoms, neighbor, &rest)?;
-        reductions.tally(&tally, atoms.n)
+        let (energy, _, virial) = reductions.tally(&tally, atoms.n)?;
+        Ok((energy, virial))
+    }
+
+    /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
+    fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        match neighbor.links.as_ref().filter(|_| self.molecules) {
+            Some(Links { bonds, special, .. }) => vec![
+                (&bonds.by_place).into(),
+                self.bond_table.arg(),
+                (&special.by_place).into(),
+                (&atoms.columns.tag).into(),
+            ],
+            None => Vec::new(),
+        }
     }
 
     /// Before the forces of `atoms.step`: positions move.
@@ -208,6 +236,7 @@ impl Plan {
             ],
         ]
         .concat();
+        let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
@@ -322,14 +351,20 @@ fn over_pages(
 }
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
-fn pair_program(context: &Context, coefficients: &Coefficients, tally: u32) -> Result<Program> {
-    let defines = pair_defines(context, coefficients).set("TALLY", tally);
-    context.program_with(&pair_files(coefficients), &defines)
+fn pair_program(
+    context: &Context,
+    coefficients: &Coefficients,
+    molecules: &Molecules,
+    tally: u32,
+) -> Result<Program> {
+    let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
+    context.program_with(&pair_files(coefficients, molecules), &defines.set("TALLY", tally))
 }
 
-fn pair_files(coefficients: &Coefficients) -> Vec<(&str, &str)> {
+fn pair_files<'a>(coefficients: &'a Coefficients, molecules: &Molecules) -> Vec<(&'a str, &'a str)> {
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    [LANES, LIST].into_iter().chain(styles).chain([PAIR]).collect()
+    let files = [LANES, LIST].into_iter().chain(styles).chain([SUMS]);
+    files.chain(molecule_files(molecules)).chain([PAIR]).collect()
 }
 
 /// What the neighbour loop is specialised by.
@@ -352,6 +387,41 @@ fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
         defines = defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
     }
     defines
+}
+
+/// Whether molecules have bond forces, or pairs that count in part.
+fn adds_forces(molecules: &Molecules) -> bool {
+    !molecules.partners.is_empty() || molecules.partial()
+}
+
+/// The kernel files for what molecules add to the forces.
+fn molecule_files(molecules: &Molecules) -> Vec<File> {
+    match adds_forces(molecules) {
+        true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([MOLECULE]).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// And the constants.
+fn define_molecules(context: &Context, molecules: &Molecules, defines: Defines) -> Defines {
+    if !adds_forces(molecules) {
+        return defines;
+    }
+    let most = |links: &topology::Links| links.values().map(Vec::len).max().unwrap_or(0);
+    let special = if molecules.partial() { most(&molecules.special) } else { 0 };
+    let mut defines = defines
+        .set("MOLECULES", 1)
+        .set("BOND_WIDTH", most(&molecules.partners))
+        .set("SPECIAL_WIDTH", special);
+    for (name, weight) in ["WEIGHT_12", "WEIGHT_13", "WEIGHT_14"].into_iter().zip(molecules.weights) {
+        defines = context.set_real(defines, name, weight);
+    }
+    defines
+}
+
+/// What `bond_eval` reads; a buffer of none cannot be passed.
+fn bond_table(molecules: &Molecules) -> Vec<f64> {
+    molecules.bonded.as_ref().map(Resolved::table).filter(|table| !table.is_empty()).unwrap_or(vec![0.0])
 }
 
 /// The calls of the fixes' functions, in the order of the script.

@@ -48,15 +48,15 @@ impl Reductions {
         Ok(total)
     }
 
-    /// Energy and virial (xx yy zz xy xz yz) of `n` atoms from the pair kernel's tallies.
+    /// Pair energy, bond energy and virial (xx yy zz xy xz yz) of `n` atoms from the pair kernel's tallies.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn tally(&self, tally: &Floats, n: usize) -> Result<(f64, [f64; 6])> {
+    pub fn tally(&self, tally: &Floats, n: usize) -> Result<(f64, f64, [f64; 6])> {
         let args = [tally.arg(), self.sums.arg(), (n as u32).into()];
         self.tally.launch(Section::Output, self.groups * self.local, self.local, &args)?;
         let sum = self.add_up()?;
-        Ok((sum[0], std::array::from_fn(|k| sum[k + 1])))
+        Ok((sum[0], sum[7], std::array::from_fn(|k| sum[k + 1])))
     }
 
     /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number.

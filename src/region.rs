@@ -34,6 +34,13 @@ enum Shape {
         radii: [f64; 3],
         flat: bool,
     },
+    /// A block whose faces across y lean by `tilt[0]` along x from lower to upper, and those across z by `tilt[1]` along
+    /// x and `tilt[2]` along y.
+    Prism {
+        lo: [f64; 3],
+        hi: [f64; 3],
+        tilt: [f64; 3],
+    },
     /// The side of a plane towards which its normal points.
     Plane {
         point: [f64; 3],
@@ -106,6 +113,14 @@ impl Region {
                 };
                 terms.iter().map(|x| x * x).sum::<f64>() <= most * most
             }
+            Shape::Prism { lo, hi, tilt: [xy, xz, yz] } => {
+                let length: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
+                // Fractions of the edges: those of the later axes are known first.
+                let c = (x[2] - lo[2]) / length[2];
+                let b = (x[1] - lo[1] - c * yz) / length[1];
+                let a = (x[0] - lo[0] - b * xy - c * xz) / length[0];
+                [a, b, c].iter().all(|fraction| (0.0..=1.0).contains(fraction))
+            }
             Shape::Plane { point, normal } => {
                 (0..3).map(|d| (x[d] - point[d]) * normal[d]).sum::<f64>() >= 0.0
             }
@@ -115,6 +130,11 @@ impl Region {
         within == self.inside
     }
 
+    /// Whether it is a prism with leaning faces.
+    pub fn is_tilted(&self) -> bool {
+        matches!(&self.shape, Shape::Prism { tilt, .. } if *tilt != [0.0; 3])
+    }
+
     /// Lower and upper corner of a block around the region, in distance units; `None` when there is none.
     pub fn bounds(&self) -> Option<[[f64; 3]; 2]> {
         if !self.inside {
@@ -122,6 +142,12 @@ impl Region {
         }
         match &self.shape {
             Shape::Block { lo, hi } => Some([*lo, *hi]),
+            Shape::Prism { lo, hi, tilt: [xy, xz, yz] } => {
+                let beyond =
+                    |pick: fn(f64, f64) -> f64| [pick(*xy, 0.0) + pick(*xz, 0.0), pick(*yz, 0.0), 0.0];
+                let (below, above) = (beyond(f64::min), beyond(f64::max));
+                Some([std::array::from_fn(|d| lo[d] + below[d]), std::array::from_fn(|d| hi[d] + above[d])])
+            }
             Shape::Sphere { centre, radius } => {
                 Some([centre.map(|c| c - radius), centre.map(|c| c + radius)])
             }
@@ -163,8 +189,8 @@ fn across(axis: usize) -> [usize; 2] {
     [[1, 2], [0, 2], [0, 1]][axis]
 }
 
-const STYLES: [&str; 9] =
-    ["block", "sphere", "cylinder", "cone", "ellipsoid", "plane", "union", "intersect", "delete"];
+const STYLES: [&str; 10] =
+    ["block", "prism", "sphere", "cylinder", "cone", "ellipsoid", "plane", "union", "intersect", "delete"];
 
 /// `region NAME STYLE arguments keywords`, `region NAME delete`.
 ///
@@ -261,7 +287,22 @@ fn shape(state: &State, args: &mut Args, style: &Word, scale: [f64; 3]) -> Resul
             Ok(Shape::Ellipsoid { centre, radii, flat: state.dimension == 2 })
         }
         "prism" => {
-            Err(args.unsupported(style, "region style").help(format!("supported: {}", STYLES.join(" "))))
+            let words = args.rest();
+            let (mut lo, mut hi, mut tilt) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+            for d in 0..3 {
+                [lo[d], hi[d]] = range(args, d, scale, domain)?;
+                if let (true, Some(word)) = (lo[d] == hi[d], words.get(2 * d)) {
+                    return Err(args.error(word, "the limits of a prism must differ"));
+                }
+            }
+            for (tilt, axis) in tilt.iter_mut().zip([0, 0, 1]) {
+                *tilt = scale[axis] * args.f64("a tilt: xy, xz, yz")?;
+            }
+            let endless = (0..3).any(|d| lo[d] == -INFINITE || hi[d] == INFINITE);
+            if endless && tilt != [0.0; 3] {
+                return Err(args.error(style, "a prism without limits cannot be tilted"));
+            }
+            Ok(Shape::Prism { lo, hi, tilt })
         }
         _ => Err(args.unknown(style, "region style", STYLES.into_iter())),
     }

@@ -164,8 +164,12 @@ pub mod status {
     pub const CROWDS: usize = 4;
     /// The step at which the host must act, [`NEVER`] if none.
     pub const HALT: usize = 5;
+    /// What is the matter with some bond: bits of BOND_... of cl/common.cl.
+    pub const BONDS: usize = 6;
+    /// The least ID of an atom whose bond stops the run, [`NEVER`] if none.
+    pub const ATOM: usize = 7;
     /// How many words there are.
-    pub const WORDS: usize = 6;
+    pub const WORDS: usize = 8;
     /// No step.
     pub const NEVER: u32 = u32::MAX;
 }
@@ -228,6 +232,14 @@ impl Resident {
         self.status.write(Section::Neigh, status::HALT, &[status::NEVER])
     }
 
+    /// Forgets what kernels have said of bonds.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forget_bonds(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::BONDS, &[0, status::NEVER])
+    }
+
     /// Halts at step 0: nothing that is enqueued has an effect until the halt is lifted.
     ///
     /// # Errors
@@ -285,7 +297,8 @@ impl Resident {
         self.moved.write(Section::Comm, self.dummies() * words, &dummies)
     }
 
-    /// Brings the atoms back, in the device's order.
+    /// Brings the atoms back, in the device's order. Molecule IDs and charges, which the device has not, are those that
+    /// `atoms` has for the same IDs ([`Atoms::follow`]).
     ///
     /// # Errors
     /// When the device fails.
@@ -299,7 +312,7 @@ impl Resident {
         atoms.image = columns.image.view(Section::Output, 0..n, |images| {
             images.iter().map(|&image| unpack_image(image)).collect()
         })?;
-        atoms.tag = columns.tag.read(Section::Output, 0..n)?;
+        atoms.follow(columns.tag.read(Section::Output, 0..n)?);
         atoms.kind = columns.kind.read(Section::Output, 0..n)?;
         atoms.mask = columns.mask.read(Section::Output, 0..n)?;
         Ok(())

@@ -1,16 +1,17 @@
 //! `run`: setup, the time-step loop, the closing lines. Also `timestep` and `reset_timestep`.
 
-use crate::atoms::Atoms;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::hooks::Hooks;
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Shape};
+use crate::log::Log;
 use crate::neighbor;
 use crate::options::{Options, Precision, TimingMode, Tune};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::resident::Resident;
+use crate::restart;
 use crate::rules::Rules;
 use crate::script::{Args, Word};
 use crate::signals;
@@ -18,6 +19,7 @@ use crate::simulation::{Model, Simulation};
 use crate::state::State;
 use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
+use crate::topology::Molecules;
 use crate::tuning::search::{Search, search};
 use crate::tuning::{Choice, Key, Record};
 use crate::work;
@@ -43,9 +45,14 @@ pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let step = args.count("the new step", 0)? as i64;
     args.finish()?;
-    state.time = if step >= state.step { state.time_at(step) } else { 0.0 };
-    (state.step, state.run_start) = (step, step);
+    set_step(state, step);
     Ok(())
+}
+
+/// Goes to another step: a later one lets the simulation time pass, an earlier one sets it to 0.
+pub(crate) fn set_step(state: &mut State, step: i64) {
+    state.time = if step >= state.step { state.time_at(step) } else { 0.0 };
+    (state.step, state.time_since, state.run_start) = (step, step, step);
 }
 
 /// What the `run` command asks for.
@@ -59,11 +66,13 @@ pub struct Plan<'a> {
     pub every: i64,
     /// What is done each time.
     pub commands: Vec<&'a Word>,
+    /// Whether all closing lines are written.
+    pub post: bool,
 }
 
 impl<'a> Plan<'a> {
     /// Reads `run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMANDS...|NULL]`. Each run
-    /// sets itself up in full and closes in full: `pre` and `post` have no effect.
+    /// sets itself up in full: `pre` has no effect.
     ///
     /// # Errors
     /// At an argument that does not fit.
@@ -73,7 +82,7 @@ impl<'a> Plan<'a> {
             let what = "the number of steps (an integer from 0 on)";
             args.error(word, format_args!("'{}' is not {what}", word.text)).label(format!("expected {what}"))
         })?;
-        let mut plan = Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new() };
+        let mut plan = Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new(), post: true };
         if args.accept("upto") {
             plan.steps -= state.step;
             if plan.steps < 0 {
@@ -102,9 +111,8 @@ impl<'a> Plan<'a> {
                         taken.into_iter().chain(args.rest()).filter(|w| w.text != "NULL").collect();
                     args.skip_rest();
                 }
-                _ => {
-                    args.yes_no()?;
-                }
+                "post" => plan.post = args.yes_no()?,
+                _ => _ = args.yes_no()?,
             }
         }
         if state.options.skip_run {
@@ -128,17 +136,19 @@ impl<'a> Plan<'a> {
 const KEYWORDS: [(&str, &str); 5] =
     [("start", "start"), ("stop", "stop"), ("pre", "pre"), ("post", "post"), ("every", "every")];
 
-/// Makes `steps` time steps, of a span of steps for `ramp`.
+/// Makes `steps` time steps, of a span of steps for `ramp`; without `post` there is one closing line.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
 /// atoms, infinite energies).
-pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
+pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<()> {
     let first = state.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
+    state.settle_time();
     state.run_start = first;
     let mut simulation = setup(state, false)?;
+    restart::forget_fixes(state);
     simulation.course = Course::new(state, &simulation, last, span)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
@@ -146,14 +156,17 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
-    let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
-    simulation.course.clock = Some(clock);
+    let clocks = Clocks::start();
+    simulation.course.clock = Some(clocks.began());
 
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
-        let due = if ending { state.step + 1 } else { output.next(state.step) };
+        let due = if ending { state.step + 1 } else { output.next(state, state.step) };
         let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
+        if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
+            simulation.rebuild_after(steps);
+        }
         hooks.prepare(state, &mut simulation, target)?;
         let shown = target == due && (ending || output.tallies(state, target));
         let tally = shown || hooks.needs_tally(state, target);
@@ -171,16 +184,63 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2]) -> Result<()> {
     }
 
     hooks.end(state, &mut simulation)?;
-    gpu.finish()?;
-    let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
     drop(progress);
-    let record = record(state, &simulation, &output, seconds, None)?;
-    output.end(state, &simulation, &record)?;
-    (state.time, state.run_start) = (state.time_at(state.step), state.step);
+    if simulation.neighbor.check_bonds(&simulation.atoms)? {
+        state.log.line("WARNING: some bond was too long for its style in this run");
+    }
+    close(state, &output, &simulation, &clocks, (state.step - first) as u64, post)?;
+    leave(state, simulation);
+    Ok(())
+}
+
+/// When a loop began.
+pub(crate) struct Clocks {
+    wall: Instant,
+    cpu: ProcessTime,
+}
+
+impl Clocks {
+    /// Now.
+    pub(crate) fn start() -> Self {
+        Clocks { wall: Instant::now(), cpu: ProcessTime::now() }
+    }
+
+    /// When it was, on the wall.
+    pub(crate) fn began(&self) -> Instant {
+        self.wall
+    }
+
+    /// Wall seconds since.
+    fn seconds(&self) -> f64 {
+        self.wall.elapsed().as_secs_f64()
+    }
+}
+
+/// The closing lines of a loop of `steps` steps, or only the first of them, and its record.
+///
+/// # Errors
+/// When the device fails or a file cannot be written.
+pub(crate) fn close(
+    state: &mut State,
+    output: &Output,
+    simulation: &Simulation,
+    clocks: &Clocks,
+    steps: u64,
+    post: bool,
+) -> Result<()> {
+    simulation.atoms.context.gpu.finish()?;
+    let seconds = [clocks.seconds(), clocks.cpu.elapsed().as_secs_f64()];
+    let record = RunRecord { steps, ..record(state, simulation, output, seconds, None)? };
+    output.end(state, simulation, &record, post)
+}
+
+/// Leaves atoms, box and time to what comes after a run.
+pub(crate) fn leave(state: &mut State, simulation: Simulation) {
+    state.settle_time();
+    state.run_start = state.step;
     state.domain = Some(simulation.domain);
     let tally = simulation.tallied.then_some(simulation.plan.tally);
     state.set_resident(simulation.atoms, tally);
-    Ok(())
 }
 
 /// What is to be said of a run that has ended, after `seconds` of wall and CPU time in its loop; `minimization` are
@@ -233,6 +293,7 @@ struct Ready {
     gpu: Gpu,
     precision: Precision,
     mass: Vec<f64>,
+    molecules: Molecules,
     domain: Domain,
 }
 
@@ -253,6 +314,10 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
+    let molecules = Molecules::new(state)?;
+    if !state.topology.bonds.is_empty() && state.bonded.is_none() {
+        state.log.line("WARNING: Bonds are defined but no bond style is set");
+    }
     let (rule, (mixed, unlike)) = {
         let pair = pair.resolve()?;
         (pair.rule, pair.mixed)
@@ -268,10 +333,13 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     }
     let gpu = match &state.device {
         Some(gpu) => gpu.clone(),
-        None => state.device.insert(open_device(&mut state.log, &state.options)?).clone(),
+        None => {
+            let gpu = open_device(&mut state.log, &state.options, state.precision)?;
+            state.device.insert(gpu).clone()
+        }
     };
-    let precision = precision(&gpu, state.options.precision)?;
-    Ok(Ready { gpu, precision, mass, domain })
+    let precision = precision(&gpu, &state.options, state.precision)?;
+    Ok(Ready { gpu, precision, mass, molecules, domain })
 }
 
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
@@ -289,6 +357,9 @@ pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     let resident = state.take_resident();
     let simulation =
         with_model(state, &ready, minimizing, |model| simulate(model, &ready, chosen.0, resident))?;
+    state.precision = Some(simulation.layout.precision);
+    // The next run is set up for what there is then.
+    state.layout = None;
     simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
     Ok(simulation)
 }
@@ -328,7 +399,7 @@ fn with_model<R>(
     work: impl FnOnce(&Model<'_>) -> Result<R>,
 ) -> Result<R> {
     let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    work(&Model { state, mass: &ready.mass, pair: &pair, minimizing })
+    work(&Model { state, mass: &ready.mass, pair: &pair, molecules: &ready.molecules, minimizing })
 }
 
 /// The shipped shape, and what a record of a better one would be for.
@@ -343,6 +414,12 @@ fn shipped(state: &State, ready: &Ready, minimizing: bool) -> Result<(Shape, Key
 /// How the work is to be cut up, and where that comes from: fixed before the first step.
 fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, String)> {
     let Options { rules, tune, skip_run, .. } = state.options;
+    if let Some(layout) = &state.layout
+        && layout.fits(&ready.domain)
+        && layout.is_for(&ready.gpu.info().name, ready.precision, rules)
+    {
+        return Ok((layout.shape, "of the restart file".to_owned()));
+    }
     let (shipped, key) = shipped(state, ready, minimizing)?;
     if rules != Rules::default() {
         return Ok((rules.shape(shipped), "by other rules".to_owned()));
@@ -390,7 +467,7 @@ fn simulate(
     let resident = match resident {
         Some(resident) if there => resident,
         Some(other) => {
-            let mut atoms = Atoms::default();
+            let mut atoms = state.host_atoms.identities();
             other.download(&mut atoms)?;
             drop(other);
             Resident::new(&context, &atoms)?
@@ -400,11 +477,11 @@ fn simulate(
     Simulation::new(model, resident, domain.clone())
 }
 
-fn open_device(log: &mut crate::log::Log, options: &Options) -> Result<Gpu> {
+fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) -> Result<Gpu> {
     let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
     let info = gpu.info();
     log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
-    log.line(&format!("  precision: {}", precision(&gpu, options.precision)?.name()));
+    log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
     log.line(&format!("  {}", gpu.zero_copy_report()));
     if options.rules == Rules::PLAIN {
         log.line("  plain kernels: -kernels plain, for comparison only");
@@ -415,16 +492,18 @@ fn open_device(log: &mut crate::log::Log, options: &Options) -> Result<Gpu> {
     Ok(gpu)
 }
 
-/// The precision asked for, or the best one that the device has.
-fn precision(gpu: &Gpu, asked: Option<Precision>) -> Result<Precision> {
-    match asked {
-        Some(asked) if asked != Precision::Single && !gpu.info().fp64 => Err(Error::new(format!(
+/// The precision asked for, or that of the restart file, or the best one that the device has.
+fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision>) -> Result<Precision> {
+    let has = |precision| precision == Precision::Single || gpu.info().fp64;
+    match options.precision {
+        Some(asked) if !has(asked) => Err(Error::new(format!(
             "{} has no double precision, which -precision {} needs",
             gpu.info().name,
             asked.name()
         ))
         .help("use -precision single, or another device")),
         Some(asked) => Ok(asked),
+        None if restored.is_some_and(has) => Ok(restored.unwrap_or_default()),
         None if gpu.info().fp64 => Ok(Precision::Mixed),
         None => Ok(Precision::Single),
     }

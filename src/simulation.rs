@@ -11,11 +11,43 @@ use crate::pair::{Coefficients, Resolved};
 use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
+use crate::rules::Rules;
 use crate::state::State;
 use crate::system::Course;
 use crate::timing::Section;
+use crate::topology::Molecules;
 use crate::tuning::Key;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
+
+/// For what a run is set up: cells, the units of staged positions and the shape of the kernels follow from it, and on them
+/// the last bits of the results. A run that goes on from a restart file takes that of the run which wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// The box; shrink-wrapped faces may have moved since.
+    pub domain: Domain,
+    /// Number of atoms; some may be lost since.
+    pub atoms: usize,
+    /// The device.
+    pub device: String,
+    /// Arithmetic of the kernels.
+    pub precision: Precision,
+    /// The shape of the work there.
+    pub shape: Shape,
+}
+
+impl Layout {
+    /// Whether a run in this box may be set up like this: along periodic axes nothing has changed.
+    pub fn fits(&self, domain: &Domain) -> bool {
+        let alike = |d: usize| (self.domain.lo[d], self.domain.hi[d]) == (domain.lo[d], domain.hi[d]);
+        self.domain.boundary == domain.boundary && (0..3).all(|d| !domain.periodic(d) || alike(d))
+    }
+
+    /// Whether the shape of the work is for this device, precision and these rules.
+    pub fn is_for(&self, device: &str, precision: Precision, rules: Rules) -> bool {
+        self.device == device && self.precision == precision && rules == Rules::default()
+    }
+}
 
 /// What a simulation is made from, besides the atoms.
 pub struct Model<'a> {
@@ -25,13 +57,22 @@ pub struct Model<'a> {
     pub mass: &'a [f64],
     /// Pair style with all parameters.
     pub pair: &'a Resolved<'a>,
+    /// Bonds and special neighbours.
+    pub molecules: &'a Molecules,
     /// Atoms are moved by the host, to less energy.
     pub minimizing: bool,
 }
 
 impl Model<'_> {
+    /// The box and the number of atoms for which a run is set up.
+    fn planned<'b>(&'b self, domain: &'b Domain, atoms: usize) -> (&'b Domain, usize) {
+        let layout = self.state.layout.as_ref().filter(|layout| layout.fits(domain));
+        layout.map_or((domain, atoms), |layout| (&layout.domain, layout.atoms))
+    }
+
     /// How far the lists reach.
     pub fn reach(&self, domain: &Domain, atoms: usize) -> Reach {
+        let (domain, atoms) = self.planned(domain, atoms);
         Reach::new(&self.pair.cutoffs(), self.state.neighbor.skin, domain, self.state.dimension, atoms)
     }
 
@@ -52,8 +93,10 @@ impl Model<'_> {
     /// Numerics and the shipped shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let (domain, atoms) = self.planned(domain, atoms);
         let shape = self.fit(Shape::new(gpu.info(), precision, atoms), domain, atoms);
-        let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, precision);
+        let bond = self.molecules.longest_bond();
+        let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {
             gpu: gpu.clone(),
             numerics: Numerics { precision, modulus, images: grid::images(domain, self.state.dimension) },
@@ -76,7 +119,9 @@ pub struct Sums {
     pub kinetic: [f64; 6],
     /// Pair energy without tail correction.
     pub energy: f64,
-    /// r f over pairs: xx yy zz xy xz yz.
+    /// Bond energy.
+    pub bond_energy: f64,
+    /// r f over pairs and bonds: xx yy zz xy xz yz.
     pub virial: [f64; 6],
 }
 
@@ -92,6 +137,8 @@ pub struct Simulation {
     pub plan: Plan,
     /// Sums over atoms.
     pub reductions: Reductions,
+    /// For what it was set up.
+    pub layout: Layout,
     /// How far the run goes, and what else thermo output shows of it.
     pub course: Course,
     /// Whether the current step has tallied energies and virials.
@@ -137,11 +184,28 @@ impl Simulation {
         let reach = model.reach(&domain, n);
         let state = model.state;
         let moment = Moment::draft(state);
+        let (planned, count) = model.planned(&domain, n);
         let mut simulation = Simulation {
-            neighbor: Neighbor::new(&context, &state.neighbor, &domain, state.dimension, reach, n)?,
+            layout: Layout {
+                domain: planned.clone(),
+                atoms: count,
+                device: context.gpu.info().name.clone(),
+                precision: context.numerics.precision,
+                shape: context.shape,
+            },
+            neighbor: Neighbor::new(
+                &context,
+                &state.neighbor,
+                &domain,
+                state.dimension,
+                reach,
+                model.molecules,
+                n,
+            )?,
             plan: Plan::new(
                 &context,
                 &model.pair.coefficients(),
+                model.molecules,
                 &state.fixes,
                 &moment,
                 model.minimizing,
@@ -155,10 +219,12 @@ impl Simulation {
             atoms,
             domain,
         };
+        simulation.atoms.forget_bonds()?;
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
         simulation.warm_up()?;
         simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
+        simulation.neighbor.check_bonds(&simulation.atoms)?;
         Ok(simulation)
     }
 
@@ -293,6 +359,11 @@ impl Simulation {
         self.plan.forces(&self.atoms, &self.neighbor, true)
     }
 
+    /// Has the list rebuilt in the last of the next so many steps.
+    pub fn rebuild_after(&mut self, steps: u32) {
+        self.neighbor.force_at(self.atoms.step.saturating_add(steps));
+    }
+
     /// Where the host looks at the status next.
     fn stop(&self, last: u32) -> u32 {
         let step = self.atoms.step;
@@ -366,8 +437,8 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn sums(&self) -> Result<Sums> {
-        let (energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
+        let (energy, bond_energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
         let (kinetic, _) = self.reductions.kinetic(&self.atoms, 1)?;
-        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, virial })
+        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, bond_energy, virial })
     }
 }

@@ -1,6 +1,7 @@
 //! Everything a script has said so far: data only, no device and no loop.
 
 use crate::atoms::Atoms;
+use crate::bond::Bonded;
 use crate::compute::Computes;
 use crate::domain::{Boundary, Domain};
 use crate::error::{Error, Result};
@@ -10,13 +11,16 @@ use crate::group::Groups;
 use crate::kernels::Shape;
 use crate::lattice::Lattice;
 use crate::log::Log;
-use crate::options::Options;
+use crate::options::{Options, Precision};
 use crate::pair::Pair;
 use crate::region::Regions;
 use crate::report::Report;
 use crate::resident::{Floats, Resident};
+use crate::restart::{FixStates, Restart};
 use crate::script::variables::Variables;
+use crate::simulation::Layout;
 use crate::system::System;
+use crate::topology::{AtomStyle, Topology};
 use crate::units::{LJ, Units};
 use crate::{dump, minimize, neighbor, thermo};
 use std::time::Instant;
@@ -35,6 +39,8 @@ pub struct State {
     pub dimension: u32,
     /// `boundary`, for the box to be created.
     pub boundary: [[Boundary; 2]; 3],
+    /// `atom_style`.
+    pub atom_style: AtomStyle,
     /// `lattice`, when one is set.
     pub lattice: Option<Lattice>,
     /// `region`s by name.
@@ -47,6 +53,10 @@ pub struct State {
     pub mass: Vec<Option<f64>>,
     /// The pair style and its coefficients.
     pub pair: Option<Pair>,
+    /// Bonds, `special_bonds`.
+    pub topology: Topology,
+    /// The bond style and its coefficients.
+    pub bonded: Option<Bonded>,
     /// `neighbor`, `neigh_modify`.
     pub neighbor: neighbor::Settings,
     /// `fix`es in the order in which they were defined.
@@ -63,12 +73,20 @@ pub struct State {
     pub dt: f64,
     /// The current step.
     pub step: i64,
-    /// Simulation time at the step `run_start`.
+    /// Simulation time at the step `time_since`.
     pub time: f64,
+    /// The step from which on time is counted.
+    pub time_since: i64,
     /// The first step of the current run; between runs the current step.
     pub run_start: i64,
     /// The last row of the last run, for formulas that follow it.
     pub last_row: Option<thermo::Observables>,
+    /// `restart`: the restart files that runs write.
+    pub restarts: Vec<Restart>,
+    /// What the fixes of a restart file had to remember, until they are defined again.
+    pub fix_states: FixStates,
+    /// For what the run was set up that wrote the restart file read last, until the next run.
+    pub layout: Option<Layout>,
     /// `timer timeout`: the wall time, in seconds since the program began, at which runs stop.
     pub timeout: Option<f64>,
     /// The device, from the first run on.
@@ -77,6 +95,8 @@ pub struct State {
     pub shape: Option<(Shape, String)>,
     /// What `-json` has collected so far.
     pub report: Option<Report>,
+    /// The precision of the last run or of the restart file, for those to come; `-precision` comes before it.
+    pub precision: Option<Precision>,
     /// When the program began.
     pub started: Instant,
     /// The atoms on the host; older than `resident` where that is set. [`State::atoms`] gives the newest.
@@ -97,12 +117,15 @@ impl State {
             units: &LJ,
             dimension: 3,
             boundary: [[Boundary::Periodic; 2]; 3],
+            atom_style: AtomStyle::ATOMIC,
             lattice: None,
             regions: Regions::default(),
             domain: None,
             groups: Groups::default(),
             mass: Vec::new(),
             pair: None,
+            topology: Topology::default(),
+            bonded: None,
             neighbor: neighbor::Settings::new(LJ.skin),
             fixes: Vec::new(),
             computes: Computes::new(3),
@@ -112,12 +135,17 @@ impl State {
             dt: LJ.dt,
             step: 0,
             time: 0.0,
+            time_since: 0,
             run_start: 0,
             last_row: None,
+            restarts: Vec::new(),
+            fix_states: FixStates::new(),
+            layout: None,
             timeout: None,
             device: None,
             shape: None,
             report: None,
+            precision: None,
             started: Instant::now(),
             host_atoms: Atoms::default(),
             resident: None,
@@ -181,9 +209,14 @@ impl State {
         self.timeout.map_or(0.0, |limit| limit - self.started.elapsed().as_secs_f64())
     }
 
-    /// Simulation time at a step of the current run.
+    /// Simulation time at a step of the current run, with the present time step.
     pub fn time_at(&self, step: i64) -> f64 {
-        self.time + (step - self.run_start) as f64 * self.dt
+        self.time + (step - self.time_since) as f64 * self.dt
+    }
+
+    /// Counts the time from the current step on: the time step may change then.
+    pub fn settle_time(&mut self) {
+        (self.time, self.time_since) = (self.time_at(self.step), self.step);
     }
 
     /// Whether `timer timeout` has run out.

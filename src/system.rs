@@ -83,7 +83,7 @@ impl<'a> System<'a> {
         let resident = self.simulation.map(|simulation| &simulation.atoms).or(self.state.resident());
         let Some(resident) = resident else { return Ok(&self.state.host_atoms) };
         if self.atoms.get().is_none() {
-            let mut atoms = Atoms::default();
+            let mut atoms = self.state.host_atoms.identities();
             resident.download(&mut atoms)?;
             let _ = self.atoms.set(atoms);
         }

@@ -1,6 +1,6 @@
 //! Unit systems (`units lj|real|metal`).
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
 use crate::{domain, thermo};
@@ -50,6 +50,9 @@ pub const METAL: Units = Units {
     skin: 2.0,
 };
 
+/// Every unit system.
+const ALL: [&Units; 3] = [&LJ, &REAL, &METAL];
+
 /// Unit systems that only LAMMPS has.
 const UNSUPPORTED: [&str; 5] = ["si", "cgs", "electron", "micro", "nano"];
 
@@ -59,15 +62,29 @@ const UNSUPPORTED: [&str; 5] = ["si", "cgs", "electron", "micro", "nano"];
 /// When the box exists already, or the system is unknown or not supported.
 pub fn units(state: &mut State, args: &mut Args) -> Result<()> {
     domain::forbid_box(state, args)?;
-    let table = [&LJ, &REAL, &METAL].map(|units| (units.name, units));
+    let table = ALL.map(|units| (units.name, units));
     if let Some(word) = args.peek().filter(|word| UNSUPPORTED.contains(&word.text.as_str())) {
         return Err(args.unsupported(word, "unit system").help("supported: lj real metal"));
     }
     let units = args.one_of("unit system", &table)?;
     args.finish()?;
+    set(state, units);
+    Ok(())
+}
+
+/// Chooses a unit system, with its defaults.
+pub(crate) fn set(state: &mut State, units: &'static Units) {
     state.units = units;
     state.dt = units.dt;
     state.neighbor.skin = units.skin;
     state.thermo = thermo::Settings::new(units);
-    Ok(())
+}
+
+/// The unit system of a name.
+///
+/// # Errors
+/// When it is none that is supported.
+pub(crate) fn named(name: &str) -> Result<&'static Units> {
+    let found = ALL.into_iter().find(|units| units.name == name);
+    found.ok_or_else(|| Error::new(format!("unit system '{name}' is not supported")))
 }

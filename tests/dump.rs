@@ -148,6 +148,121 @@ fn dump_xyz() {
     assert_eq!(dumped("all xyz", "", "sort off"), format!("{head}{rows}"));
 }
 
+/// The bytes of hexadecimal digits.
+fn bytes(digits: &str) -> Vec<u8> {
+    let byte = |place| u8::from_str_radix(&digits[place..place + 2], 16).expect("digits");
+    (0..digits.len()).step_by(2).map(byte).collect()
+}
+
+/// What LAMMPS writes with `dump a all dcd 1 a.dcd`, and with `dump b some dcd 1 b.dcd` and `unwrap yes`: all but the
+/// two lines of title, which name the program and the time.
+#[test]
+fn dump_dcd() {
+    let head = "54000000434f52440300000000000000010000000200000000000000000000000000000000000000000000006042a20d01\
+        0000000000000000000000000000000000000000000000000000000000000000000000180000005400000\
+        0a400000002000000";
+    let cell = "300000009c958741a0dffa3f00000000000000009c958741a0dffa3f00000000000000000000000000000000378347c05501\
+        f43f30000000";
+    let all = "10000000cdcccc3dcdcc8c3fcdcccc3f2e7401391000000010000000cdcc4c3e0000803e0000c03f0000803f1000000010\
+        0000009a99993e6666663f0000a03facc5273710000000";
+    let some =
+        "08000000b4b18e402e74013908000000080000000000803e0000803f08000000080000006666663facc5273708000000";
+    for (group, count, modify, rows) in [("all", 4_u32, "sort id", all), ("some", 2, "unwrap yes", some)] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("f.dcd");
+        let mut state = with_types();
+        state.dt = 1e-30;
+        state.domain = Some(domain());
+        *state.atoms_mut().expect("on the host") = atoms();
+        apply(&mut state, dump::dump, &format!("dump d {group} dcd 1 {}", path.display())).expect("valid");
+        apply(&mut state, dump::dump_modify, &format!("dump_modify d {modify}")).expect("valid");
+        for step in 0..3 {
+            state.step = step;
+            let mut dumps = std::mem::take(&mut state.dumps);
+            dumps[0].write_now(&state.now()).expect("writes");
+            state.dumps = dumps;
+        }
+        let written = std::fs::read(&path).expect("a file");
+        let (expected, frame) = (bytes(head), bytes(&format!("{cell}{rows}")));
+        let title = expected.len()..expected.len() + 160;
+        assert_eq!(written[..title.start], expected);
+        assert!(written[title.clone()].starts_with(b"Written by CLAMPS\0"));
+        assert!(written[title.clone()][80..].starts_with(b"REMARKS Created "));
+        let lengths = [164, 4, count, 4].map(u32::to_le_bytes).concat();
+        assert_eq!(written[title.end..], [lengths, frame.repeat(3)].concat());
+        state.step = 3;
+        apply(&mut state, dump::dump_modify, "dump_modify d every 2").expect("valid");
+        let mut dumps = std::mem::take(&mut state.dumps);
+        let error = dumps[0].write_now(&state.now()).expect_err("another interval");
+        assert!(error.message.contains("cannot change"), "{}", error.message);
+    }
+}
+
+#[test]
+fn dump_selections_and_headings() {
+    let rows = |text: &str| format!("{HEAD}2\n{BOX}ITEM: ATOMS {text}");
+    let modify = "thresh vx > -2 thresh z <= 0.9 thresh z != 0.00001";
+    assert_eq!(dumped("all custom", "id vx", modify), rows("id vx\n1 -1.5\n2 1.23457e+06\n"));
+    let xyz = "1 0.1 0.2 0.3\n2 1.1 0.25 0.9\n1 1.6 1.5 1.25\n2 0.000123457 1 1e-05\n";
+    assert_eq!(dumped("all xyz", "", "header no"), xyz);
+
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let mut state = with_types();
+    (state.dt, state.domain) = (1e-30, Some(domain()));
+    *state.atoms_mut().expect("on the host") = atoms();
+    apply(&mut state, clamps::region::region, "region half block 0 1.2 0 2 0.1 2 units box").expect("valid");
+    for line in [
+        &format!("all custom {} id type xs modify region half header no", path("region")),
+        &format!("all custom {} id x modify units yes time yes thresh type == 2", path("time")),
+        &format!("all atom {} noinit modify scale no", path("zst.zst")),
+    ] {
+        state.time = 2e-30;
+        apply(&mut state, dump::write_dump, &format!("write_dump {line}")).expect(line);
+    }
+    let read = |name: &str| std::fs::read_to_string(path(name)).expect(name);
+    assert_eq!(read("region"), "1 1 0.0595381\n2 2 0.654919\n");
+    let expected = rows("id x\n2 1.1\n4 0.000123457\n");
+    assert_eq!(read("time"), format!("ITEM: UNITS\nlj\nITEM: TIME\n2e-30\n{expected}"));
+    let unpacked = zstd::decode_all(std::fs::File::open(path("zst.zst")).expect("a file")).expect("zstd");
+    assert_eq!(String::from_utf8(unpacked).expect("text"), dumped("all atom", "", "scale no"));
+    assert!(state.dumps.is_empty());
+}
+
+/// `pbc yes` puts atoms into the box along periodic axes and counts its lengths.
+#[test]
+fn dump_pbc() {
+    let modify = "pbc yes thresh id == 3";
+    let (lo, hi) = (domain().lo[0], domain().hi[0]);
+    assert!(lo <= 1.6 && 1.6 < hi, "inside already: nothing changes");
+    let plain = dumped("all custom", "id x ix", "thresh id == 3");
+    assert_eq!(dumped("all custom", "id x ix", modify), plain);
+    let mut state = with_types();
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("f").display().to_string();
+    let mut moved = atoms();
+    moved.x[0] = [1.75, 1.75, 1.25];
+    (state.domain, *state.atoms_mut().expect("on the host")) = (Some(domain()), moved);
+    let line = format!("write_dump all custom {path} x y ix iy modify {modify} format float %.4f");
+    apply(&mut state, dump::write_dump, &line).expect("valid");
+    let text = std::fs::read_to_string(path).expect("a file");
+    assert_eq!(text.lines().last(), Some("0.0704 1.7500 -11 0"));
+}
+
+#[test]
+fn only_the_last_files_are_kept() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut state = with_types();
+    let name = directory.path().join("f.%.*").display().to_string();
+    apply(&mut state, dump::dump, &format!("dump d all xyz 1 {name}")).expect("valid");
+    apply(&mut state, dump::dump_modify, "dump_modify d maxfiles 2 delay 1").expect("valid");
+    assert!(!state.dumps[0].due(0, false) && state.dumps[0].due(1, false));
+    (1..6).for_each(|step| write(&mut state, step).expect("writes"));
+    let mut names: Vec<_> = directory.path().read_dir().expect("listed").flatten().collect();
+    names.sort_by_key(|file| file.file_name());
+    assert_eq!(names.iter().map(|file| file.file_name()).collect::<Vec<_>>(), ["f.0.4", "f.0.5"]);
+}
+
 #[test]
 fn dump_files() {
     use std::io::Read;
@@ -193,7 +308,7 @@ fn dump_schedule() {
     assert!(!due(&state, 20, true), "a frame is written once");
     assert!(!due(&state, 25, true), "first means the first of all");
     apply(&mut state, dump::dump_modify, "dump_modify d every 7").expect("valid");
-    assert!(due(&state, 21, false) && state.dumps[0].every() == 7);
+    assert!(due(&state, 21, false) && state.dumps[0].schedule().next(21) == 28);
     assert!(!state.dumps[0].needs_forces());
     apply(&mut state, dump::dump, &format!("dump f all custom 10 {file} id fy")).expect("valid");
     assert!(state.dumps[1].needs_forces());
@@ -214,17 +329,27 @@ fn dump_errors() {
         (dump::dump, "dump e all atoms 10 f", "atoms", "unknown dump style"),
         (dump::dump, "dump e all atom 0 f", "0", "1 or more"),
         (dump::dump, "dump e all atom 10", "", "missing"),
-        (dump::dump, "dump e all atom 10 f.%", "f.%", "not supported"),
-        (dump::dump, "dump e all atom 10 f.zst", "f.zst", "not supported"),
+        (dump::dump, "dump e all movie 10 f", "movie", "not supported"),
+        (dump::dump, "dump e all local 10 f c_1", "local", "not supported"),
+        (dump::dump, "dump e all atom v_s f", "v_s", "not an equal-style variable"),
+        (dump::dump, "dump e all atom 10 f.bz2", "f.bz2", "not supported"),
         (dump::dump, "dump e all atom 10 f junk", "junk", "unexpected"),
         (dump::dump, "dump e all custom 10 f", "", "missing"),
         (dump::dump, "dump e all custom 10 f id xx", "xx", "unknown attribute"),
-        (dump::dump, "dump e all custom 10 f id mol", "mol", "not supported"),
+        (dump::dump, "dump e all custom 10 f id mux", "mux", "not supported"),
         (dump::dump, "dump e all custom 10 f id c_1", "c_1", "no compute '1'"),
         (dump::undump, "undump e", "e", "unknown dump"),
         (dump::dump_modify, "dump_modify e sort id", "e", "unknown dump"),
         (dump::dump_modify, "dump_modify d", "", "missing"),
-        (dump::dump_modify, "dump_modify d thresh x > 1", "thresh", "not supported"),
+        (dump::dump_modify, "dump_modify d thresh x > LAST", "LAST", "not supported"),
+        (dump::dump_modify, "dump_modify d thresh x => 1", "=>", "unknown operator"),
+        (dump::dump_modify, "dump_modify d thresh element == 1", "element", "not a number"),
+        (dump::dump_modify, "dump_modify d thresh x <", "", "missing"),
+        (dump::dump_modify, "dump_modify d region r", "r", "unknown region"),
+        (dump::dump_modify, "dump_modify d unwrap yes", "unwrap", "no 'unwrap'"),
+        (dump::dump_modify, "dump_modify d maxfiles 2", "maxfiles", "needs a '*'"),
+        (dump::dump_modify, "dump_modify s maxfiles 0", "0", "1 or more"),
+        (dump::dump_modify, "dump_modify d sfactor 2", "sfactor", "not supported"),
         (dump::dump_modify, "dump_modify d srot id", "srot", "unknown dump_modify keyword"),
         (dump::dump_modify, "dump_modify d element Ar", "", "missing"),
         (dump::dump_modify, "dump_modify d format 9 %g", "9", "1 to 5"),

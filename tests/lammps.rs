@@ -98,10 +98,18 @@ fn essence(log: &str) -> Vec<String> {
     lines
 }
 
-/// Lines of a data file after the first, atoms and velocities in the order of their IDs.
+/// Lines of a data file after the first, atoms and velocities in the order of their IDs, bonds without their numbers in
+/// that of the atoms.
 fn by_id(text: &str) -> Vec<String> {
     let mut lines = lines(text);
     lines.remove(0);
+    let bonds = lines.iter().position(|line| line == "Bonds");
+    if let Some(bonds) = bonds {
+        let bonds = &mut lines[bonds + 2..];
+        let unnumbered = |line: &String| line.split_once(' ').map_or("", |(_, rest)| rest).to_owned();
+        bonds.iter_mut().for_each(|line| *line = unnumbered(line));
+        bonds.sort();
+    }
     for block in lines.split_mut(|line| line.is_empty()) {
         block.sort_by_key(|line| line.split(' ').next().and_then(|id| id.parse::<u32>().ok()));
     }
@@ -137,9 +145,10 @@ fn as_lammps(name: &str) {
         let what = format!("{name}/{file}");
         assert!(!ours.is_empty(), "{what} is not there");
         if file == "log" {
-            // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them.
-            let several = ["pairs_hybrid", "structure"].contains(&name);
-            let uncounted = |line: &String| several && line.starts_with("Total # of neighbors");
+            // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them. Pairs that count in
+            // part are in its lists, not in ours.
+            let others = ["pairs_hybrid", "structure", "weights"].contains(&name);
+            let uncounted = |line: &String| others && line.starts_with("Total # of neighbors");
             let [mut ours, mut lammps] = [essence(&ours), lines(&lammps)];
             ours.retain(|line| !uncounted(line));
             lammps.retain(|line| !uncounted(line));
@@ -183,8 +192,8 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon boundaries changes chunks computes curves dumps edits flat groups language lost melt mixtures pairs_hybrid pairs_lj
-    pairs_other pairs_table schedules small structure styles tallies
+    argon boundaries changes chunks computes curves dumps edits flat groups language lost melt mixtures molecules
+    pairs_hybrid pairs_lj pairs_other pairs_table schedules small structure styles tallies weights
 );
 
 /// Path of the published script.

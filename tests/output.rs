@@ -7,6 +7,7 @@ use clamps::error::Result;
 use clamps::gpu::Gpu;
 use clamps::options::{Precision, TimingMode};
 use clamps::report::Report;
+use clamps::schedule::Schedule;
 use clamps::state::State;
 use clamps::thermo::commands::{thermo, thermo_modify, thermo_style};
 use clamps::thermo::{Column, Observables, PressureParts};
@@ -56,6 +57,8 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         kinetic,
         pressure_parts: PressureParts { kinetic, pair: true },
         pair_energy: x[6],
+        bond_energy: 0.0,
+        bonds: 0,
         virial: std::array::from_fn(|k| x[7 + k] * volume / units.nktv2p),
         tail_energy: x[13],
         tail_pressure: x[15] - x[14],
@@ -298,7 +301,7 @@ fn thermo_schedule() {
     }
     assert_eq!(steps, due(&state));
     apply(&mut state, thermo_style, "thermo_style one").expect("valid");
-    assert_eq!(state.thermo.every, 5, "a new style keeps the interval");
+    assert_eq!(state.thermo.every, Schedule::Every(5), "a new style keeps the interval");
 }
 
 #[test]
@@ -306,7 +309,7 @@ fn thermo_errors() {
     let mut state = state();
     for (handler, line, marked, says) in [
         (thermo as Handler, "thermo -5", "-5", "an integer"),
-        (thermo, "thermo v_often", "v_often", "not supported"),
+        (thermo, "thermo v_often", "v_often", "not an equal-style variable"),
         (thermo, "thermo 5 6", "6", "unexpected"),
         (thermo_style, "thermo_style custum step", "custum", "unknown thermo style"),
         (thermo_style, "thermo_style custom", "", "missing"),

@@ -97,7 +97,7 @@ fn atoms_lost_during_a_run_are_let_go() {
 fn the_order_of_the_input_does_not_matter() {
     let gpu = &test_devices()[0];
     let mut shuffled = melt(3, 0.1);
-    let Atoms { x, v, image, tag, kind, mask } = &mut shuffled.host_atoms;
+    let Atoms { x, v, image, tag, kind, mask, .. } = &mut shuffled.host_atoms;
     x.reverse();
     v.reverse();
     image.reverse();

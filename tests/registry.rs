@@ -100,6 +100,14 @@ fn system() -> State {
 const OF_RUNS: [&str; 5] = ["pe", "pe/atom", "pressure", "stress/atom", "heat/flux"];
 
 #[test]
+fn bond_styles_are_documented() {
+    let page = include_str!("../docs/commands.md");
+    for (style, _) in clamps::bond::STYLES {
+        assert!(page.contains(&format!("`{style}`")), "docs/commands.md does not mention bond style {style}");
+    }
+}
+
+#[test]
 fn computes_are_documented() {
     let page = include_str!("../docs/commands.md");
     for (style, _) in STYLES {

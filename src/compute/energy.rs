@@ -11,36 +11,37 @@ pub(super) struct Potential {
     header: Header,
     /// Whether pairs count.
     pair: bool,
+    /// Whether bonds do.
+    bond: bool,
 }
 
-/// The parts of the potential energy, and whether they are that of pairs.
-pub(super) const PARTS: [(&str, bool); 7] = [
-    ("pair", true),
-    ("bond", false),
-    ("angle", false),
-    ("dihedral", false),
-    ("improper", false),
-    ("kspace", false),
-    ("fix", false),
-];
+/// Reads which parts of the potential energy count, all where none is named: pairs, bonds.
+pub(super) fn parts(args: &mut Args<'_>) -> Result<[bool; 2]> {
+    let names = ["pair", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
+    let mut counts = [args.is_empty(); 2];
+    while !args.is_empty() {
+        match args.one_of("part of the energy", &names.map(|part| (part, part)))? {
+            "pair" => counts[0] = true,
+            "bond" => counts[1] = true,
+            _ => {}
+        }
+    }
+    Ok(counts)
+}
 
 impl Potential {
     pub(super) fn new(header: Header) -> Self {
-        Potential { header, pair: true }
+        Potential { header, pair: true, bond: true }
     }
 }
 
 /// Takes which parts count: all by default.
-pub(super) fn potential(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(super) fn potential(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if header.group != 1 {
         return Err(args.error_here(format_args!("compute {} of style pe must use group all", header.id)));
     }
-    let _ = state;
-    let mut compute = Potential { pair: args.is_empty(), ..Potential::new(header) };
-    while !args.is_empty() {
-        compute.pair |= args.one_of("part of the energy", &PARTS)?;
-    }
-    Ok(Box::new(compute))
+    let [pair, bond] = parts(args)?;
+    Ok(Box::new(Potential { header, pair, bond }))
 }
 
 impl Compute for Potential {
@@ -52,7 +53,8 @@ impl Compute for Potential {
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let row = system.measured()?;
-        Ok(Values::scalar(if self.pair { row.potential_energy() } else { 0.0 }))
+        let pair = if self.pair { row.pair_energy + row.tail_energy } else { 0.0 };
+        Ok(Values::scalar(pair + if self.bond { row.bond_energy } else { 0.0 }))
     }
 
     fn tallies(&self) -> bool {

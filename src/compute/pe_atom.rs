@@ -1,4 +1,4 @@
-//! `compute pe/atom`: the potential energy of each atom, half of that of its pairs. Source: LAMMPS manual.
+//! `compute pe/atom`: the potential energy of each atom, half of that of its pairs and bonds. Source: LAMMPS manual.
 
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::Result;
@@ -10,15 +10,14 @@ struct PeAtom {
     header: Header,
     /// Whether pairs count.
     pair: bool,
+    /// Whether bonds do.
+    bond: bool,
 }
 
 /// Takes which parts count: all by default.
 pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let mut pair = args.is_empty();
-    while !args.is_empty() {
-        pair |= args.one_of("part of the energy", &super::energy::PARTS)?;
-    }
-    Ok(Box::new(PeAtom { header, pair }))
+    let [pair, bond] = super::energy::parts(args)?;
+    Ok(Box::new(PeAtom { header, pair, bond }))
 }
 
 impl Compute for PeAtom {
@@ -29,15 +28,16 @@ impl Compute for PeAtom {
     }
 
     fn tallies(&self) -> bool {
-        self.pair
+        self.pair || self.bond
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let mut energies = vec![0.0; system.atoms()?.len()];
-        if self.pair {
+        if self.pair || self.bond {
             let tallies = system.tallies()?;
             for i in system.indices(self.header.group, None)? {
-                energies[i] = tallies[i][0];
+                let part = |counts: bool, slot: usize| if counts { tallies[i][slot] } else { 0.0 };
+                energies[i] = part(self.pair, 0) + part(self.bond, 7);
             }
         }
         Ok(Values::per_atom(PerAtom::Vector(energies)))

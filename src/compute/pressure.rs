@@ -34,7 +34,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
     let mut compute = Pressure::new(header, temperature);
     if !args.is_empty() {
-        (compute.kinetic, compute.pair) = parts(args)?;
+        (compute.kinetic, compute.pair) = parts(state, args)?;
     }
     if let (true, None, Some(word)) = (compute.kinetic, &compute.temperature, word) {
         return Err(args
@@ -45,17 +45,25 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 /// Takes the parts that count to the end of the line; returns whether there is a kinetic part, and one of pairs.
-pub(super) fn parts(args: &mut Args<'_>) -> Result<(bool, bool)> {
-    let (mut kinetic, mut pair) = (false, false);
+pub(super) fn parts(state: &State, args: &mut Args<'_>) -> Result<(bool, bool)> {
+    let first = args.peek();
+    let (mut kinetic, mut pair, mut bond) = (false, false, false);
     while !args.is_empty() {
         let parts = ["ke", "pair", "virial", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
         match args.one_of("part of the pressure", &parts.map(|part| (part, part)))? {
             "ke" => kinetic = true,
-            "pair" | "virial" => pair = true,
+            "virial" => (pair, bond) = (true, true),
+            "pair" => pair = true,
+            "bond" => bond = true,
             _ => {}
         }
     }
-    Ok((kinetic, pair))
+    match first {
+        Some(word) if pair != bond && !state.topology.bonds.is_empty() => Err(args
+            .error(word, "the virials of pairs and of bonds are not kept apart")
+            .help("name both, or the word virial")),
+        _ => Ok((kinetic, pair)),
+    }
 }
 
 impl Compute for Pressure {

@@ -12,14 +12,14 @@ struct PropertyAtom {
 }
 
 /// What can be asked for.
-const NAMES: &str = "id type mass proc x y z xs ys zs xu yu zu ix iy iz vx vy vz fx fy fz";
+const NAMES: &str = "id mol type mass proc x y z xs ys zs xu yu zu ix iy iz vx vy vz fx fy fz q";
 
 /// What LAMMPS has besides.
-const OTHERS: &str = "mol q mux muy muz mu spx spy spz sp fmx fmy fmz nbonds radius diameter omegax omegay \
+const OTHERS: &str = "mux muy muz mu spx spy spz sp fmx fmy fmz nbonds radius diameter omegax omegay \
     omegaz angmomx angmomy angmomz shapex shapey shapez quatw quati quatj quatk tqx tqy tqz";
 
 /// Takes the names of the properties.
-pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let mut names = Vec::new();
     while names.is_empty() || !args.is_empty() {
         let word = args.word("a property of atoms")?;
@@ -29,6 +29,7 @@ pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<
         if !NAMES.split_whitespace().any(|name| name == word.text) {
             return Err(args.unknown(word, "property", NAMES.split_whitespace()));
         }
+        state.atom_style.check_property(&word.text).map_err(|error| args.place(word, error))?;
         names.push(word.text.clone());
     }
     Ok(Box::new(PropertyAtom { header, names }))

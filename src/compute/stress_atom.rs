@@ -22,7 +22,7 @@ struct StressAtom {
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
     let all = args.is_empty();
-    let (kinetic, pair) = if all { (true, true) } else { super::pressure::parts(args)? };
+    let (kinetic, pair) = if all { (true, true) } else { super::pressure::parts(state, args)? };
     Ok(Box::new(StressAtom { header, temperature, kinetic, pair }))
 }
 

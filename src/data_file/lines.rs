@@ -8,22 +8,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The lines of a data file, one at a time.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     input: R,
     name: Arc<str>,
     number: usize,
-    pub(super) line: String,
+    pub(crate) line: String,
     /// `line` is the name of a section that is still to be read.
-    pub(super) pending: bool,
+    pub(crate) pending: bool,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) fn new(input: R, name: &str) -> Self {
+    pub(crate) fn new(input: R, name: &str) -> Self {
         Lines { input, name: name.into(), number: 0, line: String::new(), pending: false }
     }
 
     /// Reads the next line; false at the end of the file.
-    pub(super) fn advance(&mut self) -> Result<bool> {
+    pub(crate) fn advance(&mut self) -> Result<bool> {
         self.line.clear();
         let bytes = self.input.read_line(&mut self.line);
         self.number += 1;
@@ -34,7 +34,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Reads on to the next line that is not blank; false at the end of the file.
-    pub(super) fn advance_to_text(&mut self) -> Result<bool> {
+    pub(crate) fn advance_to_text(&mut self) -> Result<bool> {
         while self.advance()? {
             if !self.text().trim().is_empty() {
                 return Ok(true);
@@ -44,16 +44,16 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The line without its comment.
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         self.line.split('#').next().unwrap_or("")
     }
 
-    pub(super) fn source(&self) -> Source {
+    pub(crate) fn source(&self) -> Source {
         Source { file: self.name.clone(), line: self.number, text: self.line.trim_end().into() }
     }
 
     /// The error, pointing at this line.
-    pub(super) fn error_here(&self, error: Error) -> Error {
+    pub(crate) fn error_here(&self, error: Error) -> Error {
         let source = self.source();
         let text = &source.text;
         let start = text.len() - text.trim_start().len();
@@ -62,14 +62,14 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The error, pointing at a word of this line.
-    pub(super) fn error(&self, word: &str, message: String) -> Error {
+    pub(crate) fn error(&self, word: &str, message: String) -> Error {
         // `word` is a slice of `line`: the distance of their addresses is its place.
         let start = (word.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize);
         Error::new(message).at(&self.source(), start..start + word.len())
     }
 
     /// A word as a number.
-    pub(super) fn parse<T: std::str::FromStr>(&self, word: Option<&str>, what: &str) -> Result<T> {
+    pub(crate) fn parse<T: std::str::FromStr>(&self, word: Option<&str>, what: &str) -> Result<T> {
         let word = word.ok_or_else(|| self.error_here(Error::new(format!("{what} is missing"))))?;
         word.parse().map_err(|_| {
             self.error(word, format!("'{word}' is not {what}")).label(format!("expected {what}"))
@@ -77,7 +77,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// A word as a finite number.
-    pub(super) fn float(&self, word: Option<&str>, what: &str) -> Result<f64> {
+    pub(crate) fn float(&self, word: Option<&str>, what: &str) -> Result<f64> {
         let value: f64 = self.parse(word, what)?;
         if value.is_finite() {
             return Ok(value);
@@ -87,7 +87,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The name of the next section, with single blanks; `None` at the end of the file.
-    pub(super) fn section(&mut self) -> Result<Option<String>> {
+    pub(crate) fn section(&mut self) -> Result<Option<String>> {
         if !self.pending && !self.advance_to_text()? {
             return Ok(None);
         }
@@ -106,7 +106,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Calls `read` on each of the `count` lines of a section.
-    pub(super) fn each(
+    pub(crate) fn each(
         &mut self,
         section: &str,
         count: usize,

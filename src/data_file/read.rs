@@ -1,19 +1,22 @@
 //! `read_data`.
 
+use super::bonds::{no_bonds, read_bonds};
 use super::lines::Lines;
 use crate::atoms::Atoms;
 use crate::create::MOST_TYPES;
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
-use crate::pair;
 use crate::script::{Args, Command, Word, closest};
 use crate::state::State;
+use crate::topology::{ATOM_STYLES, AtomStyle};
+use crate::{bond, pair};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
-/// `read_data FILE [nocoeff]`: makes the box and the atoms.
+/// `read_data FILE [nocoeff]`: makes the box, the atoms and their bonds. Keywords about the room for bonds per atom have
+/// no effect.
 ///
 /// # Errors
 /// When there is a box already, a keyword is not supported, or the file is malformed or truncated; these
@@ -23,6 +26,10 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let file = args.word("a file name")?;
     let mut nocoeff = false;
     while let Some(word) = args.peek() {
+        if args.accept("extra/bond/per/atom") || args.accept("extra/special/per/atom") {
+            args.count("a number", 0)?; // there is always room
+            continue;
+        }
         if !args.accept("nocoeff") {
             let known = ["add", "offset", "shift", "group", "fix"];
             return Err(if known.contains(&word.text.as_str()) || word.text.starts_with("extra/") {
@@ -51,7 +58,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.log.line("  1 by 1 by 1 MPI processor grid");
     state.mass = vec![None; header.types];
 
-    let (mut atoms, mut commands) = (Atoms::default(), Vec::new());
+    let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
     while let Some(section) = lines.section()? {
         match section.as_str() {
             "Atoms" => {
@@ -59,7 +66,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                     return Err(lines.error_here(Error::new("there is a second section Atoms")));
                 }
                 state.log.line("  reading atoms ...");
-                atoms = read_atoms(&mut lines, &header, &domain)?;
+                atoms = read_atoms(&mut lines, &header, state.atom_style, &domain)?;
                 state.log.line(&format!("  {} atoms", atoms.len()));
             }
             "Velocities" => {
@@ -68,15 +75,31 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                 state.log.line(&format!("  {} velocities", atoms.len()));
             }
             "Masses" => read_masses(&mut lines, &mut state.mass)?,
-            _ => commands.extend(coefficients(&mut lines, &section, header.types)?),
+            "Bonds" => {
+                if !bonds.is_empty() {
+                    return Err(lines.error_here(Error::new("there is a second section Bonds")));
+                }
+                state.log.line("  reading bonds ...");
+                bonds = read_bonds(&mut lines, [header.bonds, header.bond_types], state.atom_style, &atoms)?;
+                state.log.line(&format!("  {} bonds", bonds.len()));
+            }
+            _ => commands.extend(coefficients(&mut lines, &section, &header)?),
         }
     }
     if atoms.len() != header.atoms {
         let message = format!("the file has no section Atoms for its {} atoms", header.atoms);
         return Err(lines.error_here(Error::new(message)));
     }
+    if bonds.len() != header.bonds {
+        let message = format!("the file has no section Bonds for its {} bonds", header.bonds);
+        return Err(lines.error_here(Error::new(message)));
+    }
     state.domain = Some(domain);
     *state.atoms_mut()? = atoms;
+    (state.topology.bonds, state.topology.bond_types) = (bonds, header.bond_types);
+    if !state.topology.bonds.is_empty() {
+        state.topology.describe_special(&mut state.log);
+    }
     if !nocoeff {
         apply_coefficients(state, &commands)?;
     }
@@ -84,19 +107,25 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     Ok(())
 }
 
-/// Hands the lines of `Pair Coeffs` and `PairIJ Coeffs`, as `pair_coeff` commands, to the pair style.
+/// Hands the lines of the sections of coefficients, as `pair_coeff` and `bond_coeff` commands, to the styles.
 fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
-    commands.iter().try_for_each(|command| pair::pair_coeff(state, &mut Args::new(command)))
+    commands.iter().try_for_each(|command| match Args::new(command) {
+        mut args if args.name() == "bond_coeff" => bond::bond_coeff(state, &mut args),
+        mut args => pair::pair_coeff(state, &mut args),
+    })
 }
 
 /// The sections that are read.
-pub(super) const SECTIONS: [&str; 5] = ["Atoms", "Velocities", "Masses", "Pair Coeffs", "PairIJ Coeffs"];
+pub(super) const SECTIONS: [&str; 7] =
+    ["Atoms", "Velocities", "Masses", "Bonds", "Pair Coeffs", "PairIJ Coeffs", "Bond Coeffs"];
 
 /// The counts and edges before the first section.
 #[derive(Debug)]
 struct Header {
     atoms: usize,
     types: usize,
+    bonds: usize,
+    bond_types: usize,
     lo: [f64; 3],
     hi: [f64; 3],
 }
@@ -104,7 +133,7 @@ struct Header {
 impl Header {
     /// Reads up to the first section; edges that are not given are -0.5 and 0.5, as in LAMMPS.
     fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State) -> Result<Self> {
-        let mut header = Header { atoms: 0, types: 0, lo: [-0.5; 3], hi: [0.5; 3] };
+        let mut header = Header { atoms: 0, types: 0, bonds: 0, bond_types: 0, lo: [-0.5; 3], hi: [0.5; 3] };
         lines.advance()?;
         if let Some((_, units)) = lines.line.split_once("units = ") {
             let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.units.name);
@@ -120,13 +149,13 @@ impl Header {
                 lines.pending = true;
                 break;
             }
-            header.line(lines)?;
+            header.line(lines, state.atom_style)?;
         }
         Ok(header)
     }
 
     /// Reads one line: numbers, then the words that say what they are.
-    fn line<R: BufRead>(&mut self, lines: &Lines<R>) -> Result<()> {
+    fn line<R: BufRead>(&mut self, lines: &Lines<R>, style: AtomStyle) -> Result<()> {
         let words: Vec<&str> = lines.text().split_whitespace().collect();
         let numbers =
             words.iter().take_while(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).count();
@@ -152,8 +181,18 @@ impl Header {
                 self.lo[axis] = lines.float(values.next(), "a coordinate of the box")?;
                 self.hi[axis] = lines.float(values.next(), "a coordinate of the box")?;
             }
-            "bonds" | "angles" | "dihedrals" | "impropers" | "bond types" | "angle types"
-            | "dihedral types" | "improper types" | "ellipsoids" | "lines" | "triangles" | "bodies"
+            "bonds" => {
+                self.bonds = lines.parse(values.next(), "a number of bonds")?;
+                if self.bonds > 0 && !style.molecular {
+                    return Err(no_bonds(lines, style));
+                }
+            }
+            "bond types" => self.bond_types = lines.parse(values.next(), "a number of bond types")?,
+            "extra bond per atom" | "extra special per atom" => {
+                lines.parse::<usize>(values.next(), "a number")?; // there is always room
+            }
+            "angles" | "dihedrals" | "impropers" | "angle types" | "dihedral types" | "improper types"
+            | "ellipsoids" | "lines" | "triangles" | "bodies"
                 if words[0] == "0" =>
             {
                 values.next();
@@ -162,7 +201,7 @@ impl Header {
                 return Err(lines.error_here(Error::new("triclinic boxes (xy xz yz) are not supported")));
             }
             _ => {
-                let known = ["atoms", "atom types", "xlo xhi", "ylo yhi", "zlo zhi"];
+                let known = ["atoms", "atom types", "bonds", "bond types", "xlo xhi", "ylo yhi", "zlo zhi"];
                 let error = Error::new(format!("'{keyword}' is not a header keyword that is supported"))
                     .help(format!("supported: {}", known.join(", ")));
                 let error = match closest(&keyword, known.into_iter()) {
@@ -179,13 +218,30 @@ impl Header {
     }
 }
 
-/// Section Atoms: `id type x y z`, on all lines or on none followed by the image counts.
-fn read_atoms<R: BufRead>(lines: &mut Lines<R>, header: &Header, domain: &Domain) -> Result<Atoms> {
-    if let Some((_, hint)) =
-        lines.line.split_once('#').filter(|(_, hint)| !matches!(hint.trim(), "" | "atomic"))
-    {
-        let message = format!("atom style '{}' is not supported", hint.trim());
-        return Err(lines.error_here(Error::new(message).help("supported: atomic")));
+/// Section Atoms: the columns of the atom style, on all lines or on none followed by the image counts.
+fn read_atoms<R: BufRead>(
+    lines: &mut Lines<R>,
+    header: &Header,
+    style: AtomStyle,
+    domain: &Domain,
+) -> Result<Atoms> {
+    if let Some((_, hint)) = lines.line.split_once('#').filter(|(_, hint)| !hint.trim().is_empty()) {
+        let hint = hint.trim();
+        match ATOM_STYLES.iter().find(|known| known.name == hint) {
+            Some(known) if known.same_columns(style) => {}
+            Some(_) => {
+                let message =
+                    format!("the atoms are of style '{hint}', those of the script of '{}'", style.name);
+                let error =
+                    Error::new(message).help(format!("write `atom_style {hint}` before the box is made"));
+                return Err(lines.error_here(error));
+            }
+            None => {
+                let known: Vec<&str> = ATOM_STYLES.iter().map(|style| style.name).collect();
+                let error = Error::new(format!("atom style '{hint}' is not supported"));
+                return Err(lines.error_here(error.help(format!("supported: {}", known.join(" ")))));
+            }
+        }
     }
     let mut atoms = Atoms::default();
     // The header may lie: never reserve much more than the lines can bring.
@@ -200,12 +256,17 @@ fn read_atoms<R: BufRead>(lines: &mut Lines<R>, header: &Header, domain: &Domain
                 if tag == 0 { "atom IDs begin at 1".into() } else { format!("atom ID {tag} is used twice") };
             return Err(lines.error(first.unwrap_or(""), message));
         }
+        let molecule: u32 = match style.molecular {
+            true => lines.parse(words.next(), "a molecule ID (an integer from 0)")?,
+            false => 0,
+        };
         let second = words.next();
         let kind: u32 = lines.parse(second, "an atom type")?;
         if !(1..=header.types).contains(&(kind as usize)) {
             let message = format!("atom type {kind} is not within 1 to {}", header.types);
             return Err(lines.error(second.unwrap_or(""), message));
         }
+        let charge = if style.charged { lines.float(words.next(), "a charge")? } else { 0.0 };
         let (mut x, mut image) = ([0.0; 3], [0_i32; 3]);
         for x in &mut x {
             *x = lines.float(words.next(), "a coordinate")?;
@@ -220,7 +281,7 @@ fn read_atoms<R: BufRead>(lines: &mut Lines<R>, header: &Header, domain: &Domain
             }
         }
         if let Some(word) = rest.next() {
-            return Err(lines.error(word, format!("unexpected '{word}'")).label("id type x y z [ix iy iz]"));
+            return Err(lines.error(word, format!("unexpected '{word}'")).label(style.columns()));
         }
         domain.wrap(&mut x, &mut image);
         for d in (0..3).filter(|&d| !domain.periodic(d)) {
@@ -230,9 +291,8 @@ fn read_atoms<R: BufRead>(lines: &mut Lines<R>, header: &Header, domain: &Domain
             return Err(lines.error_here(Error::new(format!("atom {tag} lies outside of the box"))));
         }
         atoms.push(tag, kind, x);
-        if let Some(last) = atoms.image.last_mut() {
-            *last = image;
-        }
+        let last = atoms.len() - 1;
+        (atoms.image[last], atoms.molecule[last], atoms.charge[last]) = (image, molecule, charge);
         Ok(())
     })?;
     Ok(atoms)
@@ -303,21 +363,25 @@ fn read_masses<R: BufRead>(lines: &mut Lines<R>, mass: &mut [Option<f64>]) -> Re
     })
 }
 
-/// Sections Pair Coeffs (`type values`) and PairIJ Coeffs (`type type values`) as `pair_coeff` commands
-/// whose words point into the data file.
-fn coefficients<R: BufRead>(lines: &mut Lines<R>, section: &str, types: usize) -> Result<Vec<Command>> {
-    let single = section == "Pair Coeffs";
-    let count = if single { types } else { types * (types + 1) / 2 };
+/// Sections Pair Coeffs (`type values`), PairIJ Coeffs (`type type values`) and Bond Coeffs (`type values`) as
+/// `pair_coeff` and `bond_coeff` commands whose words point into the data file.
+fn coefficients<R: BufRead>(lines: &mut Lines<R>, section: &str, header: &Header) -> Result<Vec<Command>> {
+    let types = header.types;
+    let (name, count) = match section {
+        "Pair Coeffs" => ("pair_coeff", types),
+        "Bond Coeffs" => ("bond_coeff", header.bond_types),
+        _ => ("pair_coeff", types * (types + 1) / 2),
+    };
     let mut commands = Vec::new();
     lines.each(section, count, |lines| {
         let source = lines.source();
         let start = lines.line.as_ptr() as usize;
-        let mut words = vec![Word { text: "pair_coeff".into(), span: 0..0 }];
+        let mut words = vec![Word { text: name.into(), span: 0..0 }];
         for text in lines.text().split_ascii_whitespace() {
             let at = text.as_ptr() as usize - start;
             words.push(Word { text: text.into(), span: at..at + text.len() });
         }
-        if single {
+        if section == "Pair Coeffs" {
             words.insert(1, words[1].clone());
         }
         commands.push(Command { source, words });

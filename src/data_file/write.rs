@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::script::Args;
 use crate::state::State;
+use crate::topology::Bond;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -49,7 +50,10 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
     state.log.line("System init for write_data ...");
 
-    let coefficients = pair_coefficients(state, pairs)?;
+    let mut coefficients = pair_coefficients(state, pairs)?;
+    if let (Some(bonded), true) = (&state.bonded, pairs != Pairs::None) {
+        coefficients += &bonded.section(state.topology.bond_types);
+    }
     state.atoms()?; // `host_atoms` is the newest from here on
     let write = |file: &File| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
@@ -107,7 +111,13 @@ fn write_system(
     let order = atoms.by_tag();
     let version = env!("CARGO_PKG_VERSION");
     writeln!(out, "LAMMPS data file via write_data, CLAMPS {version}, timestep = {step}, units = {units}\n")?;
-    writeln!(out, "{} atoms\n{} atom types\n", atoms.len(), mass.len())?;
+    writeln!(out, "{} atoms\n{} atom types", atoms.len(), mass.len())?;
+    let (style, types, bonds) =
+        (state.atom_style, state.topology.bond_types, state.topology.bonds_among(atoms, 2));
+    if style.molecular && types > 0 {
+        writeln!(out, "{} bonds\n{types} bond types", bonds.len())?;
+    }
+    writeln!(out)?;
     for (d, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
         writeln!(out, "{} {} {axis}lo {axis}hi", Short(domain.lo[d]), Short(domain.hi[d]))?;
     }
@@ -119,18 +129,32 @@ fn write_system(
     if atoms.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nAtoms # atomic\n")?;
+    writeln!(out, "\nAtoms # {}\n", style.name)?;
     for &i in &order {
         let (mut x, mut image) = (atoms.x[i], atoms.image[i]);
         domain.wrap(&mut x, &mut image);
         let [x, y, z] = x.map(Short);
         let [ix, iy, iz] = image;
-        writeln!(out, "{} {} {x} {y} {z} {ix} {iy} {iz}", atoms.tag[i], atoms.kind[i])?;
+        write!(out, "{} ", atoms.tag[i])?;
+        if style.molecular {
+            write!(out, "{} ", atoms.molecule[i])?;
+        }
+        write!(out, "{} ", atoms.kind[i])?;
+        if style.charged {
+            write!(out, "{} ", Short(atoms.charge[i]))?;
+        }
+        writeln!(out, "{x} {y} {z} {ix} {iy} {iz}")?;
     }
     writeln!(out, "\nVelocities\n")?;
     for &i in &order {
         let [vx, vy, vz] = atoms.v[i].map(Short);
         writeln!(out, "{} {vx} {vy} {vz}", atoms.tag[i])?;
+    }
+    if !bonds.is_empty() {
+        writeln!(out, "\nBonds\n")?;
+        for (number, Bond { kind, atoms: [a, b] }) in (1..).zip(&bonds) {
+            writeln!(out, "{number} {kind} {a} {b}")?;
+        }
     }
     Ok(())
 }

@@ -29,6 +29,10 @@ impl Style for Atom {
             .collect()
     }
 
+    fn is_lammps(&self) -> bool {
+        true
+    }
+
     fn switch(&mut self, name: &str) -> Option<&mut bool> {
         match name {
             "scale" => Some(&mut self.scale),

@@ -13,6 +13,8 @@ use std::io::Write;
 pub(super) enum Column {
     Id,
     Type,
+    Molecule,
+    Charge,
     Mass,
     /// Element name, `C` by default.
     Element,
@@ -34,9 +36,11 @@ pub(super) enum Column {
 }
 
 /// Every column that has a name.
-const COLUMNS: [(&str, Column); 25] = [
+const COLUMNS: [(&str, Column); 27] = [
     ("id", Column::Id),
     ("type", Column::Type),
+    ("mol", Column::Molecule),
+    ("q", Column::Charge),
     ("mass", Column::Mass),
     ("element", Column::Element),
     ("x", Column::X(0)),
@@ -87,7 +91,7 @@ impl Column {
     }
 
     fn is_integer(&self) -> bool {
-        matches!(self, Column::Id | Column::Type | Column::Image(_))
+        matches!(self, Column::Id | Column::Type | Column::Molecule | Column::Image(_))
     }
 
     /// Whether rows can be sorted by it.
@@ -241,6 +245,8 @@ impl<'a> Rows<'a> {
         match self.columns[index].0 {
             Column::Id => f64::from(atoms.tag[i]),
             Column::Type => f64::from(atoms.kind[i]),
+            Column::Molecule => f64::from(atoms.molecule[i]),
+            Column::Charge => atoms.charge[i],
             Column::Image(d) => f64::from(atoms.image[i][d]),
             Column::Element | Column::Label => f64::NAN,
             Column::Mass => self.frame.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
@@ -260,7 +266,7 @@ impl<'a> Rows<'a> {
         let kind = self.frame.atoms.kind[i];
         let element = || self.elements.get(kind as usize - 1);
         match column {
-            Column::Id | Column::Type | Column::Image(_) => {
+            _ if column.is_integer() => {
                 integer(self.number(i, index) as i64, spec, text);
             }
             Column::Element => word(element().map_or("C", String::as_str), spec, text),

@@ -3,13 +3,13 @@
 use super::Style;
 use super::column::Column;
 use crate::error::Result;
-use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::Form;
 
 /// Attributes that LAMMPS has and CLAMPS has not.
-const OTHER: &str = "mol proc procp1 q mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
+const OTHER: &str = "proc procp1 mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
     angmomz tqx tqy tqz spin eradius ervel erforce typelabel";
 
 /// Names that start like this are custom properties.
@@ -29,23 +29,38 @@ pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
             columns.extend((1..=count).map(column));
             continue;
         }
-        columns.push(Column::parse(name).ok_or_else(|| {
-            let other = OTHER.split_whitespace().any(|other| other == name)
-                || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-            match other {
-                true => args.unsupported(word, "attribute"),
-                false => args.unknown(word, "attribute", Column::names()),
-            }
-        })?);
-        if let Some(Column::Computed(reference)) = columns.last() {
-            state.now().check(reference, Form::PerAtom).map_err(|error| args.place(word, error))?;
-        }
+        columns.push(column(state, args, word)?);
     }
     Ok(Box::new(Custom(columns)))
+}
+
+/// The column of a name.
+///
+/// # Errors
+/// When there is none, or it shows a compute, fix or variable that there is not.
+pub(super) fn column(state: &State, args: &Args<'_>, word: &Word) -> Result<Column> {
+    let name = word.text.as_str();
+    state.atom_style.check_property(name).map_err(|error| args.place(word, error))?;
+    let column = Column::parse(name).ok_or_else(|| {
+        let other = OTHER.split_whitespace().any(|other| other == name)
+            || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        match other {
+            true => args.unsupported(word, "attribute"),
+            false => args.unknown(word, "attribute", Column::names()),
+        }
+    })?;
+    if let Column::Computed(reference) = &column {
+        state.now().check(reference, Form::PerAtom).map_err(|error| args.place(word, error))?;
+    }
+    Ok(column)
 }
 
 impl Style for Custom {
     fn columns(&self) -> Vec<Column> {
         self.0.clone()
+    }
+
+    fn is_lammps(&self) -> bool {
+        true
     }
 }

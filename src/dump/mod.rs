@@ -1,27 +1,36 @@
 //! Dumps: snapshots of the atoms, written to files during a run.
 //!
-//! One file per style ([`atom`], [`custom`], [`xyz`]) says which columns and which header; this file holds the
-//! commands and what all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
+//! One file per style (`atom`, `custom`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this file holds what
+//! all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
 //! says otherwise (LAMMPS sorts only on request). Output is the same to the byte as LAMMPS's.
 
-pub mod atom;
+mod atom;
 mod column;
-pub mod custom;
+mod command;
+mod custom;
+mod dcd;
 mod extxyz;
+mod modify;
 mod number;
 mod output;
-pub mod xyz;
+mod select;
+mod xyz;
+
+pub use command::{dump, undump, write_dump};
+pub use modify::dump_modify;
 
 use crate::atoms::Atoms;
 use crate::domain::{Boundary, Domain};
 use crate::error::{Error, Result};
-use crate::format::Spec;
-use crate::script::Args;
+use crate::format::{Spec, g};
+use crate::schedule::Schedule;
 use crate::state::State;
 use crate::system::System;
 use column::{Column, Formats, Rows};
 use output::Output;
+use select::Selection;
 use std::io::Write;
+use std::path::Path;
 
 /// The system at one step, as a dump sees it.
 #[derive(Clone, Copy)]
@@ -50,6 +59,39 @@ trait Style {
         lammps_header(frame, count, &self.columns(), out)
     }
 
+    /// Writes a frame: its header and the rows of the atoms with these indices.
+    fn write(
+        &self,
+        frame: &Frame<'_>,
+        order: &[usize],
+        rows: &Rows<'_>,
+        header: bool,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
+        if header {
+            self.header(frame, order.len(), out)?;
+        }
+        rows.write(order, out)
+    }
+
+    /// Whether frames begin with the header of the styles atom and custom.
+    fn is_lammps(&self) -> bool {
+        false
+    }
+
+    /// For a format that is not text: refuses settings that it cannot have, and notes others before each frame.
+    ///
+    /// # Errors
+    /// Says which setting it is.
+    fn accept(&mut self, _: &Settings<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Called when a frame is in the file.
+    fn written(&mut self, _file: &Path, _step: i64) -> std::io::Result<()> {
+        Ok(())
+    }
+
     /// Whether it shows energies or virials, or what is made from them.
     fn needs_tally(&self, state: &State) -> bool {
         let shows = |column: &Column| matches!(column, Column::Computed(of) if state.needs_tally(of));
@@ -61,9 +103,6 @@ trait Style {
         None
     }
 }
-
-/// Reads the words of a style after the file name.
-type MakeStyle = fn(&State, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// The order of the rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,19 +117,43 @@ enum Order {
     },
 }
 
+/// What a style may have to know of its dump.
+struct Settings<'a> {
+    schedule: &'a Schedule,
+    order: Order,
+    output: &'a Output,
+    dt: f64,
+}
+
 /// A dump.
 pub struct Dump {
     id: String,
     mask: u32,
-    every: u64,
+    schedule: Schedule,
     style: Box<dyn Style>,
     output: Output,
     formats: Formats,
     /// A name per type, for `element`; empty: the style's default.
     elements: Vec<String>,
     order: Order,
+    /// Which atoms of the group.
+    select: Selection,
+    /// `pbc`: atoms are put into the box.
+    wrap: bool,
+    /// `header`, `time`, `units`.
+    heading: Heading,
+    /// `delay`: no frame before this step.
+    delay: Option<i64>,
     first: bool,
     last: Option<i64>,
+}
+
+/// What stands above the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Heading {
+    header: bool,
+    time: bool,
+    units: bool,
 }
 
 impl Dump {
@@ -99,25 +162,36 @@ impl Dump {
         &self.id
     }
 
-    /// Steps between frames.
-    pub fn every(&self) -> u64 {
-        self.every
+    /// When frames are written.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// Asks for the next step, where a variable names them.
+    ///
+    /// # Errors
+    /// As [`Schedule::go_on`].
+    pub fn go_on(&mut self, system: &System<'_>) -> Result<()> {
+        self.schedule.go_on(system)
     }
 
     /// Whether a frame is due at `step`; `setup` is true at the first step of a run, when `first yes` counts.
     pub fn due(&self, step: i64, setup: bool) -> bool {
         let first = setup && self.first && self.last.is_none();
-        self.last != Some(step) && (first || step.rem_euclid(self.every as i64) == 0)
+        let delayed = self.delay.is_some_and(|delay| step < delay);
+        self.last != Some(step) && !delayed && (first || self.schedule.due(step))
     }
 
     /// Whether [`Frame::forces`] must be there.
     pub fn needs_forces(&self) -> bool {
-        self.style.columns().iter().any(|column| column.is_force())
+        let columns = self.style.columns();
+        columns.iter().chain(self.select.columns()).any(|column| column.is_force())
     }
 
     /// Whether it shows energies or virials, which a step tallies only when they are needed.
     pub fn needs_tally(&self, state: &State) -> bool {
-        self.style.needs_tally(state)
+        let shows = |column: &Column| matches!(column, Column::Computed(of) if state.needs_tally(of));
+        self.style.needs_tally(state) || self.select.columns().any(shows)
     }
 
     /// Writes a frame of the system as it is now.
@@ -151,12 +225,19 @@ impl Dump {
     /// # Errors
     /// When the file cannot be written (a full disk): frames written before stay whole.
     pub fn write(&mut self, frame: &Frame<'_>) -> Result<()> {
+        let wrapped = self.wrap.then(|| {
+            let mut atoms = frame.atoms.clone();
+            atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| frame.domain.wrap(x, image));
+            atoms
+        });
+        let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), ..*frame };
         let mask = &frame.atoms.mask;
         let mut order = match self.order {
             Order::Memory => (0..frame.atoms.len()).collect(),
             _ => frame.atoms.by_tag(),
         };
         order.retain(|&i| mask[i] & self.mask != 0);
+        self.select.apply(frame, &mut order)?;
         let columns = self.style.columns();
         let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
         if let Order::Column { index, descending } = self.order {
@@ -166,10 +247,24 @@ impl Dump {
                 if descending { b.total_cmp(&a) } else { a.total_cmp(&b) }
             });
         }
-        self.output.frame(frame.step, |out| {
-            self.style.header(frame, order.len(), out)?;
-            rows.write(&order, out)
+        let dt = frame.system.map_or(0.0, |system| system.state.dt);
+        let settings = Settings { schedule: &self.schedule, order: self.order, output: &self.output, dt };
+        self.style.accept(&settings)?;
+        let style = &self.style;
+        let Heading { header, time, units } = self.heading;
+        let named = style.is_lammps() && header;
+        let first = self.last.is_none() || self.output.file_per_frame();
+        let path = self.output.frame(frame.step, |out| {
+            let state = frame.system.map(|system| system.state);
+            if let (Some(state), true) = (state, named && units && first) {
+                write!(out, "ITEM: UNITS\n{}\n", state.units.name)?;
+            }
+            if let (Some(state), true) = (state, named && time) {
+                write!(out, "ITEM: TIME\n{}\n", g(state.time_at(state.step), 16))?;
+            }
+            style.write(frame, &order, &rows, header, out)
         })?;
+        self.style.written(&path, frame.step).map_err(|err| Error::io("write", &path, &err))?;
         self.last = Some(frame.step);
         Ok(())
     }
@@ -201,177 +296,6 @@ fn lammps_header(
         write!(out, " {}", column.name())?;
     }
     writeln!(out)
-}
-
-/// Styles that LAMMPS has and CLAMPS has not.
-const OTHER_STYLES: &str = "atom/adios atom/gz atom/zstd cfg cfg/gz cfg/uef cfg/zstd custom/adios custom/gz \
-    custom/mpiio custom/zstd dcd grid grid/vtk h5md image local local/gz local/zstd molfile movie \
-    netcdf netcdf/mpiio vtk xtc xyz/gz xyz/zstd yaml";
-
-/// `dump ID group style N file args`.
-///
-/// # Errors
-/// At the first word that is wrong: a name in use, an unknown group or style, an interval below 1, a file
-/// name with `%`.
-pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let id = args.word("a name for the dump")?;
-    if state.dumps.iter().any(|dump| dump.id == id.text) {
-        return Err(args.error(id, format_args!("there is a dump '{}' already", id.text)));
-    }
-    let group = args.word("a group")?;
-    let names = &state.groups.names;
-    let mask = state
-        .groups
-        .bit(&group.text)
-        .ok_or_else(|| args.unknown(group, "group", names.iter().map(String::as_str)))?;
-    if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
-        return Err(args.unsupported(word, "dump style"));
-    }
-    let styles: [(&str, MakeStyle); 4] =
-        [("atom", atom::new), ("custom", custom::new), ("extxyz", extxyz::new), ("xyz", xyz::new)];
-    let style = args.one_of("dump style", &styles)?;
-    let every = interval(args)?;
-    let output = Output::new(args)?;
-    let style = style(state, args)?;
-    args.finish()?;
-    state.dumps.push(Dump {
-        id: id.text.clone(),
-        mask,
-        every,
-        style,
-        output,
-        formats: Formats::default(),
-        elements: Vec::new(),
-        order: Order::Id,
-        first: false,
-        last: None,
-    });
-    Ok(())
-}
-
-fn interval(args: &mut Args<'_>) -> Result<u64> {
-    let word = args.peek();
-    match (args.int::<u32>("the number of steps between frames, 1 or more")?, word) {
-        (0, Some(word)) => Err(args.error(word, "the number of steps between frames must be 1 or more")),
-        (every, _) => Ok(every.into()),
-    }
-}
-
-/// Takes the name of a dump.
-fn find(state: &State, args: &mut Args<'_>) -> Result<usize> {
-    let word = args.word("the name of a dump")?;
-    let names = || state.dumps.iter().map(Dump::id);
-    names().position(|id| id == word.text).ok_or_else(|| args.unknown(word, "dump", names()))
-}
-
-/// `undump ID`.
-///
-/// # Errors
-/// When there is no such dump.
-pub fn undump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let index = find(state, args)?;
-    args.finish()?;
-    state.dumps.remove(index);
-    Ok(())
-}
-
-/// Keywords of `dump_modify` that LAMMPS has and CLAMPS has not.
-const OTHER_OPTIONS: &str = "at balance buffer colname delay every/time fileper header maxfiles nfile pbc \
-    precision refresh region sfactor skip tfactor thresh time triclinic/general types units unwrap \
-    compression_level checksum";
-
-#[derive(Clone, Copy)]
-enum Setting {
-    Append,
-    Element,
-    Every,
-    First,
-    Flush,
-    Format,
-    Pad,
-    Sort,
-    Switch(&'static str),
-}
-
-/// The others.
-const OPTIONS: [(&str, Setting); 13] = [
-    ("append", Setting::Append),
-    ("element", Setting::Element),
-    ("every", Setting::Every),
-    ("first", Setting::First),
-    ("flush", Setting::Flush),
-    ("format", Setting::Format),
-    ("image", Setting::Switch("image")),
-    ("pad", Setting::Pad),
-    ("scale", Setting::Switch("scale")),
-    ("vel", Setting::Switch("vel")),
-    ("forces", Setting::Switch("forces")),
-    ("mass", Setting::Switch("mass")),
-    ("sort", Setting::Sort),
-];
-
-/// `dump_modify ID`: `append yes|no`, `element NAME` per type, `every N`, `first yes|no`, `flush yes|no`
-/// (frames are always flushed), `format line|int|float|COLUMN STRING`, `format none`, `image yes|no`, `pad N`,
-/// `scale yes|no`, `sort id|off|N|-N`.
-///
-/// # Errors
-/// At the first word that is wrong; settings before it stay.
-pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let types = state.types();
-    let index = find(state, args)?;
-    let dump = &mut state.dumps[index];
-    loop {
-        let Some(word) = args.peek() else {
-            return args.word("a dump_modify keyword").map(|_| ());
-        };
-        if OTHER_OPTIONS.split_whitespace().any(|option| option == word.text) {
-            return Err(args.unsupported(word, "dump_modify keyword"));
-        }
-        match args.one_of("dump_modify keyword", &OPTIONS)? {
-            Setting::Append => dump.output.set_append(args, word)?,
-            Setting::Element => {
-                dump.elements = (0..types)
-                    .map(|_| args.text("an element name for each atom type").map(str::to_owned))
-                    .collect::<Result<_>>()?;
-            }
-            Setting::Every => dump.every = interval(args)?,
-            Setting::First => dump.first = args.yes_no()?,
-            Setting::Flush => {
-                args.yes_no()?;
-            }
-            Setting::Format => dump.formats.modify(&dump.style.columns(), args)?,
-            Setting::Pad => dump.output.pad = args.int::<u8>("the number of digits, at most 255")?.into(),
-            Setting::Sort => dump.order = order(&dump.style.columns(), args)?,
-            Setting::Switch(name) => match dump.style.switch(name) {
-                Some(switch) => *switch = args.yes_no()?,
-                None => return Err(args.error(word, format_args!("dumps of this style have no '{name}'"))),
-            },
-        }
-        if args.is_empty() {
-            return Ok(());
-        }
-    }
-}
-
-/// Takes the word after `sort`: `id`, `off`, a column's number, or its negative for falling values.
-fn order(columns: &[Column], args: &mut Args<'_>) -> Result<Order> {
-    let word = args.word("id, off or a column number")?;
-    match &*word.text {
-        "id" => Ok(Order::Id),
-        "off" => Ok(Order::Memory),
-        number => {
-            let n =
-                number.parse::<i64>().ok().filter(|n| (1..=columns.len() as u64).contains(&n.unsigned_abs()));
-            let n = n.filter(|n| columns[n.unsigned_abs() as usize - 1].is_number()).ok_or_else(|| {
-                let message = format!(
-                    "'{number}' is none of id, off, and columns with numbers from 1 to {}",
-                    columns.len()
-                );
-                args.error(word, message)
-            })?;
-            Ok(Order::Column { index: n.unsigned_abs() as usize - 1, descending: n < 0 })
-        }
-    }
 }
 
 /// The error of a column that needs forces where there are none.

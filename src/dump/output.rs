@@ -3,17 +3,21 @@
 use crate::error::{Error, Result};
 use crate::files;
 use crate::script::{Args, Word};
+use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Endings that mean formats and compressions of LAMMPS that are not here.
-const OTHER_ENDINGS: [&str; 7] = [".bin", ".zst", ".bz2", ".xz", ".lz4", ".lzma", ".lammpsbin"];
+const OTHER_ENDINGS: [&str; 6] = [".bin", ".bz2", ".xz", ".lz4", ".lzma", ".lammpsbin"];
 
 /// Where frames go.
 pub(super) struct Output {
     /// As in the script; a `*` in it stands for the step.
     name: String,
+    /// `maxfiles`, and the files of the last frames.
+    most: Option<usize>,
+    written: VecDeque<PathBuf>,
     /// The least number of digits of that step.
     pub(super) pad: usize,
     append: bool,
@@ -28,14 +32,12 @@ impl Output {
     /// When it asks for something that is not supported.
     pub(super) fn new(args: &mut Args<'_>) -> Result<Self> {
         let word = args.word("a file name")?;
-        let name = &word.text;
-        if name.contains('%') {
-            return Err(args.unsupported(word, "file per processor (%) in"));
-        }
+        // The number of the processor, of which there is one.
+        let name = word.text.replace('%', "0");
         if OTHER_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
-            return Err(args.unsupported(word, "format of").help("plain text and .gz are supported"));
+            return Err(args.unsupported(word, "format of").help("plain text, .gz and .zst are supported"));
         }
-        Ok(Output { name: name.clone(), pad: 0, append: false, file: None })
+        Ok(Output { name, most: None, written: VecDeque::new(), pad: 0, append: false, file: None })
     }
 
     /// Takes the word after `append`; `word` is `append` itself.
@@ -55,7 +57,29 @@ impl Output {
         }
     }
 
-    fn file_per_frame(&self) -> bool {
+    /// Takes the number after `maxfiles`; `word` is `maxfiles` itself.
+    ///
+    /// # Errors
+    /// When it is none, or there is one file for all frames.
+    pub(super) fn set_most(&mut self, args: &mut Args<'_>, word: &Word) -> Result<()> {
+        let number = args.peek();
+        let most: i64 = args.int("a number of files, or -1 for any")?;
+        if !self.file_per_frame() {
+            return Err(args.error(word, "needs a '*' in the file's name: one file per frame"));
+        }
+        if let Some(number) = number.filter(|_| most == 0 || most < -1) {
+            return Err(args.error(number, "the number of files must be 1 or more, or -1 for any"));
+        }
+        self.most = usize::try_from(most).ok();
+        Ok(())
+    }
+
+    /// Whether there is one file, neither compressed nor begun before.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.file_per_frame() && !self.append && Compression::of(&self.name) == Compression::None
+    }
+
+    pub(super) fn file_per_frame(&self) -> bool {
         self.name.contains('*')
     }
 
@@ -76,7 +100,7 @@ impl Output {
         Ok(())
     }
 
-    /// Writes a frame. One that fails is taken back: frames before it stay, and nothing after them.
+    /// Writes a frame and returns its file. One that fails is taken back: frames before it stay, and nothing after them.
     ///
     /// # Errors
     /// When the file cannot be opened or written.
@@ -84,39 +108,69 @@ impl Output {
         &mut self,
         step: i64,
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-    ) -> Result<()> {
+    ) -> Result<PathBuf> {
         self.open()?;
-        let gzip = self.name.ends_with(".gz");
+        let compression = Compression::of(&self.name);
         let Some(file) = &mut self.file else {
             let pad = self.pad;
             let path = PathBuf::from(self.name.replace('*', &format!("{step:0pad$}")));
-            return files::write_whole(&path, |file| fill(file, gzip, write)).map_err(|err| {
+            files::write_whole(&path, |file| fill(file, compression, write)).map_err(|err| {
                 Error::io("write", &path, &err).help("the frames before this one are complete")
-            });
+            })?;
+            self.written.push_back(path.clone());
+            if self.most.is_some_and(|most| self.written.len() > most)
+                && let Some(oldest) = self.written.pop_front()
+            {
+                // Somebody else may have removed it.
+                let _ = std::fs::remove_file(oldest);
+            }
+            return Ok(path);
         };
         let whole = file.metadata().map(|data| if data.is_file() { Some(data.len()) } else { None });
-        fill(file, gzip, write).map_err(|err| {
+        fill(file, compression, write).map_err(|err| {
             if let Ok(Some(length)) = whole {
                 // The failure to report is the first one.
                 let _ = file.set_len(length);
             }
             Error::io("write", Path::new(&self.name), &err).help("the frames before this one are complete")
-        })
+        })?;
+        Ok(PathBuf::from(&self.name))
     }
 }
 
-/// Writes through a buffer; compressed frames are gzip members of their own, so that each is complete.
+/// How a file is compressed, by the end of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compression {
+    None,
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    fn of(name: &str) -> Self {
+        match name {
+            _ if name.ends_with(".gz") => Compression::Gzip,
+            _ if name.ends_with(".zst") => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+}
+
+/// Writes through a buffer; compressed frames are gzip members or zstd frames of their own, so that each is complete.
 fn fill(
     file: &File,
-    gzip: bool,
+    compression: Compression,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
     let mut buffer = BufWriter::with_capacity(1 << 17, file);
-    let result = if gzip {
-        let mut encoder = flate2::write::GzEncoder::new(&mut buffer, flate2::Compression::default());
-        write(&mut encoder).and_then(|()| encoder.finish().map(|_| ()))
-    } else {
-        write(&mut buffer)
+    let result = match compression {
+        Compression::None => write(&mut buffer),
+        Compression::Gzip => {
+            let mut encoder = flate2::write::GzEncoder::new(&mut buffer, flate2::Compression::default());
+            write(&mut encoder).and_then(|()| encoder.finish().map(|_| ()))
+        }
+        Compression::Zstd => zstd::Encoder::new(&mut buffer, zstd::DEFAULT_COMPRESSION_LEVEL)
+            .and_then(|mut encoder| write(&mut encoder).and_then(|()| encoder.finish().map(|_| ()))),
     };
     let result = result.and_then(|()| buffer.flush());
     // Otherwise dropping the buffer would write the rest of a failed frame.

@@ -7,11 +7,12 @@ use crate::region::Region;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
+use std::collections::BTreeSet;
 
 const STYLES: [&str; 4] = ["group", "region", "random", "variable"];
 
 /// `delete_atoms group ID`, `region ID`, `variable NAME`, `random fraction F no GROUP REGION SEED`,
-/// each with `compress yes|no`.
+/// each with `compress yes|no`, `bond yes|no`, `mol yes|no`.
 ///
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
@@ -61,8 +62,8 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
         _ => return Err(args.unknown(style, "style of delete_atoms", STYLES.into_iter())),
     };
-    let compress = keywords(args)?;
-    remove(state, &gone, compress)
+    let keywords = keywords(state, args)?;
+    remove(state, gone, &keywords)
 }
 
 /// The error where LAMMPS would choose so many atoms and no other number.
@@ -111,26 +112,49 @@ fn by_chance(
     Ok(gone)
 }
 
-/// Whether IDs are given anew; bonds and molecules do not exist, so what concerns them has no effect.
-fn keywords(args: &mut Args<'_>) -> Result<bool> {
-    let mut compress = true;
-    while !args.is_empty() {
+/// The keywords: compress, bond, mol.
+struct Keywords {
+    /// IDs are given anew.
+    compress: bool,
+    /// Bonds of atoms that go, go too.
+    bond: bool,
+    /// So do the other atoms of their molecules.
+    mol: bool,
+}
+
+fn keywords(state: &State, args: &mut Args<'_>) -> Result<Keywords> {
+    let mut keywords = Keywords { compress: true, bond: false, mol: false };
+    while let Some(word) = args.peek() {
         let known = ["compress", "condense", "bond", "mol"].map(|name| (name, name));
         let name = args.one_of("delete_atoms keyword", &known)?;
         let value = args.yes_no()?;
-        if matches!(name, "compress" | "condense") {
-            compress = value;
+        match name {
+            "bond" | "mol" if value && !state.atom_style.molecular => {
+                let message = format!("atoms of style {} have no bonds and molecules", state.atom_style.name);
+                return Err(args.error(word, message));
+            }
+            "bond" => keywords.bond = value,
+            "mol" => keywords.mol = value,
+            _ => keywords.compress = value,
         }
     }
-    Ok(compress)
+    Ok(keywords)
 }
 
 /// Removes atoms; the last one takes the place of each that goes, as in LAMMPS, and with `compress` IDs then
-/// count from 1 in the order of the atoms.
-fn remove(state: &mut State, gone: &[bool], compress: bool) -> Result<()> {
+/// count from 1 in the order of the atoms, where nothing else refers to them.
+fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result<()> {
+    if keywords.compress && state.atom_style.molecular {
+        state.log.line("WARNING: Ignoring 'compress yes' for molecular system");
+    }
+    let compress = keywords.compress && !state.atom_style.molecular;
     let atoms = state.atoms_mut()?;
+    if keywords.mol {
+        let molecules: BTreeSet<u32> =
+            (0..gone.len()).filter(|&i| gone[i]).map(|i| atoms.molecule[i]).filter(|&m| m > 0).collect();
+        gone.iter_mut().zip(&atoms.molecule).for_each(|(gone, m)| *gone |= molecules.contains(m));
+    }
     let before = atoms.len();
-    let mut gone = gone.to_vec();
     let mut i = 0;
     while i < gone.len() {
         if gone[i] {
@@ -145,5 +169,12 @@ fn remove(state: &mut State, gone: &[bool], compress: bool) -> Result<()> {
     }
     let after = atoms.len();
     state.log.line(&format!("Deleted {} atoms, new total = {after}", before - after));
+    // A bond that has lost one atom only stays, and stops the next run, unless it is to go.
+    let bonds = state.topology.bonds_among(&state.host_atoms, if keywords.bond { 2 } else { 1 });
+    if keywords.bond {
+        let gone = state.topology.bonds.len() - bonds.len();
+        state.log.line(&format!("Deleted {gone} bonds, new total = {}", bonds.len()));
+    }
+    state.topology.bonds = bonds;
     Ok(())
 }

@@ -6,10 +6,12 @@ use crate::domain::Domain;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
+use crate::topology::Bond;
 use std::time::Instant;
 
 /// `replicate NX NY NZ [bbox]`: copies of box and atoms along each axis. The copy (i, j, k) of an atom has its
-/// ID plus a multiple of the largest one, i fastest; atoms go to where they are without crossings of the box.
+/// ID plus a multiple of the largest one, i fastest; so do molecule IDs, and bonds are among the atoms of a copy. Atoms go
+/// to where they are without crossings of the box.
 ///
 /// # Errors
 /// When there are no atoms, a number is not positive, or there would be too many IDs.
@@ -38,10 +40,12 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let old = state.atoms()?.clone();
     let largest = u64::from(old.tag.iter().max().copied().unwrap_or(0));
     let copies = u64::from(nx) * u64::from(ny) * u64::from(nz);
-    if largest.saturating_mul(copies) > u64::from(u32::MAX) {
+    let molecules = u64::from(old.molecule.iter().max().copied().unwrap_or(0));
+    if largest.max(molecules).saturating_mul(copies) > u64::from(u32::MAX) {
         return Err(args.error_here(format_args!("{copies} copies need more atom IDs than there are")));
     }
     let mut atoms = Atoms::default();
+    let mut bonds = Vec::with_capacity(state.topology.bonds.len() * copies as usize);
     atoms.reserve(old.len() * copies as usize);
     for (i, j, k) in (0..nx).flat_map(|i| (0..ny).flat_map(move |j| (0..nz).map(move |k| (i, j, k)))) {
         let offset = (u64::from(k) * u64::from(ny) + u64::from(j)) * u64::from(nx) + u64::from(i);
@@ -58,13 +62,25 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             atoms.tag.push((u64::from(old.tag[a]) + offset * largest) as u32);
             atoms.kind.push(old.kind[a]);
             atoms.mask.push(old.mask[a]);
+            let molecule = u64::from(old.molecule[a]);
+            atoms.molecule.push((molecule + if molecule > 0 { offset * molecules } else { 0 }) as u32);
+            atoms.charge.push(old.charge[a]);
         }
+        bonds.extend(state.topology.bonds.iter().map(|bond| Bond {
+            atoms: bond.atoms.map(|tag| (u64::from(tag) + offset * largest) as u32),
+            ..*bond
+        }));
     }
     let total = atoms.len();
     state.log.line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
     state.log.line(&format!("  orthogonal box = {}", new.corners()));
     state.log.line("  1 by 1 by 1 MPI processor grid");
     state.log.line(&format!("  {total} atoms"));
+    if !bonds.is_empty() {
+        state.log.line(&format!("  {} bonds", bonds.len()));
+        state.topology.bonds = bonds;
+        state.topology.describe_special(&mut state.log);
+    }
     state.log.line(&format!("  replicate CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     *state.atoms_mut()? = atoms;
     state.domain = Some(new);

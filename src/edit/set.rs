@@ -2,21 +2,22 @@
 
 use super::displace_atoms::seed;
 use super::{need_atoms, number_or_variable};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::random::ParkMiller;
 use crate::script::formula::Value;
 use crate::script::{Args, Word};
 use crate::state::State;
 
-const KEYWORDS: [&str; 9] = ["type", "type/fraction", "x", "y", "z", "vx", "vy", "vz", "image"];
+const KEYWORDS: [&str; 11] =
+    ["type", "type/fraction", "mol", "charge", "x", "y", "z", "vx", "vy", "vz", "image"];
 
 /// What LAMMPS can set besides.
-const OTHERS: &str = "type/ratio type/subset mol charge charge/atom dipole dipole/random quat quat/random \
+const OTHERS: &str = "type/ratio type/subset charge/atom dipole dipole/random quat quat/random \
     diameter density density/disc shape length tri theta theta/random angmom omega mass volume temperature \
     bond angle dihedral improper spin/atom spin/electron epsilon smd/mass/density edpd/temp sph/e sph/cv \
     sph/rho apip/lambda";
 
-/// `set group|region|type|atom ID KEYWORD VALUES ...`. Values are numbers or variables.
+/// `set group|region|type|atom|mol ID KEYWORD VALUES ...`. Values are numbers or variables.
 ///
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
@@ -36,7 +37,7 @@ pub fn set(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 
 /// The indices of the atoms that are meant.
 fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
-    let style = args.word("group, region, type or atom")?;
+    let style = args.word("group, region, type, atom or mol")?;
     let system = state.now();
     let atoms = system.atoms()?;
     let range = |args: &mut Args<'_>| -> Result<std::ops::RangeInclusive<u32>> {
@@ -62,8 +63,11 @@ fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
             let tags = range(args)?;
             Ok((0..atoms.len()).filter(|&i| tags.contains(&atoms.tag[i])).collect())
         }
-        "mol" => Err(args.unsupported(style, "set style")),
-        _ => Err(args.unknown(style, "set style", ["group", "region", "type", "atom"].into_iter())),
+        "mol" => {
+            let molecules = range(args)?;
+            Ok((0..atoms.len()).filter(|&i| molecules.contains(&atoms.molecule[i])).collect())
+        }
+        _ => Err(args.unknown(style, "set style", ["group", "region", "type", "atom", "mol"].into_iter())),
     }
 }
 
@@ -86,6 +90,27 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
             let value = types(state, args)?;
             let atoms = state.atoms_mut()?;
             chosen.iter().for_each(|&i| atoms.kind[i] = value.at(i) as u32);
+        }
+        "charge" => {
+            if !state.atom_style.charged {
+                return Err(style_error(state, args, keyword, "charges"));
+            }
+            let value = number_or_variable(state, args, "a charge or v_NAME")?;
+            let atoms = state.atoms_mut()?;
+            chosen.iter().for_each(|&i| atoms.charge[i] = value.at(i));
+        }
+        "mol" => {
+            if !state.atom_style.molecular {
+                return Err(style_error(state, args, keyword, "molecules"));
+            }
+            let word = args.peek();
+            let value = number_or_variable(state, args, "a molecule ID or v_NAME")?;
+            let fits = |x: f64| x.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&x);
+            if let Some(word) = word.filter(|_| !chosen.iter().all(|&i| fits(value.at(i)))) {
+                return Err(args.error(word, "a molecule ID is an integer from 0 on"));
+            }
+            let atoms = state.atoms_mut()?;
+            chosen.iter().for_each(|&i| atoms.molecule[i] = value.at(i) as u32);
         }
         "type/fraction" => {
             let value = types(state, args)?;
@@ -125,6 +150,12 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
         _ => return Err(args.unknown(keyword, "set keyword", KEYWORDS.into_iter())),
     }
     Ok(chosen.len())
+}
+
+/// The error where atoms of the script's style lack what is to be set.
+fn style_error(state: &State, args: &Args<'_>, word: &Word, what: &str) -> Error {
+    args.error(word, format_args!("atoms of style {} have no {what}", state.atom_style.name))
+        .help("another atom_style, such as `charge`, `bond` or `full`, before the box is made")
 }
 
 /// Takes atom types.

@@ -16,8 +16,16 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let constructor = args.style("fix style", STYLES, lammps::FIX_STYLES)?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));
     let header = Header { id: id.text.clone(), group, style: style.unwrap_or_default() };
-    let fix = constructor(header, state, args)?;
+    let mut fix = constructor(header, state, args)?;
     args.finish()?;
+    if let Some((style, numbers)) = state.fix_states.get(&id.text)
+        && *style == fix.header().style
+    {
+        fix.restore(numbers).map_err(|error| args.place(id, error))?;
+        state.log.line("Resetting global fix info from restart file:");
+        state.log.line(&format!("  fix style: {style}, fix ID: {}", id.text));
+        state.fix_states.remove(&id.text);
+    }
     match state.fixes.iter().position(|other| other.header().id == id.text) {
         None => state.fixes.push(fix),
         Some(place) if state.fixes[place].header().style == fix.header().style => state.fixes[place] = fix,

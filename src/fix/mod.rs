@@ -51,6 +51,19 @@ pub trait Fix {
         false
     }
 
+    /// What a restart file keeps of it, as numbers that [`Fix::restore`] understands; `None`: nothing.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Goes on with what a restart file kept of a fix of the same ID and style.
+    ///
+    /// # Errors
+    /// When these are not its numbers.
+    fn restore(&mut self, _numbers: &[f64]) -> Result<()> {
+        Ok(())
+    }
+
     /// Floating-point operations per atom before the forces and after them, as [`crate::work`] counts them; 0 where nobody
     /// has counted, as they are few beside those of the forces.
     fn operations(&self) -> [u32; 2] {

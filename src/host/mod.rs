@@ -9,6 +9,7 @@ pub mod droplet;
 pub mod integrate;
 pub mod kdv;
 pub mod list;
+pub mod molecule;
 pub mod pair;
 pub mod reduce;
 pub mod sort;

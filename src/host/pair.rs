@@ -10,13 +10,16 @@ pub struct Forces {
     pub force: Vec<[f64; 3]>,
     /// Of all pairs.
     pub energy: f64,
-    /// Sum of r f over pairs: xx yy zz xy xz yz.
+    /// Of all bonds, which [`super::molecule`] adds.
+    pub bond_energy: f64,
+    /// Sum of r f over pairs and bonds: xx yy zz xy xz yz.
     pub virial: [f64; 6],
 }
 
 /// Forces, energy and virial over full lists, in which every pair stands twice.
 pub fn forces(pair: &Resolved<'_>, kind: &[u32], lists: &[Vec<Neighbor>]) -> Forces {
-    let mut result = Forces { force: vec![[0.0; 3]; lists.len()], energy: 0.0, virial: [0.0; 6] };
+    let mut result =
+        Forces { force: vec![[0.0; 3]; lists.len()], energy: 0.0, bond_energy: 0.0, virial: [0.0; 6] };
     for (i, list) in lists.iter().enumerate() {
         for Neighbor { atom, separation: r, rsq, .. } in list {
             let (fpair, energy) = pair.evaluate(kind[i] as usize, kind[*atom] as usize, *rsq);

@@ -15,10 +15,10 @@ pub fn kinetic(atoms: &Atoms, mass: &[f64], group: u32) -> ([f64; 6], u64) {
     sum
 }
 
-/// Energy and virial (xx yy zz xy xz yz) from 8 numbers per atom.
-pub fn tally(tallies: &[f64]) -> (f64, [f64; 6]) {
+/// Pair energy, bond energy and virial (xx yy zz xy xz yz) from 8 numbers per atom.
+pub fn tally(tallies: &[f64]) -> (f64, f64, [f64; 6]) {
     let column = |k| tallies.chunks_exact(8).map(|row| row[k]).sum();
-    (column(0), std::array::from_fn(|k| column(k + 1)))
+    (column(0), column(7), std::array::from_fn(|k| column(k + 1)))
 }
 
 /// Smallest and largest coordinates; infinities the wrong way round where there are no atoms.

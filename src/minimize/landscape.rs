@@ -106,6 +106,7 @@ impl<'a> Landscape<'a> {
             self.find_atoms()?;
         }
         self.simulation.tallied_forces()?;
+        self.simulation.neighbor.check_bonds(&self.simulation.atoms)?;
         self.hooks.change_forces(self.state, &mut self.simulation)?;
         self.evaluations += 1;
         self.measure()
@@ -117,7 +118,9 @@ impl<'a> Landscape<'a> {
         let there = self.simulation.atoms.forces()?;
         self.force = self.places.iter().flat_map(|&place| there[place as usize]).collect();
         let volume = self.simulation.domain.volume(self.state.dimension);
-        let mut energy = self.simulation.sums()?.energy + self.simulation.course.tail_energy() / volume;
+        let sums = self.simulation.sums()?;
+        let tail = self.simulation.course.tail_energy() / volume;
+        let mut energy = sums.energy + sums.bond_energy + tail;
         let system = System::new(self.state, Some(&self.simulation));
         for fix in &self.state.fixes {
             energy += fix.potential_energy(&system)?;
@@ -203,7 +206,7 @@ impl<'a> Landscape<'a> {
     }
 
     fn due(&self) -> bool {
-        self.output.next(self.state.step - 1) == self.state.step
+        self.output.next(self.state, self.state.step - 1) == self.state.step
     }
 
     /// Rows and frames where they are due, or because the search is over.
@@ -228,7 +231,7 @@ impl<'a> Landscape<'a> {
         drop(progress);
         let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
         let record = run::record(state, &simulation, &output, seconds, Some(stats))?;
-        output.end(state, &simulation, &record)?;
+        output.end(state, &simulation, &record, true)?;
         state.domain = Some(simulation.domain);
         let tally = simulation.tallied.then_some(simulation.plan.tally);
         state.set_resident(simulation.atoms, tally);

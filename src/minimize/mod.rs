@@ -239,6 +239,7 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
     let (dt, schedule) = (state.dt, state.neighbor.clone());
     (state.neighbor.every, state.neighbor.delay, state.neighbor.check) = (1, 0, true);
     let atoms = state.atom_count();
+    state.settle_time();
     state.run_start = first;
     let done = (|| {
         let mut simulation = run::setup(state, true)?;
@@ -276,7 +277,8 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
     })();
     state.dt = dt;
     state.neighbor = schedule;
-    (state.time, state.run_start) = (state.time_at(state.step), state.step);
+    state.settle_time();
+    state.run_start = state.step;
     done
 }
 

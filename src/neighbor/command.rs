@@ -1,6 +1,7 @@
 //! `neighbor` and `neigh_modify`.
 
 use crate::error::Result;
+use crate::neighbor::Exclude;
 use crate::script::Args;
 use crate::state::State;
 
@@ -20,17 +21,26 @@ pub fn neighbor(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-/// `neigh_modify every N delay N check yes|no one N page N`, in any order.
+/// `neigh_modify every N delay N check yes|no one N page N`, `exclude type I J|group G1 G2|molecule/intra G|
+/// molecule/inter G|none`, in any order.
 ///
 /// # Errors
 /// At an argument that does not fit, or when `delay` is not a multiple of `every`.
 pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let settings = &mut state.neighbor;
     if args.is_empty() {
-        args.word("a keyword (every, delay, check, one)")?;
+        args.word("a keyword (every, delay, check, one, exclude)")?;
     }
     while let Some(word) = args.peek() {
-        let keywords = [("every", 0), ("delay", 1), ("check", 2), ("one", 3), ("page", 4), ("cluster", 5)];
+        let keywords = [
+            ("every", 0),
+            ("delay", 1),
+            ("check", 2),
+            ("one", 3),
+            ("page", 4),
+            ("cluster", 5),
+            ("exclude", 6),
+        ];
+        let settings = &mut state.neighbor;
         match args.one_of("keyword", &keywords)? {
             0 => settings.every = args.count("a number of steps", 1)?,
             1 => settings.delay = args.count("a number of steps", 0)?,
@@ -39,13 +49,18 @@ pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             4 => {
                 args.count("a number of neighbours", 1)?;
             }
-            _ => {
+            5 => {
                 if args.yes_no()? {
                     return Err(args.error(word, "cluster yes is not supported"));
                 }
             }
+            _ => match exclude(state, args)? {
+                Some(pairs) => state.neighbor.exclude.push(pairs),
+                None => state.neighbor.exclude.clear(),
+            },
         }
     }
+    let settings = &state.neighbor;
     if !settings.delay.is_multiple_of(settings.every) {
         return Err(args
             .error_here(format_args!(
@@ -55,4 +70,34 @@ pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             .help("a rebuild is possible only at steps that are multiples of `every` since the last one"));
     }
     Ok(())
+}
+
+/// Takes which pairs are left out; `None`: none any more.
+fn exclude(state: &State, args: &mut Args<'_>) -> Result<Option<Exclude>> {
+    let kinds = [("type", 0), ("group", 1), ("molecule/intra", 2), ("molecule/inter", 3), ("none", 4)];
+    let word = args.peek();
+    Ok(match args.one_of("kind of pairs", &kinds)? {
+        0 => {
+            state.domain()?;
+            let types = state.types();
+            let mut pair = [0; 2];
+            for kind in &mut pair {
+                let word = args.peek();
+                *kind = args.count("an atom type", 1)? as usize;
+                if let Some(word) = word.filter(|_| *kind > types) {
+                    return Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}")));
+                }
+            }
+            Some(Exclude::Types(pair[0], pair[1]))
+        }
+        1 => Some(Exclude::Groups(state.groups.arg(args)?, state.groups.arg(args)?)),
+        4 => None,
+        kind => {
+            if let (Some(word), false) = (word, state.atom_style.molecular) {
+                let message = format!("atoms of style {} have no molecules", state.atom_style.name);
+                return Err(args.error(word, message));
+            }
+            Some(Exclude::Molecules { group: state.groups.arg(args)?, same: kind == 2 })
+        }
+    })
 }

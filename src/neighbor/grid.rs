@@ -83,19 +83,27 @@ pub fn images(domain: &Domain, dimension: u32) -> [bool; 3] {
 /// them look nearer than `reach`: modulus >= (stencil + 2) cell + reach. And it takes positions relative to
 /// the middle of a block of cells: modulus >= edge + 2 stencil. Both hold for a box of as many cells.
 /// Elsewhere the modulus is fixed by the smallest cell, whatever the box does: then a cell is shorter than
-/// two of those, and the stencil at most 2.
-pub fn moduli(domain: &Domain, dimension: u32, reach: f64, smallest: f64, precision: Precision) -> [f64; 3] {
+/// two of those, and the stencil at most 2. Twice the longest `bond` fits in any case.
+pub fn moduli(
+    domain: &Domain,
+    dimension: u32,
+    reach: f64,
+    smallest: f64,
+    bond: f64,
+    precision: Precision,
+) -> [f64; 3] {
     let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, smallest);
     let length = domain.lengths();
     let edge = block_edge(domain, dimension, reach, smallest);
     std::array::from_fn(|d| {
         if !images(domain, dimension)[d] {
-            return 16.0 * smallest + reach;
+            return (16.0 * smallest + reach).max(2.0 * bond);
         }
         let whole = length[d] * replicas[d] as f64;
         let cell = length[d] / cells[d] as f64;
-        let least =
-            ((stencil[d] as f64 + 2.0) * cell + reach).max(cells_needed(edge, stencil[d]) as f64 * cell);
+        let least = ((stencil[d] as f64 + 2.0) * cell + reach)
+            .max(cells_needed(edge, stencil[d]) as f64 * cell)
+            .max(2.0 * bond);
         let parts =
             if precision == Precision::Double { 1.0 } else { (whole / (least * SLACK)).floor().max(1.0) };
         whole / parts
@@ -276,7 +284,7 @@ mod tests {
             assert!(grid.stencil[0] as f64 * cell >= 2.8);
             assert!(grid.cells[0] * grid.replicas[0] >= 2 + 2 * grid.stencil[0]);
             for precision in [Precision::Mixed, Precision::Double] {
-                let modulus = moduli(&domain, 3, 2.8, smallest, precision)[0];
+                let modulus = moduli(&domain, 3, 2.8, smallest, 0.0, precision)[0];
                 assert!(modulus >= (grid.stencil[0] + 2) as f64 * cell + 2.8 - 1e-9, "{edge}: {modulus}");
                 let parts = edge * grid.replicas[0] as f64 / modulus;
                 assert!((parts - parts.round()).abs() < 1e-12, "{edge}: {parts} moduli");

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{Context, LANES, LIST, NEIGHBOR, Shape, WALK};
 use crate::neighbor::cells::Cells;
+use crate::neighbor::links::Links;
 use crate::resident::{DUMMIES, Floats, Resident, status};
 use crate::rules::Rule;
 use crate::timing::Section;
@@ -36,27 +37,43 @@ pub struct List {
     /// Bytes of a position in local memory.
     position_bytes: usize,
     shape: Shape,
+    /// Whether the builder leaves pairs out.
+    excludes: bool,
 }
 
 impl List {
-    /// For `n` atoms with room for `longest` entries each. `reach` holds cutoff + skin per ordered pair
-    /// of types, in distance units; `around` the most cells that a block's lists reach.
+    /// For `n` atoms with room for `longest` entries each. `squared` holds (cutoff + skin)^2 per ordered pair
+    /// of types, negative for pairs that are not listed; `around` the most cells that a block's lists reach. What is
+    /// `left_out`: how many special neighbours an atom may have, and a condition, if any, on group masks a and b and
+    /// whether atoms are of the same molecule.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn new(context: &Context, n: usize, longest: usize, reach: &[f64], around: usize) -> Result<Self> {
+    pub fn new(
+        context: &Context,
+        n: usize,
+        longest: usize,
+        squared: &[f64],
+        around: usize,
+        left_out: Option<(usize, String)>,
+    ) -> Result<Self> {
         let (numerics, shape) = (context.numerics, context.shape);
-        let squared: Vec<f64> = reach.iter().map(|r| r * r).collect();
         let defines = shape.rules.define(context.defines());
         let mut defines = context.set_real(defines, "REACH", squared[0]).set("AROUND", around);
         if !shape.rules.follow(Rule::Constants) {
             defines = defines.set("REACH", "reach[0]");
         }
+        let excludes = left_out.is_some();
+        if let Some((special, condition)) = left_out {
+            let condition = if condition.is_empty() { "0".to_owned() } else { condition };
+            defines = defines.set("EXCLUDE", 1).set("SPECIAL_WIDTH", special);
+            defines = defines.set("EXCLUDED(a, b, same)", format!("({condition})"));
+        }
         // Each position is in the tiles of as many blocks as reach it.
         let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
         let mut list = List {
             build: context.program_with(&[LANES, LIST, WALK, NEIGHBOR], &defines)?.kernel("build_list")?,
-            reach: Floats::from_values(&context.gpu, "list cutoffs", &squared, numerics.wide_pairs())?,
+            reach: Floats::from_values(&context.gpu, "list cutoffs", squared, numerics.wide_pairs())?,
             tiles: context.gpu.buffer("tiles", tiles)?,
             crowds: 1,
             neighbors: context.gpu.buffer("neighbours per atom", n * shape.lanes)?,
@@ -64,6 +81,7 @@ impl List {
             rows: 0,
             position_bytes: if numerics.wide_pairs() { 32 } else { 16 },
             shape,
+            excludes,
         };
         list.allocate(context, n, longest)?;
         Ok(list)
@@ -143,8 +161,15 @@ impl List {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn build(&self, atoms: &Resident, cells: &Cells) -> Result<()> {
+    pub fn build(&self, atoms: &Resident, cells: &Cells, links: Option<&Links>) -> Result<()> {
         let shape = self.shape;
+        let exclude = match links.filter(|_| self.excludes) {
+            Some(links) => {
+                let Links { special, molecule, .. } = links;
+                vec![(&special.by_place).into(), (&atoms.columns.mask).into(), molecule.into()]
+            }
+            None => Vec::new(),
+        };
         for page in &self.pages {
             let n = page.n.min(atoms.n.saturating_sub(page.first));
             self.build.launch(
@@ -152,26 +177,30 @@ impl List {
                 cells.blocks * shape.block_local,
                 shape.block_local,
                 &[
-                    (&atoms.position).into(),
-                    (&cells.ranges).into(),
-                    (&atoms.home).into(),
-                    (&cells.box_buffer).into(),
-                    self.reach.arg(),
-                    (&page.entries).into(),
-                    (&self.neighbors).into(),
-                    (&cells.block_table).into(),
-                    (&cells.centers).into(),
-                    (&self.tiles).into(),
-                    (&atoms.status).into(),
-                    atoms.step.into(),
-                    (page.first as u32).into(),
-                    (n as u32).into(),
-                    (self.rows as u32).into(),
-                    Arg::U32(atoms.capacity as u32),
-                    Arg::U32(atoms.dummies() as u32),
-                    Arg::U32(self.tiles.len() as u32),
-                    Arg::U32(self.crowds as u32),
-                ],
+                    &[
+                        (&atoms.position).into(),
+                        (&cells.ranges).into(),
+                        (&atoms.home).into(),
+                        (&cells.box_buffer).into(),
+                        self.reach.arg(),
+                        (&page.entries).into(),
+                        (&self.neighbors).into(),
+                        (&cells.block_table).into(),
+                        (&cells.centers).into(),
+                        (&self.tiles).into(),
+                        (&atoms.status).into(),
+                        atoms.step.into(),
+                        (page.first as u32).into(),
+                        (n as u32).into(),
+                        (self.rows as u32).into(),
+                        Arg::U32(atoms.capacity as u32),
+                        Arg::U32(atoms.dummies() as u32),
+                        Arg::U32(self.tiles.len() as u32),
+                        Arg::U32(self.crowds as u32),
+                    ][..],
+                    &exclude,
+                ]
+                .concat(),
             )?;
         }
         Ok(())

@@ -2,7 +2,9 @@
 
 pub mod cells;
 pub mod command;
+mod exclude;
 pub mod grid;
+pub mod links;
 pub mod list;
 pub mod sort;
 
@@ -13,13 +15,16 @@ use crate::kernels::Context;
 use crate::reduce::Reductions;
 use crate::resident::{Resident, bytes_per_atom, status};
 use crate::timing::Section;
+use crate::topology::Molecules;
 use cells::Cells;
+pub use exclude::Exclude;
 use grid::Grid;
+use links::Links;
 use list::List;
 use std::f64::consts::PI;
 
 /// `neighbor` and `neigh_modify`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Settings {
     /// Added to every cutoff when the list is built, in distance units.
     pub skin: f64,
@@ -31,12 +36,14 @@ pub struct Settings {
     pub check: bool,
     /// The most that is first taken for the longest list (`one`), where the script says so; it grows.
     pub one: Option<usize>,
+    /// Pairs that are left out of the lists.
+    pub exclude: Vec<Exclude>,
 }
 
 impl Settings {
     /// LAMMPS's defaults since 2022.
     pub fn new(skin: f64) -> Self {
-        Settings { skin, every: 1, delay: 0, check: true, one: None }
+        Settings { skin, every: 1, delay: 0, check: true, one: None, exclude: Vec::new() }
     }
 }
 
@@ -82,7 +89,11 @@ pub struct Neighbor {
     cells: Cells,
     /// The full list.
     pub list: List,
+    /// What molecules add, where there are some.
+    pub links: Option<Links>,
     schedule: Schedule,
+    /// A step at which the list is rebuilt whatever the schedule says.
+    forced: Option<u32>,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
 }
@@ -148,6 +159,7 @@ impl Neighbor {
         domain: &Domain,
         dimension: u32,
         reach: Reach,
+        molecules: &Molecules,
         atoms: usize,
     ) -> Result<Self> {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
@@ -156,15 +168,33 @@ impl Neighbor {
         let around = grid::around(domain, dimension, reach.longest, reach.smallest_cell, edge);
         let longest =
             settings.one.unwrap_or(usize::MAX).min(expected_longest(domain, dimension, reach.longest, atoms));
+        let named = settings.exclude.iter().any(Exclude::by_molecule);
+        let conditions: Vec<String> = settings.exclude.iter().filter_map(Exclude::condition).collect();
+        let links = match molecules.is_empty() && conditions.is_empty() {
+            true => None,
+            false => Some(Links::new(context, molecules, named, atoms)?),
+        };
+        let mut squared: Vec<f64> = reach.pairs.iter().map(|r| r * r).collect();
+        for exclude in &settings.exclude {
+            if let Exclude::Types(i, j) = exclude {
+                let types = context.types;
+                squared[(i - 1) * types + j - 1] = -1.0;
+                squared[(j - 1) * types + i - 1] = -1.0;
+            }
+        }
+        let special = links.as_ref().map_or(0, |links| links.special.width);
+        let left_out = (special > 0 || !conditions.is_empty()).then_some((special, conditions.join(" || ")));
         Ok(Neighbor {
             context: context.clone(),
             settings: settings.clone(),
             dimension,
             cells: Cells::new(context, atoms, &grid, domain)?,
-            list: List::new(context, atoms, longest, &reach.pairs, around)?,
+            list: List::new(context, atoms, longest, &squared, around, left_out)?,
+            links,
             grid,
             reach,
             schedule: Schedule { built: 0, interval: 1, builds: 0 },
+            forced: None,
             dangerous: 0,
         })
     }
@@ -188,10 +218,15 @@ impl Neighbor {
         ago > 0 && ago >= self.settings.delay && ago.is_multiple_of(self.settings.every)
     }
 
+    /// Has the list rebuilt at a step, whatever the schedule says.
+    pub fn force_at(&mut self, step: u32) {
+        self.forced = Some(step);
+    }
+
     /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
     /// that is too far.
     pub fn watch(&self, step: u32) -> (bool, f64) {
-        (self.settings.check && self.scheduled(step), (self.settings.skin / 2.0).powi(2))
+        (self.settings.check && self.scheduled(step) && !self.due(step), (self.settings.skin / 2.0).powi(2))
     }
 
     /// How the box is divided.
@@ -204,9 +239,9 @@ impl Neighbor {
         &self.cells
     }
 
-    /// Whether the list is rebuilt at a step in any case (`check no`).
+    /// Whether the list is rebuilt at a step in any case (`check no`, [`Neighbor::force_at`]).
     pub fn due(&self, step: u32) -> bool {
-        !self.settings.check && self.scheduled(step)
+        self.forced == Some(step) || !self.settings.check && self.scheduled(step)
     }
 
     /// Rebuilds in the loop of this run.
@@ -251,7 +286,10 @@ impl Neighbor {
             self.follow_box(atoms, domain, reductions)?;
         }
         self.cells.assign(atoms)?;
-        self.list.build(atoms, &self.cells)?;
+        if let Some(links) = &self.links {
+            links.map(atoms, &self.cells)?;
+        }
+        self.list.build(atoms, &self.cells, self.links.as_ref())?;
         self.schedule.interval = (atoms.step - self.schedule.built).max(1);
         self.schedule.built = atoms.step;
         Ok(())
@@ -280,8 +318,9 @@ impl Neighbor {
     /// that finds too small halts the same step again. Else it makes room.
     ///
     /// # Errors
-    /// As [`Neighbor::make_room`].
+    /// As [`Neighbor::make_room`] and [`Neighbor::check_bonds`].
     pub fn act(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
+        self.check_bonds(atoms)?;
         if self.schedule.built == atoms.step {
             return self.make_room(atoms);
         }
@@ -290,6 +329,14 @@ impl Neighbor {
         self.schedule.builds += 1;
         atoms.run_on()?;
         self.rebuild(atoms, domain, reductions)
+    }
+
+    /// That bonds are whole; whether some bond was too long for comfort.
+    ///
+    /// # Errors
+    /// When one is not, or the device fails.
+    pub fn check_bonds(&self, atoms: &Resident) -> Result<bool> {
+        self.links.as_ref().map_or(Ok(false), |links| links.check(atoms))
     }
 
     /// Waits for the rebuild of this step, grows what was too small for it and lets go of atoms behind fixed faces;
@@ -313,7 +360,7 @@ impl Neighbor {
                 return atoms.run_on();
             }
             atoms.status.clear(Section::Neigh, status::LONGEST..status::HALT)?;
-            self.list.build(atoms, &self.cells)?;
+            self.list.build(atoms, &self.cells, self.links.as_ref())?;
         }
     }
 

@@ -16,6 +16,15 @@ pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.pair = None;
         return args.finish();
     }
+    state.pair = Some(read(args, state.types())?);
+    Ok(())
+}
+
+/// A pair style without coefficients from the words of `pair_style`.
+///
+/// # Errors
+/// As [`pair_style`].
+pub(super) fn read(args: &mut Args<'_>, types: usize) -> Result<Pair> {
     let (sharing, styles) = if args.accept("hybrid") {
         (Sharing::Hybrid, all_styles(args)?)
     } else if args.accept("hybrid/overlay") {
@@ -24,8 +33,8 @@ pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         (Sharing::Plain, vec![style(args, &["hybrid", "hybrid/overlay"])?])
     };
     args.finish()?;
-    state.pair = Some(Pair::new(styles, sharing, state.types()));
-    Ok(())
+    let words: Vec<&str> = args.taken().iter().map(|word| word.text.as_str()).collect();
+    Ok(Pair::new(styles, sharing, words.join(" "), types))
 }
 
 fn all_styles(args: &mut Args<'_>) -> Result<Vec<Box<dyn Style>>> {

@@ -16,6 +16,7 @@ mod lj_smooth_linear;
 mod mie_cut;
 mod morse;
 mod resolve;
+mod saved;
 mod soft;
 mod table;
 mod tail;
@@ -25,6 +26,7 @@ mod zero;
 
 pub use command::{pair_coeff, pair_modify, pair_style};
 pub use resolve::{Coefficients, Pair, Part, Resolved};
+pub use saved::SavedPair;
 pub use write::pair_write;
 
 use crate::error::Result;
@@ -54,7 +56,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
 ];
 
 /// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Mix {
     /// Square roots of both products.
     Geometric,

@@ -20,7 +20,7 @@ pub struct Part {
     /// The style.
     pub style: Box<dyn Style>,
     /// Per pair of types (i - 1) * types + j - 1 with i <= j, as given by the script.
-    given: Vec<Option<Params>>,
+    pub(super) given: Vec<Option<Params>>,
     pub(super) mix: Mix,
     pub(super) shift: bool,
     pub(super) tail: bool,
@@ -30,9 +30,11 @@ pub struct Part {
 pub struct Pair {
     pub(super) parts: Vec<Part>,
     pub(super) sharing: Sharing,
+    /// The words of `pair_style`.
+    pub(super) words: String,
     /// Pairs of types that `pair_coeff I J none` leaves without a style.
-    none: Vec<bool>,
-    types: usize,
+    pub(super) none: Vec<bool>,
+    pub(super) types: usize,
 }
 
 /// What the pair kernel is built from.
@@ -75,7 +77,7 @@ const MOST_ROWS: usize = 1 << 24;
 
 impl Pair {
     /// Without coefficients.
-    pub(super) fn new(styles: Vec<Box<dyn Style>>, sharing: Sharing, types: usize) -> Self {
+    pub(super) fn new(styles: Vec<Box<dyn Style>>, sharing: Sharing, words: String, types: usize) -> Self {
         let part = |style| Part {
             style,
             given: vec![None; types * types],
@@ -84,7 +86,7 @@ impl Pair {
             tail: false,
         };
         let parts = styles.into_iter().map(part).collect();
-        Pair { parts, sharing, none: vec![false; types * types], types }
+        Pair { parts, sharing, words, none: vec![false; types * types], types }
     }
 
     /// Forgets all coefficients when the number of types has changed.

@@ -7,6 +7,8 @@
 pub const COMMANDS: &str = include_str!("lammps/commands.txt");
 /// Every pair style, blank-separated.
 pub const PAIR_STYLES: &str = include_str!("lammps/pair_styles.txt");
+/// Every bond style, blank-separated.
+pub const BOND_STYLES: &str = include_str!("lammps/bond_styles.txt");
 /// Every fix style, blank-separated.
 pub const FIX_STYLES: &str = include_str!("lammps/fix_styles.txt");
 /// Every compute style, blank-separated.

@@ -70,6 +70,20 @@ impl<'a> Args<'a> {
         &self.command.words[self.next..]
     }
 
+    /// The command in two: the words before `keyword`, and those after it, each with the command's name.
+    pub fn split_at(&self, keyword: &str) -> (Command, Option<Command>) {
+        let words = &self.command.words;
+        let command = |words: &[Word]| Command { source: self.command.source.clone(), words: words.to_vec() };
+        match words.iter().position(|word| word.text == keyword) {
+            None => (command(words), None),
+            Some(place) => {
+                let mut after = command(&words[place..]);
+                after.words[0] = words[0].clone();
+                (command(&words[..place]), Some(after))
+            }
+        }
+    }
+
     /// Whether every word has been taken.
     pub fn is_empty(&self) -> bool {
         self.rest().is_empty()

@@ -3,7 +3,7 @@
 use super::System;
 use crate::domain::box_keyword;
 use crate::error::{Error, Result};
-use crate::{compute, fix, pair};
+use crate::{bond, compute, fix, lattice, pair};
 
 impl System<'_> {
     /// The keywords that need no run.
@@ -19,6 +19,7 @@ impl System<'_> {
             "endstep" => self.simulation?.course.span()[1] as f64,
             "atoms" => self.count(1).ok()? as f64,
             "vol" => domain.volume(self.state.dimension),
+            "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
             name => return box_keyword(domain.lo, domain.hi, name),
         })
     }
@@ -37,6 +38,7 @@ impl System<'_> {
     /// # Errors
     /// When the name is none of these, or there are no forces now.
     pub fn property(&self, name: &str) -> Result<Vec<f64>> {
+        self.state.atom_style.check_property(name)?;
         let (atoms, domain) = (self.atoms()?, self.domain()?);
         let (lengths, axis) = (domain.lengths(), axis(name));
         let scaled = |i: usize, d: usize| (atoms.x[i][d] - domain.lo[d]) / lengths[d];
@@ -46,6 +48,8 @@ impl System<'_> {
             "id" => per_atom(&|i| f64::from(atoms.tag[i])),
             "type" => per_atom(&|i| f64::from(atoms.kind[i])),
             "mass" => per_atom(&|i| self.mass(atoms.kind[i])),
+            "mol" => per_atom(&|i| f64::from(atoms.molecule[i])),
+            "q" => per_atom(&|i| atoms.charge[i]),
             "proc" => per_atom(&|_| 0.0),
             "x" | "y" | "z" => per_atom(&|i| atoms.x[i][axis]),
             "vx" | "vy" | "vz" => per_atom(&|i| atoms.v[i][axis]),
@@ -101,7 +105,10 @@ impl System<'_> {
             "triclinic" | "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
             "world_size" | "universe_size" | "nthreads" => 1.0,
             "newton_bond" | "newton_pair" => 1.0,
-            "molecule_flag" | "q_flag" | "mu_flag" | "rmass_flag" | "nbondtypes" | "nangletypes" => 0.0,
+            "molecule_flag" => f64::from(state.atom_style.molecular),
+            "q_flag" => f64::from(state.atom_style.charged),
+            "nbondtypes" => state.topology.bond_types as f64,
+            "mu_flag" | "rmass_flag" | "nangletypes" => 0.0,
             "bigint" => 8.0,
             "tagint" | "imageint" => 4.0,
             _ => {
@@ -134,9 +141,10 @@ fn is_available(category: &str, name: &str) -> Result<bool> {
         "command" => crate::interpreter::is_command(name),
         "compute" => compute::STYLES.iter().any(|(style, _)| *style == name),
         "fix" => fix::STYLES.iter().any(|(style, _)| *style == name),
+        "bond" => bond::STYLES.iter().any(|(style, _)| *style == name),
         "pair" => pair::STYLES.iter().any(|(style, ..)| *style == name),
         "feature" => matches!(name, "GZIP" | "gzip" | "exceptions"),
-        _ => return Err(category_error(category, "command compute fix pair feature")),
+        _ => return Err(category_error(category, "command compute fix pair bond feature")),
     })
 }
 

@@ -120,6 +120,8 @@ impl System<'_> {
             kinetic,
             pressure_parts: PressureParts { kinetic: pressure_kinetic, pair: pressure.pair },
             pair_energy: sums.energy,
+            bond_energy: sums.bond_energy,
+            bonds: state.topology.bonds.len() as u64,
             virial: sums.virial,
             tail_energy: course.tail.0 / volume,
             tail_pressure: course.tail.1 / (volume * volume) * state.units.nktv2p,

@@ -4,6 +4,7 @@ use super::KEYWORDS;
 use super::settings::{Column, Line, Lost, Settings};
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::schedule::Schedule;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
@@ -11,8 +12,7 @@ use crate::system::Form;
 use crate::units::Units;
 
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
-const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg \
-    pxzg pyzg avecx avecy avecz bvecx bvecy bvecz cvecx cvecy cvecz econserve ecouple";
+const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg pxzg pyzg econserve ecouple";
 
 /// Keywords of `thermo_modify` that LAMMPS has and CLAMPS has not.
 const OTHER_OPTIONS: &str = "lost/bond warn triclinic/general";
@@ -41,15 +41,12 @@ enum Setting {
     Pressure,
 }
 
-/// `thermo N`: a row every N steps.
+/// `thermo N`: a row every N steps; `thermo v_NAME`: at the steps that the variable names.
 ///
 /// # Errors
-/// When N is not an integer from 0.
+/// When N is not an integer from 0, or there is no such equal-style variable.
 pub fn thermo(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    if let Some(word) = args.peek().filter(|word| word.text.starts_with("v_")) {
-        return Err(args.unsupported(word, "interval given by a variable,"));
-    }
-    state.thermo.every = args.int::<u32>("the number of steps between rows, 0 or more")?.into();
+    state.thermo.every = Schedule::read(&state.variables, args, "the number of steps between rows", true)?;
     args.finish()
 }
 
@@ -71,7 +68,7 @@ pub fn thermo_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         new.columns = columns(state, args)?;
     }
     args.finish()?;
-    new.every = state.thermo.every;
+    new.every = state.thermo.every.clone();
     if state.thermo.modified {
         state.log.line("WARNING: this thermo_style undoes the thermo_modify settings made before it");
     }

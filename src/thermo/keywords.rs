@@ -1,7 +1,7 @@
 //! The keywords of thermo output.
 
 /// Every keyword of `thermo_style custom`: its name, its heading, and whether it is an integer.
-pub const KEYWORDS: [(&str, &str, bool); 65] = [
+pub const KEYWORDS: [(&str, &str, bool); 74] = [
     ("step", "Step", true),
     ("elapsed", "Elapsed", true),
     ("elaplong", "Elaplong", true),
@@ -59,6 +59,15 @@ pub const KEYWORDS: [(&str, &str, bool); 65] = [
     ("cellalpha", "CellAlpha", false),
     ("cellbeta", "CellBeta", false),
     ("cellgamma", "CellGamma", false),
+    ("avecx", "Avecx", false),
+    ("avecy", "Avecy", false),
+    ("avecz", "Avecz", false),
+    ("bvecx", "Bvecx", false),
+    ("bvecy", "Bvecy", false),
+    ("bvecz", "Bvecz", false),
+    ("cvecx", "Cvecx", false),
+    ("cvecy", "Cvecy", false),
+    ("cvecz", "Cvecz", false),
     ("bonds", "Bonds", true),
     ("angles", "Angles", true),
     ("dihedrals", "Diheds", true),

@@ -49,7 +49,11 @@ pub struct Observables {
     pub pressure_parts: PressureParts,
     /// Pair energy, without the tail correction.
     pub pair_energy: f64,
-    /// Sum of r_a f_b over all pairs in energy units: xx yy zz xy xz yz.
+    /// Bond energy.
+    pub bond_energy: f64,
+    /// Number of bonds.
+    pub bonds: u64,
+    /// Sum of r_a f_b over all pairs and bonds in energy units: xx yy zz xy xz yz.
     pub virial: [f64; 6],
     /// Tail correction of the energy (times volume undone: already the energy of this box).
     pub tail_energy: f64,
@@ -87,7 +91,7 @@ impl Observables {
 
     /// Potential energy of all atoms with the tail correction.
     pub fn potential_energy(&self) -> f64 {
-        self.pair_energy + self.tail_energy
+        self.pair_energy + self.tail_energy + self.bond_energy
     }
 
     /// Edge lengths, in distance units.
@@ -152,11 +156,13 @@ impl Observables {
             "atoms" => self.atoms as f64,
             "temp" => self.temperature(units),
             "press" => self.pressure(units),
-            "pe" | "epair" | "evdwl" => self.potential_energy() * per_atom,
+            "pe" => self.potential_energy() * per_atom,
+            "epair" | "evdwl" => (self.pair_energy + self.tail_energy) * per_atom,
+            "ebond" | "emol" => self.bond_energy * per_atom,
+            "bonds" => self.bonds as f64,
             "ke" => self.kinetic_energy(units) * per_atom,
             "etotal" => energy() * per_atom,
-            "bonds" | "angles" | "dihedrals" | "impropers" | "ecoul" | "ebond" | "eangle" | "edihed"
-            | "eimp" | "emol" | "elong" => 0.0,
+            "angles" | "dihedrals" | "impropers" | "ecoul" | "eangle" | "edihed" | "eimp" | "elong" => 0.0,
             "etail" => self.tail_energy * per_atom,
             "enthalpy" => (energy() + self.pressure(units) * self.volume() / units.nktv2p) * per_atom,
             "vol" => self.volume(),
@@ -229,6 +235,8 @@ mod tests {
             kinetic: KINETIC,
             pressure_parts: PressureParts { kinetic: KINETIC, pair: true },
             pair_energy: -8.0,
+            bond_energy: 0.0,
+            bonds: 0,
             virial: [4.0, 5.0, 6.0, 0.4, 0.5, 0.6],
             tail_energy: -1.0,
             tail_pressure: 0.25,

@@ -3,6 +3,7 @@
 use super::KEYWORDS;
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::schedule::Schedule;
 use crate::script::formula::Reference;
 use crate::units::Units;
 
@@ -108,8 +109,8 @@ impl Column {
 /// `thermo`, `thermo_style`, `thermo_modify`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Steps between rows; 0: only the first and the last step of a run.
-    pub every: u64,
+    /// When rows are printed between the first and the last step of a run.
+    pub every: Schedule,
     /// Layout of a row.
     pub line: Line,
     /// Extensive values are printed per atom.
@@ -136,7 +137,7 @@ impl Settings {
     /// The defaults of a unit system: style one, norm only in `lj` units.
     pub fn new(units: &Units) -> Self {
         Settings {
-            every: 0,
+            every: Schedule::Every(0),
             line: Line::One,
             norm: units.name == "lj",
             lost: Lost::Error,
@@ -185,15 +186,12 @@ impl Settings {
 
     /// Whether a row is printed at `step` of a run.
     pub fn due(&self, step: i64, first: i64, last: i64) -> bool {
-        step == first || step == last || (self.every > 0 && step.rem_euclid(self.every as i64) == 0)
+        step == first || step == last || self.every.due(step)
     }
 
     /// The next step after `step` at which a row is printed, in a run that ends at `last`.
     pub fn next(&self, step: i64, last: i64) -> i64 {
-        match self.every as i64 {
-            0 => last,
-            every => step.saturating_add(every - step.rem_euclid(every)).min(last),
-        }
+        self.every.next(step).min(last)
     }
 
     /// The computes, fixes and variables among the columns.

@@ -3,15 +3,18 @@
 #![allow(clippy::unwrap_used)]
 
 use clamps::atoms::Atoms;
+use clamps::bond::{bond_coeff, bond_style};
 use clamps::domain::{Boundary, Domain};
 use clamps::error::Source;
 use clamps::fix;
 use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
 use clamps::host;
 use clamps::host::list::Neighbor;
+use clamps::host::molecule::Place;
 use clamps::host::pair::Forces;
 use clamps::kernels::{Context, Shape};
 use clamps::log::Log;
+use clamps::neighbor::command::neigh_modify;
 use clamps::neighbor::grid;
 use clamps::options::{Options, Precision};
 use clamps::pair::{Resolved, pair_coeff, pair_modify, pair_style};
@@ -21,6 +24,7 @@ use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::simulation::{Model, Simulation};
 use clamps::state::State;
+use clamps::topology::{self, ATOM_STYLES, Bond, Molecules};
 
 /// Every precision.
 pub const PRECISIONS: [Precision; 3] = [Precision::Single, Precision::Mixed, Precision::Double];
@@ -42,7 +46,7 @@ pub fn empty(edges: [f64; 3], faces: &str, types: usize) -> State {
     state
 }
 
-/// Applies `fix` and `pair_...` commands.
+/// Applies commands about fixes, pairs, bonds and lists.
 pub fn run(state: &mut State, lines: &[&str]) {
     for line in lines {
         let words = line.split_whitespace().map(|word| Word { text: word.into(), span: 0..0 }).collect();
@@ -54,6 +58,10 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "pair_style" => pair_style,
             "pair_coeff" => pair_coeff,
             "pair_modify" => pair_modify,
+            "bond_style" => bond_style,
+            "bond_coeff" => bond_coeff,
+            "special_bonds" => topology::special_bonds,
+            "neigh_modify" => neigh_modify,
             other => panic!("{other} is not for tests"),
         };
         handler(state, &mut args).unwrap();
@@ -108,6 +116,24 @@ pub fn scatter(state: &mut State, n: usize, seed: u32) {
     }
 }
 
+/// Bonds of type 1 between some atoms and the nearest of the ones after them, at most `longest` away: harmonic ones,
+/// that leave pairs out.
+pub fn bond_neighbours(state: &mut State, longest: f64) {
+    state.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    state.topology.bond_types = 1;
+    let Atoms { x, tag, kind, .. } = &state.host_atoms;
+    let place = Place { domain: state.domain.as_ref().unwrap(), dimension: state.dimension, x, tag, kind };
+    for i in 0..x.len() {
+        let square = |j: &usize| place.separation(i, *j).iter().map(|r| r * r).sum::<f64>();
+        let nearest = (i + 1..x.len()).min_by(|a, b| square(a).total_cmp(&square(b)));
+        if let Some(j) = nearest.filter(|j| square(j) < longest * longest) {
+            state.topology.bonds.push(Bond { kind: 1, atoms: [tag[i], tag[j]] });
+        }
+    }
+    assert!(!state.topology.bonds.is_empty());
+    run(state, &["bond_style harmonic", "bond_coeff 1 20.0 1.0"]);
+}
+
 /// The pair style with all its parameters.
 pub fn resolved(state: &State) -> Resolved<'_> {
     state.pair.as_ref().unwrap().resolve().unwrap()
@@ -120,7 +146,13 @@ pub fn mass(state: &State) -> Vec<f64> {
 
 /// Lends the model of a state, as a run would make it.
 pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
-    f(&Model { state, mass: &mass(state), pair: &resolved(state), minimizing: false })
+    f(&Model {
+        state,
+        mass: &mass(state),
+        pair: &resolved(state),
+        molecules: &Molecules::new(state).unwrap(),
+        minimizing: false,
+    })
 }
 
 /// Device, numerics and shape for a state.
@@ -174,7 +206,12 @@ pub fn host_lists(state: &State, simulation: &Simulation, stretch: f64) -> Vec<V
 /// Forces in f64 at the positions that the device has, in its order.
 pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
     let lists = host_lists(state, simulation, 1.0);
-    host::pair::forces(&resolved(state), &download(simulation).kind, &lists)
+    let Atoms { x, tag, kind, .. } = download(simulation);
+    let mut forces = host::pair::forces(&resolved(state), &kind, &lists);
+    let (domain, dimension) = (&simulation.domain, state.dimension);
+    let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind };
+    host::molecule::add(&mut forces, &Molecules::new(state).unwrap(), &resolved(state), place);
+    forces
 }
 
 /// Root mean square of the differences, relative to that of `expected`.

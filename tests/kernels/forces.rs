@@ -40,7 +40,7 @@ fn mixture(rule: &str, shift: &str) -> State {
 
 fn check(state: &State, simulation: &Simulation, precision: Precision, place: &str) -> f64 {
     let (rms_allowed, sum_allowed) = tolerance(precision);
-    let Forces { force, energy, virial } = host_forces(state, simulation);
+    let Forces { force, energy, virial, .. } = host_forces(state, simulation);
     let found = simulation.atoms.forces().unwrap();
     let rms = rms_error(&found, &force);
     assert!(rms <= rms_allowed, "RMS error {rms:e} of the forces, {place}");

@@ -7,6 +7,7 @@ mod common;
 #[path = "../common/systems.rs"]
 mod systems;
 
+mod bonds;
 mod cells;
 mod forces;
 mod integrate;

@@ -2,7 +2,7 @@
 //! Without optimisation: then every access of the source is there to be looked at, and the traps of the tool
 //! are few. docs/ARCHITECTURE.md says which constructs it reads wrongly; no report of it is let pass here.
 
-use crate::systems::{advance, cpu_shape, empty, gpu_shape, run, scatter, simulation};
+use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run, scatter, simulation};
 use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 use clamps::kernels::{CEILING, COMMON, DROPLET, Shape};
 use clamps::options::{Precision, TimingMode};
@@ -26,8 +26,8 @@ use std::time::Duration;
 /// Every kernel of cl/, by the text of its files. The neighbour loop and that over tiles have several names.
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
-        ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, NEIGHBOR, PAIR,
-        REDUCE, SORT, STEP, TILES,
+        ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS, NEIGHBOR,
+        PAIR, REDUCE, SORT, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -38,6 +38,7 @@ fn kernels() -> BTreeSet<String> {
         FORCE_SCATTER,
         FORCE_VECTOR,
         KDV,
+        LINKS,
         NEIGHBOR,
         PAIR,
         REDUCE,
@@ -70,6 +71,10 @@ fn child_runs_every_kernel() {
         run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         scatter(&mut state, 25, 17);
         (state.neighbor.every, state.neighbor.check) = (2, types == 2);
+        if types == 1 {
+            bond_neighbours(&mut state, 0.3);
+            run(&mut state, &["neigh_modify exclude molecule/intra all"]);
+        }
         state.dt = 1e-4;
         let shape = match (cpu, types) {
             (true, _) => cpu_shape(&gpu, precision),

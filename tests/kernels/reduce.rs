@@ -44,10 +44,11 @@ fn sums_and_extremes_agree() {
                     let mut random = ParkMiller::new(5);
                     let tallies: Vec<f64> = (0..8 * n).map(|_| random.gaussian()).collect();
                     let buffer = Floats::from_values(&gpu, "tallies", &tallies, wide).unwrap();
-                    let (energy, virial) = reductions.tally(&buffer, n).unwrap();
+                    let (energy, bond_energy, virial) = reductions.tally(&buffer, n).unwrap();
                     let expected = host::reduce::tally(&buffer.read(Section::Output, 8 * n).unwrap());
                     assert!(close(energy, expected.0, n as f64, precision), "{place}");
-                    for (found, expected) in virial.into_iter().zip(expected.1) {
+                    assert!(close(bond_energy, expected.1, n as f64, precision), "{place}");
+                    for (found, expected) in virial.into_iter().zip(expected.2) {
                         assert!(close(found, expected, n as f64, precision), "{place}");
                     }
                     let (lo, hi) = reductions.extent(&atoms).unwrap();
@@ -74,5 +75,5 @@ fn the_twins_know_their_trade() {
         ([1.0, -5.0, 0.0], [2.0, 5.0, 0.0])
     );
     let rows: Vec<f64> = (0..16).map(f64::from).collect();
-    assert_eq!(host::reduce::tally(&rows), (8.0, [10.0, 12.0, 14.0, 16.0, 18.0, 20.0]));
+    assert_eq!(host::reduce::tally(&rows), (8.0, 22.0, [10.0, 12.0, 14.0, 16.0, 18.0, 20.0]));
 }

@@ -16,7 +16,7 @@ use clamps::options::Options;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::state::State;
-use clamps::{atoms, create, data_file, domain, group, lattice, region, units, velocity};
+use clamps::{atoms, create, data_file, domain, group, lattice, region, topology, units, velocity};
 use std::fmt::Write;
 
 type Handler = fn(&mut State, &mut Args) -> Result<()>;
@@ -25,7 +25,7 @@ const HANDLERS: [(&str, Handler); 13] = [
     ("units", units::units),
     ("dimension", domain::dimension),
     ("boundary", domain::boundary),
-    ("atom_style", domain::atom_style),
+    ("atom_style", topology::atom_style),
     ("lattice", lattice::lattice),
     ("region", region::region),
     ("create_box", create::create_box),

@@ -58,9 +58,9 @@ fn regions_lie_within_their_bounds() {
     let state = run(&expand(
         "MELT region a sphere 2 2 1.5 1.2; region b cylinder y 2 1 0.7 1 3; region c cone z 2 2 0.2 1.5 0.5 2;
          region d block 1 4 EDGE 2 INF 1.5; region e union 3 a b c; region f intersect 2 d e; region g plane 1 1 1 1 0 0;
-         region h intersect 2 g a",
+         region h intersect 2 g a; region i prism 1 3 0.5 2 0.2 2 0.9 -0.7 0.5",
     ));
-    for name in ["a", "b", "c", "d", "e", "f", "h"] {
+    for name in ["a", "b", "c", "d", "e", "f", "h", "i"] {
         let region = state.regions.get(name).unwrap();
         let [lo, hi] = region.bounds().unwrap();
         let mut inside = 0;
@@ -74,6 +74,20 @@ fn regions_lie_within_their_bounds() {
         assert!(inside > 20, "{name} {inside}");
     }
     assert!(state.regions.get("g").unwrap().bounds().is_none());
+}
+
+/// The numbers of atoms that LAMMPS makes.
+#[test]
+fn prisms_hold_as_many_atoms_as_in_lammps() {
+    let start = "lattice fcc 0.8442; region box prism 0 4 0 4 0 4 0 0 0; create_box 1 box; ";
+    for (prism, count) in [
+        ("0.3 2.8 0.2 3.1 0.4 3.3 0.9 -0.7 0.5", 83),
+        ("0.3 2.8 0.2 3.1 0.4 3.3 0.9 -0.7 0.5 side out", 173),
+        ("0.55 3.2 0.25 2.6 0.45 4.0 -0.45 0.3 -0.35 units box", 15),
+    ] {
+        let state = run(&format!("{start}region p prism {prism}; create_atoms 1 region p"));
+        assert_eq!(state.atom_count(), count, "{prism}");
+    }
 }
 
 #[test]

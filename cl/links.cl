@@ -1,0 +1,68 @@
+// Links between atoms: bonds, and special neighbours, whose pair forces do not count in full. The host lists them by
+// IDs, as WIDTH pairs (ID of the other atom, code) per ID, ended by code 0: the type of a bond, or how many bonds
+// are between. Here they become pairs (place, code) at each rebuild, entry k of the atom at place i at
+// k * stride + i. Where lists see several copies of the box, a place is that of the nearest copy.
+
+// The place of each ID; with `molecules`, molecule IDs by place from those by ID.
+__kernel void map_tags(__global const uint *restrict tag, __global uint *restrict place,
+                       __global const uint *restrict molecule_of, __global uint *restrict molecule,
+                       __global const uint *restrict status, uint step, int molecules, uint n) {
+    const uint k = get_global_id(0);
+    if (k >= n || halted_before(status, step)) return;
+    place[tag[k]] = k;
+    if (molecules) molecule[k] = molecule_of[tag[k]];
+}
+
+// Whether two atoms are so far apart along an axis, by their nearest images, that their staged positions look nearer.
+static inline int aliased(master a, master b, int axis, __constant const Box *box) {
+#ifdef DOUBLE
+    return 0;
+#else
+    master d = a - b;
+    if (box->images[axis]) d -= (master)rint(convert_accum(d) * box->inverse_length[axis]) * box->length[axis];
+#ifdef SINGLE
+    return d >= (1L << 47) || d < -(1L << 47);
+#else
+    return fabs(d * box->to_staged[axis]) >= 2147483648.0;
+#endif
+#endif
+}
+
+// With `bonds` a partner that is gone or too far away halts the run; else it is left out.
+__kernel void map_links(__global const uint *restrict tag, __global const uint *restrict place,
+                        __global const uint *restrict links, __global uint *restrict links_at,
+                        __global const master *restrict x, __global const staged *restrict position,
+                        __constant const Box *box, __global uint *restrict status, uint step, uint width, int bonds,
+                        uint stride, uint n) {
+    const uint i = get_global_id(0);
+    if (i >= n || halted_before(status, step)) return;
+    const uint kept = status[STATUS_KEPT];
+    if (i >= kept) return;
+    const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
+    const staged me = position[i];
+    uint count = 0;
+    for (uint k = 0; k < width; k++) {
+        const uint2 link = vload2((size_t)tag[i] * width + k, links);
+        if (link.y == 0) break;
+        const uint other = place[link.x];
+        if (other >= kept) {
+            if (bonds) report_bond(status, step, BOND_MISSING, tag[i]);
+            continue;
+        }
+        const master3 a = vload3(i, x), b = vload3(other, x);
+        if (bonds && (aliased(a.x, b.x, 0, box) || aliased(a.y, b.y, 1, box) || aliased(a.z, b.z, 2, box)))
+            report_bond(status, step, BOND_FAR, min(tag[i], link.x));
+        uint nearest = other;
+        real least = square(displacement(me, position[other], box));
+        for (uint r = 1; r < copies; r++) {
+            const real distance = square(displacement(me, position[r * stride + other], box));
+            if (distance < least) {
+                least = distance;
+                nearest = r * stride + other;
+            }
+        }
+        vstore2((uint2)(nearest, link.y), (size_t)count * stride + i, links_at);
+        count++;
+    }
+    if (count < width) vstore2((uint2)(0), (size_t)count * stride + i, links_at);
+}

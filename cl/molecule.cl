@@ -1,0 +1,96 @@
+// What molecules add to the sums of the neighbour loop, by the lane that speaks for the atom: bonds, and pairs whose
+// forces count in part. Each atom looks at all of its own bonds, so that sums have a fixed order.
+// A bond style supplies, in cl/bond/<style>.cl,
+//   real bond_eval(real rsq, __global const real *c, real *energy, int *state)      returns F / r
+// from its BOND_COEFFICIENTS numbers c for this bond type.
+//   BOND_WIDTH      bonds per atom, at most
+//   SPECIAL_WIDTH   special neighbours per atom, at most; 0 where none counts in part
+//   WEIGHT_12, WEIGHT_13, WEIGHT_14   how much pairs one, two and three bonds apart count
+
+#define MOLECULE_ARGUMENTS \
+    , __global const uint *restrict bonds, __global const real *restrict bond_table, \
+    __global const uint *restrict special, __global const uint *restrict tags
+#define MOLECULE_PASSED bonds, bond_table, special, tags
+
+typedef struct {
+    real3 force;
+#if TALLY
+    real8 tallies;
+#endif
+} Pulls;
+
+// Adds a pair at separation d: half of its energy and virial, as the other half is tallied at the other atom.
+static inline void add_pull(Pulls *pulls, real3 d, real f) {
+    pulls->force += f * d;
+#if TALLY
+    const real half_f = f / 2;
+    pulls->tallies.s123 += half_f * d * d;
+    pulls->tallies.s456 += half_f * (real3)(d.x * d.y, d.x * d.z, d.y * d.z);
+#endif
+}
+
+#if VW == 1
+#define FIRST(v) (v)
+#else
+#define FIRST(v) (v).s0
+#endif
+
+// All of the atom at place i, of staged position `me`.
+static inline Pulls molecule_pulls(uint i, staged me, __global const staged *position, __global const real *table,
+                                   __global const uint *bonds, __global const real *bond_table,
+                                   __global const uint *special, __global const uint *tags,
+                                   __constant const Box *box, __global uint *status, uint step, uint stride) {
+    Pulls pulls;
+    pulls.force = 0;
+#if TALLY
+    pulls.tallies = 0;
+#endif
+#if BOND_WIDTH > 0
+    for (uint k = 0; k < BOND_WIDTH; k++) {
+        const uint2 bond = vload2((size_t)k * stride + i, bonds);
+        if (bond.y == 0) break;
+        const real3 d = displacement(me, position[bond.x], box);
+        real energy;
+        int state;
+        const real f = bond_eval(square(d), bond_table + (bond.y - 1) * BOND_COEFFICIENTS, &energy, &state);
+        if (state != BOND_WHOLE) report_bond(status, step, state, min(tags[i], tags[bond.x % stride]));
+        add_pull(&pulls, d, f);
+#if TALLY
+        pulls.tallies.s7 += energy / 2;
+#endif
+    }
+#endif
+#if SPECIAL_WIDTH > 0
+    const real weights[3] = {WEIGHT_12, WEIGHT_13, WEIGHT_14};
+    for (uint k = 0; k < SPECIAL_WIDTH; k++) {
+        const uint2 link = vload2((size_t)k * stride + i, special);
+        if (link.y == 0) break;
+        const real weight = weights[link.y - 1];
+        if (weight == 0) continue;
+        // The pair style's vectors hold one pair over and over; the first is taken.
+        const staged other = position[link.x];
+        const real3 d = displacement(me, other, box);
+        Sums sums = {0};
+        add_pairs(&sums, (realv)(d.x), (realv)(d.y), (realv)(d.z), staged_type(me), (uintv)(staged_type(other)),
+                  table);
+        pulls.force += weight * (real3)(FIRST(sums.fx), FIRST(sums.fy), FIRST(sums.fz));
+#if TALLY
+        pulls.tallies += weight / 2 *
+                         (real8)(FIRST(sums.energy), FIRST(sums.xx), FIRST(sums.yy), FIRST(sums.zz), FIRST(sums.xy),
+                                 FIRST(sums.xz), FIRST(sums.yz), 0);
+#endif
+    }
+#endif
+    return pulls;
+}
+
+#if TALLY
+#define ADD_MOLECULE(i, me, force_, tally_) { \
+    const Pulls pulls = molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride); \
+    force_ += pulls.force; \
+    tally_ += pulls.tallies; \
+}
+#else
+#define ADD_MOLECULE(i, me, force_, tally_) \
+    force_ += molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride).force;
+#endif

@@ -1,0 +1,153 @@
+//! `dump_modify`.
+
+use super::column::Column;
+use super::{Dump, Order};
+use crate::error::Result;
+use crate::schedule::Schedule;
+use crate::script::Args;
+use crate::script::variables::Variables;
+use crate::state::State;
+
+/// Keywords that LAMMPS has and CLAMPS has not.
+const OTHER_OPTIONS: &str = "at balance colname every/time fileper nfile precision refresh sfactor skip tfactor \
+    triclinic/general types compression_level checksum";
+
+#[derive(Clone, Copy)]
+enum Setting {
+    Append,
+    Delay,
+    Element,
+    Every,
+    First,
+    Format,
+    Header,
+    MaxFiles,
+    NoEffect,
+    Pad,
+    Pbc,
+    Region,
+    Sort,
+    Switch(&'static str),
+    Thresh,
+    Time,
+    Units,
+}
+
+/// The others.
+const OPTIONS: [(&str, Setting); 23] = [
+    ("append", Setting::Append),
+    ("buffer", Setting::NoEffect),
+    ("delay", Setting::Delay),
+    ("element", Setting::Element),
+    ("every", Setting::Every),
+    ("first", Setting::First),
+    ("flush", Setting::NoEffect),
+    ("format", Setting::Format),
+    ("header", Setting::Header),
+    ("image", Setting::Switch("image")),
+    ("maxfiles", Setting::MaxFiles),
+    ("pad", Setting::Pad),
+    ("pbc", Setting::Pbc),
+    ("region", Setting::Region),
+    ("scale", Setting::Switch("scale")),
+    ("unwrap", Setting::Switch("unwrap")),
+    ("vel", Setting::Switch("vel")),
+    ("forces", Setting::Switch("forces")),
+    ("mass", Setting::Switch("mass")),
+    ("sort", Setting::Sort),
+    ("thresh", Setting::Thresh),
+    ("time", Setting::Time),
+    ("units", Setting::Units),
+];
+
+/// Takes the name of a dump.
+pub(super) fn find(state: &State, args: &mut Args<'_>) -> Result<usize> {
+    let word = args.word("the name of a dump")?;
+    let names = || state.dumps.iter().map(Dump::id);
+    names().position(|id| id == word.text).ok_or_else(|| args.unknown(word, "dump", names()))
+}
+
+/// Takes the steps between frames.
+pub(super) fn interval(variables: &Variables, args: &mut Args<'_>) -> Result<Schedule> {
+    Schedule::read(variables, args, "the number of steps between frames", false)
+}
+
+/// `dump_modify ID`: `append yes|no`, `delay N`, `element NAME` per type, `every N|v_NAME`, `first yes|no`, `format
+/// line|int|float|COLUMN STRING`, `format none`, `header yes|no`, `image yes|no`, `maxfiles N`, `pad N`, `pbc yes|no`,
+/// `region ID|none`, `scale yes|no`, `sort id|off|N|-N`, `thresh ATTRIBUTE OPERATOR VALUE`, `thresh none`, `time yes|no`,
+/// `units yes|no`, `unwrap yes|no`; `flush` (frames are always flushed) and `buffer` have no effect.
+///
+/// # Errors
+/// At the first word that is wrong; settings before it stay.
+pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let index = find(state, args)?;
+    let mut dump = state.dumps.remove(index);
+    let done = apply(&mut dump, state, args);
+    state.dumps.insert(index, dump);
+    done
+}
+
+/// Applies settings to a dump, to the end of the words.
+pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Result<()> {
+    loop {
+        let Some(word) = args.peek() else {
+            return args.word("a dump_modify keyword").map(|_| ());
+        };
+        if OTHER_OPTIONS.split_whitespace().any(|option| option == word.text) {
+            return Err(args.unsupported(word, "dump_modify keyword"));
+        }
+        match args.one_of("dump_modify keyword", &OPTIONS)? {
+            Setting::Append => dump.output.set_append(args, word)?,
+            Setting::Delay => dump.delay = Some(args.count("the first step of frames", 0)? as i64),
+            Setting::Element => {
+                dump.elements = (0..state.types())
+                    .map(|_| args.text("an element name for each atom type").map(str::to_owned))
+                    .collect::<Result<_>>()?;
+            }
+            Setting::Every => dump.schedule = interval(&state.variables, args)?,
+            Setting::First => dump.first = args.yes_no()?,
+            Setting::Format => dump.formats.modify(&dump.style.columns(), args)?,
+            Setting::Header => dump.heading.header = args.yes_no()?,
+            Setting::MaxFiles => dump.output.set_most(args, word)?,
+            Setting::NoEffect => _ = args.yes_no()?,
+            Setting::Pad => dump.output.pad = args.int::<u8>("the number of digits, at most 255")?.into(),
+            Setting::Pbc => dump.wrap = args.yes_no()?,
+            Setting::Region => {
+                let region = if args.accept("none") { None } else { Some(state.regions.arg(args)?) };
+                dump.select.region = region.cloned();
+            }
+            Setting::Sort => dump.order = order(&dump.style.columns(), args)?,
+            Setting::Switch(name) => match dump.style.switch(name) {
+                Some(switch) => *switch = args.yes_no()?,
+                None => return Err(args.error(word, format_args!("dumps of this style have no '{name}'"))),
+            },
+            Setting::Thresh => dump.select.read(state, args)?,
+            Setting::Time => dump.heading.time = args.yes_no()?,
+            Setting::Units => dump.heading.units = args.yes_no()?,
+        }
+        if args.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+/// Takes the word after `sort`: `id`, `off`, a column's number, or its negative for falling values.
+fn order(columns: &[Column], args: &mut Args<'_>) -> Result<Order> {
+    let word = args.word("id, off or a column number")?;
+    match &*word.text {
+        "id" => Ok(Order::Id),
+        "off" => Ok(Order::Memory),
+        number => {
+            let n =
+                number.parse::<i64>().ok().filter(|n| (1..=columns.len() as u64).contains(&n.unsigned_abs()));
+            let n = n.filter(|n| columns[n.unsigned_abs() as usize - 1].is_number()).ok_or_else(|| {
+                let message = format!(
+                    "'{number}' is none of id, off, and columns with numbers from 1 to {}",
+                    columns.len()
+                );
+                args.error(word, message)
+            })?;
+            Ok(Order::Column { index: n.unsigned_abs() as usize - 1, descending: n < 0 })
+        }
+    }
+}

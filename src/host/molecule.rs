@@ -1,0 +1,66 @@
+//! Bonds and pairs that count in part (cl/links.cl, cl/molecule.cl).
+
+use super::pair::Forces;
+use crate::domain::Domain;
+use crate::pair::Resolved;
+use crate::topology::Molecules;
+use std::collections::BTreeMap;
+
+/// The system that molecules are part of: positions, IDs and types of all atoms.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The box.
+    pub domain: &'a Domain,
+    /// 2 or 3; in 2d there are no images along z.
+    pub dimension: u32,
+    /// Positions.
+    pub x: &'a [[f64; 3]],
+    /// IDs.
+    pub tag: &'a [u32],
+    /// Types.
+    pub kind: &'a [u32],
+}
+
+impl Place<'_> {
+    /// From atom j to the nearest image of atom i.
+    pub fn separation(&self, i: usize, j: usize) -> [f64; 3] {
+        let length = self.domain.lengths();
+        std::array::from_fn(|d| {
+            let distance = self.x[i][d] - self.x[j][d];
+            let images = self.domain.periodic(d) && d < self.dimension as usize;
+            if images { distance - length[d] * (distance / length[d]).round() } else { distance }
+        })
+    }
+}
+
+/// Adds the bonds to what all pairs make, and takes away what pairs of special neighbours lack in weight.
+pub fn add(forces: &mut Forces, molecules: &Molecules, pair: &Resolved<'_>, place: Place<'_>) {
+    let index: BTreeMap<u32, usize> = place.tag.iter().enumerate().map(|(i, &tag)| (tag, i)).collect();
+    let mut pull = |i: usize, r: [f64; 3], f: f64| {
+        (0..3).for_each(|d| forces.force[i][d] += f * r[d]);
+        for (k, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+            forces.virial[k] += 0.5 * r[a] * r[b] * f;
+        }
+    };
+    let square = |r: [f64; 3]| r.iter().map(|x| x * x).sum::<f64>();
+    for (tag, partners) in &molecules.partners {
+        let Some(bonded) = &molecules.bonded else { break };
+        for (other, kind) in partners {
+            let (i, j) = (index[tag], index[other]);
+            let r = place.separation(i, j);
+            let bond = bonded.style.evaluate(&bonded.params[*kind as usize - 1], square(r));
+            pull(i, r, bond.force);
+            forces.bond_energy += 0.5 * bond.energy;
+        }
+    }
+    for (tag, others) in &molecules.special {
+        for (other, distance) in others {
+            let (i, j) = (index[tag], index[other]);
+            let r = place.separation(i, j);
+            let lack = molecules.weights[*distance as usize - 1] - 1.0;
+            let (f, energy) = pair.evaluate(place.kind[i] as usize, place.kind[j] as usize, square(r));
+            pull(i, r, lack * f);
+            forces.energy += 0.5 * lack * energy;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Pairs that are left out of the lists (`neigh_modify exclude`).
+
+/// Pairs that `neigh_modify exclude` leaves out.
+#[derive(serde::Serialize, serde::Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exclude {
+    /// Of these types, from 1.
+    Types(usize, usize),
+    /// Of these groups (masks with their bits).
+    Groups(u32, u32),
+    /// Of one group within a molecule (`same`) or between molecules.
+    Molecules {
+        /// The bit of the group.
+        group: u32,
+        /// Within.
+        same: bool,
+    },
+}
+
+impl Exclude {
+    /// Whether it depends on molecule IDs.
+    pub fn by_molecule(&self) -> bool {
+        matches!(self, Exclude::Molecules { .. })
+    }
+
+    /// A condition in the kernels' language on the groups a and b of two atoms, and whether they are of the `same`
+    /// molecule; `None` where it depends on types, whose pairs are simply out of reach.
+    pub(super) fn condition(&self) -> Option<String> {
+        match self {
+            Exclude::Types(..) => None,
+            Exclude::Groups(g, h) => {
+                Some(format!("((a) & {g}u && (b) & {h}u) || ((a) & {h}u && (b) & {g}u)"))
+            }
+            Exclude::Molecules { group, same } => {
+                let not = if *same { "" } else { "!" };
+                Some(format!("((a) & (b) & {group}u && {not}(same))"))
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Reading dumps back: `read_dump`, and `rerun`, which computes anew what thermo output, dumps and fixes show of their
+//! frames. LAMMPS manual, the pages of these commands.
+
+mod fields;
+mod file;
+
+use crate::domain;
+use crate::error::{Error, Result};
+use crate::fix::hooks::Hooks;
+use crate::output::Output;
+use crate::run::{self, Clocks};
+use crate::script::Args;
+use crate::signals;
+use crate::state::State;
+use crate::system::Course;
+use fields::Fields;
+use file::DumpFile;
+
+/// `read_dump FILE STEP FIELD ... [KEYWORD VALUE ...]`: atoms with the IDs of the frame take its values.
+///
+/// # Errors
+/// When there is no box, the file has no such frame, or a field has no column.
+pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.domain()?;
+    let name = args.word("a file name")?;
+    let word = args.peek();
+    let step: i64 = args.int("a step")?;
+    let fields = Fields::read(args)?;
+    let place = |error: Error| if error.at.is_some() { error } else { args.place(name, error) };
+    state.log.line("Scanning dump file ...");
+    let mut file = DumpFile::open(&name.text).map_err(place)?;
+    let head = loop {
+        match file.head().map_err(place)? {
+            Some(head) if head.step == step => break head,
+            Some(head) => file.skip_rows(&head).map_err(place)?,
+            None => {
+                let message = format!("{} has no frame of step {step}", name.text);
+                return Err(args.error(word.unwrap_or(name), message));
+            }
+        }
+    };
+    state.log.line("Reading snapshot from dump file ...");
+    let before = state.atom_count();
+    let census = fields.apply(state, &mut file, &head).map_err(place)?;
+    if fields.step_too {
+        run::set_step(state, step);
+    }
+    let domain = state.domain()?;
+    let text = format!("  orthogonal box = {}", domain::corners(domain.lo, domain.hi));
+    state.log.line(&text);
+    for (count, what) in [
+        (before, "before read"),
+        (head.atoms, "in snapshot"),
+        (census.purged, "purged"),
+        (census.replaced, "replaced"),
+        (census.trimmed, "trimmed"),
+        (census.added, "added"),
+        (state.atom_count(), "after read"),
+    ] {
+        state.log.line(&format!("  {count} atoms {what}"));
+    }
+    Ok(())
+}
+
+/// Which frames of the files.
+struct Frames {
+    first: i64,
+    last: i64,
+    /// Only steps that are multiples; 0: all.
+    every: i64,
+    /// Only one frame in so many.
+    skip: u64,
+}
+
+/// `rerun FILE ... [first N] [last N] [every N] [skip N] [start N] [stop N] [post yes|no] dump FIELD ...`: for each frame
+/// the forces, and what is due at its step.
+///
+/// # Errors
+/// As [`read_dump`] and [`run::run`].
+pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.domain()?;
+    let keywords =
+        ["first", "last", "every", "skip", "start", "stop", "post", "dump"].map(|keyword| (keyword, keyword));
+    let is_keyword = |text: &str| keywords.iter().any(|(keyword, _)| *keyword == text);
+    let mut names = vec![args.word("a file name")?];
+    while args.peek().is_some_and(|word| !is_keyword(&word.text)) {
+        names.push(args.word("a file name")?);
+    }
+    let mut frames = Frames { first: 0, last: i64::MAX, every: 0, skip: 1 };
+    let mut span = [None; 2];
+    let mut post = true;
+    let fields = loop {
+        match args.one_of("rerun keyword", &keywords)? {
+            "first" => frames.first = args.count("a step", 0)? as i64,
+            "last" => frames.last = args.count("a step", 0)? as i64,
+            "every" => frames.every = args.count("a number of steps", 0)? as i64,
+            "skip" => frames.skip = args.count("a number of frames", 1)?,
+            "start" => span[0] = Some(args.count("a step", 0)? as i64),
+            "stop" => span[1] = Some(args.count("a step", 0)? as i64),
+            "post" => post = args.yes_no()?,
+            _ => break Fields::read(args)?,
+        }
+    };
+    let span = [span[0].unwrap_or(frames.first), span[1].unwrap_or(frames.last)];
+    let mut clocks = Clocks::start();
+    let (mut output, mut hooks) = (None, None);
+    let mut simulation = None;
+    let (mut seen, mut done) = (0, 0);
+    for name in names {
+        let place = |error: Error| if error.at.is_some() { error } else { args.place(name, error) };
+        let mut file = DumpFile::open(&name.text).map_err(place)?;
+        while let Some(head) = file.head().map_err(place)? {
+            let Frames { first, last, every, skip } = frames;
+            if head.step > last || signals::interrupted() {
+                break;
+            }
+            let wanted = head.step >= first && (every == 0 || head.step % every == 0);
+            seen += u64::from(wanted);
+            if !wanted || !(seen - 1).is_multiple_of(skip) {
+                file.skip_rows(&head).map_err(place)?;
+                continue;
+            }
+            if let Some(before) = simulation.take() {
+                run::leave(state, before);
+            }
+            fields.apply(state, &mut file, &head).map_err(place)?;
+            run::set_step(state, head.step);
+            let atoms = state.atom_count();
+            match &mut output {
+                None => {
+                    let mut now = run::setup(state, false)?;
+                    now.course = Course::new(state, &now, last, span)?;
+                    hooks = Some(Hooks::begin(state, &mut now, span)?);
+                    let new = output.insert(Output::new(state, &now, atoms, [head.step, last])?);
+                    clocks = Clocks::start();
+                    now.atoms.context.gpu.take_records()?;
+                    new.begin(state, &mut now)?;
+                    simulation = Some(now);
+                }
+                Some(output) => {
+                    // What a set-up has to say has been said.
+                    let log = std::mem::take(&mut state.log);
+                    let now = run::setup(state, false);
+                    state.log = log;
+                    let now = simulation.insert(now?);
+                    now.course = Course::new(state, now, last, span)?;
+                    now.course.clock = Some(clocks.began());
+                    if let Some(hooks) = &hooks {
+                        hooks.change_forces(state, now)?;
+                        hooks.end_of_step(state, now)?;
+                    }
+                    output.write(state, now, false)?;
+                }
+            }
+            done += 1;
+        }
+    }
+    let (Some(output), Some(hooks), Some(mut simulation)) = (output, hooks, simulation) else {
+        return Err(args.error_here("none of the frames of the files is asked for"));
+    };
+    hooks.end(state, &mut simulation)?;
+    run::close(state, &output, &simulation, &clocks, done, post)?;
+    run::leave(state, simulation);
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! What a restart file holds: everything that a run depends on to the last bit, but for what the script defines anew.
+
+use crate::atoms::Atoms;
+use crate::bond::{self, Bonded};
+use crate::domain::Domain;
+use crate::error::{Error, Result};
+use crate::group::Groups;
+use crate::options::Precision;
+use crate::pair::{Pair, SavedPair};
+use crate::simulation::Layout;
+use crate::state::State;
+use crate::topology::{ATOM_STYLES, Topology};
+use crate::{neighbor, units};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The states of fixes by ID: style and numbers. What the numbers mean is the style's.
+pub type FixStates = BTreeMap<String, (String, Vec<f64>)>;
+
+/// The system at one step, and the settings that come back with it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Contents<'a> {
+    units: String,
+    dimension: u32,
+    step: i64,
+    time: f64,
+    dt: f64,
+    /// Of the runs so far.
+    precision: Option<Precision>,
+    domain: Cow<'a, Domain>,
+    groups: Cow<'a, Groups>,
+    mass: Cow<'a, [Option<f64>]>,
+    pair: Option<SavedPair>,
+    neighbor: Cow<'a, neighbor::Settings>,
+    atom_style: String,
+    topology: Cow<'a, Topology>,
+    bonded: Option<(String, Vec<Option<bond::Params>>)>,
+    fixes: FixStates,
+    /// Of the run in whose midst it was written.
+    layout: Option<Cow<'a, Layout>>,
+    atoms: Cow<'a, Atoms>,
+}
+
+impl<'a> Contents<'a> {
+    /// The system of a script at its current step; `layout` is that of the run that is under way.
+    pub(super) fn new(
+        state: &'a State,
+        atoms: &'a Atoms,
+        domain: &'a Domain,
+        layout: Option<&'a Layout>,
+    ) -> Self {
+        let fixes = state.fixes.iter().filter_map(|fix| {
+            let numbers = fix.restart_state()?;
+            Some((fix.header().id.clone(), (fix.header().style.to_owned(), numbers)))
+        });
+        Contents {
+            units: state.units.name.to_owned(),
+            dimension: state.dimension,
+            step: state.step,
+            time: state.time_at(state.step),
+            dt: state.dt,
+            precision: state.precision.or(state.options.precision),
+            domain: Cow::Borrowed(domain),
+            groups: Cow::Borrowed(&state.groups),
+            mass: Cow::Borrowed(&state.mass),
+            pair: state.pair.as_ref().map(Pair::save),
+            neighbor: Cow::Borrowed(&state.neighbor),
+            atom_style: state.atom_style.name.to_owned(),
+            topology: Cow::Borrowed(&state.topology),
+            bonded: state.bonded.as_ref().map(Bonded::save),
+            fixes: fixes.collect(),
+            layout: layout.map(Cow::Borrowed),
+            atoms: Cow::Borrowed(atoms),
+        }
+    }
+
+    /// One line for people.
+    pub(super) fn summary(&self) -> String {
+        format!("step {}, {} atoms, units {}", self.step, self.atoms.len(), self.units)
+    }
+
+    /// Makes it the system of a script that has no box yet.
+    ///
+    /// # Errors
+    /// When parts do not fit together, as in a file that no CLAMPS has written.
+    pub(super) fn restore(self, state: &mut State) -> Result<()> {
+        let types = self.mass.len();
+        let atoms = self.atoms.into_owned();
+        let counts = [
+            atoms.v.len(),
+            atoms.image.len(),
+            atoms.tag.len(),
+            atoms.kind.len(),
+            atoms.mask.len(),
+            atoms.molecule.len(),
+            atoms.charge.len(),
+        ];
+        let known = |kind: &u32| (1..=types).contains(&(*kind as usize));
+        if counts != [atoms.len(); 7] || !atoms.kind.iter().all(known) {
+            return Err(Error::new("the atoms of the restart file do not fit together"));
+        }
+        let atom_style = ATOM_STYLES.iter().find(|style| style.name == self.atom_style).copied();
+        let atom_style =
+            atom_style.ok_or_else(|| Error::new(format!("there is no atom style '{}'", self.atom_style)))?;
+        let bonded = self.bonded.map(Bonded::restore).transpose()?;
+        let Domain { lo, hi, boundary, .. } = *self.domain;
+        Domain::new(lo, hi, boundary)?;
+        units::set(state, units::named(&self.units)?);
+        let pair = self.pair.map(|pair| pair.restore(types)).transpose()?;
+        state.dimension = self.dimension;
+        state.computes.set_dimension(self.dimension);
+        state.boundary = boundary;
+        (state.step, state.time, state.dt) = (self.step, self.time, self.dt);
+        (state.time_since, state.run_start) = (self.step, self.step);
+        state.precision = self.precision;
+        state.domain = Some(self.domain.into_owned());
+        state.groups = self.groups.into_owned();
+        state.mass = self.mass.into_owned();
+        state.pair = pair;
+        state.neighbor = self.neighbor.into_owned();
+        (state.atom_style, state.bonded) = (atom_style, bonded);
+        state.topology = self.topology.into_owned();
+        state.fix_states = self.fixes;
+        state.layout = self.layout.map(Cow::into_owned);
+        *state.atoms_mut()? = atoms;
+        Ok(())
+    }
+}

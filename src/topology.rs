@@ -1,0 +1,305 @@
+//! Molecules: atom styles, bonds, and which atoms are a few bonds apart (`special_bonds`).
+
+use crate::atoms::Atoms;
+use crate::bond::Resolved;
+use crate::domain;
+use crate::error::{Error, Result};
+use crate::format::g;
+use crate::log::Log;
+use crate::neighbor::Exclude;
+use crate::script::{Args, lammps};
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// What atoms have besides position, velocity and type, as `atom_style` says. The columns of section Atoms follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtomStyle {
+    /// As in `atom_style`.
+    pub name: &'static str,
+    /// Whether atoms belong to molecules and may have bonds.
+    pub molecular: bool,
+    /// Whether atoms have charges.
+    pub charged: bool,
+}
+
+/// Every atom style. Those with angles and more are the same here as long as there are none.
+pub const ATOM_STYLES: [AtomStyle; 6] = [
+    AtomStyle::new("atomic", false, false),
+    AtomStyle::new("angle", true, false),
+    AtomStyle::new("bond", true, false),
+    AtomStyle::new("charge", false, true),
+    AtomStyle::new("full", true, true),
+    AtomStyle::new("molecular", true, false),
+];
+
+impl AtomStyle {
+    const fn new(name: &'static str, molecular: bool, charged: bool) -> Self {
+        AtomStyle { name, molecular, charged }
+    }
+
+    /// `atomic`.
+    pub const ATOMIC: AtomStyle = ATOM_STYLES[0];
+
+    /// Whether data files of the other style have the same columns.
+    pub fn same_columns(self, other: AtomStyle) -> bool {
+        (self.molecular, self.charged) == (other.molecular, other.charged)
+    }
+
+    /// That atoms have the property of this name, as far as that depends on the style: `mol`, `q`.
+    ///
+    /// # Errors
+    /// When they have not.
+    pub fn check_property(self, property: &str) -> Result<()> {
+        if property == "mol" && !self.molecular || property == "q" && !self.charged {
+            let message = format!("atoms of style {} have no property '{property}'", self.name);
+            return Err(Error::new(message).help("see atom_style: it comes before the box"));
+        }
+        Ok(())
+    }
+
+    /// The columns of section Atoms.
+    pub fn columns(self) -> &'static str {
+        match (self.molecular, self.charged) {
+            (false, false) => "id type x y z [ix iy iz]",
+            (true, false) => "id molecule type x y z [ix iy iz]",
+            (false, true) => "id type q x y z [ix iy iz]",
+            (true, true) => "id molecule type q x y z [ix iy iz]",
+        }
+    }
+}
+
+/// A bond of two atoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bond {
+    /// Bond type, from 1.
+    pub kind: u32,
+    /// IDs of the atoms.
+    pub atoms: [u32; 2],
+}
+
+/// How much the pair forces of atoms one, two and three bonds apart count (`special_bonds`), from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Weights {
+    /// Of all but Coulomb forces.
+    pub lj: [f64; 3],
+    /// Of Coulomb forces.
+    pub coul: [f64; 3],
+}
+
+/// The bonds of a system.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Topology {
+    /// Number of bond types.
+    pub bond_types: usize,
+    /// Each bond once.
+    pub bonds: Vec<Bond>,
+    /// `special_bonds`.
+    pub weights: Weights,
+}
+
+impl Default for Topology {
+    fn default() -> Self {
+        Topology { bond_types: 0, bonds: Vec::new(), weights: Weights { lj: [0.0; 3], coul: [0.0; 3] } }
+    }
+}
+
+/// Other atoms that one is linked to: their IDs, with the type of the bond or the number of bonds between.
+pub type Links = BTreeMap<u32, Vec<(u32, u32)>>;
+
+impl Topology {
+    /// Partners per atom with the type of the bond, in the order of their IDs.
+    pub fn partners(&self) -> Links {
+        let mut partners = Links::new();
+        for Bond { kind, atoms: [a, b] } in &self.bonds {
+            partners.entry(*a).or_default().push((*b, *kind));
+            partners.entry(*b).or_default().push((*a, *kind));
+        }
+        partners.values_mut().for_each(|list| list.sort_unstable());
+        partners
+    }
+
+    /// The atoms that are one, two or three bonds away, by the shortest way, and whose pair forces do not count in
+    /// full. Source: LAMMPS manual, `special_bonds`.
+    pub fn special(&self) -> Links {
+        let Some(farthest) = self.weights.lj.iter().rposition(|&weight| weight != 1.0) else {
+            return Links::new();
+        };
+        let partners = self.partners();
+        let mut special = Links::new();
+        for &atom in partners.keys() {
+            let mut found: Vec<(u32, u32)> = vec![(atom, 0)];
+            let mut newest = 0..1;
+            for distance in 1..=farthest as u32 + 1 {
+                for k in newest.clone() {
+                    for &(partner, _) in &partners[&found[k].0] {
+                        if found.iter().all(|(tag, _)| *tag != partner) {
+                            found.push((partner, distance));
+                        }
+                    }
+                }
+                newest = newest.end..found.len();
+            }
+            let counts =
+                |&(_, distance): &(u32, u32)| distance > 0 && self.weights.lj[distance as usize - 1] != 1.0;
+            let mut list: Vec<(u32, u32)> = found.into_iter().filter(counts).collect();
+            list.sort_unstable();
+            if !list.is_empty() {
+                special.insert(atom, list);
+            }
+        }
+        special
+    }
+
+    /// The bonds of which at least `least` atoms, 1 or 2, are there.
+    pub fn bonds_among(&self, atoms: &Atoms, least: usize) -> Vec<Bond> {
+        let mut tags = if self.bonds.is_empty() { Vec::new() } else { atoms.tag.clone() };
+        tags.sort_unstable();
+        let there = |tag: &&u32| tags.binary_search(tag).is_ok();
+        self.bonds.iter().filter(|bond| bond.atoms.iter().filter(there).count() >= least).copied().collect()
+    }
+
+    /// The lines of the log about special neighbours, as LAMMPS has them.
+    pub fn describe_special(&self, log: &mut Log) {
+        let start = Instant::now();
+        log.line("Finding 1-2 1-3 1-4 neighbors ...");
+        for (name, weights) in [("lj:   ", self.weights.lj), ("coul: ", self.weights.coul)] {
+            let factors: String = weights.iter().map(|w| format!(" {:<8}", g(*w, 6))).collect();
+            log.line(&format!("  special bond factors {name}{factors}"));
+        }
+        let most = self.special().values().map(Vec::len).max().unwrap_or(0);
+        log.line(&format!("{most:6} = max # of special neighbors"));
+        log.line(&format!("  special bonds CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    }
+}
+
+/// What a run has to know of the molecules.
+#[derive(Default)]
+pub struct Molecules {
+    /// Partners with bond types, where there are bond forces.
+    pub partners: Links,
+    /// Special neighbours with the number of bonds between.
+    pub special: Links,
+    /// How much pairs one, two and three bonds apart count.
+    pub weights: [f64; 3],
+    /// The bond style, where there are bonds.
+    pub bonded: Option<Resolved>,
+    /// ID and molecule ID of each atom, where something depends on them.
+    pub ids: Vec<(u32, u32)>,
+}
+
+impl Molecules {
+    /// Of a system.
+    ///
+    /// # Errors
+    /// When a bond type has no coefficients.
+    pub fn new(state: &State) -> Result<Self> {
+        let (topology, atoms) = (&state.topology, &state.host_atoms);
+        let named = state.neighbor.exclude.iter().any(Exclude::by_molecule);
+        if topology.bonds.is_empty() && !named {
+            return Ok(Molecules::default());
+        }
+        let bonded = state.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
+        let special = topology.special();
+        let partial = topology.weights.lj.iter().any(|&w| 0.0 < w && w < 1.0) && !special.is_empty();
+        if partial && !state.neighbor.exclude.is_empty() {
+            return Err(Error::new(
+                "special_bonds weights between 0 and 1 do not go with neigh_modify exclude",
+            ));
+        }
+        Ok(Molecules {
+            partners: if bonded.is_some() { topology.partners() } else { Links::new() },
+            special,
+            weights: topology.weights.lj,
+            bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
+            ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
+        })
+    }
+
+    /// Whether there is nothing to do for them.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// Whether pairs count in part.
+    pub fn partial(&self) -> bool {
+        !self.special.is_empty() && self.weights.iter().any(|&w| 0.0 < w && w < 1.0)
+    }
+
+    /// The longest that a bond may be.
+    pub fn longest_bond(&self) -> f64 {
+        self.bonded.as_ref().map_or(0.0, Resolved::longest)
+    }
+}
+
+/// `atom_style NAME`.
+///
+/// # Errors
+/// When the box exists already or the style is another one.
+pub fn atom_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    domain::forbid_box(state, args)?;
+    state.atom_style =
+        args.style("atom style", &ATOM_STYLES.map(|style| (style.name, style)), lammps::ATOM_STYLES)?;
+    args.finish()
+}
+
+/// `special_bonds amber|charmm|dreiding|fene`, `lj|coul|lj/coul W12 W13 W14`, `angle|dihedral yes|no`.
+///
+/// # Errors
+/// At an argument that does not fit.
+pub fn special_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let mut weights = Weights { lj: [0.0; 3], coul: [0.0; 3] };
+    if args.is_empty() {
+        args.word("a keyword (lj, coul, lj/coul, fene, charmm, amber, dreiding)")?;
+    }
+    while let Some(word) = args.peek() {
+        let keywords = [
+            ("lj/coul", 0),
+            ("lj", 1),
+            ("coul", 2),
+            ("fene", 3),
+            ("charmm", 4),
+            ("amber", 5),
+            ("dreiding", 6),
+            ("angle", 7),
+            ("dihedral", 8),
+            ("one/five", 9),
+        ];
+        let keyword = args.one_of("special_bonds keyword", &keywords)?;
+        match keyword {
+            0..=2 => {
+                let mut given = [0.0; 3];
+                for weight in &mut given {
+                    let word = args.peek();
+                    *weight = args.f64("a weight from 0 to 1")?;
+                    if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(weight)) {
+                        return Err(
+                            args.error(word, format_args!("'{}' is no weight from 0 to 1", word.text))
+                        );
+                    }
+                }
+                if keyword != 2 {
+                    weights.lj = given;
+                }
+                if keyword != 1 {
+                    weights.coul = given;
+                }
+            }
+            3 => weights = Weights { lj: [0.0, 1.0, 1.0], coul: [0.0, 1.0, 1.0] },
+            4 => weights = Weights { lj: [0.0; 3], coul: [0.0; 3] },
+            5 => weights = Weights { lj: [0.0, 0.0, 0.5], coul: [0.0, 0.0, 5.0 / 6.0] },
+            6 => weights = Weights { lj: [0.0, 0.0, 1.0], coul: [0.0, 0.0, 1.0] },
+            _ => {
+                if args.yes_no()? {
+                    return Err(args.unsupported(word, "special_bonds keyword"));
+                }
+            }
+        }
+    }
+    state.topology.weights = weights;
+    if !state.topology.bonds.is_empty() {
+        state.topology.describe_special(&mut state.log);
+    }
+    Ok(())
+}

@@ -1,0 +1,308 @@
+//! Bonds, special neighbours and pairs that are left out: every bond style by itself, and whole systems.
+
+use crate::common::{label, test_devices};
+use crate::systems::{
+    PRECISIONS, advance, bond_neighbours, download, empty, host_forces, melt, resolved, rms_error, run,
+    scatter, shapes, simulation,
+};
+use clamps::bond::STYLES;
+use clamps::gpu::Gpu;
+use clamps::options::Precision;
+use clamps::simulation::Simulation;
+use clamps::state::State;
+use clamps::topology::{ATOM_STYLES, Bond, Molecules};
+
+/// Arguments of `bond_coeff` for two types, and the shortest and longest distance of bonds that are whole.
+const EXAMPLES: &[(&str, [&str; 2], [f64; 2])] = &[
+    ("fene", ["30.0 1.5 1.0 1.0", "20.0 1.8 0.5 1.1"], [0.8, 1.42]),
+    ("harmonic", ["100.0 1.0", "-3.0 1.2"], [0.3, 2.5]),
+];
+
+fn example(style: &str) -> (&'static [&'static str; 2], [f64; 2]) {
+    let found = EXAMPLES.iter().find(|(name, ..)| *name == style);
+    found
+        .map(|(_, words, range)| (words, *range))
+        .unwrap_or_else(|| panic!("{style} needs a line in EXAMPLES"))
+}
+
+/// A large box with the style's example and no pair forces.
+fn state(style: &str) -> State {
+    let mut state = empty([400.0, 12.0, 12.0], "f f f", 1);
+    state.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    state.topology.bond_types = 2;
+    run(&mut state, &["pair_style zero 2.0", "pair_coeff * *", &format!("bond_style {style}")]);
+    for (kind, words) in (1..).zip(example(style).0) {
+        run(&mut state, &[&format!("bond_coeff {kind} {words}")]);
+    }
+    state
+}
+
+fn distances([least, most]: [f64; 2]) -> impl Iterator<Item = f64> {
+    (0..40).map(move |k| least + (most - least) * f64::from(k) / 39.0)
+}
+
+#[test]
+fn host_forces_are_slopes_of_host_energies() {
+    for (name, style) in STYLES {
+        let bonded = state(name).bonded.unwrap().resolve(2).unwrap();
+        for params in &bonded.params {
+            for r in distances(example(name).1) {
+                let h = 1e-5 * r;
+                let energy = |r: f64| style.evaluate(params, r * r).energy;
+                let slope = (8.0 * (energy(r + h) - energy(r - h))
+                    - (energy(r + 2.0 * h) - energy(r - 2.0 * h)))
+                    / (12.0 * h);
+                let force = style.evaluate(params, r * r).force * r;
+                let size = force.abs() + energy(r).abs() + 1e-2;
+                // The cut-off part of FENE has a kink in its slope's slope.
+                assert!((force + slope).abs() <= 1e-7 * size, "{name} at r = {r}: {force} {slope}");
+            }
+        }
+    }
+}
+
+/// Numbers from the formulas of the manual, worked out by hand.
+#[test]
+fn known_bonds() {
+    let pull = |style: &str, r: f64| {
+        let bonded = state(style).bonded.unwrap().resolve(2).unwrap();
+        bonded.style.evaluate(&bonded.params[0], r * r)
+    };
+    let harmonic = pull("harmonic", 1.5);
+    assert!((harmonic.energy - 25.0).abs() < 1e-12 && (harmonic.force * 1.5 + 100.0).abs() < 1e-12);
+    // K = 30, R0 = 1.5: E = -33.75 ln(1 - 1/2.25) + 1 at r = sigma; F = -30 / (5/9) + 24.
+    let fene = pull("fene", 1.0);
+    assert!((fene.energy - (-33.75 * (5.0_f64 / 9.0).ln() + 1.0)).abs() < 1e-12);
+    assert!((fene.force - (-54.0 + 24.0)).abs() < 1e-12 && !fene.long && !fene.broken);
+    assert!(pull("fene", 1.45).long && !pull("fene", 2.99).broken && pull("fene", 3.01).broken);
+}
+
+/// One bond per distance, each far from the next.
+#[test]
+fn kernels_are_what_the_host_says() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for (name, style) in STYLES {
+                let place = format!("{name} {precision:?} on {}", label(gpu.info()));
+                let mut state = state(name);
+                let bonded = state.bonded.clone().unwrap().resolve(2).unwrap();
+                let mut expected = Vec::new();
+                for (k, r) in distances(example(name).1).enumerate() {
+                    let (tag, kind, x) = (2 * k as u32 + 1, k as u32 % 2 + 1, 9.0 * k as f64 + 1.0);
+                    state.host_atoms.push(tag, 1, [x, 5.0, 5.0]);
+                    state.host_atoms.push(
+                        tag + 1,
+                        1,
+                        [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0],
+                    );
+                    state.topology.bonds.push(Bond { kind, atoms: [tag, tag + 1] });
+                    let pull = style.evaluate(&bonded.params[kind as usize - 1], r * r);
+                    expected.push((tag, -pull.force * r / 3.0, 0.5 * pull.energy));
+                }
+                let simulation = simulation(&state, &gpu, precision, None);
+                let (tags, forces) = (download(&simulation).tag, simulation.atoms.forces().unwrap());
+                let tallies = simulation.plan.tally.read(clamps::timing::Section::Output, 8 * 80).unwrap();
+                let near = if precision == Precision::Double { 1e-11 } else { 2e-5 };
+                for (tag, force, energy) in expected {
+                    let k = tags.iter().position(|&t| t == tag).unwrap();
+                    let (found, bond) = (forces[k][0], tallies[8 * k + 7]);
+                    // Terms of opposite sign: errors by the size of the terms.
+                    assert!((found - force).abs() <= near * force.abs().max(30.0), "{found} {force} {place}");
+                    assert!(
+                        (bond - energy).abs() <= near * energy.abs().max(30.0),
+                        "{bond} {energy} {place}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Forces, energies and virial of a system against the host, with lists that leave pairs out.
+fn check(
+    state: &State,
+    gpu: &Gpu,
+    precision: Precision,
+    shape: Option<clamps::kernels::Shape>,
+) -> Simulation {
+    let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
+    let simulation = simulation(state, gpu, precision, shape);
+    check_now(state, &simulation, &place);
+    simulation
+}
+
+fn check_now(state: &State, simulation: &Simulation, place: &str) {
+    let double = simulation.atoms.context.numerics.precision == Precision::Double;
+    let (near, near_sums) = if double { (1e-12, 1e-11) } else { (1e-5, 1e-5) };
+    let expected = host_forces(state, simulation);
+    let rms = rms_error(&simulation.atoms.forces().unwrap(), &expected.force);
+    assert!(rms <= near, "RMS error {rms:e} of the forces, {place}");
+    let sums = simulation.sums().unwrap();
+    let close = |a: f64, b: f64, size: f64| assert!((a - b).abs() <= near_sums * size, "{a} {b} {place}");
+    close(sums.energy, expected.energy, expected.energy.abs());
+    close(sums.bond_energy, expected.bond_energy, expected.bond_energy.abs());
+    assert!(expected.bond_energy.abs() > 1.0, "{place}");
+    let size = expected.virial.iter().fold(0.0_f64, |size, w| size.max(w.abs()));
+    (0..6).for_each(|k| close(sums.virial[k], expected.virial[k], size));
+}
+
+#[test]
+fn molecules_in_every_shape() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let most = if precision == Precision::Mixed { 6 } else { 3 };
+            for shape in shapes(&gpu, precision).into_iter().take(most) {
+                let mut state = melt(5, 0.1);
+                bond_neighbours(&mut state, 1.2);
+                run(&mut state, &["special_bonds lj/coul 0.0 0.3 1.0"]);
+                let molecules = Molecules::new(&state).unwrap();
+                assert!(molecules.special.values().map(Vec::len).max().unwrap() > 3 && molecules.partial());
+                let mut simulation = check(&state, &gpu, precision, Some(shape));
+                // Places change at rebuilds; the fused kernel and the others have the same forces.
+                advance(&mut simulation, 40);
+                assert!(simulation.neighbor.builds() > 0);
+                check_now(&state, &simulation, &format!("after steps, {precision:?} {shape:?}"));
+            }
+        }
+    }
+}
+
+/// Boxes that lists see several times, 2d, and faces that are not periodic.
+#[test]
+fn molecules_in_small_boxes() {
+    for gpu in test_devices() {
+        for (edges, faces, dimension, precision, number) in [
+            ([3.1, 3.4, 7.0], "p p p", 3, Precision::Double, 1),
+            ([3.0, 6.0, 2.0], "p f s", 3, Precision::Mixed, 2),
+            ([3.5, 9.0, 1.0], "p p p", 2, Precision::Single, 0),
+        ] {
+            let mut state = empty(edges, faces, 2);
+            state.dimension = dimension;
+            run(&mut state, &["pair_style soft 2.0", "pair_coeff * * 10.0"]);
+            scatter(&mut state, 40, 5);
+            bond_neighbours(&mut state, 1.5);
+            run(&mut state, &["special_bonds lj/coul 0.0 0.0 0.5"]);
+            let shape = shapes(&gpu, precision)[number];
+            let simulation = check(&state, &gpu, precision, Some(shape));
+            assert!(simulation.atoms.context.copies > 1);
+        }
+    }
+}
+
+/// A pair of atoms with a bond of a length, in a box that is large for it.
+fn pair(r: f64, bond: &str) -> State {
+    let mut state = empty([30.0; 3], "p p f", 1);
+    state.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    state.topology.bond_types = 1;
+    run(&mut state, &["pair_style lj/cut 1.12", "pair_coeff * * 1.0 1.0"]);
+    run(&mut state, &[&format!("bond_style {bond}"), &format!("bond_coeff 1 {}", example(bond).0[0])]);
+    state.host_atoms.push(7, 1, [29.8, 15.0, 28.9]);
+    state.host_atoms.push(11, 1, [(29.8 + r) % 30.0, 15.0, 28.9]);
+    state.topology.bonds.push(Bond { kind: 1, atoms: [11, 7] });
+    state
+}
+
+fn message(state: &State, gpu: &Gpu, precision: Precision) -> String {
+    let context = crate::systems::context(state, gpu, precision, None);
+    let atoms = clamps::resident::Resident::new(&context, &state.host_atoms).unwrap();
+    let made = crate::systems::with_model(state, |model| {
+        Simulation::new(model, atoms, state.domain.clone().unwrap())
+    });
+    let run = made.and_then(|mut simulation| {
+        let mut done = 0;
+        while done < 200 {
+            done += simulation.to_forces(200 - done, true)?;
+            simulation.finish_step()?;
+        }
+        Ok(())
+    });
+    run.err().map_or(String::new(), |error| error.message)
+}
+
+#[test]
+fn bonds_that_break_stop_the_run() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let broken = "bad bond of atom 7: it is longer than 2 R0";
+            assert_eq!(message(&pair(3.1, "fene"), &gpu, precision), broken);
+            assert_eq!(message(&pair(1.0, "fene"), &gpu, precision), "");
+            // Breaks on the way.
+            let mut state = pair(1.4, "fene");
+            state.host_atoms.v[0] = [-80.0, 0.0, 0.0];
+            assert_eq!(message(&state, &gpu, precision), broken);
+            // One atom leaves through the fixed face, or is not there at all.
+            let mut state = pair(1.0, "harmonic");
+            state.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
+            state.host_atoms.v[1] = [0.0; 3];
+            state.neighbor.check = false;
+            let lost = "a bond of atom 11 has lost its other atom";
+            assert_eq!(message(&state, &gpu, precision), lost);
+            let mut state = pair(1.0, "harmonic");
+            state.host_atoms.swap_remove(0);
+            assert_eq!(message(&state, &gpu, precision), lost);
+            // A molecule that leaves as a whole is no harm.
+            let mut state = pair(1.0, "harmonic");
+            state.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
+            state.host_atoms.push(3, 1, [5.0; 3]);
+            assert_eq!(message(&state, &gpu, precision), "");
+            // Further apart than staged positions can tell, except in double precision.
+            let far = if precision == Precision::Double {
+                ""
+            } else {
+                "the atoms of a bond of atom 7 are too far apart"
+            };
+            assert_eq!(message(&pair(14.0, "harmonic"), &gpu, precision), far);
+        }
+    }
+}
+
+/// The longest lists have as many pairs as the host finds, less those that are left out.
+#[test]
+fn pairs_are_left_out() {
+    for gpu in test_devices() {
+        for shape in shapes(&gpu, Precision::Mixed) {
+            for (line, rule) in [
+                ("neigh_modify exclude type 2 2 exclude group some most exclude molecule/intra most", 0),
+                ("neigh_modify exclude type 1 2 exclude none exclude molecule/inter all", 1),
+            ] {
+                let mut state = empty([5.5, 8.0, 9.0], "p f p", 2);
+                run(&mut state, &["pair_style lj/cut 1.5", "pair_coeff * * 1.0 0.1 1.5"]);
+                scatter(&mut state, 300, 3);
+                bond_neighbours(&mut state, 0.7);
+                state.groups.names.extend(["most", "some"].map(String::from));
+                let (most, some, molecule) =
+                    (|t: u32| !t.is_multiple_of(3), |t: u32| t.is_multiple_of(5), |t: u32| t % 7);
+                for (i, &tag) in state.host_atoms.tag.iter().enumerate() {
+                    state.host_atoms.molecule[i] = molecule(tag);
+                    state.host_atoms.mask[i] |= if most(tag) { 2 } else { 0 } | if some(tag) { 4 } else { 0 };
+                }
+                run(&mut state, &["special_bonds lj/coul 0 1 0", line]);
+                let simulation = simulation(&state, &gpu, Precision::Mixed, Some(shape));
+                let special = Molecules::new(&state).unwrap().special;
+                let atoms = download(&simulation);
+                let mut expected: u64 = 0;
+                for (i, list) in crate::systems::host_lists(&state, &simulation, 1.0).iter().enumerate() {
+                    for entry in list {
+                        let [a, b] = [i, entry.atom].map(|k| atoms.tag[k]);
+                        let same = molecule(a) == molecule(b);
+                        let left_out = match rule {
+                            0 => {
+                                (atoms.kind[i], atoms.kind[entry.atom]) == (2, 2)
+                                    || some(a) && most(b)
+                                    || most(a) && some(b)
+                                    || most(a) && most(b) && same
+                            }
+                            _ => !same,
+                        };
+                        let linked = special.get(&a).is_some_and(|l| l.iter().any(|(tag, _)| *tag == b));
+                        expected += u64::from(!left_out && !linked);
+                    }
+                }
+                assert!(expected > 100, "{line} leaves {expected}");
+                let found = simulation.neighbor.list.total(&simulation.atoms).unwrap();
+                assert_eq!(found, expected, "{line} {shape:?} on {}", label(gpu.info()));
+                assert_eq!(resolved(&state).types, 2);
+            }
+        }
+    }
+}

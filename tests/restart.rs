@@ -1,0 +1,296 @@
+//! Restart files: what comes back, resumed runs to the last bit, broken files, and a killed program.
+
+mod common;
+
+use clamps::atoms::Atoms;
+use clamps::error::{Error, Result};
+use clamps::gpu::Gpu;
+use clamps::interpreter::{Echo, Interpreter};
+use clamps::log::Log;
+use clamps::options::{Options, Precision, TimingMode};
+use clamps::script::variables::Variables;
+use clamps::state::State;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Runs a script in which `DIR` is a folder.
+fn try_run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> Result<State> {
+    let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
+    let mut state = State::new(options, Log::memory(), Variables::default());
+    state.device = gpu.cloned();
+    let mut interpreter = Interpreter::new(state, Echo::None);
+    interpreter.run("in.test", &script.replace("DIR", &dir.display().to_string()))?;
+    Ok(interpreter.state)
+}
+
+fn run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> State {
+    try_run(script, dir, gpu, precision).unwrap_or_else(|error| panic!("{}", error.render(false)))
+}
+
+fn fails(script: &str, dir: &Path) -> Error {
+    try_run(script, dir, None, None).err().unwrap_or_else(|| panic!("{script} must fail"))
+}
+
+/// The atoms in the order of their IDs, and the box.
+fn system(state: &mut State) -> (Atoms, [[f64; 3]; 2]) {
+    let atoms = state.atoms().expect("atoms");
+    let atoms = atoms.select(&atoms.by_tag());
+    let domain = state.domain().expect("a box");
+    (atoms, [domain.lo, domain.hi])
+}
+
+/// A hot drop with two types, whose list is rebuilt often.
+const DROP: &str = "lattice fcc 0.8442
+    region box block -EDGE EDGE -EDGE EDGE -EDGE EDGE
+    region drop block -2 2 -2 2 -2 2
+    create_box 2 box
+    create_atoms 1 region drop
+    group some id 7 11:40
+    set group some type 2
+    mass 1 1.0
+    mass 2 1.5
+    velocity all create 3.0 87287 loop geom
+    pair_style lj/cut 2.5
+    pair_coeff * * 1.0 1.0
+    pair_coeff 1 2 0.9 1.1
+    pair_modify shift yes
+    neighbor 0.25 bin\n";
+
+const AFTER: &str = "fix 1 all nve
+    restart 45 DIR/r.*
+    run 110 upto\n";
+
+#[test]
+fn resumed_runs_have_the_bits_of_unbroken_ones() {
+    for gpu in &common::test_devices_with(TimingMode::Off) {
+        for (boundary, edge) in [("p p p", "2"), ("s s s", "30"), ("p m fs", "2.5")] {
+            for (precision, check) in [
+                (Precision::Double, "every 1 delay 0 check yes"),
+                (Precision::Double, "every 7 delay 0 check no"),
+                (Precision::Mixed, "every 1 delay 0 check yes"),
+                (Precision::Mixed, "every 7 delay 0 check no"),
+                (Precision::Single, "every 1 delay 0 check yes"),
+            ] {
+                if precision != Precision::Single && !gpu.info().fp64 {
+                    continue;
+                }
+                let dir = tempfile::tempdir().expect("a directory");
+                let start = format!(
+                    "boundary {boundary}\n{}neigh_modify {check}\nthermo_modify lost ignore\n",
+                    DROP.replace("EDGE", edge)
+                );
+                let mut whole = run(&format!("{start}{AFTER}"), dir.path(), Some(gpu), Some(precision));
+                let expected = system(&mut whole);
+                assert!(expected.0.len() > 200, "{}", expected.0.len());
+                for from in [45, 90] {
+                    let text = format!("read_restart DIR/r.{from}\nthermo_modify lost ignore\n{AFTER}");
+                    let mut resumed = run(&text, dir.path(), Some(gpu), None);
+                    assert_eq!(resumed.step, 110);
+                    assert_eq!(resumed.time.to_bits(), whole.time.to_bits());
+                    let same = system(&mut resumed) == expected;
+                    assert!(same, "{boundary} {precision:?} {check} from {from}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn everything_comes_back() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = format!(
+        "units metal\nboundary p f p\n{}
+        timestep 0.002\nneigh_modify every 3 delay 6 check no one 300\nreset_timestep 12
+        set atom 5 image 1 NULL -2\nvelocity some set 1 2 3
+        fix 1 some nve\nwrite_restart DIR/a.*.restart",
+        DROP.replace("EDGE", "2")
+    );
+    let mut before = run(&script, dir.path(), None, Some(Precision::Double));
+    before.log = Log::memory();
+    let back = "read_restart DIR/a.*.restart\nwrite_restart DIR/b";
+    let mut after = run(back, dir.path(), None, None);
+    assert_eq!(system(&mut after), system(&mut before));
+    assert_eq!((after.units.name, after.dimension, after.step), ("metal", 3, 12));
+    assert_eq!((after.dt, after.time), (0.002, before.time));
+    assert_eq!((&after.mass, &after.groups.names), (&before.mass, &before.groups.names));
+    assert_eq!((&after.domain, after.boundary), (&before.domain, before.boundary));
+    assert_eq!(after.neighbor, before.neighbor);
+    assert_eq!(after.precision, Some(Precision::Double));
+    assert!(after.fixes.is_empty());
+    let [old, new] = [&before, &after].map(|state| state.pair.as_ref().expect("a style"));
+    let [old, new] = [old, new].map(|pair| pair.resolve().expect("coefficients"));
+    assert_eq!(new.coefficients(), old.coefficients());
+    assert_eq!((new.cutoffs(), new.mixed), (old.cutoffs(), old.mixed));
+    let bytes = |name: &str| std::fs::read(dir.path().join(name)).expect("a file");
+    assert!(bytes("b") == bytes("a.12.restart"), "a file that is read and written is the same file");
+}
+
+#[test]
+fn styles_with_many_numbers_come_back() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = format!(
+        "{}pair_write 1 1 20 r 0.8 2.4 DIR/table T\npair_style hybrid/overlay table linear 100 lj/cut 2.0
+        pair_coeff 1 1 table DIR/table T 2.0\npair_coeff 1 2 none\npair_coeff 2 2 lj/cut 1 1\npair_coeff 1 1 lj/cut 1 1 1.5
+        pair_modify pair lj/cut shift yes\nwrite_restart DIR/r",
+        DROP.replace("EDGE", "2")
+    );
+    let before = run(&script, dir.path(), None, None);
+    std::fs::remove_file(dir.path().join("table")).expect("removed");
+    let after = run("read_restart DIR/r", dir.path(), None, None);
+    let [old, new] = [&before, &after].map(|state| state.pair.as_ref().expect("a style"));
+    let [old, new] = [old, new].map(|pair| pair.resolve().expect("coefficients"));
+    assert_eq!(new.coefficients(), old.coefficients());
+}
+
+#[test]
+fn names_take_turns_or_steps() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = format!(
+        "{}fix 1 all nve\nvariable s equal stride(4,100,4)\nrestart v_s DIR/a DIR/b\nrestart 5 DIR/c\nrun 10
+        restart 0\nrun 10",
+        DROP.replace("EDGE", "2")
+    );
+    run(&script, dir.path(), None, None);
+    let step = |name: &str| run(&format!("read_restart DIR/{name}"), dir.path(), None, None).step;
+    assert_eq!(["a", "b", "c.5", "c.10", "c.*"].map(step), [4, 8, 5, 10, 10]);
+    assert_eq!(dir.path().read_dir().expect("listed").count(), 4);
+}
+
+#[test]
+fn fixes_find_their_states() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut state = run(&DROP.replace("EDGE", "2"), dir.path(), None, None);
+    let numbers = |id: &str, style: &str| (id.to_owned(), (style.to_owned(), vec![1.5]));
+    state.fix_states = [numbers("1", "nve"), numbers("2", "nvt")].into();
+    let mut interpreter = Interpreter::new(state, Echo::None);
+    interpreter.run("in.test", "fix 1 all nve\nrun 0").expect("runs");
+    let text = interpreter.state.log.text();
+    assert!(text.contains("Resetting global fix info from restart file:\n  fix style: nve, fix ID: 1\n"));
+    assert!(text.contains("Unused restart file global fix info:\n  fix style: nvt, fix ID: 2\n"), "{text}");
+    assert!(interpreter.state.fix_states.is_empty());
+}
+
+#[test]
+fn broken_files_are_told_apart() {
+    let dir = tempfile::tempdir().expect("a directory");
+    run(&format!("{}write_restart DIR/r", DROP.replace("EDGE", "2")), dir.path(), None, None);
+    let good = std::fs::read(dir.path().join("r")).expect("a file");
+    let body = good.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(2).expect("three lines").0 + 1;
+    let flipped = |at: usize| {
+        let mut bytes = good.clone();
+        bytes[at] ^= 4;
+        bytes
+    };
+    let replaced = |from: &str, to: &str| {
+        let head = String::from_utf8(good[..body].to_vec()).expect("text").replace(from, to);
+        [head.as_bytes(), &good[body..]].concat()
+    };
+    let end = good.len();
+    for (bytes, message) in [
+        (good[..end - 1].to_vec(), "is truncated: "),
+        (good[..body + 7].to_vec(), "is truncated: 7 of "),
+        (good[..body].to_vec(), "is truncated: 0 of "),
+        (good[..body - 20].to_vec(), "is truncated: its head ends early"),
+        (good[..40].to_vec(), "is truncated: its head ends early"),
+        (good[..10].to_vec(), "is not a restart file of CLAMPS"),
+        (Vec::new(), "is not a restart file of CLAMPS"),
+        (b"LAMMPS data file\n\n4 atoms".to_vec(), "is not a restart file of CLAMPS"),
+        (b"LammpS RestartT\0\x01\0".to_vec(), "is a restart file of LAMMPS"),
+        (replaced("format 1", "format 2"), "has format 2, and this version reads formats up to 1"),
+        (flipped(end - 1), "is damaged: its checksum does not fit"),
+        (flipped((body + end) / 2), "is damaged"),
+        (flipped(body), "is damaged"),
+        ([&good[..], b"x"].concat(), "is damaged"),
+    ] {
+        std::fs::write(dir.path().join("bad"), &bytes).expect("written");
+        let error = fails("read_restart DIR/bad", dir.path());
+        assert!(error.message.contains(message), "{} for {message}", error.message);
+        assert!(error.at.is_some_and(|(source, span)| source.text[span].ends_with("bad")));
+    }
+    let error = fails("read_restart DIR/no.*", dir.path());
+    assert!(error.message.contains("there is no file"), "{}", error.message);
+}
+
+#[test]
+fn a_checksum_does_not_make_sense_of_nonsense() {
+    use sha2::{Digest, Sha256};
+    let dir = tempfile::tempdir().expect("a directory");
+    run(&format!("{}write_restart DIR/r", DROP.replace("EDGE", "2")), dir.path(), None, None);
+    let good = std::fs::read(dir.path().join("r")).expect("a file");
+    let start =
+        good.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(2).expect("three lines").0 + 1;
+    let mut refused = 0;
+    // The settings come first, the atoms are most of the rest.
+    for at in (0..1400).step_by(13) {
+        let mut body = good[start..].to_vec();
+        body[at] ^= 0x5a;
+        let sum: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
+        let head =
+            format!("CLAMPS restart file, format 1\nx\nsha256 {sum} of the {} bytes below\n", body.len());
+        std::fs::write(dir.path().join("bad"), [head.as_bytes(), &body].concat()).expect("written");
+        // A flipped coordinate is another system; what makes no sense must not panic.
+        refused += usize::from(try_run("read_restart DIR/bad", dir.path(), None, None).is_err());
+    }
+    assert!(refused > 10, "{refused}");
+}
+
+/// Steps of the killed run, and where it is compared with an unbroken one.
+const LONG: i64 = 2000;
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on_from_whole_files() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let settings = "fix 1 all nve\nrestart 2 DIR/r.*\nthermo 1000\n";
+    let start = format!("{}run 0\nprint started\n{settings}run {LONG}\n", DROP.replace("EDGE", "2"));
+    let script = start.replace("DIR", &dir.path().display().to_string());
+    std::fs::write(dir.path().join("in.long"), script).expect("written");
+    for (turn, delay) in [0, 11, 47].into_iter().enumerate() {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("clamps"))
+            .args(["-in", "in.long", "-log", "none", "-screen", "screen"])
+            .current_dir(&dir)
+            .env("CLAMPS_TUNE", "off")
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("starts");
+        // The moment counts from the first file on.
+        while newest(dir.path()).is_none() {
+            assert!(child.try_wait().expect("asked").is_none(), "it has ended");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(delay));
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        let last = newest(dir.path()).expect("a file");
+        assert!(last < LONG, "the run was over before it was killed");
+        for step in files(dir.path()).filter(|step| step % 20 == 0 || step + 20 > last) {
+            let state = run(&format!("read_restart DIR/r.{step}"), dir.path(), None, None);
+            assert_eq!((state.step, state.atom_count()), (step, 256), "turn {turn}");
+        }
+        // Going on and not stopping come to the same.
+        let end = last + 40;
+        let resumed = format!("read_restart DIR/r.*\n{settings}run {end} upto\n");
+        let mut resumed = run(&resumed, dir.path(), None, None);
+        assert_eq!(resumed.step, end);
+        remove_files(dir.path());
+        let start = start.replace(&format!("run {LONG}"), &format!("run {end}"));
+        let mut whole = run(&start, dir.path(), None, None);
+        assert_eq!(system(&mut whole), system(&mut resumed), "turn {turn}, from {last}");
+        remove_files(dir.path());
+    }
+}
+
+/// The steps of the restart files.
+fn files(dir: &Path) -> impl Iterator<Item = i64> {
+    let names = dir.read_dir().expect("listed").flatten().map(|file| file.file_name());
+    names.filter_map(|name| name.to_str()?.strip_prefix("r.")?.parse().ok())
+}
+
+fn newest(dir: &Path) -> Option<i64> {
+    files(dir).max()
+}
+
+fn remove_files(dir: &Path) {
+    files(dir).for_each(|step| std::fs::remove_file(dir.join(format!("r.{step}"))).expect("removed"));
+}
