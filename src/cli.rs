@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::gpu;
 use crate::interpreter::{Echo, End, Interpreter, read_script};
 use crate::log::{Log, Screen};
-use crate::options::{Kernels, Options, Precision, TimingMode};
+use crate::options::{Kernels, Options, Precision, TimingMode, Tune};
 use crate::script::variables::Variables;
 use crate::signals;
 use crate::state::State;
@@ -64,6 +64,9 @@ struct Cli {
     /// Kernels as tuned, or written against all rules of tuning (see bench principles)
     #[arg(long, value_enum, value_name = "KERNELS", default_value_t = Kernels::Tuned, overrides_with = "kernels")]
     kernels: Kernels,
+    /// Shapes of kernels as clamps tune has recorded them for such systems
+    #[arg(long, env = "CLAMPS_TUNE", value_enum, value_name = "WHEN", default_value_t = Tune::On, overrides_with = "tune")]
+    tune: Tune,
     /// How kernels are timed
     #[arg(long, value_enum, value_name = "MODE", default_value_t = TimingMode::Sampled, overrides_with = "timing")]
     timing: TimingMode,
@@ -180,6 +183,7 @@ impl Cli {
             device: self.device.clone().filter(|device| !device.is_empty()),
             precision: self.precision,
             rules: self.kernels.rules(),
+            tune: self.tune,
             timing: self.timing,
             json: self.json.clone(),
             skip_run: self.skiprun,

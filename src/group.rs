@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// As many as a mask has bits.
 const MOST: usize = 32;
 /// The bit of group `all`.
-const ALL: u32 = 1;
+pub const ALL: u32 = 1;
 
 /// The groups of a script: at most 32, `all` is number 0.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -105,6 +105,9 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("suffix", no_effect::suffix),
 ];
 
+/// The commands that leave nothing but files behind.
+const WRITERS: [&str; 5] = ["log", "shell", "write_data", "write_dump", "write_restart"];
+
 /// Where script lines are echoed to (`echo`, `-echo`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Echo {
@@ -144,6 +147,8 @@ pub struct Interpreter {
     frames: Vec<Frame>,
     /// A `next` found no further value: the next `jump` stays here.
     skip_jump: bool,
+    /// The script is carried out up to its first `run` only, and writes nothing.
+    preparing: bool,
 }
 
 /// A script that is being read.
@@ -156,7 +161,15 @@ struct Frame {
 impl Interpreter {
     /// Before the first line.
     pub fn new(state: State, echo: Echo) -> Self {
-        Interpreter { state, echo, noted: Vec::new(), end: None, frames: Vec::new(), skip_jump: false }
+        Interpreter {
+            state,
+            echo,
+            noted: Vec::new(),
+            end: None,
+            frames: Vec::new(),
+            skip_jump: false,
+            preparing: false,
+        }
     }
 
     /// Runs a script: checks all of it as far as that is possible without running it, then carries it out,
@@ -171,6 +184,19 @@ impl Interpreter {
         let wall = self.state.started.elapsed().as_secs_f64();
         self.state.log.line(&timing::total_wall_time(wall));
         Ok(self.end.unwrap_or(End::Script))
+    }
+
+    /// Carries out a script up to its first `run`, without that, and without commands that only write files. Says
+    /// whether it has a `run`.
+    ///
+    /// # Errors
+    /// Of the script's text or of a command; the place is set.
+    pub fn prepare(&mut self, name: &str, text: &str) -> Result<bool> {
+        self.preparing = true;
+        let lines = lexer::lines(name, text)?;
+        check::script(&lines)?;
+        self.play(lines)?;
+        Ok(!self.preparing)
     }
 
     /// Carries out a script from its first line, until it has no more.
@@ -224,6 +250,13 @@ impl Interpreter {
     fn command(&mut self, command: &Command) -> Result<()> {
         let mut args = Args::new(command);
         let name = args.name();
+        if self.preparing && name == "run" {
+            (self.preparing, self.end) = (false, Some(End::Script));
+            return Ok(());
+        }
+        if self.preparing && WRITERS.contains(&name) {
+            return Ok(());
+        }
         let done = if let Some((_, builtin)) = BUILTINS.iter().find(|(known, _)| *known == name) {
             builtin(self, &mut args)
         } else if let Some((_, handler)) = COMMANDS.iter().find(|(known, _)| *known == name) {

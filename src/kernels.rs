@@ -148,6 +148,29 @@ impl Numerics {
     }
 }
 
+/// Numbers of atoms that want the same shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SizeClass {
+    /// Below 20,000: a launch costs as much as its work.
+    Small,
+    /// Below 100,000.
+    Medium,
+    /// From 100,000 on: all of the device is busy.
+    Large,
+}
+
+impl SizeClass {
+    /// That of a number of atoms.
+    pub fn of(atoms: usize) -> Self {
+        match atoms {
+            0..20_000 => SizeClass::Small,
+            20_000..100_000 => SizeClass::Medium,
+            _ => SizeClass::Large,
+        }
+    }
+}
+
 /// How work is cut up on a device: fixed before step 0, printed in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Shape {
@@ -221,19 +244,28 @@ impl Shape {
         }
     }
 
+    /// Positions that a device's local memory takes at a time, with tiles or without.
+    pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
+        // Without a tile, where a position came from is kept beside it.
+        let position_bytes = if precision == Precision::Double { 32 } else { 16 } + if tile { 0 } else { 4 };
+        // What the list builder needs besides is a few KiB.
+        ((device.local_memory as usize).saturating_sub(6 << 10) / position_bytes).clamp(64, 1300)
+    }
+
     /// The shipped choice for a device, a precision and a number of atoms.
     pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
         if device.kind == DeviceKind::Gpu {
             let wave = device.simd.clamp(8, 64).next_power_of_two();
-            let lanes = match atoms {
-                0..20_000 => 8,
-                20_000..100_000 => 4,
-                _ => 1,
+            let size = SizeClass::of(atoms);
+            let lanes = match size {
+                SizeClass::Small => 8,
+                SizeClass::Medium => 4,
+                SizeClass::Large => 1,
             };
             let limit = 1 << device.max_work_group.ilog2();
-            let tile = atoms >= 100_000;
+            let tile = size == SizeClass::Large;
             // Whole waves, which by `clamps tune` on an H200 are the fastest (docs/tune.md).
             let waves = |items: usize| limit.min(items.next_multiple_of(wave));
             let [pair_local, block_local, unroll] = match (tile, wide) {
@@ -242,19 +274,15 @@ impl Shape {
                 (true, 0) => [128, 160, 2],
                 (true, _) => [128, 192, 2],
             };
-            // In local memory; without a tile, where it came from is kept beside it.
-            let position_bytes = (16 << wide) + if tile { 0 } else { 4 };
             Shape {
                 vector: 4 >> wide,
                 lanes,
                 list_width: wave,
                 pair_local: waves(pair_local),
                 tile,
-                block_edge: if atoms >= 100_000 { 4 } else { 2 },
+                block_edge: if tile { 4 } else { 2 },
                 block_local: waves(block_local),
-                // What the list builder needs besides is a few KiB.
-                crowd: ((device.local_memory as usize).saturating_sub(6 << 10) / position_bytes)
-                    .clamp(64, 1300),
+                crowd: Shape::crowd(device, precision, tile),
                 registers: wave == 32 && device.vendor.contains("NVIDIA"),
                 unroll,
                 local: limit.min(128),

@@ -52,6 +52,7 @@ pub mod system;
 pub mod thermo;
 pub mod timing;
 pub mod topology;
+pub mod tuning;
 pub mod units;
 pub mod velocity;
 pub mod work;

@@ -42,6 +42,18 @@ pub enum TimingMode {
     Full,
 }
 
+/// Whether records of tuning are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Tune {
+    /// The shipped shapes, whatever has been recorded.
+    #[default]
+    Off,
+    /// The record that `clamps tune` left for such a system, where there is one.
+    On,
+    /// As on; where there is no record the run begins by making one.
+    Auto,
+}
+
 /// How kernels are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -85,6 +97,8 @@ pub struct Options {
     pub precision: Option<Precision>,
     /// `-kernels`.
     pub rules: Rules,
+    /// `-tune`.
+    pub tune: Tune,
     /// `-timing`.
     pub timing: TimingMode,
     /// `-json FILE`.

@@ -191,7 +191,10 @@ impl Output {
         let Some(path) = state.options.json.clone() else { return Ok(()) };
         let context = &simulation.atoms.context;
         let report = state.report.get_or_insert_with(|| {
-            let options = serde_json::json!({"shape": context.shape, "modulus": context.numerics.modulus});
+            let origin = state.shape.as_ref().map(|(_, origin)| origin);
+            let options = serde_json::json!({
+                "shape": context.shape, "shape_from": origin, "modulus": context.numerics.modulus,
+            });
             let precision = context.numerics.precision;
             Report::new(&state.options.script, crate::cli::GIT, &context.gpu, precision, options)
         });

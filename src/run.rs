@@ -4,9 +4,10 @@ use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::hooks::Hooks;
 use crate::gpu::Gpu;
+use crate::kernels::{Context, Shape};
 use crate::log::Log;
 use crate::neighbor;
-use crate::options::{Options, Precision, TimingMode};
+use crate::options::{Options, Precision, TimingMode, Tune};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::resident::Resident;
@@ -19,10 +20,15 @@ use crate::state::State;
 use crate::system::Course;
 use crate::timing::{Counts, RunRecord};
 use crate::topology::Molecules;
+use crate::tuning::search::{Search, search};
+use crate::tuning::{Choice, Key, Record};
 use crate::work;
 use cpu_time::ProcessTime;
 use std::collections::HashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long `-tune auto` searches, about.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// `timestep DT`.
 ///
@@ -299,12 +305,17 @@ pub fn record(
     })
 }
 
-/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
-/// run or for a minimization.
-///
-/// # Errors
-/// When something that a run needs is missing or the device fails.
-pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
+/// What a simulation needs besides what the script has said.
+struct Ready {
+    gpu: Gpu,
+    precision: Precision,
+    mass: Vec<f64>,
+    molecules: Molecules,
+    domain: Domain,
+}
+
+/// Checks that nothing is missing and opens the device.
+fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     let domain = state.domain()?.clone();
     let atoms = state.atom_count();
     if atoms == 0 {
@@ -344,8 +355,25 @@ pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
             state.device.insert(gpu).clone()
         }
     };
+    let precision = precision(&gpu, &state.options, state.precision)?;
+    Ok(Ready { gpu, precision, mass, molecules, domain })
+}
+
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
+/// run or for a minimization.
+///
+/// # Errors
+/// When something that a run needs is missing or the device fails.
+pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
+    let ready = ready(state, minimizing)?;
+    let chosen = shape(state, &ready, minimizing)?;
+    if state.shape.as_ref() != Some(&chosen) {
+        state.log.line(&format!("Shape: {}, {}", chosen.1, Choice::of(chosen.0).words()));
+    }
+    state.shape = Some(chosen.clone());
     let resident = state.take_resident();
-    let simulation = simulate(state, &mass, &molecules, domain, &gpu, resident, minimizing)?;
+    let simulation =
+        with_model(state, &ready, minimizing, |model| simulate(model, &ready, chosen.0, resident))?;
     state.precision = Some(simulation.layout.precision);
     // The next run is set up for what there is then.
     state.layout = None;
@@ -353,35 +381,106 @@ pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     Ok(simulation)
 }
 
+/// Searches for the fastest shape of the system that the script has made, for about as long as `patience` says, and
+/// keeps the record of it.
+///
+/// # Errors
+/// When something that a run needs is missing, the system cannot be run, or the device fails.
+pub fn tune(state: &mut State, patience: Duration) -> Result<Search> {
+    let ready = ready(state, false)?;
+    let (shipped, key) = shipped(state, &ready, false)?;
+    tune_ready(state, &ready, shipped, &key, patience)
+}
+
+fn tune_ready(
+    state: &mut State,
+    ready: &Ready,
+    shipped: Shape,
+    key: &Key,
+    patience: Duration,
+) -> Result<Search> {
+    search(state, &ready.gpu, key, shipped, patience, |state, atoms, shape| {
+        with_model(state, ready, false, |model| {
+            let shape = model.fit(shape, &ready.domain, atoms.len());
+            let context =
+                Context { shape, ..model.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
+            Simulation::new(model, Resident::new(&context, atoms)?, ready.domain.clone())
+        })
+    })
+}
+
+fn with_model<R>(
+    state: &State,
+    ready: &Ready,
+    minimizing: bool,
+    work: impl FnOnce(&Model<'_>) -> Result<R>,
+) -> Result<R> {
+    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    work(&Model { state, mass: &ready.mass, pair: &pair, molecules: &ready.molecules, minimizing })
+}
+
+/// The shipped shape, and what a record of a better one would be for.
+fn shipped(state: &State, ready: &Ready, minimizing: bool) -> Result<(Shape, Key)> {
+    let Ready { gpu, precision, domain, .. } = ready;
+    let atoms = state.atom_count();
+    with_model(state, ready, minimizing, |model| {
+        Ok((model.context(gpu, *precision, domain, atoms).shape, model.key(gpu, *precision, domain, atoms)))
+    })
+}
+
+/// How the work is to be cut up, and where that comes from: fixed before the first step.
+fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, String)> {
+    let Options { rules, tune, skip_run, .. } = state.options;
+    if let Some(layout) = &state.layout
+        && layout.fits(&ready.domain)
+        && layout.is_for(&ready.gpu.info().name, ready.precision, rules)
+    {
+        return Ok((layout.shape, "of the restart file".to_owned()));
+    }
+    let (shipped, key) = shipped(state, ready, minimizing)?;
+    if rules != Rules::default() {
+        return Ok((rules.shape(shipped), "by other rules".to_owned()));
+    }
+    let mut record = match tune {
+        Tune::Off => None,
+        Tune::On | Tune::Auto => Record::load(&ready.gpu, &key, shipped).unwrap_or_else(|error| {
+            state.log.line(&format!("WARNING: {error}"));
+            error.help.iter().for_each(|help| state.log.line(&format!("  {help}")));
+            None
+        }),
+    };
+    if record.is_none() && tune == Tune::Auto && !minimizing && !skip_run {
+        match tune_ready(state, ready, shipped, &key, PATIENCE) {
+            Ok(search) => record = Some(search.record),
+            Err(error) => state.log.line(&format!("WARNING: tuning failed: {error}")),
+        }
+    }
+    let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
+    let atoms = state.atom_count();
+    let shape = choice.shape(shipped, ready.gpu.info(), ready.precision);
+    let shape = with_model(state, ready, minimizing, |model| Ok(model.fit(shape, &ready.domain, atoms)))?;
+    Ok((shape, format!("tuned {tuned}")))
+}
+
 /// Brings the atoms to the device, where they are not `resident` there, and computes the first forces.
 fn simulate(
-    state: &State,
-    mass: &[f64],
-    molecules: &Molecules,
-    domain: Domain,
-    gpu: &Gpu,
+    model: &Model<'_>,
+    ready: &Ready,
+    shape: Shape,
     resident: Option<Resident>,
-    minimizing: bool,
 ) -> Result<Simulation> {
+    let state = model.state;
+    let Ready { gpu, precision, domain, .. } = ready;
     let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
-    let precision = precision(gpu, &state.options, state.precision)?;
-    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    let model = Model { state, mass, pair: &pair, molecules, minimizing };
-    let mut context = model.context(gpu, precision, &domain, atoms);
-    let rules = state.options.rules;
-    context.shape = match &state.layout {
-        Some(layout) if layout.fits(&domain) && layout.is_for(&gpu.info().name, precision, rules) => {
-            layout.shape
-        }
-        _ => rules.shape(context.shape),
-    };
-    let reach = model.reach(&domain, atoms);
-    // Atoms that are on the device already stay there if they are stored alike.
+    let context = Context { shape, ..model.context(gpu, *precision, domain, atoms) };
+    let reach = model.reach(domain, atoms);
+    // Atoms that are on the device already stay there if they are stored alike and are to be worked on alike.
     let alike = |resident: &Resident| {
-        resident.context.numerics == context.numerics && resident.context.copies == context.copies
+        let there = &resident.context;
+        (there.numerics, there.copies, there.shape) == (context.numerics, context.copies, context.shape)
     };
     let there = resident.as_ref().is_some_and(alike);
-    neighbor::check_memory(&context, &domain, state.dimension, &reach, atoms, there)?;
+    neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)?;
     let resident = match resident {
         Some(resident) if there => resident,
         Some(other) => {
@@ -392,7 +491,7 @@ fn simulate(
         }
         None => Resident::new(&context, &state.host_atoms)?,
     };
-    Simulation::new(&model, resident, domain)
+    Simulation::new(model, resident, domain.clone())
 }
 
 /// The same run at the same moment in programs and buffers for the box as it is now. The forces stay as the fixes have
@@ -403,9 +502,14 @@ fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
     let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
     let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
     let Simulation { atoms: resident, domain, neighbor, course, .. } = old;
-    let gpu = resident.context.gpu.clone();
+    let Context { gpu, numerics, shape, .. } = resident.context.clone();
+    let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let molecules = Molecules::new(state)?;
-    let mut simulation = simulate(state, &mass, &molecules, domain, &gpu, Some(resident), false)?;
+    let ready = Ready { gpu, precision: numerics.precision, mass, molecules, domain };
+    let mut simulation = with_model(state, &ready, false, |model| {
+        let shape = model.fit(shape, &ready.domain, resident.n);
+        simulate(model, &ready, shape, Some(resident))
+    })?;
     simulation.course = course;
     simulation.neighbor.continue_from(&neighbor);
     simulation.atoms.download(&mut atoms)?;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::fix::Moment;
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Numerics, Shape};
-use crate::neighbor::{Neighbor, Reach, Schedule, grid};
+use crate::neighbor::{self, Neighbor, Reach, Schedule, grid};
 use crate::options::{Precision, TimingMode};
 use crate::pair::{Coefficients, Resolved};
 use crate::plan::Plan;
@@ -16,6 +16,7 @@ use crate::state::State;
 use crate::system::Course;
 use crate::timing::Section;
 use crate::topology::Molecules;
+use crate::tuning::Key;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -75,13 +76,25 @@ impl Model<'_> {
         Reach::new(&self.pair.cutoffs(), self.state.neighbor.skin, domain, self.state.dimension, atoms)
     }
 
-    /// Numerics and shape for `atoms` atoms on a device.
+    /// The shape with no larger blocks than the box has room for.
+    pub fn fit(&self, shape: Shape, domain: &Domain, atoms: usize) -> Shape {
+        let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let room = grid::block_edge(domain, self.state.dimension, longest, smallest_cell);
+        Shape { block_edge: shape.block_edge.min(room), ..shape }
+    }
+
+    /// What a record of tuning must be for, to serve `atoms` atoms on a device.
+    pub fn key(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Key {
+        let reach = self.reach(domain, atoms).longest;
+        let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, reach, atoms);
+        Key::new(gpu.info(), precision, atoms, neighbors)
+    }
+
+    /// Numerics and the shipped shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let mut shape = Shape::new(gpu.info(), precision, atoms);
-        shape.block_edge =
-            shape.block_edge.min(grid::block_edge(domain, self.state.dimension, longest, smallest_cell));
+        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), domain, atoms);
         let bond = self.molecules.longest_bond();
         let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::fix::Fix;
 use crate::gpu::Gpu;
 use crate::group::Groups;
+use crate::kernels::Shape;
 use crate::lattice::Lattice;
 use crate::log::Log;
 use crate::options::{Options, Precision};
@@ -92,6 +93,8 @@ pub struct State {
     pub halted: bool,
     /// The device, from the first run on.
     pub device: Option<Gpu>,
+    /// The shape of the last run and where it came from, in words.
+    pub shape: Option<(Shape, String)>,
     /// What `-json` has collected so far.
     pub report: Option<Report>,
     /// The precision of the last run or of the restart file, for those to come; `-precision` comes before it.
@@ -143,6 +146,7 @@ impl State {
             timeout: None,
             halted: false,
             device: None,
+            shape: None,
             report: None,
             precision: None,
             started: Instant::now(),

@@ -14,7 +14,12 @@ use serde_json::Value;
 /// The program in a directory, with no setting of the caller's.
 fn clamps(dir: &Path, words: &[&str]) -> Command {
     let mut command = Command::cargo_bin("clamps").expect("built by cargo");
-    command.current_dir(dir).env_remove("CLAMPS_DEVICE").env_remove("RUST_LOG").args(words);
+    command
+        .current_dir(dir)
+        .env_remove("CLAMPS_DEVICE")
+        .env_remove("RUST_LOG")
+        .env("CLAMPS_TUNE", "off")
+        .args(words);
     command
 }
 

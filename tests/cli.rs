@@ -8,7 +8,7 @@ use std::path::Path;
 /// The program in an empty directory, with no setting of the caller's.
 fn clamps(dir: &Path) -> Command {
     let mut command = Command::cargo_bin("clamps").expect("built by cargo");
-    command.current_dir(dir).env_remove("CLAMPS_DEVICE").env_remove("RUST_LOG");
+    command.current_dir(dir).env_remove("CLAMPS_DEVICE").env_remove("RUST_LOG").env("CLAMPS_TUNE", "off");
     command
 }
 

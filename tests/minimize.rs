@@ -10,7 +10,7 @@ fn log_of(script: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("in.min"), script).unwrap();
     let mut clamps = Command::cargo_bin("clamps").unwrap();
-    clamps.current_dir(&folder).args([
+    clamps.current_dir(&folder).env("CLAMPS_TUNE", "off").args([
         "-in",
         "in.min",
         "-precision",

@@ -148,6 +148,7 @@ fn through_read_data() {
             let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_clamps"))
                 .args(["-log", "none", "-precision", precision])
                 .current_dir(folder.path())
+                .env("CLAMPS_TUNE", "off")
                 .write_stdin(script)
                 .output()
                 .unwrap();

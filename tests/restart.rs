@@ -250,6 +250,7 @@ fn a_killed_run_goes_on_from_whole_files() {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin("clamps"))
             .args(["-in", "in.long", "-log", "none", "-screen", "screen"])
             .current_dir(&dir)
+            .env("CLAMPS_TUNE", "off")
             .stdout(Stdio::null())
             .spawn()
             .expect("starts");

@@ -36,6 +36,7 @@ const OPTIONS: &[(&[&str], Takes)] = &[
     (&["json"], Takes::Value),
     (&["timing"], Takes::Value),
     (&["kernels"], Takes::Value),
+    (&["tune"], Takes::Value),
     (&["allow-shell"], Takes::Nothing),
     (&["partition", "p"], Takes::Unsupported),
     (&["plog", "pl"], Takes::Unsupported),

@@ -38,7 +38,7 @@ mod moment;
 mod momentum;
 mod move_atoms;
 mod nose_hoover;
-mod nve;
+pub(crate) mod nve;
 mod nve_limit;
 mod nve_noforce;
 mod origins;

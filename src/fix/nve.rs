@@ -8,7 +8,12 @@ use crate::state::State;
 struct Nve(Header);
 
 pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    Ok(Box::new(Nve(header)))
+    Ok(of(header))
+}
+
+/// For a header made without a script.
+pub(crate) fn of(header: Header) -> Box<dyn Fix> {
+    Box::new(Nve(header))
 }
 
 impl Fix for Nve {

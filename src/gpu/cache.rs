@@ -85,6 +85,12 @@ impl Gpu {
         Cache::of_measured(self.info(), name)?.load()
     }
 
+    /// The file of a record of this name about this device with this driver, for people to read; `None` where there
+    /// is no place for it or the user wants none.
+    pub fn record_file(&self, name: &str) -> Option<PathBuf> {
+        Some(Cache::new(&folder()?, self.info(), name, "record").file.with_extension("json"))
+    }
+
     /// Keeps what was measured on this device beside the compiled programs, where there is a place for it.
     pub fn keep(&self, name: &str, bytes: &[u8]) {
         if let Some(cache) = Cache::of_measured(self.info(), name) {

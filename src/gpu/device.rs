@@ -136,6 +136,11 @@ impl Gpu {
         self.0.peak.get()
     }
 
+    /// Forgets about buffers that are gone: [`Gpu::peak_allocated`] begins anew.
+    pub fn forget_peak(&self) {
+        self.0.peak.set(self.allocated());
+    }
+
     /// Counts a new buffer; returns its number.
     pub(super) fn track(&self, bytes: u64) -> u64 {
         self.0.allocated.set(self.allocated() + bytes);

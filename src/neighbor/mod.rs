@@ -106,14 +106,19 @@ pub struct Neighbor {
     pub dangerous: u64,
 }
 
-/// How many entries the longest list of a uniform density has, with a margin.
-fn expected_longest(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> usize {
+/// How many neighbours an atom has within `cutoff` at a uniform density.
+pub fn expected_neighbors(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> f64 {
     let density = atoms as f64 / domain.volume(dimension);
     let round = if dimension == 2 { PI * cutoff * cutoff } else { 4.0 / 3.0 * PI * cutoff.powi(3) };
     // Beyond a face that is not periodic there is nothing.
     let width = |d| if domain.periodic(d) { 2.0 * cutoff } else { domain.lengths()[d].min(2.0 * cutoff) };
     let square: f64 = (0..dimension as usize).map(width).product();
-    (round.min(square) * density * 1.3 + 16.0) as usize
+    round.min(square) * density
+}
+
+/// How many entries the longest list of a uniform density has, with a margin.
+fn expected_longest(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> usize {
+    (expected_neighbors(domain, dimension, cutoff, atoms) * 1.3 + 16.0) as usize
 }
 
 /// Compares what a system will take on the device with what there is; `there` says that the atoms themselves

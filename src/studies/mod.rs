@@ -15,6 +15,7 @@ pub mod principles;
 pub mod report;
 pub mod sweep;
 pub mod tiles;
+pub mod tune;
 
 use clap::Subcommand;
 
@@ -36,6 +37,8 @@ pub enum Study {
     Compare(compare::CompareArgs),
     /// Run a script over sizes and devices, and compare
     Sweep(sweep::SweepArgs),
+    /// Find the fastest shape of the kernels for this device, and keep it for later runs
+    Tune(tune::TuneArgs),
 }
 
 /// The subcommands of `clamps bench`.
@@ -70,6 +73,7 @@ impl Study {
             Study::Kdv(args) => kdv::run(args),
             Study::Compare(args) => compare::run(args),
             Study::Sweep(args) => sweep::run(args),
+            Study::Tune(args) => tune::run(args),
         }
     }
 }

@@ -131,6 +131,7 @@ fn ctrl_c_ends_the_run_at_the_next_step() {
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("clamps"))
             .args(["-in", "in.long", "-log", "log", "-screen", "screen", "-json", "json"])
             .current_dir(&dir)
+            .env("CLAMPS_TUNE", "off")
             .spawn()
             .expect("starts");
         let dump = dir.path().join("dump");

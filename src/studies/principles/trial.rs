@@ -1,7 +1,5 @@
 //! The melt on a device with kernels by chosen rules: forces compared, kernels timed in turns, whole runs.
 
-use std::time::Instant;
-
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -16,6 +14,7 @@ use crate::script::variables::Variables;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::timing::Section;
+use crate::tuning::trial::{self, Facts, median};
 
 /// The two kernels that the document tunes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -65,23 +64,16 @@ pub struct Seconds {
     pub with: f64,
     /// Without it.
     pub without: f64,
-    /// How many times as long it takes without: the median over the repetitions, in each of which the two are
-    /// launched one after the other, so that both find the machine alike.
+    /// How many times as long it takes without ([`trial::ratio`]).
     pub ratio: f64,
-    /// How far off that may be, relatively: 1.57 times the interquartile range of the ratios by the root of their
-    /// number (McGill, Tukey and Larsen, The American Statistician 32 (1978) 12).
+    /// How far off that may be, relatively.
     pub spread: f64,
 }
 
 impl Seconds {
     /// Of the times of each repetition.
     fn of([with, without]: [Vec<f64>; 2]) -> Self {
-        let mut ratios: Vec<f64> = with.iter().zip(&without).map(|(with, without)| without / with).collect();
-        ratios.sort_by(f64::total_cmp);
-        let n = ratios.len();
-        let range = ratios[3 * n / 4] - ratios[n / 4];
-        let ratio = ratios[n / 2];
-        let spread = 1.57 * range / (n as f64).sqrt() / ratio;
+        let (ratio, spread) = trial::ratio(&with, &without);
         Seconds { with: median(with), without: median(without), ratio, spread }
     }
 }
@@ -95,12 +87,6 @@ pub struct Whole {
     pub pair: f64,
     /// Device seconds of all that belongs to rebuilding lists.
     pub neigh: f64,
-}
-
-/// Relative RMS difference of the forces that rounding may make, and the part of a list that may differ: a pair at
-/// the list cutoff to within rounding.
-fn tolerance(precision: Precision) -> (f64, f64) {
-    if precision == Precision::Double { (1e-13, 1e-9) } else { (4e-6, 1e-5) }
 }
 
 /// The melt of inputs/in.lj, after a hundred steps.
@@ -154,8 +140,8 @@ impl Melt {
     /// # Errors
     /// How they are wrong, or when the device fails.
     pub fn check(&mut self, rules: Rules) -> Result<()> {
-        let (expected, found) = (self.simulation(Rules::default())?, self.simulation(rules)?);
-        agree(&expected, &found)
+        let (mut expected, mut found) = (self.simulation(Rules::default())?, self.simulation(rules)?);
+        Facts::of(&mut expected)?.check(&mut found)
     }
 
     /// Times the kernels with one set of rules and with the other, in turns, after a comparison of their forces.
@@ -164,7 +150,8 @@ impl Melt {
     /// When the forces are wrong, a kernel does not build, or the device fails.
     pub fn trial(&mut self, with: Rules, without: Rules, repeats: usize) -> Result<[Seconds; 2]> {
         let mut pair = [self.simulation(with)?, self.simulation(without)?];
-        agree(&pair[0], &pair[1])?;
+        let [expected, found] = &mut pair;
+        Facts::of(expected)?.check(found)?;
         let mut seconds = [const { [const { Vec::new() }; 2] }; 2]; // by kernel and side
         for repeat in 0..=repeats {
             for turn in [repeat % 2, 1 - repeat % 2] {
@@ -187,16 +174,8 @@ impl Melt {
         for _ in 0..repeats {
             for (runs, rules) in runs.iter_mut().zip(rules) {
                 let mut simulation = self.simulation(rules)?;
-                self.gpu.finish()?;
                 self.gpu.take_records()?;
-                let clock = Instant::now();
-                let mut done = 0;
-                while done < steps {
-                    done += simulation.to_forces(steps - done, done == 0)?;
-                    simulation.finish_step()?;
-                }
-                self.gpu.finish()?;
-                let total = clock.elapsed().as_secs_f64();
+                let total = trial::seconds(&mut simulation, steps)?;
                 let records = self.gpu.take_records()?;
                 let section =
                     |section| records.iter().filter(|r| r.section == section).map(|r| r.seconds).sum::<f64>();
@@ -208,25 +187,6 @@ impl Melt {
             Whole { total: of(|w| w.total), pair: of(|w| w.pair), neigh: of(|w| w.neigh) }
         }))
     }
-}
-
-/// Whether two simulations of the same atoms have the same lists and forces within rounding.
-fn agree(expected: &Simulation, found: &Simulation) -> Result<()> {
-    let (rms_allowed, list_allowed) = tolerance(found.atoms.context.numerics.precision);
-    let entries = |simulation: &Simulation| simulation.neighbor.list.total(&simulation.atoms);
-    let (wanted, listed) = (entries(expected)?, entries(found)?);
-    if wanted.abs_diff(listed) as f64 > list_allowed * wanted as f64 {
-        return Err(Error::new(format!("wrong list: {listed} entries instead of {wanted}")));
-    }
-    for simulation in [expected, found] {
-        simulation.plan.forces(&simulation.atoms, &simulation.neighbor, false)?;
-    }
-    let (wanted, forces) = (expected.atoms.forces()?, found.atoms.forces()?);
-    let square: f64 = wanted.iter().flatten().map(|f| f * f).sum();
-    let difference: f64 =
-        forces.iter().flatten().zip(wanted.iter().flatten()).map(|(a, b)| (a - b) * (a - b)).sum();
-    let error = (difference / square).sqrt();
-    if error <= rms_allowed { Ok(()) } else { Err(Error::new(format!("wrong forces, by {error:.1e}"))) }
 }
 
 /// Seconds of one launch of each kernel.
@@ -244,10 +204,4 @@ fn launch(simulation: &mut Simulation) -> Result<[f64; 2]> {
             .ok_or_else(|| Error::new(format!("no times of {}", kernel.record())))
     };
     Ok([seconds(Kernel::Pair)?, seconds(Kernel::List)?])
-}
-
-/// The middle one; of an even number the upper middle.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -1,0 +1,305 @@
+//! Shapes that were chosen by measuring: what `clamps tune` and `-tune auto` leave in the user's cache, and how later
+//! runs find it.
+
+pub mod search;
+pub mod trial;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::files;
+use crate::gpu::{DeviceInfo, Gpu};
+use crate::kernels::{Shape, SizeClass};
+use crate::options::Precision;
+
+/// Of the record's form; to be raised when the meaning of a number in it changes.
+const VERSION: u32 = 1;
+
+/// What is chosen by measuring; everything else in a [`Shape`] is shipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// Whether lists name places in a tile of local memory.
+    pub tile: bool,
+    /// Work-items per atom.
+    pub lanes: usize,
+    /// Pairs that a work-item handles at once.
+    pub vector: usize,
+    /// Work-group of the pair kernel without tiles.
+    pub pair_local: usize,
+    /// Cells per axis of a block; 0: none, for CPUs.
+    pub block_edge: usize,
+    /// Work-group that takes a block.
+    pub block_local: usize,
+    /// Unrolling of the neighbour loop.
+    pub unroll: usize,
+    /// Whether the pair kernel skips vectors of pairs that are all beyond the cutoff.
+    pub skip: bool,
+    /// Work-group of per-atom kernels.
+    pub local: usize,
+}
+
+impl Choice {
+    /// What a shape has of it.
+    pub fn of(shape: Shape) -> Self {
+        let Shape { tile, lanes, vector, pair_local, block_edge, block_local, unroll, skip, local, .. } =
+            shape;
+        Choice { tile, lanes, vector, pair_local, block_edge, block_local, unroll, skip, local }
+    }
+
+    /// The shipped shape with this choice in it.
+    pub fn shape(self, shipped: Shape, device: &DeviceInfo, precision: Precision) -> Shape {
+        let Choice { tile, lanes, vector, pair_local, block_edge, block_local, unroll, skip, local } = self;
+        let crowd = if block_edge > 0 { Shape::crowd(device, precision, tile) } else { shipped.crowd };
+        Shape {
+            tile,
+            lanes,
+            vector,
+            pair_local,
+            block_edge,
+            block_local,
+            unroll,
+            skip,
+            local,
+            crowd,
+            ..shipped
+        }
+    }
+
+    /// Whether kernels can be made like this on a device, instead of as `shipped`.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(self, shipped: Shape, device: &DeviceInfo, precision: Precision) -> Result<(), String> {
+        let Choice { tile, lanes, vector, pair_local, block_edge, block_local, unroll, local, .. } = self;
+        let widest = if precision == Precision::Double { 8 } else { 16 };
+        let blocks = shipped.block_edge > 0;
+        let powers = |name, value: usize, most| match value.is_power_of_two() && value <= most {
+            true => Ok(()),
+            false => Err(format!("{name} {value} is not a power of two up to {most}")),
+        };
+        powers("vector", vector, if tile { 8.min(widest) } else { widest })?;
+        powers("lanes", lanes, if blocks { 8.min(shipped.list_width) } else { 1 })?;
+        powers("unroll", unroll, 16)?;
+        for (name, value) in [("pair_local", pair_local), ("block_local", block_local), ("local", local)] {
+            if value == 0 || value > device.max_work_group {
+                let most = device.max_work_group;
+                return Err(format!(
+                    "{name} {value} is no work-group of this device (1 to {most} work-items)"
+                ));
+            }
+        }
+        if !pair_local.is_multiple_of(lanes) || !block_local.is_multiple_of(lanes) {
+            return Err(format!(
+                "work-groups of {pair_local} and {block_local} do not hold whole atoms of {lanes}"
+            ));
+        }
+        let whole = |local: usize| !shipped.registers || local.is_multiple_of(shipped.list_width);
+        if !whole(pair_local) || !whole(block_local) {
+            let wave = shipped.list_width;
+            return Err(format!(
+                "work-groups of {pair_local} and {block_local} are not whole warps of {wave}"
+            ));
+        }
+        if blocks && ![2, 4].contains(&block_edge) {
+            return Err(format!("block_edge {block_edge} is not 2 or 4"));
+        }
+        if !blocks && (block_edge != 0 || block_local != 1 || tile) {
+            return Err("blocks and tiles are not for this device".to_owned());
+        }
+        if blocks {
+            let shape = self.shape(shipped, device, precision);
+            let position = if precision == Precision::Double { 32 } else { 16 } + if tile { 0 } else { 4 };
+            // Cells around a block with stencils of two, and two sums per work-item.
+            let cells = 4 * (block_edge + 4).pow(3);
+            let bytes = ((shape.crowd + 4) * position + cells + 8 * block_local + 64) as u64;
+            if bytes > device.local_memory {
+                let memory = device.local_memory;
+                return Err(format!("it needs {bytes} bytes of local memory, but the device has {memory}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// As the log says it.
+    pub fn words(self) -> String {
+        let Choice { tile, lanes, vector, pair_local, block_edge, block_local, unroll, skip, local } = self;
+        let layout = match (tile, block_edge) {
+            (true, _) => format!("tiles, blocks of {block_edge}, work-group {block_local}"),
+            (false, 0) => format!("work-group {pair_local}"),
+            (false, _) => format!("work-group {pair_local}, blocks of {block_edge} by {block_local}"),
+        };
+        let skip = if skip { ", skipping" } else { "" };
+        format!("lanes {lanes}, vectors of {vector}, {layout}, unrolled {unroll}{skip}, others {local}")
+    }
+}
+
+/// What a record is for: systems that want the same shape on one device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key {
+    /// The device's name.
+    pub device: String,
+    /// Its driver.
+    pub driver: String,
+    /// Arithmetic.
+    pub precision: Precision,
+    /// Number of atoms.
+    pub size: SizeClass,
+    /// Neighbours per atom within cutoff and skin, as the nearest power of 4.
+    pub neighbors: u64,
+}
+
+impl Key {
+    /// For a number of atoms with so many neighbours each.
+    pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize, neighbors: f64) -> Self {
+        let power = (neighbors.max(1.0).log2() / 2.0).round().min(16.0) as u32;
+        Key {
+            device: device.name.clone(),
+            driver: device.driver.clone(),
+            precision,
+            size: SizeClass::of(atoms),
+            neighbors: 4_u64.pow(power),
+        }
+    }
+
+    /// Where its record is; `None` where nothing is kept.
+    pub fn file(&self, gpu: &Gpu) -> Option<PathBuf> {
+        let Key { precision, size, neighbors, .. } = self;
+        gpu.record_file(&format!("shape, {}, {size:?}, {neighbors} neighbours", precision.name()))
+    }
+}
+
+/// A record of tuning, as its file holds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The form of this record.
+    pub version: u32,
+    /// What it is for.
+    #[serde(flatten)]
+    pub key: Key,
+    /// When it was made (UTC).
+    pub tuned: String,
+    /// How many times as fast as the shipped shape it was.
+    pub gain: f64,
+    /// What was fastest.
+    pub choice: Choice,
+}
+
+impl Record {
+    /// Of today.
+    pub fn new(key: Key, choice: Choice, gain: f64) -> Self {
+        let tuned = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+        Record { version: VERSION, key, tuned, gain, choice }
+    }
+
+    /// The record for a key; `None` where there is none.
+    ///
+    /// # Errors
+    /// A record that does not fit: of another form, of another device, or with a choice that is none on this device.
+    pub fn load(gpu: &Gpu, key: &Key, shipped: Shape) -> Result<Option<Self>> {
+        let Some((file, bytes)) =
+            key.file(gpu).and_then(|file| Some((file.clone(), std::fs::read(file).ok()?)))
+        else {
+            return Ok(None);
+        };
+        let refused = |why: String| {
+            Error::new(format!("the record of tuning {} is not used: {why}", file.display()))
+                .help("make a new one with clamps tune, or remove the file")
+        };
+        let value: serde_json::Value =
+            serde_json::from_slice(&bytes).map_err(|err| refused(format!("it cannot be read: {err}")))?;
+        if value["version"] != VERSION {
+            return Err(refused(format!("its version is {}, not {VERSION}", value["version"])));
+        }
+        let record: Record =
+            serde_json::from_value(value).map_err(|err| refused(format!("it cannot be read: {err}")))?;
+        if record.key != *key {
+            return Err(refused("it is of another device, precision or size".to_owned()));
+        }
+        record.choice.check(shipped, gpu.info(), key.precision).map_err(refused)?;
+        Ok(Some(record))
+    }
+
+    /// Keeps it: written aside and renamed. Returns its file, where there is a place for it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn store(&self, gpu: &Gpu) -> Result<Option<PathBuf>> {
+        let Some(file) = self.key.file(gpu) else { return Ok(None) };
+        let failed = |err: std::io::Error| Error::io("keep the record of tuning", &file, &err);
+        std::fs::create_dir_all(file.parent().unwrap_or(Path::new("."))).map_err(failed)?;
+        let text = serde_json::to_string_pretty(self).map_err(|err| failed(err.into()))?;
+        files::write_whole(&file, |mut out| out.write_all((text + "\n").as_bytes())).map_err(failed)?;
+        Ok(Some(file))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::gpu::{DeviceKind, devices};
+
+    #[test]
+    fn shipped_shapes_are_possible_choices() {
+        let here = devices().unwrap().remove(0);
+        let mut kinds = vec![here.clone()];
+        for (simd, local_memory, vendor) in
+            [(32, 48 << 10, "NVIDIA"), (64, 64 << 10, "AMD"), (8, 32 << 10, "")]
+        {
+            let (kind, vendor, max_work_group) = (DeviceKind::Gpu, vendor.to_owned(), 256);
+            kinds.push(DeviceInfo { kind, simd, local_memory, vendor, max_work_group, ..here.clone() });
+        }
+        for device in &kinds {
+            for precision in [Precision::Single, Precision::Mixed, Precision::Double] {
+                for atoms in [4_000, 32_000, 256_000] {
+                    let shipped = Shape::new(device, precision, atoms);
+                    let choice = Choice::of(shipped);
+                    assert_eq!(choice.check(shipped, device, precision), Ok(()), "{shipped:?}");
+                    assert_eq!(choice.shape(shipped, device, precision), shipped);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_a_gpu_is_refused() {
+        let here = devices().unwrap().remove(0);
+        let (kind, vendor) = (DeviceKind::Gpu, "NVIDIA".to_owned());
+        let device =
+            DeviceInfo { kind, vendor, simd: 32, local_memory: 24 << 10, max_work_group: 256, ..here };
+        let shipped = Shape::new(&device, Precision::Mixed, 256_000);
+        let choice = Choice::of(shipped);
+        let check = |choice: Choice| choice.check(shipped, &device, Precision::Mixed);
+        assert_eq!(check(choice), Ok(()));
+        let refused = [
+            (Choice { block_local: 512, ..choice }, "block_local 512 is no work-group"),
+            (Choice { block_local: 100, ..choice }, "are not whole warps of 32"),
+            (Choice { lanes: 16, ..choice }, "lanes 16 is not a power of two up to 8"),
+            (Choice { vector: 16, ..choice }, "vector 16 is not a power of two up to 8"),
+            (Choice { block_edge: 8, ..choice }, "block_edge 8 is not 2 or 4"),
+        ];
+        for (choice, why) in refused {
+            let said = check(choice).expect_err(why);
+            assert!(said.contains(why), "{said}");
+        }
+        // A device with less local memory than a tile of the least size needs.
+        let small = DeviceInfo { local_memory: 2 << 10, ..device.clone() };
+        let said = choice.check(shipped, &small, Precision::Mixed).expect_err("too little");
+        assert!(said.contains("bytes of local memory"), "{said}");
+    }
+
+    #[test]
+    fn keys_tell_sizes_and_densities_apart_but_not_more() {
+        let device = devices().unwrap().remove(0);
+        let key = |atoms, neighbors| Key::new(&device, Precision::Mixed, atoms, neighbors);
+        assert_eq!(key(4_000, 77.0), key(500, 60.0));
+        assert_eq!(key(256_000, 77.0), key(16_000_000, 78.0));
+        assert_ne!(key(4_000, 77.0), key(32_000, 77.0));
+        assert_ne!(key(4_000, 77.0), key(4_000, 526.0));
+        assert_eq!(key(4_000, f64::INFINITY).neighbors, 4_u64.pow(16), "a mistyped cutoff");
+    }
+}

@@ -1,0 +1,199 @@
+//! `clamps tune`, its record, and what later runs make of it.
+
+#[path = "common/mod.rs"]
+mod common;
+#[path = "common/systems.rs"]
+mod systems;
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use clamps::options::Precision;
+use clamps::tuning::search::candidates;
+use clamps::tuning::trial::Facts;
+use common::{label, test_devices};
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+/// 500 atoms at the density of the melt.
+const SCRIPT: &str = "units lj\nlattice fcc 0.8442\nregion box block 0 5 0 5 0 5\ncreate_box 1 box\ncreate_atoms 1 box\n\
+    mass 1 1.0\nvelocity all create 1.44 87287 loop geom\npair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0 2.5\n\
+    neighbor 0.3 bin\nneigh_modify delay 0 every 20 check no\nfix 1 all nve\nthermo 20\n\
+    dump 1 all atom 10 dumped\nwrite_data written\nvariable steps index 40\nrun ${steps}\n";
+
+/// The program in a folder, whose records are there too.
+fn clamps(folder: &Path) -> Command {
+    let mut command = Command::cargo_bin("clamps").expect("built by cargo");
+    command.current_dir(folder).env_remove("CLAMPS_CACHE").env_remove("CLAMPS_TUNE");
+    command.env("CLAMPS_CACHE_DIR", folder.join("cache")).env_remove("RUST_LOG");
+    command
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("in.melt"), SCRIPT).expect("written");
+    folder
+}
+
+fn record_file(folder: &Path) -> PathBuf {
+    let mut files =
+        std::fs::read_dir(folder.join("cache")).expect("a cache").map(|entry| entry.expect("listed").path());
+    files.find(|path| path.extension().is_some_and(|end| end == "json")).expect("a record")
+}
+
+/// Thermo rows of a run, the line on its shape, and the JSON record.
+fn run(folder: &Path, words: &[&str]) -> (Vec<Vec<f64>>, String, Value) {
+    let output = clamps(folder)
+        .args(["-in", "in.melt", "-log", "none", "-json", "json"])
+        .args(words)
+        .assert()
+        .success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).expect("text");
+    let numbers =
+        |line: &str| line.split_whitespace().map(|word| word.parse().ok()).collect::<Option<Vec<f64>>>();
+    let rows = text.lines().filter_map(numbers).filter(|row| row.len() == 6).collect();
+    let shape = text.lines().find(|line| line.starts_with("Shape: ")).expect("a shape").to_owned();
+    let json = std::fs::read(folder.join("json")).expect("a record");
+    (rows, shape, serde_json::from_slice(&json).expect("JSON"))
+}
+
+#[test]
+fn a_record_is_made_used_and_told_of() {
+    let folder = folder();
+    let dir = folder.path();
+    let (shipped_rows, shape, record) = run(dir, &[]);
+    assert!(shape.starts_with("Shape: shipped, lanes "), "{shape}");
+    assert_eq!(record["options"]["shape_from"], "shipped");
+    ["dumped", "written"].iter().for_each(|file| std::fs::remove_file(dir.join(file)).expect("was there"));
+
+    let words = ["tune", "in.melt", "--patience", "4", "--json", "tune.json"];
+    let tuned = clamps(dir).args(words).assert().success();
+    tuned.stdout(contains("500 atoms, about 64 neighbours each").and(contains("Kept in ")));
+    assert!(
+        !dir.join("dumped").exists() && !dir.join("written").exists(),
+        "tuning leaves no files of the script"
+    );
+    let tune: Value =
+        serde_json::from_slice(&std::fs::read(dir.join("tune.json")).expect("a record")).expect("JSON");
+    assert_eq!(tune["study"], "tune");
+    assert_eq!(tune["systems"][0]["atoms"], 500);
+    let trials = tune["systems"][0]["trials"].as_array().expect("trials");
+    trials.iter().for_each(|trial| assert!(trial["outcome"].is_string(), "a shape failed: {trial}"));
+
+    // As if another shape had been found the fastest.
+    let file = record_file(dir);
+    let mut kept: Value = serde_json::from_slice(&std::fs::read(&file).expect("read")).expect("JSON");
+    kept["choice"]["vector"] = 4.into();
+    kept["choice"]["local"] = 16.into();
+    std::fs::write(&file, kept.to_string()).expect("written");
+    let (rows, shape, record) = run(dir, &[]);
+    let day = kept["tuned"].as_str().expect("a date");
+    assert!(
+        shape.starts_with(&format!("Shape: tuned {day}, lanes ")) && shape.contains("vectors of 4,"),
+        "{shape}"
+    );
+    assert_eq!(record["options"]["shape"]["vector"], 4);
+    assert_eq!(record["options"]["shape_from"], format!("tuned {day}"));
+    // The same physics, whatever was picked: temperature, energies, pressure.
+    assert_eq!(rows.len(), 3);
+    for (row, shipped) in rows.iter().zip(&shipped_rows) {
+        row.iter()
+            .zip(shipped)
+            .for_each(|(a, b)| assert!((a - b).abs() <= 2e-5 * b.abs().max(1.0), "{a} {b}"));
+    }
+
+    // Another precision, another size, or another wish: not this record.
+    for words in [&["-tune", "off"][..], &["-kernels", "plain"], &["-precision", "single"]] {
+        let (_, shape, _) = run(dir, words);
+        assert!(!shape.contains("tuned"), "{words:?}: {shape}");
+    }
+    clamps(dir)
+        .env("CLAMPS_CACHE", "off")
+        .args(["-in", "in.melt", "-log", "none"])
+        .assert()
+        .success()
+        .stdout(contains("Shape: shipped"));
+}
+
+#[test]
+fn a_record_that_does_not_fit_is_refused() {
+    let folder = folder();
+    let dir = folder.path();
+    clamps(dir).args(["tune", "--in", "in.melt", "--patience", "0"]).assert().success();
+    let file = record_file(dir);
+    let whole: Value = serde_json::from_slice(&std::fs::read(&file).expect("read")).expect("JSON");
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut value = whole.clone();
+        change(&mut value);
+        value.to_string()
+    };
+    let cases = [
+        ("{".to_owned(), "it cannot be read"),
+        (with(&|v| v["version"] = 99.into()), "its version is 99, not 1"),
+        (with(&|v| v["version"] = Value::Null), "its version is null"),
+        (with(&|v| v["driver"] = "other".into()), "it is of another device"),
+        (with(&|v| v["choice"]["vector"] = 3.into()), "vector 3 is not a power of two"),
+        (with(&|v| v["choice"]["vector"] = 0.into()), "vector 0 is not a power of two"),
+        (
+            with(&|v| v["choice"]["pair_local"] = 1_000_000_000.into()),
+            "pair_local 1000000000 is no work-group",
+        ),
+        (with(&|v| v["choice"]["lanes"] = "many".into()), "it cannot be read"),
+        (with(&|v| v["choice"]["magic"] = 1.into()), "it cannot be read"),
+    ];
+    for (text, why) in cases {
+        std::fs::write(&file, text).expect("written");
+        clamps(dir).args(["-in", "in.melt", "-log", "none", "-var", "steps", "0"]).assert().success().stdout(
+            contains("WARNING: the record of tuning").and(contains(why)).and(contains("Shape: shipped")),
+        );
+    }
+}
+
+#[test]
+fn bad_input_says_so() {
+    let folder = folder();
+    let dir = folder.path();
+    std::fs::write(dir.join("in.none"), "units lj\n").expect("written");
+    clamps(dir)
+        .args(["tune", "in.none"])
+        .assert()
+        .failure()
+        .code(1)
+        .stderr(contains("in.none has no run to tune for"));
+    clamps(dir).args(["tune", "missing"]).assert().failure().code(1).stderr(contains("cannot read missing"));
+    clamps(dir)
+        .args(["tune", "in.melt", "--patience", "x"])
+        .assert()
+        .failure()
+        .stderr(contains("number of seconds"));
+    clamps(dir).args(["-in", "in.melt", "-tune", "maybe"]).assert().failure().stderr(contains("maybe"));
+}
+
+/// On any device, as if it were a GPU: minutes of compiling, so it is run by name.
+#[test]
+#[ignore = "compiles some forty shapes"]
+fn every_shape_that_a_search_on_a_gpu_begins_with_is_right() {
+    let state = systems::melt(8, 0.1);
+    for gpu in test_devices() {
+        let own = systems::gpu_shape(&gpu, Precision::Mixed, 1000);
+        let mut facts = None;
+        for atoms in [1000, 1_000_000] {
+            let shipped = systems::gpu_shape(&gpu, Precision::Mixed, atoms);
+            for choice in candidates(shipped) {
+                if choice.check(shipped, gpu.info(), Precision::Mixed).is_err() {
+                    continue;
+                }
+                let shape = choice.shape(shipped, gpu.info(), Precision::Mixed);
+                let mut found = systems::simulation(&state, &gpu, Precision::Mixed, Some(shape));
+                let facts = facts.get_or_insert_with(|| {
+                    let mut own = systems::simulation(&state, &gpu, Precision::Mixed, Some(own));
+                    Facts::of(&mut own).expect("runs")
+                });
+                facts
+                    .check(&mut found)
+                    .unwrap_or_else(|error| panic!("{}: {choice:?}: {error}", label(gpu.info())));
+            }
+        }
+    }
+}
