@@ -98,6 +98,8 @@ struct Sizes {
     pairs: Option<[f64; 2]>,
     /// Operations of the fixes per atom, before the forces and after them.
     fixes: [f64; 2],
+    /// Digit counts of all work-groups of a pass of the radix sort.
+    digits: f64,
     /// The share of steps that compare an atom's way since the last build.
     watched: f64,
 }
@@ -134,6 +136,7 @@ impl Sizes {
             candidates: candidates(atoms, neighbor)?,
             pairs: pair_operations(simulation, pair)?,
             fixes: operations.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]),
+            digits: (atoms.n.div_ceil(shape.sort_local * shape.sort_items) << shape.sort_bits) as f64,
             watched: if settings.check { 1.0 / settings.every as f64 } else { 0.0 },
         })
     }
@@ -170,6 +173,12 @@ impl Sizes {
             "bin_atoms" => ((48.0 + 16.0 + 8.0) * atoms + 12.0 * cells, 6.0 * atoms),
             "count_groups" => (4.0 * cells, 0.0),
             "count_ranges" => (20.0 * cells, 0.0),
+            // A pass reads keys, and writes and reads payloads with them, but for the first; digit counts.
+            "sort_count" => (4.0 * atoms + 4.0 * self.digits, 0.0),
+            "scan" => (8.0 * self.digits, 0.0),
+            "sort_scatter" => (16.0 * atoms + 4.0 * self.digits, 0.0),
+            // Keys once, and the ranges of cells that hold atoms.
+            "cell_ranges" => (4.0 * atoms + 8.0 * cells, 0.0),
             "place_atoms" => (12.0 * atoms + 8.0 * cells, 0.0),
             // As above, and images, tags, types, masks read and written, cells read and written.
             "permute_atoms" => {

@@ -51,6 +51,7 @@ impl Table {
         let by_tag = gpu.buffer("links by ID", if width > 0 { 2 * width * (most_tag + 1) } else { 1 })?;
         if width > 0 {
             by_tag.fill(Section::Comm, 0..2 * width * (most_tag + 1), |out| {
+                out.fill(0);
                 for (&tag, list) in links {
                     for (k, &(other, code)) in list.iter().enumerate() {
                         let at = 2 * (tag as usize * width + k);
@@ -74,6 +75,7 @@ impl Links {
         let molecule_of = gpu.buffer("molecules by ID", if named { most_tag + 1 } else { 1 })?;
         if named {
             molecule_of.fill(Section::Comm, 0..most_tag + 1, |out| {
+                out.fill(0);
                 molecules.ids.iter().for_each(|&(tag, molecule)| out[tag as usize] = molecule);
             })?;
         }

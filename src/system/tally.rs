@@ -7,8 +7,9 @@ use crate::script::formula::{Kind, Reference};
 use crate::state::State;
 use crate::timing::Section;
 
-/// Half the energy of an atom's pairs, and half the sum of their r f: xx yy zz xy xz yz. In energy units.
-pub type Tally = [f64; 7];
+/// Half the energy of an atom's pairs, half the sum of r f of its pairs and bonds (xx yy zz xy xz yz), half the energy of
+/// its bonds. In energy units.
+pub type Tally = [f64; 8];
 
 impl System<'_> {
     /// The tallies of all atoms, in the order of the atoms in memory: of this step, or between runs of the end of

@@ -79,6 +79,7 @@ fn child_runs_every_kernel() {
         }
         state.dt = 1e-4;
         let shape = match (cpu, types) {
+            (true, 1) => Shape { counting: true, ..cpu_shape(&gpu, precision) },
             (true, _) => cpu_shape(&gpu, precision),
             (false, 1) => gpu_shape(&gpu, precision, 1000),
             // Tiles in parts, and the radix sort.
