@@ -44,6 +44,7 @@ pub mod rules;
 pub mod run;
 pub mod schedule;
 pub mod script;
+pub mod setup;
 pub mod signals;
 pub mod simulation;
 pub mod state;

@@ -4,20 +4,25 @@
 //! them, what they do before the next forces (`whole_step` of cl/pair.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
-use crate::bond::Resolved;
+mod parameters;
+mod program;
+mod stages;
+
 use crate::error::Result;
-use crate::fix::{self, Call, Fix, Measured, Moment};
-use crate::gpu::{Arg, Defines, Gpu, Kernel, Program};
-use crate::kernels::{Context, File, INTEGRATE, LANES, LIST, MOLECULE, PAIR, RANDOM, STEP, SUMS};
+use crate::fix::{Fix, Moment};
+use crate::gpu::{Arg, Gpu, Kernel};
+use crate::kernels::{Context, File, INTEGRATE, RANDOM, STEP};
 use crate::measure::Measure;
 use crate::neighbor::Neighbor;
 use crate::neighbor::links::Links;
 use crate::pair::Coefficients;
 use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
-use crate::rules::Rule;
 use crate::timing::{Section, WHOLE_STEP};
-use crate::topology::{self, Molecules};
+use crate::topology::Molecules;
+use parameters::Parameters;
+use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
+use stages::Stages;
 
 /// A place of the script where no fix is.
 const NO_FIX: usize = u32::MAX as usize;
@@ -309,45 +314,6 @@ impl Plan {
     }
 }
 
-/// What the fixes' functions read: one row for all steps, or one for each of some steps.
-struct Parameters {
-    buffer: Floats,
-    wide: bool,
-    stride: usize,
-    first: u32,
-    /// What is in the buffer.
-    values: Vec<f64>,
-}
-
-impl Parameters {
-    fn new(gpu: &Gpu, row: Vec<f64>, wide: bool) -> Result<Self> {
-        let stride = row.len();
-        // A buffer of none cannot be passed.
-        let buffer = Floats::from_values(gpu, "fix parameters", &[&row[..], &[0.0]].concat(), wide)?;
-        Ok(Parameters { buffer, wide, stride, first: 0, values: row })
-    }
-
-    fn set(&mut self, gpu: &Gpu, first: u32, rows: &[Vec<f64>]) -> Result<()> {
-        let values = rows.concat();
-        self.first = first;
-        if values == self.values {
-            return Ok(());
-        }
-        if values.len() > self.values.len() {
-            self.buffer = Floats::new(gpu, "fix parameters", values.len(), self.wide)?;
-        }
-        self.buffer.write(Section::Modify, &values)?;
-        self.values = values;
-        Ok(())
-    }
-
-    /// Where the row of a step begins; the nearest one that is there.
-    fn row(&self, step: u32) -> u32 {
-        let rows = self.values.len().checked_div(self.stride).unwrap_or(1);
-        (step.saturating_sub(self.first) as usize).min(rows - 1) as u32 * self.stride as u32
-    }
-}
-
 /// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
 fn over_pages(
     kernel: &Kernel,
@@ -378,133 +344,4 @@ fn over_pages(
         kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
     }
     Ok(())
-}
-
-/// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
-fn pair_program(
-    context: &Context,
-    coefficients: &Coefficients,
-    molecules: &Molecules,
-    tally: u32,
-) -> Result<Program> {
-    let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
-    context.program_with(&pair_files(coefficients, molecules), &defines.set("TALLY", tally))
-}
-
-fn pair_files<'a>(coefficients: &'a Coefficients, molecules: &Molecules) -> Vec<(&'a str, &'a str)> {
-    let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    let files = [LANES, LIST].into_iter().chain(styles).chain([SUMS]);
-    files.chain(molecule_files(molecules)).chain([PAIR]).collect()
-}
-
-/// What the neighbour loop is specialised by.
-fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
-    let rules = context.shape.rules;
-    let mut defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
-    if context.types == 1 {
-        let names: Vec<String> = (0..coefficients.per_pair).map(|k| format!("C{k}")).collect();
-        defines = context.set_real(defines, "CUTSQ", coefficients.table[0]);
-        for (name, &value) in names.iter().zip(&coefficients.table[1..]) {
-            defines = context.set_real(defines, name, value);
-        }
-        if !rules.follow(Rule::Constants) {
-            defines = defines.set("CUTSQ", "table[0]");
-            for (k, name) in names.iter().enumerate() {
-                defines = defines.set(name, format!("table[{}]", k + 1));
-            }
-        }
-        let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();
-        defines = defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
-    }
-    defines
-}
-
-/// Whether molecules have bond forces, or pairs that count in part.
-fn adds_forces(molecules: &Molecules) -> bool {
-    !molecules.partners.is_empty() || molecules.partial()
-}
-
-/// The kernel files for what molecules add to the forces.
-fn molecule_files(molecules: &Molecules) -> Vec<File> {
-    match adds_forces(molecules) {
-        true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([MOLECULE]).collect(),
-        false => Vec::new(),
-    }
-}
-
-/// And the constants.
-fn define_molecules(context: &Context, molecules: &Molecules, defines: Defines) -> Defines {
-    if !adds_forces(molecules) {
-        return defines;
-    }
-    let most = |links: &topology::Links| links.values().map(Vec::len).max().unwrap_or(0);
-    let special = if molecules.partial() { most(&molecules.special) } else { 0 };
-    let mut defines = defines
-        .set("MOLECULES", 1)
-        .set("BOND_WIDTH", most(&molecules.partners))
-        .set("SPECIAL_WIDTH", special);
-    for (name, weight) in ["WEIGHT_12", "WEIGHT_13", "WEIGHT_14"].into_iter().zip(molecules.weights) {
-        defines = context.set_real(defines, name, weight);
-    }
-    defines
-}
-
-/// What `bond_eval` reads; a buffer of none cannot be passed.
-fn bond_table(molecules: &Molecules) -> Vec<f64> {
-    molecules.bonded.as_ref().map(Resolved::table).filter(|table| !table.is_empty()).unwrap_or(vec![0.0])
-}
-
-/// The calls of the fixes' functions, in the order of the script.
-#[derive(Default)]
-struct Stages {
-    files: Vec<File>,
-    calls: [String; 5],
-    /// The parameters of one step.
-    row: Vec<f64>,
-    /// How many sums they make.
-    sums: usize,
-    /// What they remember of each atom.
-    memory: Vec<f64>,
-}
-
-impl Stages {
-    fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>, minimizing: bool) -> Result<Self> {
-        let mut stages = Stages::default();
-        for (place, fix) in fixes.iter().enumerate() {
-            let (first, first_memory, first_sum) = (stages.row.len(), stages.memory.len(), stages.sums);
-            stages.memory.extend(fix.memory().iter().flatten());
-            let (row, inside) = fix::row(&**fix, moment)?;
-            stages.row.extend(row);
-            stages.sums += fix.measured().map_or(0, Measured::len);
-            let Some(stage) = fix.stage() else { continue };
-            let group = fix.header().group;
-            let called = if stage.everyone { 1 } else { fix.groups() };
-            let call = |function: Option<Call>| {
-                let places = format!("{first}, {first_memory}, {first_sum}");
-                let call =
-                    |name| format!("CALL_STAGE({name}, {group}u, {called}u, {places}, {inside}, a, h) ");
-                function.map_or(String::new(), call)
-            };
-            let end = match stage.end {
-                Some(_) => format!("if (which == {place}) {{ {}}} ", call(stage.end)),
-                None => String::new(),
-            };
-            let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
-            let calls = [stage.initial, stage.moved, force, stage.last].map(call);
-            stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
-            if !stages.files.contains(&stage.snippet) {
-                stages.files.push(stage.snippet);
-            }
-        }
-        Ok(stages)
-    }
-
-    fn define(&self, defines: Defines) -> Defines {
-        let [initial, moved, force, last, end] = &self.calls;
-        defines
-            .set("INITIAL_STAGES(a, h)", format!("{initial}{moved}"))
-            .set("FORCE_STAGES(a, h)", force)
-            .set("FINAL_STAGES(a, h)", last)
-            .set("END_STAGES(a, h, which)", end)
-    }
 }

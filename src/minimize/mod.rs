@@ -14,8 +14,8 @@ use crate::fix::hooks::Hooks;
 use crate::format::g;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::run;
 use crate::script::Args;
+use crate::setup;
 use crate::signals;
 use crate::state::State;
 use crate::system::Course;
@@ -242,7 +242,7 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
     state.settle_time();
     state.run_start = first;
     let done = (|| {
-        let mut simulation = run::setup(state, true)?;
+        let mut simulation = setup::setup(state, true)?;
         let gpu = simulation.atoms.context.gpu.clone();
         simulation.course = Course::new(state, &simulation, last, [first, last])?;
         let hooks = Hooks::begin(state, &mut simulation, [first, last])?;

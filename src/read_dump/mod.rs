@@ -10,6 +10,7 @@ use crate::fix::hooks::Hooks;
 use crate::output::Output;
 use crate::run::{self, Clocks};
 use crate::script::Args;
+use crate::setup;
 use crate::signals;
 use crate::state::State;
 use crate::system::Course;
@@ -128,7 +129,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             let atoms = state.atom_count();
             match &mut output {
                 None => {
-                    let mut now = run::setup(state, false)?;
+                    let mut now = setup::setup(state, false)?;
                     now.course = Course::new(state, &now, last, span)?;
                     hooks = Some(Hooks::begin(state, &mut now, span)?);
                     let new = output.insert(Output::new(state, &now, atoms, [head.step, last])?);
@@ -140,7 +141,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 Some(output) => {
                     // What a set-up has to say has been said.
                     let log = std::mem::take(&mut state.log);
-                    let now = run::setup(state, false);
+                    let now = setup::setup(state, false);
                     state.log = log;
                     let now = simulation.insert(now?);
                     now.course = Course::new(state, now, last, span)?;

@@ -14,8 +14,8 @@ use crate::gpu::Gpu;
 use crate::interpreter::{Echo, Interpreter, read_script};
 use crate::log::Log;
 use crate::options::{Options, Precision, TimingMode};
-use crate::run;
 use crate::script::variables::Variables;
+use crate::setup;
 use crate::signals;
 use crate::state::State;
 use crate::tuning::Choice;
@@ -101,7 +101,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
             let error = Error::new(format!("{name} has no run to tune for"));
             return Err(error.help("the script needs a `run`, up to which it is carried out"));
         }
-        let search = run::tune(&mut interpreter.state, Duration::from_secs_f64(args.patience))?;
+        let search = setup::tune(&mut interpreter.state, Duration::from_secs_f64(args.patience))?;
         device = interpreter.state.device.take();
         let Some(gpu) = &device else { return Err(Error::new("no device was opened")) };
         print(gpu, &search);

@@ -47,11 +47,11 @@ impl Facts {
             return Err(Error::new(format!("wrong list: {entries} entries instead of {}", self.entries)));
         }
         let square: f64 = self.forces.iter().flat_map(|(_, f)| f).map(|f| f * f).sum();
-        let pairs = forces.iter().zip(&self.forces);
-        let apart = |((_, a), (_, b)): (&(u32, [f64; 3]), &(u32, [f64; 3]))| {
+        let apart = |k: usize| {
+            let [a, b] = [&forces[k].1, &self.forces[k].1];
             a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
         };
-        let mut differences: Vec<f64> = pairs.map(apart).collect();
+        let mut differences: Vec<f64> = (0..forces.len().min(self.forces.len())).map(apart).collect();
         differences.sort_unstable_by(f64::total_cmp);
         differences.truncate(differences.len().saturating_sub(AT_CUTOFF.max(forces.len() / 2000)));
         let difference: f64 = differences.iter().sum();

@@ -9,8 +9,8 @@ use crate::kernels::Shape;
 use crate::log::Log;
 use crate::options::{Options, Precision, TimingMode};
 use crate::rules::{Rule, Rules};
-use crate::run;
 use crate::script::variables::Variables;
+use crate::setup;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::timing::Section;
@@ -120,7 +120,7 @@ impl Melt {
         interpreter.run("melt", &script)?;
         let mut state = interpreter.state;
         state.atoms_mut()?;
-        let context = run::setup(&mut state, false)?.atoms.context;
+        let context = setup::setup(&mut state, false)?.atoms.context;
         Ok(Melt { state, gpu, precision: context.numerics.precision, shape: context.shape })
     }
 
@@ -132,7 +132,7 @@ impl Melt {
     /// The melt with kernels by these rules, with its first list and forces.
     fn simulation(&mut self, rules: Rules) -> Result<Simulation> {
         self.state.options.rules = rules;
-        run::setup(&mut self.state, false)
+        setup::setup(&mut self.state, false)
     }
 
     /// Whether kernels by these rules give the right forces and lists: those of the shipped ones.

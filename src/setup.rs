@@ -1,0 +1,270 @@
+//! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
+
+use crate::domain::Domain;
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::kernels::{Context, Shape};
+use crate::log::Log;
+use crate::neighbor;
+use crate::options::{Options, Precision, TimingMode, Tune};
+use crate::resident::Resident;
+use crate::rules::Rules;
+use crate::simulation::{Model, Simulation};
+use crate::state::State;
+use crate::topology::Molecules;
+use crate::tuning::search::{Search, search};
+use crate::tuning::{Choice, Key, Record};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// How long `-tune auto` searches, about.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a simulation needs besides what the script has said.
+struct Ready {
+    gpu: Gpu,
+    precision: Precision,
+    mass: Vec<f64>,
+    molecules: Molecules,
+    domain: Domain,
+}
+
+/// Checks that nothing is missing and opens the device.
+fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
+    let domain = state.domain()?.clone();
+    let atoms = state.atom_count();
+    if atoms == 0 {
+        return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
+    }
+    let mut mass = Vec::new();
+    for (kind, given) in state.mass.iter().enumerate() {
+        mass.push(given.ok_or_else(|| {
+            Error::new(format!("atom type {} has no mass", kind + 1))
+                .help(format!("add a line like: mass {} 1.0", kind + 1))
+        })?);
+    }
+    let Some(pair) = &state.pair else {
+        return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
+    };
+    let molecules = Molecules::new(state)?;
+    if !state.topology.bonds.is_empty() && state.bonded.is_none() {
+        state.log.line("WARNING: Bonds are defined but no bond style is set");
+    }
+    let (rule, (mixed, unlike)) = {
+        let pair = pair.resolve()?;
+        (pair.rule, pair.mixed)
+    };
+    state.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
+    if !minimizing && !state.fixes.iter().any(|fix| fix.integrates()) {
+        state.log.line("WARNING: No fixes with time integration, atoms won't move");
+    }
+    let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
+    let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
+    if !minimizing && state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+        state.log.line("WARNING: One or more atoms are time integrated more than once");
+    }
+    let gpu = match &state.device {
+        Some(gpu) => gpu.clone(),
+        None => {
+            let gpu = open_device(&mut state.log, &state.options, state.precision)?;
+            state.device.insert(gpu).clone()
+        }
+    };
+    let precision = precision(&gpu, &state.options, state.precision)?;
+    Ok(Ready { gpu, precision, mass, molecules, domain })
+}
+
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
+/// run or for a minimization.
+///
+/// # Errors
+/// When something that a run needs is missing or the device fails.
+pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
+    let ready = ready(state, minimizing)?;
+    let chosen = shape(state, &ready, minimizing)?;
+    if state.shape.as_ref() != Some(&chosen) {
+        state.log.line(&format!("Shape: {}, {}", chosen.1, Choice::of(chosen.0).words()));
+    }
+    state.shape = Some(chosen.clone());
+    let resident = state.take_resident();
+    let simulation =
+        with_model(state, &ready, minimizing, |model| simulate(model, &ready, chosen.0, resident))?;
+    state.precision = Some(simulation.layout.precision);
+    // The next run is set up for what there is then.
+    state.layout = None;
+    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
+    Ok(simulation)
+}
+
+/// Searches for the fastest shape of the system that the script has made, for about as long as `patience` says, and
+/// keeps the record of it.
+///
+/// # Errors
+/// When something that a run needs is missing, the system cannot be run, or the device fails.
+pub fn tune(state: &mut State, patience: Duration) -> Result<Search> {
+    let ready = ready(state, false)?;
+    let (shipped, key) = shipped(state, &ready, false)?;
+    tune_ready(state, &ready, shipped, &key, patience)
+}
+
+fn tune_ready(
+    state: &mut State,
+    ready: &Ready,
+    shipped: Shape,
+    key: &Key,
+    patience: Duration,
+) -> Result<Search> {
+    search(state, &ready.gpu, key, shipped, patience, |state, atoms, shape| {
+        with_model(state, ready, false, |model| {
+            let shape = model.fit(shape, &ready.domain, atoms.len());
+            let context =
+                Context { shape, ..model.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
+            Simulation::new(model, Resident::new(&context, atoms)?, ready.domain.clone())
+        })
+    })
+}
+
+fn with_model<R>(
+    state: &State,
+    ready: &Ready,
+    minimizing: bool,
+    work: impl FnOnce(&Model<'_>) -> Result<R>,
+) -> Result<R> {
+    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    work(&Model { state, mass: &ready.mass, pair: &pair, molecules: &ready.molecules, minimizing })
+}
+
+/// The shipped shape, and what a record of a better one would be for.
+fn shipped(state: &State, ready: &Ready, minimizing: bool) -> Result<(Shape, Key)> {
+    let Ready { gpu, precision, domain, .. } = ready;
+    let atoms = state.atom_count();
+    with_model(state, ready, minimizing, |model| {
+        Ok((model.context(gpu, *precision, domain, atoms).shape, model.key(gpu, *precision, domain, atoms)))
+    })
+}
+
+/// How the work is to be cut up, and where that comes from: fixed before the first step.
+fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, String)> {
+    let Options { rules, tune, skip_run, .. } = state.options;
+    if let Some(layout) = &state.layout
+        && layout.fits(&ready.domain)
+        && layout.is_for(&ready.gpu.info().name, ready.precision, rules)
+    {
+        return Ok((layout.shape, "of the restart file".to_owned()));
+    }
+    let (shipped, key) = shipped(state, ready, minimizing)?;
+    if rules != Rules::default() {
+        return Ok((rules.shape(shipped), "by other rules".to_owned()));
+    }
+    let mut record = match tune {
+        Tune::Off => None,
+        Tune::On | Tune::Auto => Record::load(&ready.gpu, &key, shipped).unwrap_or_else(|error| {
+            state.log.line(&format!("WARNING: {error}"));
+            error.help.iter().for_each(|help| state.log.line(&format!("  {help}")));
+            None
+        }),
+    };
+    if record.is_none() && tune == Tune::Auto && !minimizing && !skip_run {
+        match tune_ready(state, ready, shipped, &key, PATIENCE) {
+            Ok(search) => record = Some(search.record),
+            Err(error) => state.log.line(&format!("WARNING: tuning failed: {error}")),
+        }
+    }
+    let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
+    let atoms = state.atom_count();
+    let shape = choice.shape(shipped, ready.gpu.info(), ready.precision);
+    let shape = with_model(state, ready, minimizing, |model| Ok(model.fit(shape, &ready.domain, atoms)))?;
+    Ok((shape, format!("tuned {tuned}")))
+}
+
+/// Brings the atoms to the device, where they are not `resident` there, and computes the first forces.
+fn simulate(
+    model: &Model<'_>,
+    ready: &Ready,
+    shape: Shape,
+    resident: Option<Resident>,
+) -> Result<Simulation> {
+    let state = model.state;
+    let Ready { gpu, precision, domain, .. } = ready;
+    let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
+    let context = Context { shape, ..model.context(gpu, *precision, domain, atoms) };
+    let reach = model.reach(domain, atoms);
+    // Atoms that are on the device already stay there if they are stored alike and are to be worked on alike.
+    let alike = |resident: &Resident| {
+        let there = &resident.context;
+        (there.numerics, there.copies, there.shape) == (context.numerics, context.copies, context.shape)
+    };
+    let there = resident.as_ref().is_some_and(alike);
+    neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)?;
+    let resident = match resident {
+        Some(resident) if there => resident,
+        Some(other) => {
+            let mut atoms = state.host_atoms.identities();
+            other.download(&mut atoms)?;
+            drop(other);
+            Resident::new(&context, &atoms)?
+        }
+        None => Resident::new(&context, &state.host_atoms)?,
+    };
+    Simulation::new(model, resident, domain.clone())
+}
+
+/// The same run at the same moment in programs and buffers for the box as it is now. The forces stay as the fixes have
+/// left them.
+///
+/// # Errors
+/// When the device fails or lacks memory.
+pub fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
+    let mut atoms = state.host_atoms.identities();
+    old.atoms.download(&mut atoms)?;
+    let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
+    let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
+    let Simulation { atoms: resident, domain, neighbor, course, .. } = old;
+    let Context { gpu, numerics, shape, .. } = resident.context.clone();
+    let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
+    let molecules = Molecules::new(state)?;
+    let ready = Ready { gpu, precision: numerics.precision, mass, molecules, domain };
+    let mut simulation = with_model(state, &ready, false, |model| {
+        let shape = model.fit(shape, &ready.domain, resident.n);
+        simulate(model, &ready, shape, Some(resident))
+    })?;
+    simulation.course = course;
+    simulation.neighbor.continue_from(&neighbor);
+    simulation.atoms.download(&mut atoms)?;
+    let force: Vec<[f64; 3]> =
+        atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
+    simulation.atoms.set_forces(&force)?;
+    Ok(simulation)
+}
+
+fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) -> Result<Gpu> {
+    let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
+    let info = gpu.info();
+    log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
+    log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
+    log.line(&format!("  {}", gpu.zero_copy_report()));
+    if options.rules == Rules::PLAIN {
+        log.line("  plain kernels: -kernels plain, for comparison only");
+    }
+    if options.timing == TimingMode::Off {
+        log.line("  kernels are not timed");
+    }
+    Ok(gpu)
+}
+
+/// The precision asked for, or that of the restart file, or the best one that the device has.
+fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision>) -> Result<Precision> {
+    let has = |precision| precision == Precision::Single || gpu.info().fp64;
+    match options.precision {
+        Some(asked) if !has(asked) => Err(Error::new(format!(
+            "{} has no double precision, which -precision {} needs",
+            gpu.info().name,
+            asked.name()
+        ))
+        .help("use -precision single, or another device")),
+        Some(asked) => Ok(asked),
+        None if restored.is_some_and(has) => Ok(restored.unwrap_or_default()),
+        None if gpu.info().fp64 => Ok(Precision::Mixed),
+        None => Ok(Precision::Single),
+    }
+}
