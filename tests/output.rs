@@ -318,7 +318,7 @@ fn thermo_errors() {
         (thermo_style, "thermo_style custom", "", "missing"),
         (thermo_style, "thermo_style custom step tmep", "tmep", "unknown thermo keyword 'tmep'"),
         (thermo_style, "thermo_style custom step c_1[2]", "c_1[2]", "no compute '1'"),
-        (thermo_style, "thermo_style custom step avecx", "avecx", "not supported"),
+        (thermo_style, "thermo_style custom step pxxg", "pxxg", "not supported"),
         (thermo_modify, "thermo_modify", "", "missing"),
         (thermo_modify, "thermo_modify line two", "two", "unknown line style"),
         (thermo_modify, "thermo_modify norm maybe", "maybe", "yes or no"),

