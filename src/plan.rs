@@ -82,7 +82,7 @@ impl Plan {
         let measure = match stages.sums {
             0 => None,
             sums => {
-                let files = [&[INTEGRATE], &stages.files[..]].concat();
+                let files = [&[RANDOM, INTEGRATE], &stages.files[..]].concat();
                 Some(Measure::new(context, &files, &stage_defines, sums)?)
             }
         };

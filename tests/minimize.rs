@@ -98,6 +98,18 @@ fn searches_go_lammps_way() {
     }
 }
 
+/// Fixes that draw, that push and that measure in one program; in a minimization nothing is drawn.
+#[test]
+fn fixes_of_all_kinds_go_together() {
+    let atoms = [[0.1, 0.0, 0.0], [1.4, 0.1, 0.0], [0.3, 1.2, 0.2]];
+    let commands = "fix 1 all nve\nfix 2 all langevin 0.1 0.1 1.0 7\nfix 3 all addforce 0.0 0.1 0.0\n\
+                    fix 4 all wall/harmonic xlo -2.0 1.0 1.0 1.5\nfix_modify 4 energy yes\n\
+                    thermo_style custom step temp pe f_3 f_4 f_4[1]\nthermo 10\nrun 20\nminimize 0 1e-8 100 1000";
+    let log = log_of(&cluster(&atoms, commands));
+    assert!(log.contains("Loop time of") && log.contains("Stopping criterion = "), "{log}");
+    assert!(!log.contains("nan"), "{log}");
+}
+
 #[test]
 fn limits_are_kept_and_said() {
     let atoms = [[0.1, 0.0, 0.0], [1.4, 0.1, 0.0]];
