@@ -4,7 +4,7 @@
 use super::thermostat::{self, Target};
 use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
 use crate::compute::{Compute, Values};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -60,16 +60,10 @@ impl Fix for TempBerendsen {
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         self.factor.set([1.0; 3]);
         let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
-        let (now, thermal) = thermostat::measure(world, temperature)?;
-        if thermal.freedom < 1.0 {
-            return Ok(());
-        }
-        if now == 0.0 {
-            return Err(Error::new("atoms at temperature 0 cannot be scaled").help("give them velocities"));
-        }
+        let Some((now, freedom)) = thermostat::to_scale(world, temperature)? else { return Ok(()) };
         let target = self.target.at(&world.moment())?;
         let factor = (1.0 + world.state.dt / self.period * (target / now - 1.0)).sqrt();
-        let taken = 0.5 * world.state.units.boltz * thermal.freedom * now * (1.0 - factor * factor);
+        let taken = 0.5 * world.state.units.boltz * freedom * now * (1.0 - factor * factor);
         self.energy.set(self.energy.get() + taken);
         self.factor.set(thermostat::scale(world, temperature, self.header.group, [factor; 3], false)?);
         Ok(())

@@ -4,7 +4,7 @@
 use super::thermostat::{self, Target};
 use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
 use crate::compute::{Compute, Values};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -71,17 +71,11 @@ impl Fix for TempRescale {
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         self.factor.set([1.0; 3]);
         let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
-        let (now, thermal) = thermostat::measure(world, temperature)?;
-        if thermal.freedom < 1.0 {
-            return Ok(());
-        }
-        if now == 0.0 {
-            return Err(Error::new("atoms at temperature 0 cannot be scaled").help("give them velocities"));
-        }
+        let Some((now, freedom)) = thermostat::to_scale(world, temperature)? else { return Ok(()) };
         let target = self.target.at(&world.moment())?;
         if (now - target).abs() > self.window {
             let target = now - self.fraction * (now - target);
-            let taken = 0.5 * world.state.units.boltz * thermal.freedom * (now - target);
+            let taken = 0.5 * world.state.units.boltz * freedom * (now - target);
             self.energy.set(self.energy.get() + taken);
             let factor = [(target / now).sqrt(); 3];
             self.factor.set(thermostat::scale(world, temperature, self.header.group, factor, false)?);

@@ -92,6 +92,22 @@ pub(super) fn measure(world: &World<'_>, temperature: &dyn Temperature) -> Resul
     Ok((thermal.temperature(world.state.units.boltz), thermal))
 }
 
+/// The temperature at this moment and its degrees of freedom, where velocities are to be scaled by it; `None` without
+/// degrees of freedom.
+///
+/// # Errors
+/// When atoms are at rest, or the device fails.
+pub(super) fn to_scale(world: &World<'_>, temperature: &dyn Temperature) -> Result<Option<(f64, f64)>> {
+    let (now, Thermal { freedom, .. }) = measure(world, temperature)?;
+    match freedom < 1.0 {
+        true => Ok(None),
+        false if now == 0.0 => {
+            Err(Error::new("atoms at temperature 0 cannot be scaled").help("give them velocities"))
+        }
+        false => Ok(Some((now, freedom))),
+    }
+}
+
 /// That velocities of a group are to be multiplied by a factor, as far as they are thermal: returns the factors that
 /// are left to the device. Where each atom has a bias of its own, or when asked, it is done at once, on the host.
 ///
