@@ -318,6 +318,23 @@ impl Simulation {
         self.plan.end_of_step(&self.atoms, &self.neighbor, place)
     }
 
+    /// The end of the current step for the fix whose part of each step is the device's ([`crate::fix::feedback`]): what it
+    /// remembers then.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
+        self.plan.end_feedback(&self.atoms, &self.neighbor)
+    }
+
+    /// Sets what that fix remembers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_feedback(&mut self, numbers: &[f64]) -> Result<()> {
+        self.plan.set_feedback(numbers)
+    }
+
     /// That this run may change the box.
     ///
     /// # Errors
@@ -457,6 +474,7 @@ impl Simulation {
     /// section takes how much of it, in two.
     fn whole_step(&mut self) -> Result<()> {
         let split = match self.atoms.context.gpu.timing() {
+            _ if self.plan.feeds_back() => false,
             TimingMode::Off => false,
             TimingMode::Sampled => self.atoms.step % SPLIT_STRIDE == SPLIT_FIRST,
             TimingMode::Full => true,

@@ -121,6 +121,8 @@ const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear",
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const WHOLE_STEP: &str = "whole_step";
+/// The kernel that makes the first part of a step in which a fix has to know of all atoms.
+pub const FORCE_AND_KICK: &str = "force_and_kick";
 const SPLIT_STEP: [(&str, Section); 2] = [("pair_force", Section::Pair), ("turn_step", Section::Modify)];
 
 impl RunRecord {

@@ -25,6 +25,7 @@ mod ehex;
 mod enforce2d;
 mod exchange;
 mod faces;
+pub mod feedback;
 mod force;
 mod gravity;
 mod halt;
@@ -59,6 +60,7 @@ mod wall;
 mod wall_reflect;
 
 pub use command::{fix, fix_modify, unfix};
+use feedback::Feedback;
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 
@@ -276,6 +278,11 @@ pub trait Fix {
     /// When the device fails or a file cannot be written.
     fn end_of_step(&self, _world: &mut World<'_>) -> Result<()> {
         Ok(())
+    }
+
+    /// Its part of every step, where that is one that the device can do instead of the host.
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        None
     }
 
     /// After the last step of a run.

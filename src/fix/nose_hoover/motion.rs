@@ -11,7 +11,7 @@ use crate::system::System;
 /// The state of thermostat and barostat. Energies are in energy units, omega is the logarithm of the box's edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Motion {
-    chain: Chain,
+    pub chain: Chain,
     box_chain: Chain,
     omega: [f64; 3],
     omega_dot: [f64; 3],
@@ -93,17 +93,15 @@ impl Motion {
     /// The target temperature after a fraction of the span, and the masses that follow it.
     pub(super) fn set_target(&mut self, settings: &Settings, state: &State, fraction: f64) {
         let Some(thermostat) = settings.thermostat else { return };
-        self.target = thermostat.start + fraction * (thermostat.stop - thermostat.start);
+        self.target = settings.target(fraction);
         let mass = state.units.boltz * self.target / thermostat.frequency.powi(2);
         self.chain.set_masses(self.freedom * mass, mass);
     }
 
     /// Half a step of the chain on the atoms; returns the factor of their velocities.
     pub(super) fn advance_chain(&mut self, settings: &Settings, state: &State) -> f64 {
-        let (boltz, dt) = (state.units.boltz, state.dt);
-        let Some(thermostat) = settings.thermostat else { return 1.0 };
-        let loops = settings.loops[0];
-        let drag = 1.0 - dt * thermostat.frequency * settings.drag / loops as f64;
+        let (boltz, dt, loops) = (state.units.boltz, state.dt, settings.loops[0]);
+        let drag = settings.chain_drag(dt);
         let mut kinetic = self.freedom * boltz * self.temperature;
         let target = self.freedom * boltz * self.target;
         let step = HalfStep { dt, loops, drag };
