@@ -305,12 +305,8 @@ impl Plan {
     /// When the device fails.
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
         if let Some(feedback) = &self.feedback {
-            let rest = [
-                atoms.force.arg(),
-                feedback.measured.arg(),
-                (&atoms.status).into(),
-                atoms.step.into(),
-            ];
+            let rest =
+                [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
             let rest = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
             let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
             over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;

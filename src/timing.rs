@@ -158,6 +158,11 @@ impl RunRecord {
         kernels.map(|kernel| kernel.calls).sum()
     }
 
+    /// The same per step, rebuilds and output included; `None` without steps.
+    pub fn launches_per_step(&self) -> Option<f64> {
+        (self.steps > 0).then(|| self.launches() as f64 / self.steps as f64)
+    }
+
     /// What no section accounts for: the host, and the device idle. Negative when estimates exceed the loop.
     pub fn other(&self) -> f64 {
         self.loop_seconds - Section::ALL.iter().map(|section| self.seconds(*section)).sum::<f64>()
@@ -266,6 +271,9 @@ impl RunRecord {
         if sampled < calls {
             text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
         }
+        if let Some(launches) = self.launches_per_step() {
+            text.push_str(&format!("Kernel launches per step: {launches:.2}\n"));
+        }
         if let Some(whole) = self.kernel(WHOLE_STEP) {
             let [(_, pair), (_, modify)] = self.shares_of_whole_steps();
             text.push_str(&format!(
@@ -299,7 +307,7 @@ impl RunRecord {
             "timesteps_per_second": steps,
             "atom_steps_per_second": steps * self.atoms as f64,
             "launches": self.launches(),
-            "launches_per_step": (self.steps > 0).then(|| self.launches() as f64 / self.steps as f64),
+            "launches_per_step": self.launches_per_step(),
             "timing": self.timing,
             "sections": sections,
             "apportioned": self.kernel(WHOLE_STEP).map(|whole| json!({

@@ -479,6 +479,7 @@ fn closing_lines_without_steps_or_timing() {
     sampled.kernels[0].sampled = 3;
     let sampled = sampled.closing();
     assert!(sampled.contains("\nDevice time from 43 of 50 commands on the device's clock\n"), "{sampled}");
+    assert!(sampled.contains("\nKernel launches per step: "), "{sampled}");
     for text in [empty, off, sampled] {
         assert!(!text.contains("Step ") && !text.contains("ERROR"), "{text}");
     }

@@ -407,6 +407,15 @@ pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
     Ok((row, inside))
 }
 
+/// As many numbers as a fix has written to a restart file.
+///
+/// # Errors
+/// When there are more or fewer.
+fn restored<const N: usize>(numbers: &[f64]) -> Result<[f64; N]> {
+    let other = |_| Error::new(format!("the restart file has {} numbers of it, not {N}", numbers.len()));
+    numbers.try_into().map_err(other)
+}
+
 /// The first multiple of `every` after a step.
 pub fn next_multiple(step: i64, every: u64) -> i64 {
     step.saturating_add(every as i64 - step.rem_euclid(every as i64))

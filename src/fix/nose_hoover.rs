@@ -133,6 +133,14 @@ impl Fix for NoseHoover {
         true
     }
 
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.motion.borrow().numbers())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.motion.get_mut().restore(numbers)
+    }
+
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
         let thermometer = thermostat::thermometer(&self.header, self.thermometer_group(), state);
         let id = thermostat::own_temperature(&self.header);
@@ -171,7 +179,9 @@ impl Fix for NoseHoover {
             world.simulation.allow_box_changes()?;
         }
         self.with_motion(|motion| {
+            let known = motion.thermal();
             self.measure(world, motion)?;
+            motion.keep(known);
             let fraction = world.moment().fraction();
             motion.begin(&self.settings, world, fraction)
         })

@@ -7,9 +7,6 @@ use crate::kernels::{Context, FEEDBACK, File};
 use crate::resident::{Floats, Resident};
 use crate::timing::Section;
 
-/// More atoms than one work-group adds up in passing are added up by groups first, in a launch more.
-const MANY: usize = 65_536;
-
 /// The kernels for a fix's part, and the numbers of atoms and groups that it sums.
 pub(super) struct Feedback {
     /// The fix's place in the script.
@@ -22,6 +19,8 @@ pub(super) struct Feedback {
     /// How many numbers the fix remembers.
     remembered: usize,
     groups: usize,
+    /// More atoms than one work-group adds up in passing are added up by groups first, in a launch more.
+    many: usize,
     /// Work-items of a group of many, and of the one that goes on with what is remembered.
     local: [usize; 2],
 }
@@ -65,6 +64,7 @@ impl Feedback {
             partial: Floats::new(gpu, "measured of groups", shape.reduce_groups, wide)?,
             remembered: stages.remembered,
             groups: shape.reduce_groups,
+            many: 2 * shape.reduce_groups * shape.reduce_local,
             local: [shape.reduce_local, one],
         }))
     }
@@ -97,7 +97,7 @@ impl Feedback {
             Ends::Both => (true, true),
         };
         let (mut numbers, mut count) = (&self.measured, atoms.n);
-        if after && atoms.n > MANY {
+        if after && atoms.n > self.many {
             let args = [self.measured.arg(), self.partial.arg(), Arg::U32(atoms.n as u32)];
             self.gather.launch(Section::Modify, self.groups * self.local[0], self.local[0], &args)?;
             (numbers, count) = (&self.partial, self.groups);
