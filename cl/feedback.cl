@@ -61,10 +61,11 @@ void advance_feedback(__global const accum *restrict measured, __global const ac
         barrier(CLK_LOCAL_MEM_FENCE);
         if (lid < reach) shared[lid] += shared[lid + reach];
     }
-    if (lid != 0 || halted(status, step)) return;
-    accum s[REMEMBERED];
-    for (uint k = 0; k < REMEMBERED; k++) s[k] = memory[k];
-    if (after) FEED_AFTER(s, shared[0], parameters + row)
-    if (before) FEED_BEFORE(s, parameters + next_row)
-    for (uint k = 0; k < REMEMBERED; k++) memory[k] = s[k];
+    if (lid == 0 && !halted(status, step)) {
+        accum s[REMEMBERED];
+        for (uint k = 0; k < REMEMBERED; k++) s[k] = memory[k];
+        if (after) FEED_AFTER(s, shared[0], parameters + row)
+        if (before) FEED_BEFORE(s, parameters + next_row)
+        for (uint k = 0; k < REMEMBERED; k++) memory[k] = s[k];
+    }
 }

@@ -100,15 +100,20 @@ impl Motion {
 
     /// Goes on with what it knew, where that differs from what has been measured by rounding only: so a run that goes on
     /// from a restart file has the bits of the one that wrote it.
-    pub(super) fn keep(&mut self, known: Thermal) {
+    pub(super) fn keep(&mut self, (temperature, tensor, pressing): Thermal) {
         let near = |a: f64, b: f64, size: f64| (a - b).abs() <= 1e-6 * size;
         let alike = |a: [f64; 6], b: [f64; 6]| {
             let size = b[0] + b[1] + b[2];
             a.into_iter().zip(b).all(|(a, b)| near(a, b, size))
         };
-        let now = self.thermal();
-        if near(known.0, now.0, now.0) && alike(known.1, now.1) && alike(known.2, now.2) {
-            (self.temperature, self.tensor, self.barometer.kinetic) = known;
+        if near(temperature, self.temperature, self.temperature) {
+            self.temperature = temperature;
+        }
+        if alike(tensor, self.tensor) {
+            self.tensor = tensor;
+        }
+        if alike(pressing, self.barometer.kinetic) {
+            self.barometer.kinetic = pressing;
         }
     }
 
