@@ -434,7 +434,10 @@ Dangerous builds = 0";
 
 #[test]
 fn closing_lines() {
-    assert_eq!(record().closing(), CLOSING);
+    // One line is not LAMMPS's: 50 launches in 10 steps.
+    let own = "Kernel launches per step: 5.00\n";
+    assert_eq!(record().closing().replace(own, ""), CLOSING);
+    assert_eq!(record().closing().len(), CLOSING.len() + own.len());
     let unchecked = RunRecord { dangerous: None, ..record() }.closing();
     assert!(unchecked.ends_with("\nDangerous builds not checked"));
     // The last lines of the published log of the LJ benchmark.
@@ -479,7 +482,6 @@ fn closing_lines_without_steps_or_timing() {
     sampled.kernels[0].sampled = 3;
     let sampled = sampled.closing();
     assert!(sampled.contains("\nDevice time from 43 of 50 commands on the device's clock\n"), "{sampled}");
-    assert!(sampled.contains("\nKernel launches per step: "), "{sampled}");
     for text in [empty, off, sampled] {
         assert!(!text.contains("Step ") && !text.contains("ERROR"), "{text}");
     }
