@@ -2,7 +2,8 @@
 //   TILE         lists name places in local memory, CROWD of them
 //   LANES        work-items per atom (a power of two)
 //   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
-//   FUSED        the kernel that makes a whole step instead (after step.cl)
+//   FUSED        the kernel that makes a whole step instead (after step.cl), or with
+//   FEEDBACK     the first part of one
 //   MOLECULES    atoms have bonds, or pairs that count in part (after molecule.cl)
 
 #ifdef MOLECULES
@@ -14,7 +15,23 @@
 #endif
 
 // The kernels: PAIR_ARGUMENTS in, an atom's force out. What becomes of it is the same for every layout.
-#ifdef FUSED
+#if defined(FUSED) && defined(FEEDBACK)
+// A step up to where a fix has to know of all atoms (cl/feedback.cl): the forces of `step` as the fixes change them, the
+// rest of the kicks, and what each atom adds to the fix's sum.
+#define PAIR_KERNEL force_and_kick
+#define OUTPUT_ARGUMENTS \
+    ATOM_ARGUMENTS, __global real *restrict force, __global accum *restrict measured, \
+    STATUS_ACCESS uint *restrict status, uint step
+#define OUTPUT(i, force_, tally_) { \
+    Atom a = LOAD_ATOM(i, force_); \
+    const Here now = HERE(row, step); \
+    FORCE_STAGES(&a, &now) \
+    FINAL_STAGES(&a, &now) \
+    vstore3(a.v, i, v); \
+    vstore3(a.f, i, force); \
+    MEASURE_ATOM(&a, &now, measured[i]) \
+}
+#elif defined(FUSED)
 // A whole step, and the first half of the next one: forces from the staged positions, the rest of the kicks, the
 // drift into the other buffer of staged positions. `step` is the step whose forces these are; a reason to
 // rebuild is one of the step after it.

@@ -33,8 +33,12 @@ __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __g
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here before = HERE(row, step - 1), now = HERE(next_row, step);
+#ifdef FEEDBACK // the place of a fix that ends each step here; forces and kicks are done (force_and_kick)
+    END_STAGES(&a, &before, FEEDBACK)
+#else
     FORCE_STAGES(&a, &before)
     FINAL_STAGES(&a, &before)
+#endif
     INITIAL_STAGES(&a, &now)
     store_moved(a, i, x, v, position, built_at, box, status, step, trigger, check, stride);
 }

@@ -47,6 +47,8 @@ files! {
     STEP = "step.cl";
     /// What fixes add up.
     MEASURE = "measure.cl";
+    /// A fix's part of every step that needs the whole system.
+    FEEDBACK = "feedback.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
     /// The Korteweg-de Vries equation.

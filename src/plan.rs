@@ -4,12 +4,13 @@
 //! them, what they do before the next forces (`whole_step` of cl/pair.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
+mod feedback;
 mod parameters;
 mod program;
 mod stages;
 
 use crate::error::Result;
-use crate::fix::{Fix, Moment};
+use crate::fix::{self, Fix, Moment};
 use crate::gpu::{Arg, Gpu, Kernel};
 use crate::kernels::{Context, File, INTEGRATE, RANDOM, STEP};
 use crate::measure::Measure;
@@ -18,8 +19,9 @@ use crate::neighbor::links::Links;
 use crate::pair::Coefficients;
 use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
-use crate::timing::{Section, WHOLE_STEP};
+use crate::timing::{FORCE_AND_KICK, Section, WHOLE_STEP};
 use crate::topology::Molecules;
+use feedback::{Ends, Feedback};
 use parameters::Parameters;
 use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
 use stages::Stages;
@@ -38,6 +40,9 @@ pub struct Plan {
     first_forces: Kernel,
     end_of_step: Kernel,
     measure: Option<Measure>,
+    /// The part of each step that needs the whole system, where the device does it; `whole` is then
+    /// [`FORCE_AND_KICK`], with which a step begins.
+    feedback: Option<Feedback>,
     /// Coefficients per ordered pair of types.
     table: Floats,
     /// Coefficients per bond type.
@@ -45,7 +50,7 @@ pub struct Plan {
     /// Whether molecules add to the forces.
     molecules: bool,
     parameters: Parameters,
-    /// What fixes remember of each atom, one after another.
+    /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another.
     memory: Floats,
     /// The script's step when those of the run began at 0.
     origin: i64,
@@ -68,8 +73,11 @@ impl Plan {
         n: usize,
     ) -> Result<Self> {
         let (gpu, numerics) = (&context.gpu, context.numerics);
-        let stages = Stages::new(fixes, moment, minimizing)?;
-        let stage_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..], &[STEP]].concat();
+        let possible = numerics.wide() && !minimizing;
+        let feedback = fix::feedback::hand_over(fixes, moment.state, possible);
+        let stages = Stages::new(fixes, moment, minimizing, feedback)?;
+        let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..]].concat();
+        let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
         let stage_defines = stages.define(context.defines());
         let program = context.program_with(&stage_files, &stage_defines)?;
 
@@ -81,23 +89,23 @@ impl Plan {
 
         let measure = match stages.sums {
             0 => None,
-            sums => {
-                let files = [&[RANDOM, INTEGRATE], &stages.files[..]].concat();
-                Some(Measure::new(context, &files, &stage_defines, sums)?)
-            }
+            sums => Some(Measure::new(context, &atom_files, &stage_defines, sums)?),
         };
+        let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n)?;
+        let name = if feedback.is_some() { FORCE_AND_KICK } else { WHOLE_STEP };
 
         let wide = numerics.wide_pairs();
         Ok(Plan {
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
-            whole: whole.kernel(WHOLE_STEP)?,
+            whole: whole.kernel(name)?,
             initial: program.kernel("initial_integrate")?,
             turn: program.kernel("turn_step")?,
             last: program.kernel("final_integrate")?,
             first_forces: program.kernel("first_forces")?,
             end_of_step: program.kernel("end_of_step")?,
             measure,
+            feedback,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
             molecules: adds_forces(molecules),
             bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
@@ -167,10 +175,12 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn begin(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.feed_back(atoms, Ends::Before)?;
         self.move_atoms(&self.initial, atoms, neighbor, atoms.step)
     }
 
-    /// From one step to the next, which is `atoms.step`, with the forces in memory.
+    /// From one step to the next, which is `atoms.step`, with the forces in memory; with feedback, from where a fix knows
+    /// of all atoms.
     ///
     /// # Errors
     /// When the device fails.
@@ -226,6 +236,43 @@ impl Plan {
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
+    /// Goes on with what the fix of the feedback remembers.
+    fn feed_back(&self, atoms: &Resident, ends: Ends) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        let (parameters, step) = (&self.parameters, atoms.step);
+        let rows = match ends {
+            Ends::After | Ends::Before => [parameters.row(step); 2],
+            Ends::Both => [parameters.row(step - 1), parameters.row(step)],
+        };
+        feedback.advance(atoms, [&parameters.buffer, &self.memory], rows, ends)
+    }
+
+    /// The end of `atoms.step` for the fix of the feedback, and what it remembers then; nothing without feedback.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
+        let Some(feedback) = &self.feedback else { return Ok(Vec::new()) };
+        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into()];
+        feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)?;
+        self.feed_back(atoms, Ends::After)?;
+        self.end_of_step(atoms, neighbor, feedback.place)?;
+        feedback.numbers(&self.memory)
+    }
+
+    /// Sets what the fix of the feedback remembers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_feedback(&self, numbers: &[f64]) -> Result<()> {
+        self.memory.write(Section::Modify, numbers)
+    }
+
+    /// Whether each step needs feedback: then it is made in several launches.
+    pub fn feeds_back(&self) -> bool {
+        self.feedback.is_some()
+    }
+
     /// What the fixes add up at `atoms.step`, one after another; its forces are not changed yet.
     ///
     /// # Errors
@@ -257,6 +304,16 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+        if let Some(feedback) = &self.feedback {
+            let rest =
+                [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
+            let rest = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+            let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
+            over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
+            atoms.step += 1;
+            self.feed_back(atoms, Ends::Both)?;
+            return self.turn(atoms, neighbor);
+        }
         let (watched, trigger) = neighbor.watch(atoms.step + 1);
         let rest = [
             &self.atom_args(atoms, atoms.step)[..],

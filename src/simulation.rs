@@ -24,8 +24,11 @@ use std::time::Instant;
 /// the last bits of the results. A run that goes on from a restart file takes that of the run which wrote it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
-    /// The box; shrink-wrapped faces may have moved since.
+    /// The box; faces may have moved since.
     pub domain: Domain,
+    /// The box of the restart file that this comes from, where fixes may have changed it; `None`: it comes from none.
+    #[serde(skip)]
+    pub restored: Option<Domain>,
     /// Number of atoms; some may be lost since.
     pub atoms: usize,
     /// The device.
@@ -37,9 +40,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Whether a run in this box may be set up like this: along periodic axes nothing has changed.
+    /// Whether a run in this box may be set up like this: along periodic axes nothing has changed since the restart file
+    /// was written.
     pub fn fits(&self, domain: &Domain) -> bool {
-        let alike = |d: usize| (self.domain.lo[d], self.domain.hi[d]) == (domain.lo[d], domain.hi[d]);
+        let there = self.restored.as_ref().unwrap_or(&self.domain);
+        let alike = |d: usize| (there.lo[d], there.hi[d]) == (domain.lo[d], domain.hi[d]);
         self.domain.boundary == domain.boundary && (0..3).all(|d| !domain.periodic(d) || alike(d))
     }
 
@@ -185,9 +190,15 @@ impl Simulation {
         let state = model.state;
         let moment = Moment::draft(state);
         let (planned, count) = model.planned(&domain, n);
+        // Lists begin in the box of the set-up and follow it to where it is now.
+        let mut first = domain.clone();
+        for d in (0..3).filter(|&d| domain.periodic(d)) {
+            (first.lo[d], first.hi[d]) = (planned.lo[d], planned.hi[d]);
+        }
         let mut simulation = Simulation {
             layout: Layout {
                 domain: planned.clone(),
+                restored: None,
                 atoms: count,
                 device: context.gpu.info().name.clone(),
                 precision: context.numerics.precision,
@@ -196,7 +207,7 @@ impl Simulation {
             neighbor: Neighbor::new(
                 &context,
                 &state.neighbor,
-                &domain,
+                &first,
                 state.dimension,
                 reach,
                 model.molecules,
@@ -220,6 +231,9 @@ impl Simulation {
             domain,
         };
         simulation.atoms.forget_bonds()?;
+        if first != simulation.domain {
+            simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
+        }
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
         simulation.warm_up()?;
@@ -316,6 +330,23 @@ impl Simulation {
     /// When the device fails.
     pub fn end_stage(&mut self, place: usize) -> Result<()> {
         self.plan.end_of_step(&self.atoms, &self.neighbor, place)
+    }
+
+    /// The end of the current step for the fix whose part of each step is the device's ([`crate::fix::feedback`]): what it
+    /// remembers then.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
+        self.plan.end_feedback(&self.atoms, &self.neighbor)
+    }
+
+    /// Sets what that fix remembers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_feedback(&mut self, numbers: &[f64]) -> Result<()> {
+        self.plan.set_feedback(numbers)
     }
 
     /// That this run may change the box.
@@ -457,6 +488,7 @@ impl Simulation {
     /// section takes how much of it, in two.
     fn whole_step(&mut self) -> Result<()> {
         let split = match self.atoms.context.gpu.timing() {
+            _ if self.plan.feeds_back() => false,
             TimingMode::Off => false,
             TimingMode::Sampled => self.atoms.step % SPLIT_STRIDE == SPLIT_FIRST,
             TimingMode::Full => true,

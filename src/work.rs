@@ -20,7 +20,7 @@ use crate::neighbor::{Neighbor, Settings};
 use crate::pair::{Coefficients, Resolved};
 use crate::resident::{Resident, status};
 use crate::simulation::Simulation;
-use crate::timing::{KernelRecord, Section, WHOLE_STEP};
+use crate::timing::{FORCE_AND_KICK, KernelRecord, Section, WHOLE_STEP};
 
 /// Operations of a list entry: three differences, and the squared distance.
 pub const ENTRY_OPERATIONS: u32 = 8;
@@ -161,6 +161,13 @@ impl Sizes {
             WHOLE_STEP => {
                 per_page((pairs_read + (moved + placed) * atoms, forces(0.0)? + (initial + last) * atoms))
             }
+            // Velocities read and written, forces and the number of each atom written; type and mask.
+            FORCE_AND_KICK => {
+                let bytes = pairs_read + (7.0 * accum + 3.0 * real + 8.0) * atoms;
+                per_page((bytes, forces(0.0)? + last * atoms))
+            }
+            "measure_atoms" => ((4.0 * accum + 8.0) * atoms, 0.0),
+            "gather_measured" => (accum * atoms, atoms),
             "initial_integrate" => ((moved + placed + 3.0 * real) * atoms, initial * atoms),
             "turn_step" => ((moved + placed + 3.0 * real) * atoms, (initial + last) * atoms),
             "final_integrate" => ((6.0 * accum + 8.0 + 6.0 * real) * atoms, last * atoms),

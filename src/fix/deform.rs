@@ -1,6 +1,6 @@
 //! `fix ID GROUP deform N AXIS STYLE ...`: the box changes as it is told. Source: LAMMPS manual.
 
-use super::{Fix, Header, Moment, Quantity, Stage, World, snippet};
+use super::{Fix, Header, Moment, Quantity, Stage, World, restored, snippet};
 use crate::domain::Boundary;
 use crate::error::Result;
 use crate::lattice;
@@ -196,6 +196,16 @@ impl Deform {
 impl Fix for Deform {
     fn header(&self) -> &Header {
         &self.header
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.defined.concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [x0, y0, z0, x1, y1, z1] = restored(numbers)?;
+        self.defined = [[x0, y0, z0], [x1, y1, z1]];
+        Ok(())
     }
 
     fn stage(&self) -> Option<Stage> {

@@ -1,5 +1,6 @@
 //! When the fixes of a run have their say: the parameters of the steps ahead, and the host's parts.
 
+use super::feedback::on_device;
 use super::{Fix, Moment, World};
 use crate::error::{Error, Result};
 use crate::simulation::Simulation;
@@ -64,6 +65,9 @@ impl Hooks {
         let mut hooks =
             Hooks { span, varying, unforeseen: false, lines: RefCell::default(), stop: Cell::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
+        if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
+            simulation.set_feedback(&part.numbers())?;
+        }
         hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
         hooks.change_forces(state, simulation)?;
         Ok(hooks)
@@ -195,15 +199,21 @@ impl Hooks {
     }
 
     /// The host's part at the end of the current step, each followed by the device's: first of those fixes that
-    /// move atoms, as they are not done before.
+    /// move atoms, as they are not done before. A part that is the device's ends the step too, and the host sees what
+    /// became of it.
     ///
     /// # Errors
     /// As the fixes'.
     pub fn end_of_step(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
+        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step) || on_device(fix).is_some();
         let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for (place, fix) in movers.into_iter().chain(others) {
+            if let Some(part) = on_device(&**fix) {
+                let numbers = simulation.end_feedback()?;
+                part.take(&numbers, &self.world(state, simulation));
+                continue;
+            }
             let mut world = self.world(state, simulation);
             fix.end_of_step(&mut world).map_err(|error| of(&**fix, error))?;
             if fix.stage().is_some_and(|stage| stage.end.is_some()) {

@@ -25,6 +25,7 @@ mod ehex;
 mod enforce2d;
 mod exchange;
 mod faces;
+pub mod feedback;
 mod force;
 mod gravity;
 mod halt;
@@ -59,6 +60,7 @@ mod wall;
 mod wall_reflect;
 
 pub use command::{fix, fix_modify, unfix};
+use feedback::Feedback;
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 
@@ -278,6 +280,11 @@ pub trait Fix {
         Ok(())
     }
 
+    /// Its part of every step, where that is one that the device can do instead of the host.
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        None
+    }
+
     /// After the last step of a run.
     ///
     /// # Errors
@@ -398,6 +405,15 @@ pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
     let region = region.ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?;
     let inside = region.code(&mut row);
     Ok((row, inside))
+}
+
+/// As many numbers as a fix has written to a restart file.
+///
+/// # Errors
+/// When there are more or fewer.
+fn restored<const N: usize>(numbers: &[f64]) -> Result<[f64; N]> {
+    let other = |_| Error::new(format!("the restart file has {} numbers of it, not {N}", numbers.len()));
+    numbers.try_into().map_err(other)
 }
 
 /// The first multiple of `every` after a step.

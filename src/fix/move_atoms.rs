@@ -1,6 +1,6 @@
 //! `fix move`: atoms on a prescribed way from where they were (cl/fix/move.cl). Source: LAMMPS manual, `fix move`.
 
-use super::{Fix, Header, Moment, Stage, World, faces, origins, snippet};
+use super::{Fix, Header, Moment, Stage, World, faces, origins, restored, snippet};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -112,6 +112,17 @@ impl Fix for Move {
             Way::Rotate(..) => Stage { initial: Some("move_round"), ..stage },
             _ => Stage { initial: Some("move_along"), last: Some("move_along_final"), ..stage },
         })
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some([&[self.begin as f64][..], &self.origins.concat()].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let ([begin], origins) = (restored(&numbers[..numbers.len().min(1)])?, numbers.get(1..));
+        self.begin = begin as i64;
+        self.origins = origins::restored(origins.unwrap_or_default())?;
+        Ok(())
     }
 
     fn memory(&self) -> &[[f64; 3]] {

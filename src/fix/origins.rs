@@ -18,6 +18,17 @@ pub(super) fn origins(state: &State) -> Result<Vec<[f64; 3]>> {
     Ok(origins)
 }
 
+/// Those that a restart file kept, by ID.
+///
+/// # Errors
+/// When these are no positions.
+pub(super) fn restored(numbers: &[f64]) -> Result<Vec<[f64; 3]>> {
+    match numbers.as_chunks() {
+        (origins, []) => Ok(origins.to_vec()),
+        _ => super::restored::<0>(numbers).map(|_| Vec::new()),
+    }
+}
+
 /// That no atom has come since.
 pub(super) fn check(origins: &[[f64; 3]], world: &World<'_>) -> Result<()> {
     let system = world.system();

@@ -37,6 +37,15 @@ impl Fix for SpringSelf {
         Some(Stage { force: Some("spring_self"), ..Stage::of(snippet!("spring_self.cl")) })
     }
 
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.origins.concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.origins = origins::restored(numbers)?;
+        Ok(())
+    }
+
     fn memory(&self) -> &[[f64; 3]] {
         &self.origins
     }

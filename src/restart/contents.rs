@@ -122,7 +122,8 @@ impl<'a> Contents<'a> {
         (state.atom_style, state.bonded) = (atom_style, bonded);
         state.topology = self.topology.into_owned();
         state.fix_states = self.fixes;
-        state.layout = self.layout.map(Cow::into_owned);
+        let restored = state.domain.clone();
+        state.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });
         *state.atoms_mut()? = atoms;
         Ok(())
     }

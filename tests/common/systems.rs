@@ -4,6 +4,7 @@
 
 use clamps::atoms::Atoms;
 use clamps::bond::{bond_coeff, bond_style};
+use clamps::compute;
 use clamps::domain::{Boundary, Domain};
 use clamps::error::Source;
 use clamps::fix;
@@ -55,6 +56,7 @@ pub fn run(state: &mut State, lines: &[&str]) {
         let mut args = Args::new(&command);
         let handler = match command.words[0].text.as_str() {
             "fix" => fix::fix,
+            "compute" => compute::compute,
             "pair_style" => pair_style,
             "pair_coeff" => pair_coeff,
             "pair_modify" => pair_modify,

@@ -1,9 +1,14 @@
 //! What fixes do to the force on each atom, and what they add up, against the twins of `clamps::host::fix`.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
+use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
+use clamps::fix::feedback::on_device;
+use clamps::fix::hooks::Hooks;
+use clamps::gpu::Gpu;
 use clamps::host::fix::{self, Vector};
+use clamps::kernels::Shape;
 use clamps::options::Precision;
+use clamps::state::State;
 
 /// The new force on an atom at x with velocity v, and its energy.
 type Twin = fn(f: Vector, x: Vector, v: Vector) -> (Vector, f64);
@@ -103,6 +108,82 @@ fn forces_change_as_the_twins_say() {
                 }
             }
             assert_eq!(first, sums.len());
+        }
+    }
+}
+
+/// A run of the melt, looked at every so many steps: the atoms by tag, and all that the first fix says of itself.
+fn governed(
+    state: &mut State,
+    gpu: &Gpu,
+    (precision, shape): (Precision, Option<Shape>),
+    stretch: u32,
+) -> (bool, Vec<f64>) {
+    const STEPS: i64 = 21;
+    state.step = 0;
+    let mut simulation = simulation(state, gpu, precision, shape);
+    let by_device = state.fixes.iter().any(|fix| on_device(&**fix).is_some());
+    let hooks = Hooks::begin(state, &mut simulation, [0, STEPS]).unwrap();
+    while state.step < STEPS {
+        let target = (state.step + i64::from(stretch)).min(hooks.next(state)).min(STEPS);
+        hooks.prepare(state, &mut simulation, target).unwrap();
+        let steps = (target - state.step) as u32;
+        state.step += i64::from(simulation.to_forces(steps, false).unwrap());
+        hooks.after_forces(state, &mut simulation, false).unwrap();
+        simulation.finish_step().unwrap();
+        hooks.end_of_step(state, &mut simulation).unwrap();
+    }
+    let atoms = download(&simulation);
+    let mut numbers = Vec::new();
+    for &i in &atoms.by_tag() {
+        numbers.extend(atoms.x[i].into_iter().chain(atoms.v[i]));
+    }
+    numbers.extend(state.fixes[0].values(&state.now()).unwrap().vector);
+    (by_device, numbers)
+}
+
+/// The chain of nvt on the device, against the one on the host; and however often the host looks, the same bits.
+#[test]
+fn the_chain_on_the_device_is_the_hosts() {
+    let simple = "nvt temp 1.0 1.0 0.1";
+    let all = ("nvt temp 1.0 2.0 0.2 tchain 5 tloop 3 drag 0.4", Some("1 0 1"));
+    for gpu in test_devices() {
+        // The other shape has sums in groups.
+        let other = |precision| Shape { reduce_groups: 3, reduce_local: 4, ..other_shape(&gpu, precision) };
+        for ((words, partial), precision, shape) in [
+            ((simple, None), Precision::Single, None),
+            (("nvt temp 1.5 0.5 0.05 tchain 1", None), Precision::Double, None),
+            (all, Precision::Double, None),
+            (all, Precision::Mixed, Some(other(Precision::Mixed))),
+        ] {
+            let place = format!("{words}, {precision:?} {shape:?} on {}", label(gpu.info()));
+            let go = |dynamic: bool, stretch: u32| {
+                let mut state = melt(3, 0.1);
+                state.fixes.clear();
+                run(&mut state, &[&format!("fix 1 all {words}")]);
+                if let Some(partial) = partial {
+                    state.computes.remove("1_temp");
+                    run(&mut state, &[&format!("compute 1_temp all temp/partial {partial}")]);
+                }
+                // Degrees of freedom that may change are the host's.
+                state.computes.get_mut("1_temp").unwrap().header_mut().dynamic = dynamic;
+                governed(&mut state, &gpu, (precision, shape), stretch)
+            };
+            let (by_device, found) = go(false, 21);
+            assert_eq!(by_device, precision != Precision::Single, "{place}");
+            if !by_device {
+                continue;
+            }
+            for stretch in [4, 1] {
+                assert!(go(false, stretch).1 == found, "{place}, looked at every {stretch}");
+            }
+            let (by_device, expected) = go(true, 21);
+            assert!(!by_device && found.len() == expected.len());
+            let near = if precision == Precision::Double { 1e-11 } else { 1e-5 };
+            for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                let size = expected.abs().max(1.0);
+                assert!((found - expected).abs() <= near * size, "{place}: {k} {found} {expected}");
+            }
         }
     }
 }

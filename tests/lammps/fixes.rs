@@ -5,8 +5,8 @@ use std::fs;
 
 const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nunfix 1\n";
 
-/// The thermostat of Langevin is a part of the step's kernel; that of Nose and Hoover has to know the temperature, and
-/// takes five kernels: positions, forces, velocities, their sum, their scaling.
+/// A step is one kernel, and the thermostat of Langevin is a part of it; that of Nose and Hoover has to know the
+/// temperature of all atoms, and takes three kernels: forces and kicks, the chain, scaling and positions.
 #[test]
 fn launches_per_step() {
     let record = |fixes: &str| {
@@ -18,22 +18,32 @@ fn launches_per_step() {
         let record = fs::read_to_string(dir.path().join("record")).expect("a record");
         let record: serde_json::Value = serde_json::from_str(&record).expect("JSON");
         let run = &record["runs"][0];
-        let whole = run["kernels"].as_array().expect("kernels").iter().find(|k| k["name"] == "whole_step");
-        let whole = whole.map_or(0, |kernel| kernel["calls"].as_u64().expect("a count"));
-        assert_eq!(run["launches"].as_f64(), run["launches_per_step"].as_f64().map(|x| (100.0 * x).round()));
-        (whole, run["launches"].as_u64().expect("a count"))
+        let kernels = run["kernels"].as_array().expect("kernels").iter();
+        let calls = |name: &str| {
+            let kernels = kernels.clone().filter(|kernel| kernel["name"] == name);
+            kernels.map(|kernel| kernel["calls"].as_u64().expect("a count")).sum()
+        };
+        let per_step = run["launches_per_step"].as_f64().expect("a number");
+        assert_eq!(run["launches"].as_f64(), Some((100.0 * per_step).round()));
+        println!("{fixes}: {per_step} launches per step");
+        (["whole_step", "force_and_kick"].map(calls), run["launches"].as_u64().expect("a count"))
     };
     // A step at which the host looks at the status takes three kernels, the others are whole. How often it looks
     // depends on the machine; what is left is rebuilds and output.
-    let rest = |(whole, launches): (u64, u64)| {
-        assert!(whole >= 50, "{whole} whole steps");
+    let rest = |([whole, kicks], launches): ([u64; 2], u64)| {
+        assert!(whole >= 50 && kicks == 0, "{whole} whole steps");
         launches - whole - 3 * (100 - whole)
     };
+    let melt = rest(record("fix 1 all nve"));
     let langevin = record("fix 1 all nve\nfix 2 all langevin 1.0 0.5 0.1 4711 zero yes");
-    assert_eq!(rest(langevin), rest(record("fix 1 all nve")));
-    let (whole, launches) = record("fix 1 all nvt temp 1.0 1.0 0.1");
-    // Ten rebuilds of five to eight kernels each, and what the last row needs.
-    assert!(whole == 0 && (550..=582).contains(&launches), "{launches}");
+    assert_eq!(rest(langevin), melt);
+    // Where the host looks, a step of nvt takes seven: the chain goes on before and after it, velocities are looked at and
+    // scaled.
+    for nvt in ["fix 1 all nvt temp 1.0 1.0 0.1", "fix 1 all nvt temp 1.0 2.0 0.1 tchain 5 tloop 2"] {
+        let ([whole, kicks], launches) = record(nvt);
+        assert!(whole == 0 && kicks >= 50, "{kicks} steps of nvt without a look");
+        assert_eq!(launches - 3 * kicks - 7 * (100 - kicks), melt);
+    }
 }
 
 /// The largest less the smallest of a column of the last table.

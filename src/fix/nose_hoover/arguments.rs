@@ -7,7 +7,7 @@ use crate::fix::nose_hoover::motion::Motion;
 use crate::fix::{Fix, Header, Watched, thermostat};
 use crate::script::Args;
 use crate::state::State;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// The temperature's part.
 #[derive(Clone, Copy, Debug)]
@@ -98,12 +98,24 @@ fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Re
             pressure: has[1].then(|| own_pressure(&header)),
         },
         motion: RefCell::new(Motion::new(&settings)),
+        by_device: Cell::new(false),
         header,
         settings,
     }))
 }
 
 impl Settings {
+    /// The target temperature after a fraction of the span, 0 without one.
+    pub(super) fn target(&self, fraction: f64) -> f64 {
+        self.thermostat.map_or(0.0, |Thermostat { start, stop, .. }| start + fraction * (stop - start))
+    }
+
+    /// What each part of a half step multiplies the velocities of the atoms' chain by.
+    pub(super) fn chain_drag(&self, dt: f64) -> f64 {
+        let frequency = self.thermostat.map_or(0.0, |thermostat| thermostat.frequency);
+        1.0 - dt * frequency * self.drag / self.loops[0] as f64
+    }
+
     fn keyword(&mut self, name: &str, state: &State, args: &mut Args<'_>, header: &Header) -> Result<()> {
         match name {
             "temp" => {
