@@ -9,6 +9,9 @@ use crate::neighbor::sort::RadixSort;
 use crate::resident::Resident;
 use crate::timing::Section;
 
+/// Below this number of cells a group of their prefix sum adds up what comes before it by itself, which saves a launch.
+const FEW_CELLS: usize = 1 << 15;
+
 /// The cell table and what it takes to fill it.
 pub struct Cells {
     bin: Kernel,
@@ -52,7 +55,10 @@ impl Cells {
         let (gpu, shape) = (&context.gpu, context.shape);
         let bytes = grid.box_bytes(domain, context.numerics);
         let count = grid.rank.len();
-        let groups = count.div_ceil(shape.scan_local * shape.scan_items * 2).min(shape.scan_groups);
+        let groups = match count {
+            0..FEW_CELLS => count.div_ceil(2 * shape.scan_local),
+            _ => count.div_ceil(2 * shape.scan_local * shape.scan_items).min(shape.scan_groups),
+        };
         let edge = shape.block_edge.max(2); // 0: octants
         let blocks = grid.cells.iter().map(|n| n.div_ceil(edge)).product();
         let tiled = if shape.tile { blocks } else { 0 };
@@ -167,7 +173,8 @@ impl Cells {
         let shape = atoms.context.shape;
         let (local, bins, step) = (shape.scan_local, Arg::U32(self.count as u32 + 1), Arg::U32(atoms.step));
         let [slots, sorted] = [&self.keys[0], &self.sorted[0]];
-        if self.groups > 1 {
+        let summed = self.count >= FEW_CELLS;
+        if summed {
             let args = [(&self.counts).into(), (&self.sums).into(), bins];
             self.count_groups.launch(Section::Neigh, self.groups * local, local, &args)?;
         }
@@ -182,6 +189,7 @@ impl Cells {
                 (&self.ranges).into(),
                 (&atoms.status).into(),
                 step,
+                i32::from(summed).into(),
                 bins,
             ],
         )?;
@@ -194,8 +202,10 @@ impl Cells {
                 slots.into(),
                 (&self.ranges).into(),
                 sorted.into(),
+                (&self.counts).into(),
                 (&atoms.status).into(),
                 step,
+                bins,
                 Arg::U32(atoms.n as u32),
             ],
         )?;
