@@ -122,16 +122,10 @@ typedef uint entry_t;
 #define RING_WORDS LARGER(LARGER(RING_BYTES / sizeof(uint), 2 * BLOCK_LOCAL), TILE ? CROWD : 0)
 #define RING_AT(k) ((__local entry_t *)ring)[MODULO(k, RING) * BLOCK_LOCAL + lid]
 
-#if TILE
-#define TEST_LOOP
-#else
-#define TEST_LOOP _Pragma("unroll 1") // a lane has few candidates per run
-#endif
 // A turn's candidates are tested in single precision. In DOUBLE a turn with a pair that is not clearly inside or outside is
 // taken back, and tested again in double precision.
 #define ADD_TURN(test) \
-    TEST_LOOP \
-    for (uint k = from_k; k < stop; k += LANES) { \
+    for (; k < stop; k += LANES) { \
         const float4 other = crowd[PLACE(k)]; \
         const int hit = (test) && k != self && INCLUDED(CANDIDATE(k)); \
         if (BRANCHES && !hit) continue; \
@@ -335,15 +329,16 @@ SHORT_LOOP
             const uint self = begins[(at.z * size.y + at.y) * size.x + at.x] + i - range[2 * number] - window;
             FOR_RUNS(least, most, size) {
                 const uint last = min(max(begins[RUN_END], window) - window, held);
-                uint from_k = max(begins[RUN], window) - window;
-                from_k += MODULO(lane - from_k, LANES);
-                while (from_k < last) {
-                    const uint stop = min(last, from_k + TURN * LANES);
+                uint k = max(begins[RUN], window) - window;
+                k += MODULO(lane - k, LANES);
+                while (k < last) {
+                    const uint stop = min(last, k + TURN * LANES);
 #ifdef DOUBLE
-                    const uint count_so_far = count;
+                    const uint k_before = k, count_so_far = count;
                     float nearest = slack;
                     ADD_TURN(clearly_within(me, other, (float)LIMIT(other), &nearest))
                     if (nearest < slack) {
+                        k = k_before;
                         count = count_so_far;
                         ADD_TURN(square(displacement(position[i], center, box) -
                                         displacement(position[CANDIDATE(k)], center, box)) <= LIMIT(other))
@@ -351,7 +346,6 @@ SHORT_LOOP
 #else
                     ADD_TURN(square(me - other.xyz) <= LIMIT(other))
 #endif
-                    from_k += TURN * LANES;
                     STORE_FULL
                 }
             }
