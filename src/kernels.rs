@@ -248,10 +248,15 @@ impl Shape {
 
     /// Positions that a device's local memory takes at a time, with tiles or without.
     pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
-        // Without a tile, where a position came from is kept beside it.
-        let position_bytes = if precision == Precision::Double { 32 } else { 16 } + if tile { 0 } else { 4 };
-        // What the list builder needs besides is a few KiB.
-        ((device.local_memory as usize).saturating_sub(6 << 10) / position_bytes).clamp(64, 1300)
+        let local = device.local_memory as usize;
+        // The list builder (cl/neighbor.cl) has positions in single precision, without a tile also where they came from,
+        // and with the shipped work-groups so many bytes besides; the pair kernel has the tile.
+        let (each, besides) = if tile { (16, 15 << 10) } else { (20, 8 << 10) };
+        let in_tile = if precision == Precision::Double { 32 } else { 16 };
+        let held = local.saturating_sub(besides) / each;
+        let held = if tile { held.min(local.saturating_sub(1 << 10) / in_tile) } else { held };
+        // In a liquid a block of four cells per axis has some 1,200 candidates, one of two some 500.
+        held.clamp(64, if tile { 1300 } else { 800 })
     }
 
     /// The shipped choice for a device, a precision and a number of atoms.

@@ -241,7 +241,13 @@ pub fn cpu_shape(gpu: &Gpu, precision: Precision) -> Shape {
 pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
     let own = Shape::new(gpu.info(), precision, 1000);
     let few = gpu_shape(gpu, precision, 1000);
-    let many = Shape { scan_items: 1, crowd: 100, lanes: 2, ..gpu_shape(gpu, precision, 10_000_000) };
+    let many = Shape {
+        scan_local: 16,
+        scan_items: 1,
+        crowd: 100,
+        lanes: 2,
+        ..gpu_shape(gpu, precision, 10_000_000)
+    };
     let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
     let radix = Shape { counting: false, sort_items: 3, lanes: 1, ..few };
     let mut shapes = vec![own];
