@@ -40,6 +40,7 @@ mod values;
 pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
 pub use energy::no_energies;
+pub(crate) use neighbors::Neighbors;
 pub use per_chunk::chunk_id;
 pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};

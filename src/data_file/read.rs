@@ -56,7 +56,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     }
     state.log.line(&format!("  orthogonal box = {}", domain::corners(header.lo, header.hi)));
     state.log.line("  1 by 1 by 1 MPI processor grid");
-    state.mass = vec![None; header.types];
+    state.set_types(header.types);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
     while let Some(section) = lines.section()? {

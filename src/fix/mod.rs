@@ -185,6 +185,11 @@ pub trait Fix {
         &[]
     }
 
+    /// Whether the host gives its functions what they remember of each atom at each step ([`World::remember`]).
+    fn remembers_anew(&self) -> bool {
+        false
+    }
+
     /// The region whose atoms its functions are for, besides the group.
     fn region(&self) -> Option<&str> {
         None
@@ -431,6 +436,15 @@ impl World<'_> {
     /// When the device fails.
     pub fn measure(&mut self) -> Result<()> {
         hooks::measure(self.state, self.simulation)
+    }
+
+    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`Fix::remembers_anew`]).
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&mut self, header: &Header, values: &[[f64; 3]]) -> Result<()> {
+        let place = self.state.fixes.iter().position(|fix| fix.header().id == header.id);
+        place.map_or(Ok(()), |place| self.simulation.remember(place, values))
     }
 
     /// This step, with everything that can be known at it.

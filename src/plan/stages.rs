@@ -14,8 +14,9 @@ pub(super) struct Stages {
     pub(super) row: Vec<f64>,
     /// How many sums they make.
     pub(super) sums: usize,
-    /// What they remember of each atom.
+    /// What they remember of each atom, and where that of each fix begins.
     pub(super) memory: Vec<f64>,
+    pub(super) memory_of: Vec<usize>,
 }
 
 impl Stages {
@@ -23,7 +24,12 @@ impl Stages {
         let mut stages = Stages::default();
         for (place, fix) in fixes.iter().enumerate() {
             let (first, first_memory, first_sum) = (stages.row.len(), stages.memory.len(), stages.sums);
+            stages.memory_of.push(first_memory);
             stages.memory.extend(fix.memory().iter().flatten());
+            if fix.remembers_anew() {
+                let most = moment.state.host_atoms.tag.iter().max().map_or(0, |&most| most as usize);
+                stages.memory.resize(first_memory + 3 * most, 0.0);
+            }
             let (row, inside) = fix::row(&**fix, moment)?;
             stages.row.extend(row);
             stages.sums += fix.measured().map_or(0, Measured::len);

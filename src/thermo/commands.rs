@@ -4,6 +4,7 @@ use super::KEYWORDS;
 use super::settings::{Column, Line, Lost, Settings};
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::log;
 use crate::schedule::Schedule;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
@@ -14,11 +15,8 @@ use crate::units::Units;
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
 const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg pxzg pyzg";
 
-/// Keywords of `thermo_modify` that LAMMPS has and CLAMPS has not.
-const OTHER_OPTIONS: &str = "lost/bond warn triclinic/general";
-
-/// The others.
-const OPTIONS: [(&str, Setting); 8] = [
+/// Keywords of `thermo_modify`.
+const OPTIONS: [(&str, Setting); 11] = [
     ("line", Setting::Line),
     ("norm", Setting::Norm),
     ("format", Setting::Format),
@@ -27,6 +25,9 @@ const OPTIONS: [(&str, Setting); 8] = [
     ("colname", Setting::ColumnName),
     ("temp", Setting::Temperature),
     ("press", Setting::Pressure),
+    ("lost/bond", Setting::LostBond),
+    ("warn", Setting::Warn),
+    ("triclinic/general", Setting::General),
 ];
 
 #[derive(Clone, Copy)]
@@ -39,6 +40,9 @@ enum Setting {
     ColumnName,
     Temperature,
     Pressure,
+    LostBond,
+    Warn,
+    General,
 }
 
 /// `thermo N`: a row every N steps; `thermo v_NAME`: at the steps that the variable names.
@@ -114,16 +118,13 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 
 /// `thermo_modify`: `line one|multi|yaml`, `norm yes|no`, `lost error|warn|ignore`, `flush yes|no` (rows are
 /// always flushed), `format line|int|float|COLUMN STRING`, `format none`, `colname COLUMN STRING`,
-/// `colname default`. COLUMN is a number from 1, a number from -1 counted from the end, or a keyword.
+/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error`, `triclinic/general no`. COLUMN is a number from 1, a number from -1 counted from the end, or a keyword.
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
 pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.thermo.modified = true;
     loop {
-        if let Some(word) = args.peek().filter(|word| OTHER_OPTIONS.split(' ').any(|o| o == word.text)) {
-            return Err(args.unsupported(word, "thermo_modify keyword"));
-        }
         let setting = args.one_of("thermo_modify keyword", &OPTIONS)?;
         let thermo = &mut state.thermo;
         match setting {
@@ -138,6 +139,31 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             Setting::Lost => {
                 let table = [("error", Lost::Error), ("warn", Lost::Warn), ("ignore", Lost::Ignore)];
                 thermo.lost = args.one_of("treatment of lost atoms", &table)?;
+            }
+            Setting::LostBond => {
+                let word = args.word("error, warn or ignore")?;
+                match &*word.text {
+                    "error" => {}
+                    "warn" | "ignore" => return Err(args.unsupported(word, "thermo_modify lost/bond")),
+                    _ => {
+                        return Err(args.unknown(word, "treatment", ["error", "warn", "ignore"].into_iter()));
+                    }
+                }
+            }
+            Setting::Warn => {
+                let most = match args.peek().map(|word| &*word.text) {
+                    Some("ignore") => Some(0),
+                    Some("default") => Some(log::MOST_WARNINGS),
+                    Some("reset") => None,
+                    _ => Some(args.clone().count("ignore, reset, default or a number of warnings", 0)?),
+                };
+                args.word("ignore, reset, default or a number of warnings")?;
+                state.log.warnings(most);
+            }
+            Setting::General => {
+                if let (Some(word), true) = (args.peek(), args.yes_no()?) {
+                    return Err(args.unsupported(word, "thermo_modify triclinic/general"));
+                }
             }
             Setting::Format => format(thermo, args)?,
             Setting::Temperature => temperature(state, args)?,
