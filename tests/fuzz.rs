@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const MOST_MEMORY: u64 = 4 << 20;
 
 /// Numbers at which programs stumble.
-const NUMBERS: [&str; 22] = [
+const NUMBERS: [&str; 21] = [
     "0",
     "-1",
     "1",
@@ -42,7 +42,6 @@ const NUMBERS: [&str; 22] = [
     "-inf",
     "32",
     "33",
-    "65536",
     "2147483647",
     "2147483648",
     "4294967295",
@@ -227,10 +226,15 @@ fn fuzz(what: &str, mut make: impl FnMut(&mut Chance) -> String, run: fn(&str) -
         .expect("a thread");
     let (start, memory) = (Instant::now(), peak());
     let (mut cases, mut good) = (0, 0);
+    let (mut longest, mut slowest) = (Duration::ZERO, String::new());
     while start.elapsed() < time {
         let case = make(&mut chance);
         give.send(case.clone()).expect("the thread is there");
+        let began = Instant::now();
         let outcome = answers.recv_timeout(PATIENCE).unwrap_or_else(|_| Err("it hangs".to_owned()));
+        if began.elapsed() > longest {
+            (longest, slowest) = (began.elapsed(), case.clone());
+        }
         let asked = peak().saturating_sub(memory);
         match outcome {
             Err(wrong) => panic!("{what}, case {cases}: {wrong}:\n{case}"),
@@ -239,7 +243,9 @@ fn fuzz(what: &str, mut make: impl FnMut(&mut Chance) -> String, run: fn(&str) -
         }
         cases += 1;
     }
-    println!("{what}: {cases} cases, {good} of them without an error");
+    println!(
+        "{what}: {cases} cases, {good} of them without an error; the slowest took {longest:?}:\n{slowest}\n"
+    );
     assert!(cases > 20, "{what}: only {cases} cases");
     assert!(good > 0, "{what}: every case was refused");
 }

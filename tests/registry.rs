@@ -288,7 +288,7 @@ fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
                 match apply(&mut system(), handler, &line) {
                     Ok(()) => wrong.push(format!("{line} is accepted")),
                     Err(error) if !error.message.contains(other) => {
-                        wrong.push(format!("{line}: {}", error.message))
+                        wrong.push(format!("{line}: {}", error.message));
                     }
                     Err(_) => refused += 1,
                 }

@@ -2,6 +2,7 @@
 
 use super::KEYWORDS;
 use super::settings::{Column, Line, Lost, Settings};
+use crate::atoms::type_range_of;
 use crate::error::{Error, Result};
 use crate::format::Spec;
 use crate::log;
@@ -118,7 +119,8 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 
 /// `thermo_modify`: `line one|multi|yaml`, `norm yes|no`, `lost error|warn|ignore`, `flush yes|no` (rows are
 /// always flushed), `format line|int|float|COLUMN STRING`, `format none`, `colname COLUMN STRING`,
-/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error`, `triclinic/general no`. COLUMN is a number from 1, a number from -1 counted from the end, or a keyword.
+/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error`, `triclinic/general no`. COLUMN is a number
+/// from 1, a number from -1 counted from the end, a keyword, or for formats a range such as `2*6`.
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
@@ -216,10 +218,25 @@ fn format(thermo: &mut Settings, args: &mut Args<'_>) -> Result<()> {
         let specs = formats.iter().zip(&thermo.columns).map(|(f, c)| parse(args, word, f, c.integer));
         thermo.per_column = Some(specs.collect::<Result<_>>()?);
     } else {
-        let index = column(thermo, args)?;
-        thermo.columns[index].format = Some(spec(args, thermo.columns[index].integer)?);
+        for (index, spec) in columns_and_format(thermo, args)? {
+            thermo.columns[index].format = Some(spec);
+        }
     }
     Ok(())
+}
+
+/// Takes a column, or a range of columns such as `2*6`, `*` or `3*`, and the format for them.
+fn columns_and_format(thermo: &Settings, args: &mut Args<'_>) -> Result<Vec<(usize, Spec)>> {
+    let range = match args.peek().filter(|word| word.text.contains('*')) {
+        Some(_) => type_range_of("column", args, thermo.columns.len())?,
+        None => {
+            let index = column(thermo, args)?;
+            index + 1..=index + 1
+        }
+    };
+    let word = args.word("a format")?;
+    let with_spec = |n: usize| Ok((n - 1, parse(args, word, &word.text, thermo.columns[n - 1].integer)?));
+    range.map(with_spec).collect()
 }
 
 /// Takes the word that selects a column.
