@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How much address space a case may ask for, in KiB.
-const MOST_MEMORY: u64 = 4 << 20;
+const MOST_MEMORY: u64 = 1 << 20;
 
 /// Numbers at which programs stumble.
 const NUMBERS: [&str; 21] = [

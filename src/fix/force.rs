@@ -1,5 +1,6 @@
 //! What the fixes that change forces have in common: three components, and a region.
 
+use super::origins::rows;
 use super::{Header, Moment, Quantity, World};
 use crate::error::Result;
 use crate::script::formula::{Kind, Reference};
@@ -110,7 +111,7 @@ impl Components {
         }
         let system = world.system();
         let tags = &system.atoms()?.tag;
-        let mut values = vec![[0.0; 3]; tags.iter().max().map_or(0, |&most| most as usize)];
+        let mut values = vec![[0.0; 3]; rows(tags)?];
         for (d, variable) in self.variables() {
             for (value, &tag) in system.per_atom(variable)?.into_iter().zip(tags) {
                 values[tag as usize - 1][d] = value;

@@ -61,6 +61,7 @@ mod wall_reflect;
 pub use command::{fix, fix_modify, unfix};
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
+pub(crate) use origins::rows as rows_by_id;
 
 use crate::compute::{Compute, Shape, Values};
 use crate::error::{Error, Result};

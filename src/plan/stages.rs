@@ -27,8 +27,8 @@ impl Stages {
             stages.memory_of.push(first_memory);
             stages.memory.extend(fix.memory().iter().flatten());
             if fix.remembers_anew() {
-                let most = moment.state.host_atoms.tag.iter().max().map_or(0, |&most| most as usize);
-                stages.memory.resize(first_memory + 3 * most, 0.0);
+                let rows = fix::rows_by_id(&moment.state.host_atoms.tag)?;
+                stages.memory.resize(first_memory + 3 * rows, 0.0);
             }
             let (row, inside) = fix::row(&**fix, moment)?;
             stages.row.extend(row);
