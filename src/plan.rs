@@ -50,8 +50,10 @@ pub struct Plan {
     /// Whether molecules add to the forces.
     molecules: bool,
     parameters: Parameters,
-    /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another.
+    /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another, and where that of
+    /// each begins.
     memory: Floats,
+    memory_of: Vec<usize>,
     /// The script's step when those of the run began at 0.
     origin: i64,
     /// Per atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy), as of the last step that wanted it.
@@ -117,6 +119,7 @@ impl Plan {
                 &[&stages.memory[..], &[0.0]].concat(),
                 numerics.wide(),
             )?,
+            memory_of: stages.memory_of,
             origin: moment.step,
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
@@ -297,6 +300,14 @@ impl Plan {
     /// When the device fails or lacks memory.
     pub fn set_parameters(&mut self, gpu: &Gpu, first: u32, rows: &[Vec<f64>]) -> Result<()> {
         self.parameters.set(gpu, first, rows)
+    }
+
+    /// Gives the functions of the fix at a place of the script three numbers per atom ID from 1 on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&self, place: usize, values: &[[f64; 3]]) -> Result<()> {
+        self.memory.write_at(Section::Modify, self.memory_of[place], bytemuck::cast_slice(values))
     }
 
     /// The forces of `atoms.step` and everything up to those of the next step, which becomes `atoms.step`.

@@ -121,6 +121,31 @@ impl Ranmar {
         wrap(difference - self.sequence)
     }
 
+    /// Chooses `wanted` of `count` items: each of a set with the probability that would make up the number, then some
+    /// more of the others or fewer of those just chosen, until the number is right. No more than `count` are wanted.
+    pub fn choose(&mut self, wanted: usize, count: usize) -> Vec<bool> {
+        let wanted = wanted.min(count);
+        let mut chosen = vec![false; count];
+        // Whom the next turn may choose, and whom it may let go: only those that the last turn looked at.
+        let mut open = [(0..count).collect::<Vec<_>>(), Vec::new()];
+        let mut have = 0;
+        while have != wanted {
+            let adding = have < wanted;
+            let set = std::mem::take(&mut open[usize::from(!adding)]);
+            // Not closer to 0 or 1 than the resolution of the numbers allows.
+            let share = (have.abs_diff(wanted) as f64 / set.len() as f64).clamp(0.01, 0.99);
+            open = [Vec::new(), Vec::new()];
+            for i in set {
+                if self.uniform() < share {
+                    chosen[i] = adding;
+                    have = if adding { have + 1 } else { have - 1 };
+                }
+                open[usize::from(chosen[i])].push(i);
+            }
+        }
+        chosen
+    }
+
     /// Normal with mean 0 and variance 1, by the polar method.
     pub fn gaussian(&mut self) -> f64 {
         if let Some(kept) = self.kept.take() {

@@ -396,6 +396,14 @@ impl Simulation {
         self.plan.set_parameters(&self.atoms.context.gpu, first, rows)
     }
 
+    /// Gives the functions of the fix at a place of the script three numbers per atom ID from 1 on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&mut self, place: usize, values: &[[f64; 3]]) -> Result<()> {
+        self.plan.remember(place, values)
+    }
+
     /// Puts the atoms where the host wants them, in the device's order; the list stays as it is.
     ///
     /// # Errors

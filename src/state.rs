@@ -244,6 +244,14 @@ impl State {
         self.tally.as_ref()
     }
 
+    /// Makes room for atom types, none with a mass or coefficients yet.
+    pub fn set_types(&mut self, types: usize) {
+        self.mass = vec![None; types];
+        if let Some(pair) = &mut self.pair {
+            pair.set_types(types);
+        }
+    }
+
     /// Number of atom types.
     pub fn types(&self) -> usize {
         self.mass.len()

@@ -265,6 +265,40 @@ fn fixes_refuse_wrong_words() {
     }
 }
 
+#[test]
+fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
+    let computes = ARGUMENTS.iter().map(|words| (compute::compute as commands::Handler, "compute", words));
+    let fixes = FIX_ARGUMENTS.iter().map(|words| (fix::fix as commands::Handler, "fix", words));
+    let (mut refused, mut wrong) = (0, Vec::new());
+    for (handler, name, (style, words)) in
+        computes.chain(fixes).filter(|(.., (style, _))| *style != "balance")
+    {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        for place in 0..words.len() {
+            let line = format!("{name} new all {style} {}", words[..place].join(" "));
+            if let Err(error) = apply(&mut system(), handler, &line)
+                && error.at.is_none()
+            {
+                wrong.push(format!("{line}: no place: {}", error.message));
+            }
+            for other in ["1x", "nan", "1e999"].iter().filter(|_| words[place].parse::<f64>().is_ok()) {
+                let mut words = words.clone();
+                words[place] = other;
+                let line = format!("{name} new all {style} {}", words.join(" "));
+                match apply(&mut system(), handler, &line) {
+                    Ok(()) => wrong.push(format!("{line} is accepted")),
+                    Err(error) if !error.message.contains(other) => {
+                        wrong.push(format!("{line}: {}", error.message));
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} lines:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(refused > 300, "{refused}");
+}
+
 fn variable(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.variables.define(args)
 }

@@ -40,6 +40,7 @@ mod values;
 pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
 pub use energy::no_energies;
+pub(crate) use neighbors::Neighbors;
 pub use per_chunk::chunk_id;
 pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};
@@ -117,13 +118,19 @@ impl Header {
         Header { id: id.to_owned(), group, style, extra_freedom, dynamic: false, counted: Cell::new(None) }
     }
 
-    /// The number of atoms of the group: that when the run began, unless `dynamic`.
+    /// The number of atoms of the group: that when the run began, unless `dynamic` or the group is.
     ///
     /// # Errors
     /// When the device fails.
     pub fn count(&self, system: &System<'_>) -> Result<u64> {
         match self.counted.get() {
-            Some(count) if system.simulation.is_some() && !self.dynamic => Ok(count),
+            Some(count)
+                if system.simulation.is_some()
+                    && !self.dynamic
+                    && !system.state.groups.is_dynamic(self.group) =>
+            {
+                Ok(count)
+            }
             _ => system.count(self.group),
         }
     }
@@ -131,8 +138,12 @@ impl Header {
     /// Counts the group at the beginning of a run.
     ///
     /// # Errors
-    /// When the device fails.
+    /// When the group is dynamic and the style needs it as it was at first, or the device fails.
     pub fn begin_run(&self, system: &System<'_>) -> Result<()> {
+        if self.style == "msd" && system.state.groups.is_dynamic(self.group) {
+            let message = format!("compute {} (msd): its group must not be dynamic", self.id);
+            return Err(Error::new(message).help("atoms that come later have no place to count from"));
+        }
         self.counted.set(Some(system.count(self.group)?));
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::feedback::on_device;
 use super::{Fix, Moment, World};
 use crate::error::{Error, Result};
+use crate::group;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
@@ -53,11 +54,12 @@ pub(super) fn measure(state: &State, simulation: &Simulation) -> Result<()> {
 }
 
 impl Hooks {
-    /// At the beginning of a run: computes count their groups, fixes get ready, and the forces of the first step change.
+    /// At the beginning of a run: dynamic groups are decided, computes count their groups, fixes get ready, and the forces of the first step change.
     ///
     /// # Errors
     /// When something that a fix needs is missing or the device fails.
     pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        group::decide(state, simulation, |_| true)?;
         let system = System::new(state, Some(simulation));
         state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
         drop(system);
@@ -119,7 +121,8 @@ impl Hooks {
 
     /// The step up to which nothing is to be done on the host.
     pub fn next(&self, state: &State) -> i64 {
-        let parts = state.fixes.iter().filter_map(|fix| fix.next(state.step)).min();
+        let groups = state.groups.dynamic.iter().map(|group| group.next(state.step));
+        let parts = state.fixes.iter().filter_map(|fix| fix.next(state.step)).chain(groups).min();
         let window = match (self.unforeseen, self.varying) {
             (true, _) => state.step + 1,
             (false, true) => state.step + WINDOW,
@@ -128,8 +131,11 @@ impl Hooks {
         parts.unwrap_or(i64::MAX).min(window)
     }
 
-    /// Whether some fix that takes part in a step needs tallies there.
+    /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
     pub fn needs_tally(&self, state: &State, step: i64) -> bool {
+        if state.groups.dynamic.iter().any(|group| group.due(step) && group.needs_tally(state)) {
+            return true;
+        }
         state.fixes.iter().any(|fix| fix.needs_tally() && fix.next(step - 1) == Some(step))
     }
 
@@ -163,12 +169,13 @@ impl Hooks {
         simulation.set_parameters(simulation.atoms.step, &[row])
     }
 
-    /// The host's part when the forces of the current step are known. What the fixes add up is measured where the
+    /// The host's part when the forces of the current step are known: first of all dynamic groups. What the fixes add up is measured where the
     /// host takes part and where there is `output`.
     ///
     /// # Errors
     /// As the fixes'.
     pub fn after_forces(&self, state: &State, simulation: &mut Simulation, output: bool) -> Result<()> {
+        group::decide(state, simulation, |group| group.due(state.step))?;
         let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
         let any = state.fixes.iter().any(|fix| due(&**fix));
         if any || self.unforeseen {

@@ -63,6 +63,7 @@ pub use command::{fix, fix_modify, unfix};
 use feedback::Feedback;
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
+pub(crate) use origins::rows as rows_by_id;
 
 use crate::compute::{Compute, Shape, Values};
 use crate::error::{Error, Result};
@@ -185,6 +186,11 @@ pub trait Fix {
     /// What its functions remember of each atom, by ID from 1 (`remembered` of cl/integrate.cl).
     fn memory(&self) -> &[[f64; 3]] {
         &[]
+    }
+
+    /// Whether the host gives its functions what they remember of each atom at each step ([`World::remember`]).
+    fn remembers_anew(&self) -> bool {
+        false
     }
 
     /// The region whose atoms its functions are for, besides the group.
@@ -447,6 +453,15 @@ impl World<'_> {
     /// When the device fails.
     pub fn measure(&mut self) -> Result<()> {
         hooks::measure(self.state, self.simulation)
+    }
+
+    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`Fix::remembers_anew`]).
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&mut self, header: &Header, values: &[[f64; 3]]) -> Result<()> {
+        let place = self.state.fixes.iter().position(|fix| fix.header().id == header.id);
+        place.map_or(Ok(()), |place| self.simulation.remember(place, values))
     }
 
     /// This step, with everything that can be known at it.

@@ -90,7 +90,7 @@ impl Pair {
     }
 
     /// Forgets all coefficients when the number of types has changed.
-    pub(super) fn set_types(&mut self, types: usize) {
+    pub(crate) fn set_types(&mut self, types: usize) {
         if self.types != types {
             self.types = types;
             self.none = vec![false; types * types];

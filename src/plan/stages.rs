@@ -17,6 +17,8 @@ pub(super) struct Stages {
     pub(super) sums: usize,
     /// What the fix whose part of each step is the device's remembers, then what they remember of each atom.
     pub(super) memory: Vec<f64>,
+    /// Where that of each fix begins.
+    pub(super) memory_of: Vec<usize>,
     /// The place of that fix ([`crate::fix::feedback`]), and how much of the memory is its own.
     pub(super) feedback: Option<usize>,
     pub(super) remembered: usize,
@@ -40,7 +42,12 @@ impl Stages {
         for (place, fix) in fixes.iter().enumerate() {
             let (first, first_sum) = (stages.row.len(), stages.sums);
             let first_memory = if feedback == Some(place) { 0 } else { stages.memory.len() };
+            stages.memory_of.push(first_memory);
             stages.memory.extend(fix.memory().iter().flatten());
+            if fix.remembers_anew() {
+                let rows = fix::rows_by_id(&moment.state.host_atoms.tag)?;
+                stages.memory.resize(first_memory + 3 * rows, 0.0);
+            }
             let (row, inside) = fix::row(&**fix, moment)?;
             stages.row.extend(row);
             stages.sums += fix.measured().map_or(0, Measured::len);

@@ -64,6 +64,7 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "bond_coeff" => bond_coeff,
             "special_bonds" => topology::special_bonds,
             "neigh_modify" => neigh_modify,
+            "variable" => |state: &mut State, args: &mut Args<'_>| state.variables.define(args),
             other => panic!("{other} is not for tests"),
         };
         handler(state, &mut args).unwrap();

@@ -187,3 +187,59 @@ fn the_chain_on_the_device_is_the_hosts() {
         }
     }
 }
+
+/// Forces that differ from atom to atom: what the host gives for their IDs.
+#[test]
+fn forces_per_atom_are_those_of_their_ids() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = empty([EDGE; 3], "p f f", 1);
+            state.mass = vec![Some(2.5)];
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut state, 200, 11);
+            state.groups.names.extend(["even".to_owned(), "odd".to_owned()]);
+            for (i, mask) in state.host_atoms.mask.iter_mut().enumerate() {
+                *mask = 1 | 2 << (i % 2);
+            }
+            run(
+                &mut state,
+                &[
+                    "variable own atom id",
+                    "fix a even addforce v_own 0.1 0.0",
+                    "fix s odd setforce NULL v_own 0.2",
+                ],
+            );
+            let mut simulation = simulation(&state, &gpu, precision, None);
+            let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
+            let most = *atoms.tag.iter().max().unwrap();
+            let own = |tag: u32| 0.01 * f64::from(tag) - 0.7;
+            let values = |d: usize| -> Vec<Vector> {
+                (1..=most)
+                    .map(|tag| std::array::from_fn(|axis| if axis == d { own(tag) } else { 0.0 }))
+                    .collect()
+            };
+            let place = |id| state.fixes.iter().position(|fix| fix.header().id == id).unwrap();
+            simulation.remember(place("a"), &values(0)).unwrap();
+            simulation.remember(place("s"), &values(1)).unwrap();
+            simulation.first_forces().unwrap();
+            let after = simulation.atoms.forces().unwrap();
+            let near = if precision == Precision::Double { 1e-12 } else { 2e-5 };
+            for i in 0..atoms.len() {
+                let own = own(atoms.tag[i]);
+                let expected = match atoms.mask[i] & 2 {
+                    0 => fix::setforce(before[i], [None, Some(own), Some(0.2)]),
+                    _ => fix::addforce(before[i], atoms.x[i], [own, 0.1, 0.0]).0,
+                };
+                for d in 0..3 {
+                    let size = expected[d].abs().max(1.0);
+                    let what = format!("atom {}, {precision:?} on {}", atoms.tag[i], label(gpu.info()));
+                    assert!(
+                        (after[i][d] - expected[d]).abs() <= near * size,
+                        "{what}: {:?}, twin {expected:?}",
+                        after[i]
+                    );
+                }
+            }
+        }
+    }
+}

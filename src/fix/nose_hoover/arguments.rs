@@ -131,8 +131,8 @@ impl Settings {
                     return Err(args.error(word, "the drag must not be negative"));
                 }
             }
-            "tchain" => self.links[0] = args.count("the number of links", 1)? as usize,
-            "pchain" => self.links[1] = args.count("the number of links", 0)? as usize,
+            "tchain" => self.links[0] = links(args, 1)?,
+            "pchain" => self.links[1] = links(args, 0)?,
             "tloop" => self.loops[0] = args.count("the number of parts", 1)? as usize,
             "ploop" => self.loops[1] = args.count("the number of parts", 1)? as usize,
             "mtk" => self.mtk = args.yes_no()?,
@@ -161,5 +161,20 @@ impl Settings {
             }
         }
         Ok(())
+    }
+}
+
+/// Longer chains than this are a slip of the keyboard.
+const MOST_LINKS: u64 = 1000;
+
+/// Takes the number of links of a chain.
+fn links(args: &mut Args<'_>, least: u64) -> Result<usize> {
+    let word = args.peek();
+    let links = args.count("the number of links", least)?;
+    match word.filter(|_| links > MOST_LINKS) {
+        Some(word) => {
+            Err(args.error(word, format_args!("a chain of more than {MOST_LINKS} links is no use")))
+        }
+        None => Ok(links as usize),
     }
 }
