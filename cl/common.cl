@@ -27,6 +27,13 @@
 #endif
 #endif
 
+// A number with a fraction, of type `real`: devices without fp64 know no others than those of fp32.
+#ifdef DOUBLE
+#define NUMBER(x) x
+#else
+#define NUMBER(x) x##f
+#endif
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::options::Precision;
+use crate::pair::Seen;
 use crate::rules::Rules;
 
 /// A kernel file: its name for `#line` and its text.
@@ -19,6 +20,8 @@ files! {
     RULES = "rules.cl";
     /// Types, the box, staging.
     COMMON = "common.cl";
+    /// What pair styles see of atoms, put beside their positions.
+    STAGE = "stage.cl";
     /// Radix sort and prefix sum.
     SORT = "sort.cl";
     /// Binning, ranges, order, permutation.
@@ -31,6 +34,8 @@ files! {
     WALK = "walk.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
+    /// What pair styles see of atoms, in the neighbour loop.
+    SEEN = "seen.cl";
     /// What the neighbour loop adds up.
     SUMS = "sums.cl";
     /// What molecules add to it.
@@ -246,8 +251,14 @@ impl Shape {
 
     /// Positions that a device's local memory takes at a time, with tiles or without.
     pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
+        Shape::crowd_seen(device, precision, tile, Seen::default())
+    }
+
+    /// As [`Shape::crowd`], where more is seen of atoms than positions.
+    pub fn crowd_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: Seen) -> usize {
+        let real = if precision == Precision::Double { 8 } else { 4 };
         // Without a tile, where a position came from is kept beside it.
-        let position_bytes = if precision == Precision::Double { 32 } else { 16 } + if tile { 0 } else { 4 };
+        let position_bytes = 4 * real + if tile { seen.reals() * real } else { 4 };
         // What the list builder needs besides is a few KiB.
         ((device.local_memory as usize).saturating_sub(6 << 10) / position_bytes).clamp(64, 1300)
     }

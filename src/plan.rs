@@ -49,6 +49,8 @@ pub struct Plan {
     memory: Floats,
     /// The script's step when those of the run began at 0.
     origin: i64,
+    /// Per atom the part of the pair energy that charges have, as of the same step, where styles see them.
+    pub coulomb: Option<Floats>,
     /// Per atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy), as of the last step that wanted it.
     pub tally: Floats,
 }
@@ -110,6 +112,10 @@ impl Plan {
                 numerics.wide(),
             )?,
             origin: moment.step,
+            coulomb: match coefficients.seen.charges {
+                true => Some(Floats::new(gpu, "Coulomb energies", n, wide)?),
+                false => None,
+            },
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
     }
@@ -120,8 +126,11 @@ impl Plan {
     /// When the device fails.
     pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
-        let rest = [atoms.force.arg(), self.tally.arg(), (&atoms.status).into(), atoms.step.into()];
-        let rest = [&rest[..], &self.molecule_args(atoms, neighbor)].concat();
+        let mut rest = seen_args(neighbor);
+        rest.extend([atoms.force.arg(), self.tally.arg()]);
+        rest.extend(self.coulomb.as_ref().map(Floats::arg));
+        rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
+        rest.extend(self.molecule_args(atoms, neighbor));
         over_pages(kernel, &self.table, atoms, neighbor, &rest)
     }
 
@@ -259,6 +268,7 @@ impl Plan {
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
         let (watched, trigger) = neighbor.watch(atoms.step + 1);
         let rest = [
+            &seen_args(neighbor),
             &self.atom_args(atoms, atoms.step)[..],
             &[
                 (&atoms.moved).into(),
@@ -314,7 +324,12 @@ impl Plan {
     }
 }
 
-/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
+/// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
+fn seen_args(neighbor: &Neighbor) -> Vec<Arg<'_>> {
+    neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect()
+}
+
+/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are the arguments after the number of parts.
 fn over_pages(
     kernel: &Kernel,
     table: &Floats,

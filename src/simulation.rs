@@ -3,7 +3,7 @@
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::Moment;
-use crate::gpu::Gpu;
+use crate::gpu::{DeviceInfo, Gpu};
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{self, Neighbor, Reach, Schedule, grid};
 use crate::options::{Precision, TimingMode};
@@ -76,11 +76,22 @@ impl Model<'_> {
         Reach::new(&self.pair.cutoffs(), self.state.neighbor.skin, domain, self.state.dimension, atoms)
     }
 
-    /// The shape with no larger blocks than the box has room for.
-    pub fn fit(&self, shape: Shape, domain: &Domain, atoms: usize) -> Shape {
+    /// The shape with no larger blocks than the box has room for, and no larger tiles than a device's local memory.
+    pub fn fit(
+        &self,
+        shape: Shape,
+        device: &DeviceInfo,
+        precision: Precision,
+        domain: &Domain,
+        atoms: usize,
+    ) -> Shape {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let room = grid::block_edge(domain, self.state.dimension, longest, smallest_cell);
-        Shape { block_edge: shape.block_edge.min(room), ..shape }
+        let most = match shape.tile {
+            true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
+            false => shape.crowd,
+        };
+        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), ..shape }
     }
 
     /// What a record of tuning must be for, to serve `atoms` atoms on a device.
@@ -94,7 +105,7 @@ impl Model<'_> {
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), domain, atoms);
+        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), gpu.info(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
         let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {
@@ -119,6 +130,8 @@ pub struct Sums {
     pub kinetic: [f64; 6],
     /// Pair energy without tail correction.
     pub energy: f64,
+    /// The part of it that charges have.
+    pub coulomb_energy: f64,
     /// Bond energy.
     pub bond_energy: f64,
     /// r f over pairs and bonds: xx yy zz xy xz yz.
@@ -185,6 +198,7 @@ impl Simulation {
         let state = model.state;
         let moment = Moment::draft(state);
         let (planned, count) = model.planned(&domain, n);
+        let charges = model.pair.seen().charges.then(|| state.charges());
         let mut simulation = Simulation {
             layout: Layout {
                 domain: planned.clone(),
@@ -200,6 +214,7 @@ impl Simulation {
                 state.dimension,
                 reach,
                 model.molecules,
+                charges.as_deref(),
                 n,
             )?,
             plan: Plan::new(
@@ -485,6 +500,11 @@ impl Simulation {
     pub fn sums(&self) -> Result<Sums> {
         let (energy, bond_energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
         let (kinetic, _) = self.reductions.kinetic(&self.atoms, 1)?;
-        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, bond_energy, virial })
+        let coulomb_energy = match &self.plan.coulomb {
+            Some(coulomb) => self.reductions.energy(coulomb, self.atoms.n)?,
+            None => 0.0,
+        };
+        let kinetic = kinetic.map(|mvv| mvv * self.mvv2e);
+        Ok(Sums { kinetic, energy, coulomb_energy, bond_energy, virial })
     }
 }

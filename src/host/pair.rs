@@ -10,25 +10,40 @@ pub struct Forces {
     pub force: Vec<[f64; 3]>,
     /// Of all pairs.
     pub energy: f64,
+    /// The part of it that charges have.
+    pub coulomb_energy: f64,
     /// Of all bonds, which [`super::molecule`] adds.
     pub bond_energy: f64,
     /// Sum of r f over pairs and bonds: xx yy zz xy xz yz.
     pub virial: [f64; 6],
 }
 
-/// Forces, energy and virial over full lists, in which every pair stands twice.
-pub fn forces(pair: &Resolved<'_>, kind: &[u32], lists: &[Vec<Neighbor>]) -> Forces {
-    let mut result =
-        Forces { force: vec![[0.0; 3]; lists.len()], energy: 0.0, bond_energy: 0.0, virial: [0.0; 6] };
+/// Forces, energy and virial over full lists, in which every pair stands twice; charges as
+/// [`crate::state::State::charges`] has them.
+pub fn forces(pair: &Resolved<'_>, kind: &[u32], charge: &[f64], lists: &[Vec<Neighbor>]) -> Forces {
+    let mut result = Forces {
+        force: vec![[0.0; 3]; lists.len()],
+        energy: 0.0,
+        coulomb_energy: 0.0,
+        bond_energy: 0.0,
+        virial: [0.0; 6],
+    };
+    let own = pair.own_energies();
     for (i, list) in lists.iter().enumerate() {
+        result.coulomb_energy += own[kind[i] as usize - 1] * charge[i] * charge[i];
         for Neighbor { atom, separation: r, rsq, .. } in list {
-            let (fpair, energy) = pair.evaluate(kind[i] as usize, kind[*atom] as usize, *rsq);
+            let (mine, theirs, qq) = (kind[i] as usize, kind[*atom] as usize, charge[i] * charge[*atom]);
+            let (fpair, energy) = pair.evaluate(mine, theirs, *rsq);
+            let (pull, coulomb) = pair.coulomb(mine, theirs, *rsq, 0.0);
+            let fpair = fpair + qq * pull;
             (0..3).for_each(|d| result.force[i][d] += fpair * r[d]);
             result.energy += 0.5 * energy;
+            result.coulomb_energy += 0.5 * qq * coulomb;
             for (k, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
                 result.virial[k] += 0.5 * r[a] * r[b] * fpair;
             }
         }
     }
+    result.energy += result.coulomb_energy;
     result
 }

@@ -6,6 +6,7 @@ mod exclude;
 pub mod grid;
 pub mod links;
 pub mod list;
+pub mod seen;
 pub mod sort;
 
 use crate::domain::Domain;
@@ -21,6 +22,7 @@ pub use exclude::Exclude;
 use grid::Grid;
 use links::Links;
 use list::List;
+use seen::Charges;
 use std::f64::consts::PI;
 
 /// `neighbor` and `neigh_modify`.
@@ -99,6 +101,8 @@ pub struct Neighbor {
     pub list: List,
     /// What molecules add, where there are some.
     pub links: Option<Links>,
+    /// Charges, where pair styles see them.
+    pub charges: Option<Charges>,
     schedule: Schedule,
     /// A step at which the list is rebuilt whatever the schedule says.
     forced: Option<u32>,
@@ -157,7 +161,7 @@ pub fn check_memory(
 }
 
 impl Neighbor {
-    /// For the atoms of a box.
+    /// For the atoms of a box; with charges by ID, where pair styles see them.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -168,6 +172,7 @@ impl Neighbor {
         dimension: u32,
         reach: Reach,
         molecules: &Molecules,
+        charges: Option<&[(u32, f64)]>,
         atoms: usize,
     ) -> Result<Self> {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
@@ -202,6 +207,7 @@ impl Neighbor {
             cells: Cells::new(context, atoms, &grid, domain)?,
             list: List::new(context, atoms, longest, &squared, around, left_out)?,
             links,
+            charges: charges.map(|charges| Charges::new(context, charges, atoms)).transpose()?,
             bond: molecules.longest_bond(),
             parts: std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() } else { 0.0 }),
             first_grid: grid.clone(),
@@ -340,6 +346,9 @@ impl Neighbor {
         self.cells.assign(atoms)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
+        }
+        if let Some(charges) = &self.charges {
+            charges.stage(atoms)?;
         }
         self.list.build(atoms, &self.cells, self.links.as_ref())?;
         self.schedule.interval = (atoms.step - self.schedule.built).max(1);

@@ -27,7 +27,7 @@ use std::time::Duration;
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
         ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS, MEASURE,
-        NEIGHBOR, PAIR, REDUCE, SORT, STEP, TILES,
+        NEIGHBOR, PAIR, REDUCE, SORT, STAGE, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -44,6 +44,7 @@ fn kernels() -> BTreeSet<String> {
         PAIR,
         REDUCE,
         SORT,
+        STAGE,
         STEP,
         TILES,
     ];
@@ -69,9 +70,11 @@ fn child_runs_every_kernel() {
         (Precision::Single, false, "p p p", 1),
     ] {
         let mut state = empty([3.0, 4.0, 2.9], faces, types);
-        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        let style = if types == 1 { "lj/cut" } else { "lj/cut/coul/cut" };
+        run(&mut state, &[&format!("pair_style {style} 1.0"), "pair_coeff * * 1.0 0.1"]);
         run(&mut state, &["fix 2 all addforce 0.1 0.0 0.0"]);
         scatter(&mut state, 25, 17);
+        state.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();
         (state.neighbor.every, state.neighbor.check) = (2, types == 2);
         if types == 1 {
             bond_neighbours(&mut state, 0.3);
