@@ -70,11 +70,23 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         const uint2 link = vload2((size_t)k * stride + i, special);
         if (link.y == 0) break;
         real weight = weights[link.y - 1];
-#ifdef CHARGED
-        // The sums have the weights already.
+#ifdef CHARGES
         const real charge_weights[3] = {CHARGE_WEIGHT_12, CHARGE_WEIGHT_13, CHARGE_WEIGHT_14};
-#define SEEN_OF_SPECIAL , (realv)(charge[i] * charge[link.x]), weights[link.y - 1], 1 - charge_weights[link.y - 1]
-        weight = 1;
+#define CHARGE_OF_SPECIAL , (realv)(charge[i] * charge[link.x]), 1 - charge_weights[link.y - 1]
+#else
+#define CHARGE_OF_SPECIAL
+#endif
+#ifdef VELOCITIES
+        const staged mine = velocity[i], theirs = velocity[link.x];
+#define VELOCITY_OF_SPECIAL \
+        , (realv)(as_real(mine.x) - as_real(theirs.x)), (realv)(as_real(mine.y) - as_real(theirs.y)), \
+        (realv)(as_real(mine.z) - as_real(theirs.z)), (uint)mine.w, (uintv)((uint)theirs.w), seed, moment, noise_unit
+#else
+#define VELOCITY_OF_SPECIAL
+#endif
+#if defined(CHARGES) || defined(VELOCITIES)
+#define SEEN_OF_SPECIAL , weights[link.y - 1] CHARGE_OF_SPECIAL VELOCITY_OF_SPECIAL
+        weight = 1; // the sums have the weights already
 #else
 #define SEEN_OF_SPECIAL
 #endif
@@ -90,7 +102,7 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         pulls.tallies += weight / 2 *
                          (real8)(FIRST(sums.energy), FIRST(sums.xx), FIRST(sums.yy), FIRST(sums.zz), FIRST(sums.xy),
                                  FIRST(sums.xz), FIRST(sums.yz), 0);
-#ifdef CHARGED
+#ifdef CHARGES
         pulls.coulomb += FIRST(sums.coulomb) / 2;
 #endif
 #endif
@@ -99,7 +111,7 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
     return pulls;
 }
 
-#ifdef CHARGED
+#ifdef CHARGES
 #define COULOMB_OF_MOLECULE(pulls) coulombs.x += pulls.coulomb;
 #else
 #define COULOMB_OF_MOLECULE(pulls)

@@ -21,7 +21,7 @@
 #define PAIR_KERNEL whole_step
 #define OUTPUT_ARGUMENTS \
     ATOM_ARGUMENTS, __global staged *restrict moved, __global const staged *restrict built_at, \
-    __global uint *restrict status, uint step, real trigger, int check
+    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED
 #define OUTPUT(i, force_, tally_) { \
     Atom a = LOAD_ATOM(i, force_); \
     const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
@@ -29,6 +29,7 @@
     FINAL_STAGES(&a, &now) \
     INITIAL_STAGES(&a, &then) \
     store_moved(a, i, x, v, moved, built_at, box, status, step + 1, trigger, check, stride); \
+    STORE_VELOCITY(a, i) \
 }
 #else
 #define OUTPUT_ARGUMENTS \

@@ -73,7 +73,7 @@ typedef struct {
     realv fx, fy, fz;
 #if TALLY
     realv energy, xx, yy, zz, xy, xz, yz;
-#ifdef CHARGED
+#ifdef CHARGES
     realv coulomb;
 #endif
 #endif
@@ -98,11 +98,22 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     RETURN_UNLESS(rsq < cutsq)
     realv energy;
     realv f = PAIR_EVAL(rsq, c, &energy);
-#ifdef CHARGED
-    realv coulomb;
-    f = FMA(qq, coulomb_eval(rsq, lack, c, &coulomb), weight * f);
-    coulomb *= qq;
+#if defined(CHARGES) || defined(VELOCITIES)
+    f *= weight;
     energy *= weight;
+#endif
+#ifdef CHARGES
+    realv coulomb;
+    f = FMA(qq, coulomb_eval(rsq, lack, c, &coulomb), f);
+    coulomb *= qq;
+#endif
+#ifdef VELOCITIES
+    // Noise of weighted pairs goes with the friction that it balances.
+    realv per_noise;
+    const realv friction = friction_eval(rsq, c, &per_noise);
+    const realv noise = noise_unit * noise_of_pairs(my_tag, tags, moment, seed);
+    f = FMA(weight * FMA(dz, vz, FMA(dy, vy, dx * vx)), friction, f);
+    f = FMA(sqrt(weight) * noise, per_noise, f);
 #endif
     // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
     ZERO_BEYOND(f, rsq, cutsq)
@@ -110,7 +121,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     sums->fy = FMA(dy, f, sums->fy);
     sums->fz = FMA(dz, f, sums->fz);
 #if TALLY
-#ifdef CHARGED
+#ifdef CHARGES
     ZERO_BEYOND(coulomb, rsq, cutsq)
     sums->coulomb += coulomb;
     energy += coulomb;

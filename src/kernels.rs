@@ -36,6 +36,8 @@ files! {
     NEIGHBOR = "neighbor.cl";
     /// What pair styles see of atoms, in the neighbour loop.
     SEEN = "seen.cl";
+    /// Noise between two atoms.
+    NOISE = "noise.cl";
     /// What the neighbour loop adds up.
     SUMS = "sums.cl";
     /// What molecules add to it.

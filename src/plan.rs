@@ -45,6 +45,8 @@ pub struct Plan {
     /// Whether molecules add to the forces.
     molecules: bool,
     parameters: Parameters,
+    /// Seed of the noise between atoms, and its unit, (Boltzmann's constant / time step)^(1/2).
+    noise: Option<(u32, f64)>,
     /// What fixes remember of each atom, one after another.
     memory: Floats,
     /// The script's step when those of the run began at 0.
@@ -72,7 +74,7 @@ impl Plan {
         let (gpu, numerics) = (&context.gpu, context.numerics);
         let stages = Stages::new(fixes, moment, minimizing)?;
         let stage_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..], &[STEP]].concat();
-        let stage_defines = stages.define(context.defines());
+        let stage_defines = stages.define(coefficients.seen.define(context.defines()));
         let program = context.program_with(&stage_files, &stage_defines)?;
 
         let pair = |tally| pair_program(context, coefficients, molecules, tally);
@@ -111,6 +113,7 @@ impl Plan {
                 &[&stages.memory[..], &[0.0]].concat(),
                 numerics.wide(),
             )?,
+            noise: coefficients.seed.map(|seed| (seed, (moment.state.units.boltz / moment.state.dt).sqrt())),
             origin: moment.step,
             coulomb: match coefficients.seen.charges {
                 true => Some(Floats::new(gpu, "Coulomb energies", n, wide)?),
@@ -126,7 +129,7 @@ impl Plan {
     /// When the device fails.
     pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
-        let mut rest = seen_args(neighbor);
+        let mut rest = self.seen_args(atoms, neighbor);
         rest.extend([atoms.force.arg(), self.tally.arg()]);
         rest.extend(self.coulomb.as_ref().map(Floats::arg));
         rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
@@ -156,6 +159,16 @@ impl Plan {
         over_pages(&kernel, &table, atoms, neighbor, &rest)?;
         let (energy, _, virial) = reductions.tally(&tally, atoms.n)?;
         Ok((energy, virial))
+    }
+
+    /// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
+    fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
+        if let (Some(velocities), Some((seed, unit))) = (&neighbor.velocities, self.noise) {
+            let unit = real(atoms.context.numerics, unit);
+            args.extend([velocities.beside(atoms, false).into(), seed.into(), Arg::I64(self.origin), unit]);
+        }
+        args
     }
 
     /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
@@ -231,7 +244,8 @@ impl Plan {
             Arg::U32(atoms.capacity as u32),
             Arg::U32(atoms.n as u32),
         ];
-        let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
@@ -268,7 +282,7 @@ impl Plan {
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
         let (watched, trigger) = neighbor.watch(atoms.step + 1);
         let rest = [
-            &seen_args(neighbor),
+            &self.seen_args(atoms, neighbor)[..],
             &self.atom_args(atoms, atoms.step)[..],
             &[
                 (&atoms.moved).into(),
@@ -280,7 +294,8 @@ impl Plan {
             ],
         ]
         .concat();
-        let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
+        let moved = moved_velocities(atoms, neighbor, true);
+        let rest = [rest, moved.into_iter().collect(), self.molecule_args(atoms, neighbor)].concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
@@ -301,7 +316,8 @@ impl Plan {
             Arg::U32(atoms.capacity as u32),
             Arg::U32(atoms.n as u32),
         ];
-        let args = [&self.atom_args(atoms, row)[..], &rest].concat();
+        let mut args = [&self.atom_args(atoms, row)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
         kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
@@ -324,9 +340,9 @@ impl Plan {
     }
 }
 
-/// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
-fn seen_args(neighbor: &Neighbor) -> Vec<Arg<'_>> {
-    neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect()
+/// VELOCITY_MOVED of cl/step.cl, where the kernels have it: beside the positions that they stage.
+fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, next: bool) -> Option<Arg<'a>> {
+    neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
 }
 
 /// Launches a kernel of cl/pair.cl for every page of the list; `rest` are the arguments after the number of parts.

@@ -198,7 +198,8 @@ impl Simulation {
         let state = model.state;
         let moment = Moment::draft(state);
         let (planned, count) = model.planned(&domain, n);
-        let charges = model.pair.seen().charges.then(|| state.charges());
+        let seen = model.pair.seen();
+        let charges = seen.charges.then(|| state.charges());
         let mut simulation = Simulation {
             layout: Layout {
                 domain: planned.clone(),
@@ -215,6 +216,7 @@ impl Simulation {
                 reach,
                 model.molecules,
                 charges.as_deref(),
+                seen.velocities,
                 n,
             )?,
             plan: Plan::new(

@@ -76,6 +76,7 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
         table,
         seen: Seen::default(),
         own_energies: Vec::new(),
+        seed: None,
     };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.

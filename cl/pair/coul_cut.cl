@@ -1,5 +1,4 @@
 // coul/cut: E = q q / r
-#define CHARGED
 static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
     *energy = (realv)(0);
     return (realv)(0);

@@ -1,6 +1,5 @@
 // coul/debye: E = q q exp(-kappa r) / r
 // c[0] = kappa
-#define CHARGED
 static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
     *energy = (realv)(0);
     return (realv)(0);

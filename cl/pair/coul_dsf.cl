@@ -2,7 +2,6 @@
 // special_bonds takes away is a part of the bare q q / r. erfc is M. Abramowitz and I. A. Stegun's, Handbook of
 // Mathematical Functions, 7.1.26, to 1.5e-7, as in LAMMPS.
 // c[0] = alpha, c[1] = E', c[2] = F', c[3] = 2 alpha / sqrt(pi)
-#define CHARGED
 static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
     *energy = (realv)(0);
     return (realv)(0);

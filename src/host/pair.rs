@@ -2,6 +2,7 @@
 
 use super::list::Neighbor;
 use crate::pair::Resolved;
+use crate::random::noise_of_pair;
 
 /// What the pair kernel computes.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,4 +47,36 @@ pub fn forces(pair: &Resolved<'_>, kind: &[u32], charge: &[f64], lists: &[Vec<Ne
     }
     result.energy += result.coulomb_energy;
     result
+}
+
+/// Who moves how, for friction and noise between atoms.
+#[derive(Clone, Copy)]
+pub struct Motion<'a> {
+    /// Types.
+    pub kind: &'a [u32],
+    /// IDs.
+    pub tag: &'a [u32],
+    /// Velocities.
+    pub v: &'a [[f64; 3]],
+    /// The step.
+    pub step: i64,
+    /// (Boltzmann's constant / time step)^(1/2).
+    pub noise_unit: f64,
+}
+
+/// Adds friction and noise over full lists: to forces and virial.
+pub fn add_friction(forces: &mut Forces, pair: &Resolved<'_>, motion: Motion<'_>, lists: &[Vec<Neighbor>]) {
+    let Some(seed) = pair.seed() else { return };
+    let Motion { kind, tag, v, step, noise_unit } = motion;
+    for (i, list) in lists.iter().enumerate() {
+        for Neighbor { atom: j, separation: r, rsq, .. } in list {
+            let (friction, noise) = pair.friction(kind[i] as usize, kind[*j] as usize, *rsq);
+            let rv: f64 = (0..3).map(|d| r[d] * (v[i][d] - v[*j][d])).sum();
+            let f = friction * rv + noise * noise_unit * noise_of_pair(tag[i], tag[*j], step, seed);
+            (0..3).for_each(|d| forces.force[i][d] += f * r[d]);
+            for (k, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+                forces.virial[k] += 0.5 * r[a] * r[b] * f;
+            }
+        }
+    }
 }

@@ -22,7 +22,7 @@ pub use exclude::Exclude;
 use grid::Grid;
 use links::Links;
 use list::List;
-use seen::Charges;
+use seen::{Charges, Velocities};
 use std::f64::consts::PI;
 
 /// `neighbor` and `neigh_modify`.
@@ -103,6 +103,8 @@ pub struct Neighbor {
     pub links: Option<Links>,
     /// Charges, where pair styles see them.
     pub charges: Option<Charges>,
+    /// Velocities, where pair styles see them.
+    pub velocities: Option<Velocities>,
     schedule: Schedule,
     /// A step at which the list is rebuilt whatever the schedule says.
     forced: Option<u32>,
@@ -161,7 +163,7 @@ pub fn check_memory(
 }
 
 impl Neighbor {
-    /// For the atoms of a box; with charges by ID, where pair styles see them.
+    /// For the atoms of a box; with charges by ID and with velocities, where pair styles see them.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -173,6 +175,7 @@ impl Neighbor {
         reach: Reach,
         molecules: &Molecules,
         charges: Option<&[(u32, f64)]>,
+        velocities: bool,
         atoms: usize,
     ) -> Result<Self> {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
@@ -208,6 +211,7 @@ impl Neighbor {
             list: List::new(context, atoms, longest, &squared, around, left_out)?,
             links,
             charges: charges.map(|charges| Charges::new(context, charges, atoms)).transpose()?,
+            velocities: if velocities { Some(Velocities::new(context, atoms)?) } else { None },
             bond: molecules.longest_bond(),
             parts: std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() } else { 0.0 }),
             first_grid: grid.clone(),
@@ -349,6 +353,9 @@ impl Neighbor {
         }
         if let Some(charges) = &self.charges {
             charges.stage(atoms)?;
+        }
+        if let Some(velocities) = &self.velocities {
+            velocities.stage(atoms, &self.cells)?;
         }
         self.list.build(atoms, &self.cells, self.links.as_ref())?;
         self.schedule.interval = (atoms.step - self.schedule.built).max(1);

@@ -7,6 +7,7 @@ mod command;
 mod coul_cut;
 mod coul_debye;
 mod coul_dsf;
+mod dpd;
 mod gauss;
 mod hybrid;
 mod lennard_jones;
@@ -34,6 +35,7 @@ pub use saved::SavedPair;
 pub use write::pair_write;
 
 use crate::error::Result;
+use crate::gpu::Defines;
 use crate::kernels::File;
 use crate::script::{Args, lammps};
 
@@ -47,6 +49,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("coul/cut", coul_cut::new),
     ("coul/debye", coul_debye::new),
     ("coul/dsf", coul_dsf::new),
+    ("dpd", dpd::new),
     ("gauss", gauss::new),
     ("lj/cut", lj_cut::new),
     ("lj/cut/coul/cut", lj_cut_coul_cut::new),
@@ -110,12 +113,24 @@ impl Mix {
 pub struct Seen {
     /// Their charges.
     pub charges: bool,
+    /// Their velocities and IDs, for friction and noise.
+    pub velocities: bool,
 }
 
 impl Seen {
     /// Numbers of the kernels' type `real` that this is, per atom.
     pub fn reals(self) -> usize {
-        usize::from(self.charges)
+        usize::from(self.charges) + 4 * usize::from(self.velocities)
+    }
+
+    /// The switches of cl/seen.cl.
+    pub fn define(self, mut defines: Defines) -> Defines {
+        for (name, seen) in [("CHARGES", self.charges), ("VELOCITIES", self.velocities)] {
+            if seen {
+                defines = defines.set(name, 1);
+            }
+        }
+        defines
     }
 }
 
@@ -163,7 +178,7 @@ pub trait Style: Send + Sync {
         self.evaluate(params, self.reach(params).powi(2)).1
     }
 
-    /// Whether atoms act on each other by their charges, too. The snippet says so with CHARGED.
+    /// Whether atoms act on each other by their charges, too.
     fn charged(&self) -> bool {
         false
     }
@@ -192,6 +207,17 @@ pub trait Style: Send + Sync {
     /// them; `None` where nobody has counted.
     fn operations(&self) -> Option<[u32; 2]> {
         None
+    }
+
+    /// The seed of the noise that goes with friction, where there is some between two atoms.
+    fn seed(&self) -> Option<u32> {
+        None
+    }
+
+    /// Friction between two atoms at a squared distance, as F / r per product of separation and velocity, and noise, as F /
+    /// r per normal number in units of (Boltzmann's constant / time step)^(1/2): the host twin of `friction_eval`.
+    fn friction(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+        (0.0, 0.0)
     }
 
     /// Tabulated values for `pair_eval`, in rows of 8. Where there are any, the number of their first row is

@@ -50,6 +50,8 @@ pub struct Coefficients {
     pub seen: Seen,
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance.
     pub own_energies: Vec<f64>,
+    /// The seed of the noise between atoms.
+    pub seed: Option<u32>,
 }
 
 /// A style with its parameters for every ordered pair of types.
@@ -279,6 +281,7 @@ impl Resolved<'_> {
                     snippet: part.style.snippet(),
                     width: rows[0].len(),
                     charged: part.style.charged(),
+                    friction: part.style.seed().is_some(),
                 };
                 let parts: Vec<_> = self.parts.iter().zip(&rows).map(part).collect();
                 let cutoffs = self.cutoffs().into_iter().enumerate();
@@ -291,12 +294,21 @@ impl Resolved<'_> {
         };
         let per_pair = rows[0].len() - 1;
         let table = rows.into_iter().flatten().chain(samples).collect();
-        Coefficients { files, per_pair, table, seen: self.seen(), own_energies: self.own_energies() }
+        let (seen, own_energies) = (self.seen(), self.own_energies());
+        Coefficients { files, per_pair, table, seen, own_energies, seed: self.seed() }
     }
 
     /// What the styles see of atoms.
     pub fn seen(&self) -> Seen {
-        Seen { charges: self.parts.iter().any(|part| part.style.charged()) }
+        Seen {
+            charges: self.parts.iter().any(|part| part.style.charged()),
+            velocities: self.seed().is_some(),
+        }
+    }
+
+    /// The seed of the noise between atoms: of several styles that have some, the first one's.
+    pub fn seed(&self) -> Option<u32> {
+        self.parts.iter().find_map(|part| part.style.seed())
     }
 
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that
@@ -336,6 +348,19 @@ impl Resolved<'_> {
             if rsq < part.style.reach(params).powi(2) {
                 let (fpair, energy) = part.style.evaluate(params, rsq);
                 sum = (sum.0 + fpair, sum.1 + energy - part.shift[k]);
+            }
+        }
+        sum
+    }
+
+    /// Friction and noise of two atoms, as [`Style::friction`].
+    pub fn friction(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = (0.0, 0.0);
+        for part in &self.parts {
+            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+                let (friction, noise) = part.style.friction(params, rsq);
+                sum = (sum.0 + friction, sum.1 + noise);
             }
         }
         sum

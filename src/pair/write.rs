@@ -56,7 +56,7 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
          N {rows} {spacing} {inner} {outer}\n\n"
     );
     let qq = state.units.qqr2e / state.dielectric * charges[0] * charges[1];
-    let column = Spec::parse("%-22.15g")?;
+    let column = Spec::parse("%- 22.15g")?;
     for row in 0..rows {
         let way = row as f64 / (rows - 1) as f64;
         let r = if squares {

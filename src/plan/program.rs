@@ -3,7 +3,7 @@
 use crate::bond::Resolved;
 use crate::error::Result;
 use crate::gpu::{Defines, Program};
-use crate::kernels::{Context, File, LANES, LIST, MOLECULE, PAIR, SEEN, SUMS};
+use crate::kernels::{Context, File, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS};
 use crate::pair::Coefficients;
 use crate::rules::Rule;
 use crate::topology::{self, Molecules, Weights};
@@ -24,14 +24,16 @@ pub(super) fn pair_files<'a>(
     molecules: &Molecules,
 ) -> Vec<(&'a str, &'a str)> {
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    let files = [LANES, LIST].into_iter().chain(styles).chain([SEEN, SUMS]);
+    let noise = coefficients.seed.map(|_| NOISE);
+    let files = [LANES, LIST].into_iter().chain(styles).chain(noise).chain([SEEN, SUMS]);
     files.chain(molecule_files(molecules)).chain([PAIR]).collect()
 }
 
 /// What the neighbour loop is specialised by.
 pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
     let rules = context.shape.rules;
-    let mut defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
+    let defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
+    let mut defines = coefficients.seen.define(defines);
     if coefficients.own_energies.iter().any(|&energy| energy != 0.0) {
         let names: Vec<String> = (1..=context.types).map(|kind| format!("OWN_ENERGY_{kind}")).collect();
         for (name, &energy) in names.iter().zip(&coefficients.own_energies) {

@@ -70,8 +70,15 @@ fn child_runs_every_kernel() {
         (Precision::Single, false, "p p p", 1),
     ] {
         let mut state = empty([3.0, 4.0, 2.9], faces, types);
-        let style = if types == 1 { "lj/cut" } else { "lj/cut/coul/cut" };
-        run(&mut state, &[&format!("pair_style {style} 1.0"), "pair_coeff * * 1.0 0.1"]);
+        if types == 1 {
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        } else {
+            let styles = "pair_style hybrid/overlay lj/cut/coul/cut 1.0 dpd 1.0 0.9 7";
+            run(
+                &mut state,
+                &[styles, "pair_coeff * * lj/cut/coul/cut 1.0 0.1", "pair_coeff * * dpd 1.0 1.0"],
+            );
+        }
         run(&mut state, &["fix 2 all addforce 0.1 0.0 0.0"]);
         scatter(&mut state, 25, 17);
         state.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();

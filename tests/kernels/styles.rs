@@ -4,6 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{empty, other_shape, resolved, run, simulation};
 use clamps::options::Precision;
 use clamps::pair::STYLES;
+use clamps::random::noise_of_pair;
 use clamps::state::State;
 
 /// Arguments of `pair_style`, and of `pair_coeff` for two like pairs of types; distances of about 1 and 2.
@@ -42,6 +43,11 @@ const EXAMPLES: &[Example] = &[
     Example { end: End::Always, ..mixes("coul/debye", "0.7 1.9", ["", "2.0"]) },
     // Its energy is an approximation, its force the slope of what is approximated.
     Example { end: End::Always, slope: 1e-5, ..mixes("coul/dsf", "0.4 1.9", ["", ""]) },
+    Example {
+        unlike: Some("20.0 3.0 1.8"),
+        end: End::Always,
+        ..mixes("dpd", "0.9 1.9 34387", ["25.0 4.5", "15.0 3.0 2.0"])
+    },
     mixes("gauss", "1.9", ["2.0 1.3", "-1.5 0.7 2.0"]),
     mixes("lj/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
     mixes("lj/cut/coul/cut", "1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
@@ -172,7 +178,14 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
                 state.host_atoms.charge[2 * k + 1] = q[1];
                 let own = resolved(&state).own_energies()[i - 1] * q[0] * q[0];
                 let coulomb = 0.5 * q[0] * q[1] * coulomb + own;
-                let pull = (fpair + q[0] * q[1] * pull) * (a[0] - b[0]);
+                let v = [0.3 + 0.02 * k as f64, -0.4];
+                state.host_atoms.v[2 * k][0] = v[0];
+                state.host_atoms.v[2 * k + 1][1] = v[1];
+                let (friction, noise) = resolved(&state).friction(i, j, rsq);
+                let rv = (a[0] - b[0]) * v[0] - (a[1] - b[1]) * v[1];
+                let seed = resolved(&state).seed().unwrap_or(1);
+                let noise = noise * noise_of_pair(tag, tag + 1, 0, seed) / state.dt.sqrt();
+                let pull = (fpair + q[0] * q[1] * pull + friction * rv + noise) * (a[0] - b[0]);
                 expected.push((pull, 0.5 * energy + coulomb, coulomb, tag));
             }
             let simulation = simulation(&state, &gpu, precision, shape);
