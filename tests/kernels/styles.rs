@@ -41,8 +41,8 @@ const EXAMPLES: &[Example] = &[
     Example { unlike: Some("60.0 0.3 0.9"), ..mixes("buck", "1.9", ["100.0 0.25 2.0", "80.0 0.2 1.5 2.0"]) },
     Example { end: End::Always, ..mixes("coul/cut", "1.9", ["", "2.0"]) },
     Example { end: End::Always, ..mixes("coul/debye", "0.7 1.9", ["", "2.0"]) },
-    // Its energy is an approximation, its force the slope of what is approximated.
-    Example { end: End::Always, slope: 1e-5, ..mixes("coul/dsf", "0.4 1.9", ["", ""]) },
+    // erfc is an approximation to 1.5e-7, the force the slope of what is approximated.
+    Example { end: End::Always, slope: 3e-5, ..mixes("coul/dsf", "0.4 1.9", ["", ""]) },
     Example {
         unlike: Some("20.0 3.0 1.8"),
         end: End::Always,
