@@ -198,8 +198,6 @@ impl Simulation {
         let state = model.state;
         let moment = Moment::draft(state);
         let (planned, count) = model.planned(&domain, n);
-        let seen = model.pair.seen();
-        let charges = seen.charges.then(|| state.charges());
         let mut simulation = Simulation {
             layout: Layout {
                 domain: planned.clone(),
@@ -215,8 +213,6 @@ impl Simulation {
                 state.dimension,
                 reach,
                 model.molecules,
-                charges.as_deref(),
-                seen.velocities,
                 n,
             )?,
             plan: Plan::new(
@@ -236,6 +232,9 @@ impl Simulation {
             atoms,
             domain,
         };
+        let seen = model.pair.seen();
+        let charges = seen.charges.then(|| state.charges());
+        simulation.neighbor.show(charges.as_deref(), seen.velocities, n)?;
         simulation.atoms.forget_bonds()?;
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;

@@ -163,7 +163,7 @@ pub fn check_memory(
 }
 
 impl Neighbor {
-    /// For the atoms of a box; with charges by ID and with velocities, where pair styles see them.
+    /// For the atoms of a box.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -174,8 +174,6 @@ impl Neighbor {
         dimension: u32,
         reach: Reach,
         molecules: &Molecules,
-        charges: Option<&[(u32, f64)]>,
-        velocities: bool,
         atoms: usize,
     ) -> Result<Self> {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
@@ -210,8 +208,8 @@ impl Neighbor {
             cells: Cells::new(context, atoms, &grid, domain)?,
             list: List::new(context, atoms, longest, &squared, around, left_out)?,
             links,
-            charges: charges.map(|charges| Charges::new(context, charges, atoms)).transpose()?,
-            velocities: if velocities { Some(Velocities::new(context, atoms)?) } else { None },
+            charges: None,
+            velocities: None,
             bond: molecules.longest_bond(),
             parts: std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() } else { 0.0 }),
             first_grid: grid.clone(),
@@ -222,6 +220,18 @@ impl Neighbor {
             forced: None,
             dangerous: 0,
         })
+    }
+
+    /// Has charges, given by ID, and velocities put beside the staged positions of up to `atoms` atoms, where pair styles
+    /// see them.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn show(&mut self, charges: Option<&[(u32, f64)]>, velocities: bool, atoms: usize) -> Result<()> {
+        let context = &self.context;
+        self.charges = charges.map(|charges| Charges::new(context, charges, atoms)).transpose()?;
+        self.velocities = if velocities { Some(Velocities::new(context, atoms)?) } else { None };
+        Ok(())
     }
 
     /// The lines "Neighbor list info ..." of the log.
