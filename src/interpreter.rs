@@ -34,6 +34,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("create_atoms", create::create_atoms),
     ("create_box", create::create_box),
     ("delete_atoms", edit::delete_atoms),
+    ("dielectric", units::dielectric),
     ("dimension", domain::dimension),
     ("displace_atoms", edit::displace_atoms),
     ("dump", dump::dump),

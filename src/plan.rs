@@ -50,12 +50,16 @@ pub struct Plan {
     /// Whether molecules add to the forces.
     molecules: bool,
     parameters: Parameters,
+    /// Seed of the noise between atoms, and its unit, (Boltzmann's constant / time step)^(1/2).
+    noise: Option<(u32, f64)>,
     /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another, and where that of
     /// each begins.
     memory: Floats,
     memory_of: Vec<usize>,
     /// The script's step when those of the run began at 0.
     origin: i64,
+    /// Per atom the part of the pair energy that charges have, as of the same step, where styles see them.
+    pub coulomb: Option<Floats>,
     /// Per atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy), as of the last step that wanted it.
     pub tally: Floats,
 }
@@ -80,7 +84,7 @@ impl Plan {
         let stages = Stages::new(fixes, moment, minimizing, feedback)?;
         let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..]].concat();
         let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
-        let stage_defines = stages.define(context.defines());
+        let stage_defines = stages.define(coefficients.seen.define(context.defines()));
         let program = context.program_with(&stage_files, &stage_defines)?;
 
         let pair = |tally| pair_program(context, coefficients, molecules, tally);
@@ -120,7 +124,12 @@ impl Plan {
                 numerics.wide(),
             )?,
             memory_of: stages.memory_of,
+            noise: coefficients.seed.map(|seed| (seed, (moment.state.units.boltz / moment.state.dt).sqrt())),
             origin: moment.step,
+            coulomb: match coefficients.seen.charges {
+                true => Some(Floats::new(gpu, "Coulomb energies", n, wide)?),
+                false => None,
+            },
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
     }
@@ -131,8 +140,11 @@ impl Plan {
     /// When the device fails.
     pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
-        let rest = [atoms.force.arg(), self.tally.arg(), (&atoms.status).into(), atoms.step.into()];
-        let rest = [&rest[..], &self.molecule_args(atoms, neighbor)].concat();
+        let mut rest = self.seen_args(atoms, neighbor);
+        rest.extend([atoms.force.arg(), self.tally.arg()]);
+        rest.extend(self.coulomb.as_ref().map(Floats::arg));
+        rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
+        rest.extend(self.molecule_args(atoms, neighbor));
         over_pages(kernel, &self.table, atoms, neighbor, &rest)
     }
 
@@ -158,6 +170,16 @@ impl Plan {
         over_pages(&kernel, &table, atoms, neighbor, &rest)?;
         let (energy, _, virial) = reductions.tally(&tally, atoms.n)?;
         Ok((energy, virial))
+    }
+
+    /// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
+    fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
+        if let (Some(velocities), Some((seed, unit))) = (&neighbor.velocities, self.noise) {
+            let unit = real(atoms.context.numerics, unit);
+            args.extend([velocities.beside(atoms, false).into(), seed.into(), Arg::I64(self.origin), unit]);
+        }
+        args
     }
 
     /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
@@ -235,7 +257,8 @@ impl Plan {
             Arg::U32(atoms.capacity as u32),
             Arg::U32(atoms.n as u32),
         ];
-        let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
@@ -318,7 +341,8 @@ impl Plan {
         if let Some(feedback) = &self.feedback {
             let rest =
                 [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
-            let rest = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+            let seen = self.seen_args(atoms, neighbor);
+            let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
             let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
             over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
             atoms.step += 1;
@@ -327,6 +351,7 @@ impl Plan {
         }
         let (watched, trigger) = neighbor.watch(atoms.step + 1);
         let rest = [
+            &self.seen_args(atoms, neighbor)[..],
             &self.atom_args(atoms, atoms.step)[..],
             &[
                 (&atoms.moved).into(),
@@ -338,7 +363,8 @@ impl Plan {
             ],
         ]
         .concat();
-        let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
+        let moved = moved_velocities(atoms, neighbor, true);
+        let rest = [rest, moved.into_iter().collect(), self.molecule_args(atoms, neighbor)].concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
@@ -359,7 +385,8 @@ impl Plan {
             Arg::U32(atoms.capacity as u32),
             Arg::U32(atoms.n as u32),
         ];
-        let args = [&self.atom_args(atoms, row)[..], &rest].concat();
+        let mut args = [&self.atom_args(atoms, row)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
         kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
@@ -382,7 +409,12 @@ impl Plan {
     }
 }
 
-/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
+/// VELOCITY_MOVED of cl/step.cl, where the kernels have it: beside the positions that they stage.
+fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, next: bool) -> Option<Arg<'a>> {
+    neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
+}
+
+/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are the arguments after the number of parts.
 fn over_pages(
     kernel: &Kernel,
     table: &Floats,

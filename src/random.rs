@@ -193,6 +193,16 @@ pub fn uniform_of_atom(tag: u32, step: i64, key: [u32; 2]) -> [f64; 3] {
     std::array::from_fn(|d| f64::from(words[d].cast_signed()) * 2f64.powi(-32))
 }
 
+/// The noise between two atoms at a step, normal with variance 1 (cl/noise.cl).
+///
+/// Source: G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610 (1958).
+pub fn noise_of_pair(a: u32, b: u32, step: i64, seed: u32) -> f64 {
+    let words = philox([a.min(b), a.max(b), step as u32, (step >> 32) as u32], [seed, 2]);
+    let [first, second] = [words[0], words[1]].map(f64::from);
+    let distance = (-2.0 * ((first + 0.5) * 2f64.powi(-32)).ln()).sqrt();
+    distance * (second * 2f64.powi(-32) * std::f64::consts::TAU).cos()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

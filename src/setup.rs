@@ -46,6 +46,14 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
+    if pair.charged() && !state.atom_style.charged {
+        let name = pair.name();
+        let style = state.atom_style.name;
+        return Err(Error::new(format!(
+            "pair_style {name} needs charges, which atoms of style {style} have not"
+        ))
+        .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
+    }
     let molecules = Molecules::new(state)?;
     if !state.topology.bonds.is_empty() && state.bonded.is_none() {
         state.log.line("WARNING: Bonds are defined but no bond style is set");
@@ -116,7 +124,7 @@ fn tune_ready(
 ) -> Result<Search> {
     search(state, &ready.gpu, key, shipped, patience, |state, atoms, shape| {
         with_model(state, ready, false, |model| {
-            let shape = model.fit(shape, &ready.domain, atoms.len());
+            let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
             let context =
                 Context { shape, ..model.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
             Simulation::new(model, Resident::new(&context, atoms)?, ready.domain.clone())
@@ -173,7 +181,9 @@ fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, S
     let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
     let atoms = state.atom_count();
     let shape = choice.shape(shipped, ready.gpu.info(), ready.precision);
-    let shape = with_model(state, ready, minimizing, |model| Ok(model.fit(shape, &ready.domain, atoms)))?;
+    let shape = with_model(state, ready, minimizing, |model| {
+        Ok(model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms))
+    })?;
     Ok((shape, format!("tuned {tuned}")))
 }
 
@@ -225,7 +235,7 @@ pub fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
     let molecules = Molecules::new(state)?;
     let ready = Ready { gpu, precision: numerics.precision, mass, molecules, domain };
     let mut simulation = with_model(state, &ready, false, |model| {
-        let shape = model.fit(shape, &ready.domain, resident.n);
+        let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, resident.n);
         simulate(model, &ready, shape, Some(resident))
     })?;
     simulation.course = course;

@@ -3,7 +3,7 @@
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::Moment;
-use crate::gpu::Gpu;
+use crate::gpu::{DeviceInfo, Gpu};
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{self, Neighbor, Reach, Schedule, grid};
 use crate::options::{Precision, TimingMode};
@@ -81,11 +81,22 @@ impl Model<'_> {
         Reach::new(&self.pair.cutoffs(), self.state.neighbor.skin, domain, self.state.dimension, atoms)
     }
 
-    /// The shape with no larger blocks than the box has room for.
-    pub fn fit(&self, shape: Shape, domain: &Domain, atoms: usize) -> Shape {
+    /// The shape with no larger blocks than the box has room for, and no larger tiles than a device's local memory.
+    pub fn fit(
+        &self,
+        shape: Shape,
+        device: &DeviceInfo,
+        precision: Precision,
+        domain: &Domain,
+        atoms: usize,
+    ) -> Shape {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let room = grid::block_edge(domain, self.state.dimension, longest, smallest_cell);
-        Shape { block_edge: shape.block_edge.min(room), ..shape }
+        let most = match shape.tile {
+            true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
+            false => shape.crowd,
+        };
+        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), ..shape }
     }
 
     /// What a record of tuning must be for, to serve `atoms` atoms on a device.
@@ -99,7 +110,7 @@ impl Model<'_> {
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), domain, atoms);
+        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), gpu.info(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
         let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {
@@ -124,6 +135,8 @@ pub struct Sums {
     pub kinetic: [f64; 6],
     /// Pair energy without tail correction.
     pub energy: f64,
+    /// The part of it that charges have.
+    pub coulomb_energy: f64,
     /// Bond energy.
     pub bond_energy: f64,
     /// r f over pairs and bonds: xx yy zz xy xz yz.
@@ -230,6 +243,9 @@ impl Simulation {
             atoms,
             domain,
         };
+        let seen = model.pair.seen();
+        let charges = seen.charges.then(|| state.charges());
+        simulation.neighbor.show(charges.as_deref(), seen.velocities, n)?;
         simulation.atoms.forget_bonds()?;
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
@@ -525,6 +541,11 @@ impl Simulation {
     pub fn sums(&self) -> Result<Sums> {
         let (energy, bond_energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
         let (kinetic, _) = self.reductions.kinetic(&self.atoms, 1)?;
-        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, bond_energy, virial })
+        let coulomb_energy = match &self.plan.coulomb {
+            Some(coulomb) => self.reductions.energy(coulomb, self.atoms.n)?,
+            None => 0.0,
+        };
+        let kinetic = kinetic.map(|mvv| mvv * self.mvv2e);
+        Ok(Sums { kinetic, energy, coulomb_energy, bond_energy, virial })
     }
 }

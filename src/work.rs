@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::fix::Fix;
 use crate::kernels::{Context, Numerics};
 use crate::neighbor::{Neighbor, Settings};
-use crate::pair::{Coefficients, Resolved};
+use crate::pair::{Coefficients, Resolved, Seen};
 use crate::resident::{Resident, status};
 use crate::simulation::Simulation;
 use crate::timing::{FORCE_AND_KICK, KernelRecord, Section, WHOLE_STEP};
@@ -70,7 +70,14 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
     let row = |(cutoff, [force, energy]): (f64, [u32; 2])| [cutoff * cutoff, force.into(), energy.into()];
     let table = pair.cutoffs().into_iter().zip(operations).flat_map(row).collect();
     let file = ("pair/count.cl".to_owned(), include_str!("../cl/pair/count.cl").to_owned());
-    let coefficients = Coefficients { files: vec![file], per_pair: 2, table };
+    let coefficients = Coefficients {
+        files: vec![file],
+        per_pair: 2,
+        table,
+        seen: Seen::default(),
+        own_energies: Vec::new(),
+        seed: None,
+    };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.
     Ok(Some([energy.round(), (virial[0] + virial[1] + virial[2]).round()]))

@@ -57,6 +57,7 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         kinetic,
         pressure_parts: PressureParts { kinetic, pair: true, fix: true },
         pair_energy: x[6],
+        coulomb_energy: 0.0,
         fix_energy: 0.0,
         fix_virial: [0.0; 6],
         bond_energy: 0.0,

@@ -108,14 +108,11 @@ fn overlapping(state: &State, distance: f64, [first, second]: [u32; 2]) -> Resul
     let near = Neighbors::new(&system, distance)?;
     let lengths = domain.lengths();
     // Pairs that special_bonds leaves out altogether do not count.
-    let (special, weights) = (state.topology.special(), state.topology.weights);
+    let (special, weights) = (state.topology.special(true), state.topology.weights);
     let excluded = |i: usize, j: usize| {
         let links = special.get(&atoms.tag[i]);
         let link = links.and_then(|links| links.iter().find(|(tag, _)| *tag == atoms.tag[j]));
-        link.is_some_and(|&(_, bonds)| {
-            let k = bonds as usize - 1;
-            (weights.lj[k], weights.coul[k]) == (0.0, 0.0)
-        })
+        link.is_some_and(|&(_, bonds)| weights.of(bonds as usize, true) == [0.0; 2])
     };
     let mut gone = vec![false; atoms.len()];
     for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & first != 0) {

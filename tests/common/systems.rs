@@ -26,6 +26,7 @@ use clamps::script::{Args, Command, Word};
 use clamps::simulation::{Model, Simulation};
 use clamps::state::State;
 use clamps::topology::{self, ATOM_STYLES, Bond, Molecules};
+use std::collections::BTreeMap;
 
 /// Every precision.
 pub const PRECISIONS: [Precision; 3] = [Precision::Single, Precision::Mixed, Precision::Double];
@@ -124,8 +125,9 @@ pub fn scatter(state: &mut State, n: usize, seed: u32) {
 pub fn bond_neighbours(state: &mut State, longest: f64) {
     state.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
     state.topology.bond_types = 1;
-    let Atoms { x, tag, kind, .. } = &state.host_atoms;
-    let place = Place { domain: state.domain.as_ref().unwrap(), dimension: state.dimension, x, tag, kind };
+    let Atoms { x, tag, kind, charge, .. } = &state.host_atoms;
+    let domain = state.domain.as_ref().unwrap();
+    let place = Place { domain, dimension: state.dimension, x, tag, kind, charge };
     for i in 0..x.len() {
         let square = |j: &usize| place.separation(i, *j).iter().map(|r| r * r).sum::<f64>();
         let nearest = (i + 1..x.len()).min_by(|a, b| square(a).total_cmp(&square(b)));
@@ -210,9 +212,11 @@ pub fn host_lists(state: &State, simulation: &Simulation, stretch: f64) -> Vec<V
 pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
     let lists = host_lists(state, simulation, 1.0);
     let Atoms { x, tag, kind, .. } = download(simulation);
-    let mut forces = host::pair::forces(&resolved(state), &kind, &lists);
+    let charges: BTreeMap<u32, f64> = state.charges().into_iter().collect();
+    let charge: Vec<f64> = tag.iter().map(|tag| charges[tag]).collect();
+    let mut forces = host::pair::forces(&resolved(state), &kind, &charge, &lists);
     let (domain, dimension) = (&simulation.domain, state.dimension);
-    let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind };
+    let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind, charge: &charge };
     host::molecule::add(&mut forces, &Molecules::new(state).unwrap(), &resolved(state), place);
     forces
 }

@@ -27,7 +27,7 @@ use std::time::Duration;
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
         ALLPAIRS, CEILING, CELL, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS,
-        MEASURE, NEIGHBOR, PAIR, REDUCE, SORT, STEP, TILES,
+        MEASURE, NEIGHBOR, PAIR, REDUCE, SORT, STAGE, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -45,6 +45,7 @@ fn kernels() -> BTreeSet<String> {
         PAIR,
         REDUCE,
         SORT,
+        STAGE,
         STEP,
         TILES,
     ];
@@ -70,9 +71,18 @@ fn child_runs_every_kernel() {
         (Precision::Single, false, "p p p", 1),
     ] {
         let mut state = empty([3.0, 4.0, 2.9], faces, types);
-        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        if types == 1 {
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        } else {
+            let styles = "pair_style hybrid/overlay lj/cut/coul/cut 1.0 dpd 1.0 0.9 7";
+            run(
+                &mut state,
+                &[styles, "pair_coeff * * lj/cut/coul/cut 1.0 0.1", "pair_coeff * * dpd 1.0 1.0"],
+            );
+        }
         run(&mut state, &["fix 2 all addforce 0.1 0.0 0.0"]);
         scatter(&mut state, 25, 17);
+        state.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();
         (state.neighbor.every, state.neighbor.check) = (2, types == 2);
         if types == 1 {
             bond_neighbours(&mut state, 0.3);
@@ -80,7 +90,7 @@ fn child_runs_every_kernel() {
         }
         state.dt = 1e-4;
         let shape = match (cpu, types) {
-            (true, 1) => Shape { counting: true, ..cpu_shape(&gpu, precision) },
+            (true, 1) => Shape { counting: true, scan_items: 1, ..cpu_shape(&gpu, precision) },
             (true, _) => cpu_shape(&gpu, precision),
             (false, 1) => gpu_shape(&gpu, precision, 1000),
             // Tiles in parts, and the radix sort.
