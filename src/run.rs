@@ -166,7 +166,15 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
         hooks.prepare(state, &mut simulation, target)?;
         let shown = target == due && (ending || output.tallies(state, target));
         let tally = shown || hooks.needs_tally(state, target);
-        state.step += i64::from(simulation.to_forces(steps, tally)?);
+        if hooks.exchanges(state) {
+            simulation.move_atoms()?;
+            state.step += 1;
+            let more;
+            (simulation, more) = hooks.exchange(state, simulation)?;
+            output.expect_atoms(more);
+        } else {
+            state.step += i64::from(simulation.to_forces(steps, tally)?);
+        }
         hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;

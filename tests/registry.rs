@@ -75,7 +75,7 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 45] = [
+const FIX_ARGUMENTS: [(&str, &str); 47] = [
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -86,8 +86,10 @@ const FIX_ARGUMENTS: [(&str, &str); 45] = [
     ("balance", "100 1.1 shift x 10 1.05"),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 knob"),
     ("deform", "1 x scale 1.1"),
+    ("deposit", "10 1 5 4711 region half near 1 attempt 20 id next vx -1 1 target 0 0 0 units box"),
     ("drag", "1 NULL 0 2.0 0.5"),
     ("ehex", "1 2.5 region half hex"),
+    ("evaporate", "10 5 half 4711"),
     ("gravity", "1.0 vector 0 0 1"),
     ("halt", "10 tlimit > 100 error soft message no"),
     ("heat", "1 v_flux region half"),
@@ -124,7 +126,7 @@ const FIX_ARGUMENTS: [(&str, &str); 45] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 29] = [
+const FIX_REFUSED: [(&str, &str, &str); 36] = [
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
     ("ave/atom", "1 2 4", ""),
     ("ave/atom", "3 2 4 vx", "4"),
@@ -147,7 +149,14 @@ const FIX_REFUSED: [(&str, &str, &str); 29] = [
     ("ave/time", "1 1 1 c_thermo_temp file nowhere/at/all", "nowhere/at/all"),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 flux", "flux"),
     ("controller", "10 0.5 1 0 0.1 c_k 1.5 knob", "c_k"),
+    ("deposit", "10 1 5 0 region half", "0"),
+    ("deposit", "10 2 5 4711 region half", "2"),
+    ("deposit", "10 1 5 4711 region outside", "outside"),
+    ("deposit", "10 1 5 4711 region half id least", "least"),
+    ("deposit", "10 1 5 4711 region half mol water", "mol"),
+    ("deposit", "10 1 5 4711", ""),
     ("ehex", "1 2.5 constrain", "constrain"),
+    ("evaporate", "10 5 half 4711 molecule yes", "molecule"),
     ("heat", "1 v_speed", "v_speed"),
     ("heat", "1 2 region nobody", "nobody"),
     ("thermal/conductivity", "10 z 21", "21"),
@@ -162,6 +171,7 @@ fn system() -> State {
     apply(&mut state, lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
     apply(&mut state, region, "region b block 0 2 0 2 0 2").expect("a region");
     apply(&mut state, region, "region half block 0 1 0 2 0 2").expect("a region");
+    apply(&mut state, region, "region outside block 1 3 0 2 0 2").expect("a region");
     apply(&mut state, create::create_box, "create_box 1 b").expect("a box");
     apply(&mut state, create::create_atoms, "create_atoms 1 box").expect("atoms");
     for (handler, line) in [

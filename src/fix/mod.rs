@@ -20,9 +20,11 @@ mod chain;
 mod command;
 mod controller;
 mod deform;
+mod deposit;
 mod drag;
 mod ehex;
 mod enforce2d;
+mod evaporate;
 mod exchange;
 mod faces;
 mod force;
@@ -62,6 +64,7 @@ pub use command::{fix, fix_modify, unfix};
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 
+use crate::atoms::Atoms;
 use crate::compute::{Compute, Shape, Values};
 use crate::error::{Error, Result};
 use crate::kernels::File;
@@ -86,9 +89,11 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("balance", balance::new),
     ("controller", controller::new),
     ("deform", deform::new),
+    ("deposit", deposit::new),
     ("drag", drag::new),
     ("ehex", ehex::new),
     ("enforce2d", enforce2d::new),
+    ("evaporate", evaporate::new),
     ("gravity", gravity::new),
     ("halt", halt::new),
     ("heat", heat::new),
@@ -259,6 +264,27 @@ pub trait Fix {
     /// # Errors
     /// When the device fails.
     fn before_step(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The next step after `step` in which it adds or removes atoms; `None` for never.
+    fn next_exchange(&self, _step: i64) -> Option<i64> {
+        None
+    }
+
+    /// Adds atoms to a step's or removes some, when positions have moved and before lists and forces follow.
+    ///
+    /// # Errors
+    /// When something that it needs is gone.
+    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms) -> Result<()> {
+        Ok(())
+    }
+
+    /// Takes note of atoms that have come during a run.
+    ///
+    /// # Errors
+    /// When it cannot go on with them.
+    fn welcome(&mut self, _new: &Atoms) -> Result<()> {
         Ok(())
     }
 

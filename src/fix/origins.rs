@@ -1,6 +1,7 @@
 //! Where atoms were when a fix was defined.
 
 use super::World;
+use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::state::State;
 
@@ -16,6 +17,14 @@ pub(super) fn origins(state: &State) -> Result<Vec<[f64; 3]>> {
         origins[tag as usize - 1] = system.unwrapped(i)?;
     }
     Ok(origins)
+}
+
+/// Adds where new atoms begin.
+pub(super) fn add(origins: &mut Vec<[f64; 3]>, new: &Atoms) {
+    for (&tag, &x) in new.tag.iter().zip(&new.x) {
+        origins.resize(origins.len().max(tag as usize), [0.0; 3]);
+        origins[tag as usize - 1] = x;
+    }
 }
 
 /// That no atom has come since.
