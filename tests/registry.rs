@@ -75,7 +75,7 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 47] = [
+const FIX_ARGUMENTS: [(&str, &str); 51] = [
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -88,6 +88,7 @@ const FIX_ARGUMENTS: [(&str, &str); 47] = [
     ("deform", "1 x scale 1.1"),
     ("deposit", "10 1 5 4711 region half near 1 attempt 20 id next vx -1 1 target 0 0 0 units box"),
     ("drag", "1 NULL 0 2.0 0.5"),
+    ("dt/reset", "10 NULL 0.01 0.1 emax 1.0 units box"),
     ("ehex", "1 2.5 region half hex"),
     ("evaporate", "10 5 half 4711"),
     ("gravity", "1.0 vector 0 0 1"),
@@ -117,16 +118,19 @@ const FIX_ARGUMENTS: [(&str, &str); 47] = [
     ("vector", "10 c_thermo_temp c_thermo_press nmax 20"),
     ("viscosity", "10 x z 20 swap 2 vtarget INF"),
     ("viscous", "1.0 scale 1 2.0"),
+    ("wall/flow", "x 0.5 1.0 4711 2 0.5 1.5"),
     ("wall/harmonic", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
     ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
     ("wall/reflect", "zhi EDGE zlo 0.1"),
+    ("wall/reflect/stochastic", "maxwell 4711 zhi EDGE 1.0 0.5 0 0 0.7"),
+    ("wall/region", "half morse 1 2 1 2.5"),
     ("wall/lj1043", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj126", "xlo EDGE 1 1 2.5 pbc yes"),
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 36] = [
+const FIX_REFUSED: [(&str, &str, &str); 48] = [
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
     ("ave/atom", "1 2 4", ""),
     ("ave/atom", "3 2 4 vx", "4"),
@@ -155,6 +159,9 @@ const FIX_REFUSED: [(&str, &str, &str); 36] = [
     ("deposit", "10 1 5 4711 region half id least", "least"),
     ("deposit", "10 1 5 4711 region half mol water", "mol"),
     ("deposit", "10 1 5 4711", ""),
+    ("dt/reset", "0 NULL NULL 0.1", "0"),
+    ("dt/reset", "1 0.01 0.001 0.1", "0.001"),
+    ("dt/reset", "1 NULL NULL 0", "0"),
     ("ehex", "1 2.5 constrain", "constrain"),
     ("evaporate", "10 5 half 4711 molecule yes", "molecule"),
     ("heat", "1 v_speed", "v_speed"),
@@ -163,6 +170,15 @@ const FIX_REFUSED: [(&str, &str, &str); 36] = [
     ("thermal/conductivity", "10 w 20", "w"),
     ("vector", "10 c_thermo_temp nmax 0", "0"),
     ("viscosity", "10 x z 20 vtarget -1", "-1"),
+    ("wall/flow", "z 0.5 1.0 4711 1 1", "z"),
+    ("wall/flow", "x -0.5 1.0 4711 1 1", "-0.5"),
+    ("wall/flow", "x 0.5 1.0 4711 2 1 0.5", "0.5"),
+    ("wall/reflect/stochastic", "specular 4711 zhi EDGE 1 0 0 0", "specular"),
+    ("wall/reflect/stochastic", "ccl 4711 zhi EDGE 1 0 0 0 0.5 0.5 2", "2"),
+    ("wall/reflect/stochastic", "diffusive 4711 zhi EDGE 1 0 0 0.1", "0.1"),
+    ("wall/reflect/stochastic", "diffusive 4711 xhi EDGE 1 0 0 0", "xhi"),
+    ("wall/region", "nobody lj93 1 1 2.5", "nobody"),
+    ("wall/region", "half colloid 1 1 2.5", "colloid"),
 ];
 
 fn system() -> State {

@@ -13,6 +13,7 @@ use std::collections::HashSet;
 const WINDOW: i64 = 512;
 
 /// The fixes during a run.
+#[derive(Default)]
 pub struct Hooks {
     span: [i64; 2],
     /// Parameters change from step to step.
@@ -21,6 +22,7 @@ pub struct Hooks {
     unforeseen: bool,
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,
+    dt: Cell<Option<f64>>,
 }
 
 /// That the error came from this fix.
@@ -63,8 +65,7 @@ impl Hooks {
         state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
         drop(system);
         let varying = state.fixes.iter().any(|fix| fix.varies());
-        let mut hooks =
-            Hooks { span, varying, unforeseen: false, lines: RefCell::default(), stop: Cell::default() };
+        let mut hooks = Hooks { span, varying, ..Hooks::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
         hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
         hooks.change_forces(state, simulation)?;
@@ -90,12 +91,17 @@ impl Hooks {
     }
 
     fn world<'a>(&'a self, state: &'a State, simulation: &'a mut Simulation) -> World<'a> {
-        World { state, simulation, span: self.span, lines: &self.lines, stop: &self.stop }
+        World { state, simulation, span: self.span, lines: &self.lines, stop: &self.stop, dt: &self.dt }
     }
 
     /// What fixes want to be in the log, since the last time.
     pub fn lines(&self) -> Vec<String> {
         self.lines.take()
+    }
+
+    /// The time step that a fix has asked for.
+    pub fn new_dt(&self) -> Option<f64> {
+        self.dt.take()
     }
 
     /// Whether a fix ends the run at this step, and whether later runs are to make no step.

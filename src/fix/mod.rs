@@ -22,6 +22,7 @@ mod controller;
 mod deform;
 mod deposit;
 mod drag;
+mod dt_reset;
 mod ehex;
 mod enforce2d;
 mod evaporate;
@@ -58,7 +59,9 @@ mod vector;
 mod viscosity;
 mod viscous;
 mod wall;
+mod wall_chance;
 mod wall_reflect;
+mod wall_region;
 
 pub use command::{fix, fix_modify, unfix};
 pub use measured::Measured;
@@ -91,6 +94,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("deform", deform::new),
     ("deposit", deposit::new),
     ("drag", drag::new),
+    ("dt/reset", dt_reset::new),
     ("ehex", ehex::new),
     ("enforce2d", enforce2d::new),
     ("evaporate", evaporate::new),
@@ -121,12 +125,15 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("vector", vector::new),
     ("viscosity", viscosity::new),
     ("viscous", viscous::new),
+    ("wall/flow", wall_chance::flow),
     ("wall/harmonic", wall::harmonic),
     ("wall/lj1043", wall::lj1043),
     ("wall/lj126", wall::lj126),
     ("wall/lj93", wall::lj93),
     ("wall/morse", wall::morse),
     ("wall/reflect", wall_reflect::new),
+    ("wall/reflect/stochastic", wall_chance::stochastic),
+    ("wall/region", wall_region::new),
 ];
 
 /// What every fix has: `fix ID GROUP STYLE`.
@@ -443,6 +450,8 @@ pub struct World<'a> {
     pub lines: &'a RefCell<Vec<String>>,
     /// Set: the step is the last one of the run, and, if `true`, of later runs too.
     pub stop: &'a Cell<Option<bool>>,
+    /// Set: the time step from here on.
+    pub dt: &'a Cell<Option<f64>>,
 }
 
 impl World<'_> {
