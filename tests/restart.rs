@@ -113,6 +113,10 @@ fn atoms_that_come_and_go_do_so_after_a_restart() {
         let mut resumed = run(&text, dir.path(), None, None);
         assert!(system(&mut resumed) == expected, "{precision:?}");
     }
+    let all =
+        format!("{}fix 1 all nve\nfix 2 all evaporate 1 1000 box 4711\nrun 5", DROP.replace("EDGE", "6"));
+    let dir = tempfile::tempdir().expect("a directory");
+    assert_eq!(fails(&all, dir.path()).message, "run: no atoms are left");
 }
 
 #[test]

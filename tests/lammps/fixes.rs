@@ -109,7 +109,7 @@ fn late_mean(log: &str, name: &str) -> f64 {
 /// Whatever share of its momentum an atom forgets at a wall: a gas between walls takes their temperature and velocity.
 #[test]
 fn walls_by_chance_give_a_gas_their_temperature_and_velocity() {
-    let script = "units lj\nboundary p f p\nregion b block 0 12 0 1.5 0 12\ncreate_box 2 b\n\
+    let script = "units lj\nboundary p f p\nregion b block 0 19 0 0.6 0 19\ncreate_box 2 b\n\
         create_atoms 1 random 1000 4711 NULL units box\ncreate_atoms 2 random 500 42 NULL units box\n\
         mass 1 1.0\nmass 2 2.0\nvelocity all create 1.0 87287 loop geom\npair_style zero 0.5\npair_coeff * *\n\
         fix 1 all nve\ncompute inner all temp/com\ncompute along all temp/partial 0 1 0\ntimestep 0.02\n\
