@@ -62,6 +62,7 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "bond_coeff" => bond_coeff,
             "special_bonds" => topology::special_bonds,
             "neigh_modify" => neigh_modify,
+            "region" => clamps::region::region,
             other => panic!("{other} is not for tests"),
         };
         handler(state, &mut args).unwrap();

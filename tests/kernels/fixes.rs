@@ -63,7 +63,7 @@ fn forces_change_as_the_twins_say() {
             let mut state = empty([EDGE; 3], "p f f", 1);
             state.mass = vec![Some(2.5)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 400, 11);
+            scatter(&mut state, 460, 11);
             run(&mut state, &["region ball sphere 3 3 3 6.5 units box"]);
             run(&mut state, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
             let count = CASES.len();
