@@ -71,10 +71,10 @@ pub(super) fn stochastic(header: Header, state: &State, args: &mut Args<'_>) -> 
             }
         }
         let mut accommodation = [1.0; 3];
-        for k in 0..coefficients {
+        for share in &mut accommodation[..coefficients] {
             let word = args.peek();
-            accommodation[k] = args.f64("an accommodation coefficient")?;
-            if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(&accommodation[k])) {
+            *share = args.f64("an accommodation coefficient")?;
+            if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(share)) {
                 return Err(args.error(word, "an accommodation coefficient is from 0 to 1"));
             }
         }
