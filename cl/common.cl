@@ -46,7 +46,9 @@
 #endif
 
 typedef ACCUM accum;
+typedef JOIN(ACCUM, 2) accum2;
 typedef JOIN(ACCUM, 3) accum3;
+typedef JOIN(ACCUM, 4) accum4;
 typedef JOIN(ACCUM, 8) accum8;
 typedef MASTER master;
 typedef JOIN(MASTER, 3) master3;

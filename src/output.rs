@@ -56,6 +56,11 @@ impl Output {
         })
     }
 
+    /// There are so many atoms more from here on.
+    pub fn expect_atoms(&mut self, more: i64) {
+        self.atoms = self.atoms.saturating_add_signed(more);
+    }
+
     /// The next step after `step` at which a row, a frame or a restart file is due.
     pub fn next(&self, state: &State, step: i64) -> i64 {
         let frames = state.dumps.iter().map(|dump| dump.schedule());

@@ -3,6 +3,9 @@
 //!
 //! Source of the first: S. K. Park and K. W. Miller, Comm. ACM 31, 1192 (1988), by Schrage's factorisation.
 
+use crate::error::Result;
+use crate::script::Args;
+
 const MULTIPLIER: i64 = 16807;
 const MODULUS: i64 = 2_147_483_647;
 
@@ -38,6 +41,16 @@ impl ParkMiller {
         random
     }
 
+    /// What [`ParkMiller::of_state`] goes on from: the seed, and what is left of a pair of normal numbers (or NaN).
+    pub fn state(&self) -> [f64; 2] {
+        [self.seed as f64, self.kept.unwrap_or(f64::NAN)]
+    }
+
+    /// Goes on from where another stream was.
+    pub fn of_state([seed, kept]: [f64; 2]) -> Self {
+        ParkMiller { seed: seed as i64, kept: (!kept.is_nan()).then_some(kept) }
+    }
+
     /// Draws and discards.
     pub fn skip(&mut self, numbers: usize) {
         for _ in 0..numbers {
@@ -63,6 +76,21 @@ impl ParkMiller {
         self.kept = Some(kept);
         first
     }
+}
+
+/// Takes a seed of Park-Miller numbers; the first 30 are skipped, as in LAMMPS, so that near seeds begin differently.
+///
+/// # Errors
+/// At the word, when it is missing or out of range.
+pub fn park_miller(args: &mut Args<'_>) -> Result<ParkMiller> {
+    let word = args.peek();
+    let seed: u32 = args.int("a seed")?;
+    if let Some(word) = word.filter(|_| !(1..i32::MAX as u32).contains(&seed)) {
+        return Err(args.error(word, "a seed must lie within 1 and 2147483646"));
+    }
+    let mut random = ParkMiller::new(seed);
+    random.skip(30);
+    Ok(random)
 }
 
 /// The random numbers of `random` and `normal` in formulas and of choices by ratio: RANMAR.

@@ -145,6 +145,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     hooks.setup(state, &mut simulation)?;
+    follow_dt(state, &hooks);
     hooks.lines().iter().for_each(|line| state.log.line(line));
     output.begin(state, &mut simulation)?;
     let progress = Progress::new(first, last, state.log.has_screen());
@@ -166,10 +167,19 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
         hooks.prepare(state, &mut simulation, target)?;
         let shown = target == due && (ending || output.tallies(state, target));
         let tally = shown || hooks.needs_tally(state, target);
-        state.step += i64::from(simulation.to_forces(steps, tally)?);
+        if hooks.exchanges(state) {
+            simulation.move_atoms()?;
+            state.step += 1;
+            let more;
+            (simulation, more) = hooks.exchange(state, simulation)?;
+            output.expect_atoms(more);
+        } else {
+            state.step += i64::from(simulation.to_forces(steps, tally)?);
+        }
         hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
+        follow_dt(state, &hooks);
         for line in hooks.lines() {
             progress.suspend(|| state.log.line(&line));
         }
@@ -194,6 +204,14 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     close(state, &output, &simulation, &clocks, (state.step - first) as u64, post)?;
     leave(state, simulation);
     Ok(())
+}
+
+/// Takes the time step that a fix has asked for.
+fn follow_dt(state: &mut State, hooks: &Hooks) {
+    if let Some(dt) = hooks.new_dt() {
+        state.settle_time();
+        state.dt = dt;
+    }
 }
 
 /// When a loop began.

@@ -228,22 +228,46 @@ pub fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
     let mut atoms = state.host_atoms.identities();
     old.atoms.download(&mut atoms)?;
     let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
+    let simulation = continued(state, old, true)?;
+    simulation.atoms.download(&mut atoms)?;
+    let force: Vec<[f64; 3]> =
+        atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
+    simulation.atoms.set_forces(&force)?;
+    Ok(simulation)
+}
+
+/// The same run at the same moment with the atoms that the state has on the host now, and with their forces. Cells and
+/// units stay as they were, so that no program is built, until there are many more or many less atoms.
+///
+/// # Errors
+/// When no atoms are left, or the device fails or lacks memory.
+pub fn with_other_atoms(state: &mut State, old: Simulation) -> Result<Simulation> {
+    let atoms = state.host_atoms.len();
+    if atoms == 0 {
+        return Err(Error::new("no atoms are left"));
+    }
+    let planned = old.layout.atoms;
+    state.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
+    let simulation = continued(state, old, false);
+    state.layout = None;
+    simulation
+}
+
+/// Set up anew, with the atoms that are on the device or with those of the host.
+fn continued(state: &State, old: Simulation, there: bool) -> Result<Simulation> {
     let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
     let Simulation { atoms: resident, domain, neighbor, course, .. } = old;
     let Context { gpu, numerics, shape, .. } = resident.context.clone();
     let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let molecules = Molecules::new(state)?;
     let ready = Ready { gpu, precision: numerics.precision, mass, molecules, domain };
+    let atoms = if there { resident.n } else { state.host_atoms.len() };
     let mut simulation = with_model(state, &ready, false, |model| {
-        let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, resident.n);
-        simulate(model, &ready, shape, Some(resident))
+        let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms);
+        simulate(model, &ready, shape, there.then_some(resident))
     })?;
     simulation.course = course;
     simulation.neighbor.continue_from(&neighbor);
-    simulation.atoms.download(&mut atoms)?;
-    let force: Vec<[f64; 3]> =
-        atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
-    simulation.atoms.set_forces(&force)?;
     Ok(simulation)
 }
 

@@ -324,6 +324,15 @@ impl Simulation {
         }
     }
 
+    /// Positions move to those of the next step, in which the list is to be built anew.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn move_atoms(&mut self) -> Result<()> {
+        self.rebuild_after(1);
+        self.begin_step()
+    }
+
     /// What follows the forces in their step.
     ///
     /// # Errors

@@ -198,7 +198,10 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon averages barostats boundaries changes charged_weights charges choices chunks computes controller curves deformed dumps dynamic edits exchanges fields flat forces friction groups language lost melt members mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules small squeezed structure styles tallies thermostats vectors walls weights
+    argon averages barostats boundaries changes charged_weights charges choices chunks computes controller curves
+    deformed deposited dumps dynamic edits exchanges fields flat forces friction groups language lost melt members
+    mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules shapes small
+    squeezed structure styles tallies thermostats vectors walls weights
 );
 
 /// Path of the published script.

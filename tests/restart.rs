@@ -97,6 +97,29 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
 }
 
 #[test]
+fn atoms_that_come_and_go_do_so_after_a_restart() {
+    let fixes = "region above block -3 3 -3 3 5 8 units box
+    fix in some deposit 30 2 5 4711 region above near 1 attempt 50 vz -2 -1 units box
+    fix out all evaporate 25 3 above 12
+    thermo_modify lost ignore\n";
+    for precision in [Precision::Mixed, Precision::Single] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let start = format!("boundary p p f\n{}{fixes}{AFTER}", DROP.replace("EDGE", "6"));
+        let mut whole = run(&start, dir.path(), None, Some(precision));
+        let expected = system(&mut whole);
+        let new = expected.0.tag.iter().filter(|&&tag| tag > 365).count();
+        assert!((5..22).contains(&new), "{new}");
+        let text = format!("read_restart DIR/r.45\n{fixes}{AFTER}");
+        let mut resumed = run(&text, dir.path(), None, None);
+        assert!(system(&mut resumed) == expected, "{precision:?}");
+    }
+    let all =
+        format!("{}fix 1 all nve\nfix 2 all evaporate 1 1000 box 4711\nrun 5", DROP.replace("EDGE", "6"));
+    let dir = tempfile::tempdir().expect("a directory");
+    assert_eq!(fails(&all, dir.path()).message, "run: no atoms are left");
+}
+
+#[test]
 fn everything_comes_back() {
     let dir = tempfile::tempdir().expect("a directory");
     let script = format!(

@@ -46,6 +46,7 @@ pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};
 pub use values::{PerAtom, Shape, Values};
 
+use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
@@ -166,6 +167,9 @@ pub trait Compute {
     /// What [`Compute::evaluate`] gives.
     fn shape(&self) -> Shape;
 
+    /// Takes note of atoms that have come during a run.
+    fn welcome(&mut self, _new: &Atoms) {}
+
     /// The computes, fixes and variables that it is made from.
     fn inputs(&self) -> Vec<Reference> {
         Vec::new()
@@ -249,6 +253,11 @@ impl Computes {
     /// The compute of an ID, to be changed.
     pub fn get_mut(&mut self, id: &str) -> Option<&mut Box<dyn Compute>> {
         self.list.iter_mut().find(|compute| compute.header().id == id)
+    }
+
+    /// Each of them, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Box<dyn Compute>> {
+        self.list.iter_mut()
     }
 
     /// Adds one that a fix brings along, in place of one of the same ID.

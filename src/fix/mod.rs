@@ -20,9 +20,12 @@ mod chain;
 mod command;
 mod controller;
 mod deform;
+mod deposit;
 mod drag;
+mod dt_reset;
 mod ehex;
 mod enforce2d;
+mod evaporate;
 mod exchange;
 mod faces;
 pub mod feedback;
@@ -57,7 +60,9 @@ mod vector;
 mod viscosity;
 mod viscous;
 mod wall;
+mod wall_chance;
 mod wall_reflect;
+mod wall_region;
 
 pub use command::{fix, fix_modify, unfix};
 use feedback::Feedback;
@@ -65,6 +70,7 @@ pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 pub(crate) use origins::rows as rows_by_id;
 
+use crate::atoms::Atoms;
 use crate::compute::{Compute, Shape, Values};
 use crate::error::{Error, Result};
 use crate::kernels::File;
@@ -89,9 +95,12 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("balance", balance::new),
     ("controller", controller::new),
     ("deform", deform::new),
+    ("deposit", deposit::new),
     ("drag", drag::new),
+    ("dt/reset", dt_reset::new),
     ("ehex", ehex::new),
     ("enforce2d", enforce2d::new),
+    ("evaporate", evaporate::new),
     ("gravity", gravity::new),
     ("halt", halt::new),
     ("heat", heat::new),
@@ -119,12 +128,15 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("vector", vector::new),
     ("viscosity", viscosity::new),
     ("viscous", viscous::new),
+    ("wall/flow", wall_chance::flow),
     ("wall/harmonic", wall::harmonic),
     ("wall/lj1043", wall::lj1043),
     ("wall/lj126", wall::lj126),
     ("wall/lj93", wall::lj93),
     ("wall/morse", wall::morse),
     ("wall/reflect", wall_reflect::new),
+    ("wall/reflect/stochastic", wall_chance::stochastic),
+    ("wall/region", wall_region::new),
 ];
 
 /// What every fix has: `fix ID GROUP STYLE`.
@@ -267,6 +279,27 @@ pub trait Fix {
     /// # Errors
     /// When the device fails.
     fn before_step(&self, _world: &mut World<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The next step after `step` in which it adds or removes atoms; `None` for never.
+    fn next_exchange(&self, _step: i64) -> Option<i64> {
+        None
+    }
+
+    /// Adds atoms to a step's or removes some, when positions have moved and before lists and forces follow.
+    ///
+    /// # Errors
+    /// When something that it needs is gone.
+    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms) -> Result<()> {
+        Ok(())
+    }
+
+    /// Takes note of atoms that have come during a run.
+    ///
+    /// # Errors
+    /// When it cannot go on with them.
+    fn welcome(&mut self, _new: &Atoms) -> Result<()> {
         Ok(())
     }
 
@@ -439,6 +472,8 @@ pub struct World<'a> {
     pub lines: &'a RefCell<Vec<String>>,
     /// Set: the step is the last one of the run, and, if `true`, of later runs too.
     pub stop: &'a Cell<Option<bool>>,
+    /// Set: the time step from here on.
+    pub dt: &'a Cell<Option<f64>>,
 }
 
 impl World<'_> {

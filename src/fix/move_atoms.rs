@@ -1,7 +1,8 @@
 //! `fix move`: atoms on a prescribed way from where they were (cl/fix/move.cl). Source: LAMMPS manual, `fix move`.
 
 use super::{Fix, Header, Moment, Stage, World, faces, origins, restored, snippet};
-use crate::error::Result;
+use crate::atoms::Atoms;
+use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
 
@@ -127,6 +128,14 @@ impl Fix for Move {
 
     fn memory(&self) -> &[[f64; 3]] {
         &self.origins
+    }
+
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        origins::add(&mut self.origins, new);
+        match new.mask.iter().any(|mask| mask & self.header.group != 0) {
+            true => Err(Error::new("atoms that come during a run cannot be in its group")),
+            false => Ok(()),
+        }
     }
 
     fn varies(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Where atoms were when a fix was defined.
 
 use super::World;
+use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::state::State;
 
@@ -43,6 +44,14 @@ pub(super) fn restored(numbers: &[f64]) -> Result<Vec<[f64; 3]>> {
     match numbers.as_chunks() {
         (origins, []) => Ok(origins.to_vec()),
         _ => super::restored::<0>(numbers).map(|_| Vec::new()),
+    }
+}
+
+/// Adds where new atoms begin.
+pub(super) fn add(origins: &mut Vec<[f64; 3]>, new: &Atoms) {
+    for (&tag, &x) in new.tag.iter().zip(&new.x) {
+        origins.resize(origins.len().max(tag as usize), [0.0; 3]);
+        origins[tag as usize - 1] = x;
     }
 }
 

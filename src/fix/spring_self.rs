@@ -2,6 +2,7 @@
 //! `fix spring/self`.
 
 use super::{Fix, Header, Measured, Moment, Stage, World, origins, snippet};
+use crate::atoms::Atoms;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -48,6 +49,11 @@ impl Fix for SpringSelf {
 
     fn memory(&self) -> &[[f64; 3]] {
         &self.origins
+    }
+
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        origins::add(&mut self.origins, new);
+        Ok(())
     }
 
     fn measured(&self) -> Option<&Measured> {

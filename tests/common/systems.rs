@@ -66,6 +66,7 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "special_bonds" => topology::special_bonds,
             "neigh_modify" => neigh_modify,
             "variable" => |state: &mut State, args: &mut Args<'_>| state.variables.define(args),
+            "region" => clamps::region::region,
             other => panic!("{other} is not for tests"),
         };
         handler(state, &mut args).unwrap();

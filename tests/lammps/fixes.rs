@@ -106,3 +106,49 @@ fn npt_finds_the_density_of_the_liquid() {
     assert!((mean(1) - 0.82).abs() < 4.0 * 0.0025, "{}", mean(1));
     assert!((mean(2) - 0.82386).abs() < 0.1, "{}", mean(2));
 }
+
+/// The mean of a column of the last table, of its later half.
+fn late_mean(log: &str, name: &str) -> f64 {
+    let tables = tables(log);
+    let (header, rows) = tables.last().expect("a table");
+    let column = header.iter().position(|word| *word == name).expect("a column");
+    let late = &rows[rows.len() / 2..];
+    late.iter().map(|row| row[column]).sum::<f64>() / late.len() as f64
+}
+
+/// Whatever share of its momentum an atom forgets at a wall: a gas between walls takes their temperature and velocity.
+#[test]
+fn walls_by_chance_give_a_gas_their_temperature_and_velocity() {
+    let script = "units lj\nboundary p f p\nregion b block 0 19 0 0.6 0 19\ncreate_box 2 b\n\
+        create_atoms 1 random 1000 4711 NULL units box\ncreate_atoms 2 random 500 42 NULL units box\n\
+        mass 1 1.0\nmass 2 2.0\nvelocity all create 1.0 87287 loop geom\npair_style zero 0.5\npair_coeff * *\n\
+        fix 1 all nve\ncompute inner all temp/com\ncompute along all temp/partial 0 1 0\ntimestep 0.02\n\
+        neighbor 0.5 bin\nvariable vx equal vcm(all,x)\n\
+        thermo_style custom step c_inner c_along v_vx\nthermo 200\n";
+    for (style, wall) in [("diffusive", ""), ("maxwell", "0.6"), ("ccl", "0.5 0.6 0.7")] {
+        let fix = format!("{style} 987 ylo EDGE 2.0 0.5 0 0 {wall} yhi EDGE 2.0 0.5 0 0 {wall}");
+        let log = log_of(&format!("{script}fix 2 all wall/reflect/stochastic {fix}\nrun 2000\n"), &[]);
+        // The standard error of a temperature of 1500 atoms is 0.04 at a moment, and smaller over ten.
+        let found = ["c_inner", "c_along", "v_vx"].map(|name| late_mean(&log, name));
+        for (found, expected, near) in [(found[0], 2.0, 0.08), (found[1], 2.0, 0.1), (found[2], 0.5, 0.05)] {
+            assert!((found - expected).abs() < near, "{style}: {found} for {expected}");
+        }
+    }
+}
+
+/// A gas that goes through the planes of fix wall/flow again and again, against what LAMMPS's fix makes of the same gas
+/// (of four seeds, the mean of the later half).
+#[test]
+fn flows_are_those_of_lammps() {
+    let script = "units lj\nregion b block 0 6 0 8 0 8\ncreate_box 2 b\n\
+        create_atoms 1 random 1000 4711 NULL units box\ncreate_atoms 2 random 500 42 NULL units box\n\
+        mass 1 1.0\nmass 2 2.0\nvelocity all create 1.0 87287 loop geom\npair_style zero 0.5\npair_coeff * *\n\
+        neighbor 0.5 bin\nfix 1 all nve\nfix 2 all wall/flow x 1.0 2.0 4711 2 2.0 4.0 units box\n\
+        compute inner all temp/com\nvariable vx equal vcm(all,x)\nthermo_style custom step c_inner v_vx\n\
+        timestep 0.02\nthermo 100\nrun 2000\n";
+    let log = log_of(script, &[]);
+    for (name, lammps, near) in [("c_inner", 1.78, 0.08), ("v_vx", 1.337, 0.05)] {
+        let found = late_mean(&log, name);
+        assert!((found - lammps).abs() < near, "{name}: {found}, LAMMPS {lammps}");
+    }
+}
