@@ -184,8 +184,12 @@ impl Output {
             state.log.line(footer);
         }
         let closing = record.closing();
-        state.log.line(if post { &closing } else { closing.lines().next().unwrap_or_default() });
-        state.log.line("");
+        if post {
+            state.log.line(&closing);
+        } else {
+            state.log.line(closing.lines().next().unwrap_or_default());
+            state.log.line("");
+        }
         state.log.flush();
         state.log.check()?;
         let Some(path) = state.options.json.clone() else { return Ok(()) };

@@ -42,13 +42,14 @@ pub(super) fn jump(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     Ok(())
 }
 
-/// The place of the line `label NAME`; variables in it are substituted.
+/// The place after the line `label NAME`; variables in it are substituted.
 fn find(me: &Interpreter, lines: &[Source], label: &Word, args: &Args) -> Result<usize> {
     for (place, line) in lines.iter().enumerate() {
         if let Some(name) = label_of(&line.text)
             && me.substitute(name).is_ok_and(|name| name == label.text)
         {
-            return Ok(place);
+            // Past the label, which LAMMPS does not echo again either.
+            return Ok(place + 1);
         }
     }
     let known = lines.iter().filter_map(|line| label_of(&line.text));

@@ -5,18 +5,17 @@
 pub(crate) struct Number {
     /// Its value.
     pub(crate) value: f64,
-    /// One unit of its last printed digit.
-    pub(crate) unit: f64,
+    /// Significant digits as printed.
+    pub(crate) digits: i32,
 }
 
 impl Number {
-    /// A number and the unit of its last digit; none where the word is no number.
+    /// A number and how many digits it shows; none where the word is no number.
     pub(crate) fn read(word: &str) -> Option<Number> {
         let value: f64 = word.parse().ok()?;
-        let (digits, power) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
-        let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-        let power: i32 = power.parse().ok()?;
-        Some(Number { value, unit: 10f64.powi(power - i32::try_from(decimals).ok()?) })
+        let mantissa = word.split(['e', 'E']).next().unwrap_or_default();
+        let digits = mantissa.chars().filter(char::is_ascii_digit).skip_while(|digit| *digit == '0');
+        Some(Number { value, digits: i32::try_from(digits.count()).ok()? })
     }
 }
 
@@ -116,9 +115,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_know_their_last_digit() {
-        let unit = |word| Number::read(word).expect("a number").unit;
-        assert_eq!([unit("1.44"), unit("12"), unit("-1.5e-3"), unit("2e5")], [0.01, 1.0, 1e-4, 1e5]);
+    fn numbers_know_their_digits() {
+        let digits = |word| Number::read(word).expect("a number").digits;
+        assert_eq!([digits("1.44"), digits("-120"), digits("0.0150e-3"), digits("0")], [3, 3, 3, 0]);
         assert!(Number::read("Step").is_none());
     }
 }

@@ -32,15 +32,17 @@ pub(crate) struct Parting {
 struct Measure {
     /// The largest value, not less than what cancels to nothing.
     scale: f64,
-    /// One unit of the last digit printed; trailing zeros may be left out, so that one number does not show it.
-    unit: f64,
+    /// Most significant digits of a number; trailing zeros may be left out, so that one number does not show it.
+    printed: i32,
 }
 
 impl Measure {
     /// Digits to which two numbers are the same; infinite where the last printed digit differs by one at most.
     fn digits(self, a: Number, b: Number) -> f64 {
         let difference = (a.value - b.value).abs();
-        if difference <= 1.01 * self.unit || a.value.is_nan() && b.value.is_nan() {
+        let size = a.value.abs().max(b.value.abs());
+        let unit = 10f64.powi(size.log10().floor() as i32 + 1 - self.printed);
+        if difference == 0.0 || difference <= 1.01 * unit || a.value.is_nan() && b.value.is_nan() {
             return f64::INFINITY;
         }
         if difference.is_finite() { -(difference / self.scale).log10() } else { 0.0 }
@@ -50,9 +52,9 @@ impl Measure {
 /// Measures of the columns that two outputs have in common.
 fn measures(ours: &Rows, theirs: &Rows) -> Vec<Measure> {
     let measure = |k: usize| {
-        let column = || ours.rows.iter().chain(&theirs.rows).map(move |row| row[k]);
+        let digits = ours.rows.iter().chain(&theirs.rows).map(|row| row[k].digits);
         let values = theirs.rows.iter().map(|row| row[k].value.abs()).filter(|value| value.is_finite());
-        Measure { scale: values.fold(1e-6, f64::max), unit: column().map(|x| x.unit).fold(1.0, f64::min) }
+        Measure { scale: values.fold(1e-6, f64::max), printed: digits.max().unwrap_or_default() }
     };
     (0..theirs.heads.len()).map(measure).collect()
 }
@@ -70,7 +72,10 @@ pub(crate) fn parting(ours: &[Rows], theirs: &[Rows], wanted: f64) -> Option<Par
         }
         let measures = measures(a, b);
         let step = b.column("Step");
-        let since = |row: usize| step.map_or(row as f64, |k| b.rows[row][k].value - b.rows[0][k].value);
+        let since = |row: usize| match (step, b.rows.get(row)) {
+            (Some(k), Some(y)) => y[k].value - b.rows[0][k].value,
+            _ => row as f64,
+        };
         for (row, (x, y)) in a.rows.iter().zip(&b.rows).enumerate() {
             let columns = (0..y.len()).filter(|k| !CLOCKS.contains(&&*b.heads[*k]));
             let worst =

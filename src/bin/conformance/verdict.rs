@@ -113,6 +113,10 @@ fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64
             say(Verdict::Missing, message.clone());
             return Ok(outcome);
         }
+        (Ended::Badly(message), Ended::Badly(_)) if message.contains("not supported") => {
+            say(Verdict::Missing, message.clone());
+            return Ok(outcome);
+        }
         (_, Ended::Late) => {
             say(Verdict::Unjudged, "LAMMPS is not done in time".into());
             return Ok(outcome);
