@@ -199,9 +199,9 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon averages barostats boundaries changes chunks computes controller curves deformed dumps edits exchanges flat forces
-    groups language lost melt mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules
-    small squeezed structure styles tallies thermostats walls weights
+    argon averages barostats boundaries changes channel chunks computes controller crack curves deformed dumps edits
+    exchanges flat forces groups indenter language lost melt mixtures molecules motions moves nose_hoover pairs_hybrid
+    pairs_lj pairs_other pairs_table schedules small squeezed structure styles tallies thermostats transport walls weights
 );
 
 /// Path of the published script.

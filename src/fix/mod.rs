@@ -57,6 +57,7 @@ mod viscosity;
 mod viscous;
 mod wall;
 mod wall_reflect;
+mod wall_reflect_stochastic;
 
 pub use command::{fix, fix_modify, unfix};
 pub use measured::Measured;
@@ -122,6 +123,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("wall/lj93", wall::lj93),
     ("wall/morse", wall::morse),
     ("wall/reflect", wall_reflect::new),
+    ("wall/reflect/stochastic", wall_reflect_stochastic::new),
 ];
 
 /// What every fix has: `fix ID GROUP STYLE`.
