@@ -54,6 +54,7 @@ pub struct Log {
     file: Option<Sink>,
     memory: Option<String>,
     failure: Option<Error>,
+    hushed: bool,
 }
 
 impl Log {
@@ -81,8 +82,16 @@ impl Log {
         self.memory.as_deref().unwrap_or_default()
     }
 
+    /// Whether lines are left out from now on, where what they say has been said.
+    pub fn hush(&mut self, hushed: bool) {
+        self.hushed = hushed;
+    }
+
     /// Writes text and a newline to screen and log file.
     pub fn line(&mut self, text: &str) {
+        if self.hushed {
+            return;
+        }
         self.remember(text);
         self.write_screen(text);
         self.write_file(text);

@@ -67,12 +67,17 @@ pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let plan = Plan::read(&me.state, args)?;
     if plan.every == 0 {
         let first = me.state.step;
-        return run::run(&mut me.state, plan.steps, plan.span(first, first + plan.steps), plan.post);
+        return run::run(
+            &mut me.state,
+            plan.steps,
+            plan.span(first, first + plan.steps),
+            [plan.pre, plan.post],
+        );
     }
     let last = me.state.step + plan.steps;
     loop {
         let (begun, part) = (me.state.step, plan.every.min(last - me.state.step));
-        run::run(&mut me.state, part, plan.span(begun, begun + part), plan.post)?;
+        run::run(&mut me.state, part, plan.span(begun, begun + part), [plan.pre, plan.post])?;
         // A signal or a timeout ends the whole.
         if me.state.step < begun + part || signals::interrupted() {
             return Ok(());

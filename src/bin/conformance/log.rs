@@ -75,13 +75,17 @@ impl Rows {
     }
 }
 
-/// The thermo output of all runs in a log: what stands between the line on memory and the loop time.
+/// The thermo output of all runs in a log: what stands between the line on memory, or with `pre no` the headings, and the
+/// loop time.
 pub(crate) fn runs(log: &str) -> Vec<Rows> {
     let mut runs = Vec::new();
     let mut run: Option<Rows> = None;
     for line in log.lines() {
         if line.contains("emory allocation") || line.starts_with("Memory usage per processor") {
             runs.extend(run.replace(Rows::default()));
+        } else if run.is_none() && line.starts_with("   Step  ") {
+            run =
+                Some(Rows { heads: line.split_whitespace().map(str::to_owned).collect(), rows: Vec::new() });
         } else if line.starts_with("Loop time") || line.starts_with("ERROR") {
             runs.extend(run.take());
         } else if let Some(run) = &mut run
@@ -112,6 +116,12 @@ mod tests {
             assert_eq!(read.heads, ["Step", "Temp"], "{rows}");
             assert_eq!((read.rows.len(), read.rows[1][0].value), (2, 50.0), "{rows}");
         }
+    }
+
+    #[test]
+    fn a_run_without_a_set_up_has_headings_alone() {
+        let log = "run 1 pre no\n   Step          Temp     \n         0   1.44          \nLoop time of 1\n";
+        assert_eq!(runs(log)[0].rows.len(), 1);
     }
 
     #[test]

@@ -138,17 +138,17 @@ fn programs(cli: &Cli) -> io::Result<(Programs, String)> {
     let lammps = format!("LAMMPS {}", name.map_or("of unknown version", |(_, version)| version.trim()));
     let mut options = vec!["-precision".to_owned(), cli.precision.clone()];
     options.extend(cli.device.iter().flat_map(|device| ["-device".to_owned(), device.clone()]));
-    let theirs = |name, prelude| Program {
+    let theirs = |name, varied| Program {
         name,
         path: lmp.clone(),
         options: vec!["-nocite".into()],
-        prelude,
+        varied,
         version: lammps.clone(),
     };
     let programs = Programs {
-        lammps: theirs("lammps", ""),
-        again: theirs("lammps-newton-off", "newton off\n"),
-        ours: Program { name: "clamps", path: clamps, options, prelude: "", version },
+        lammps: theirs("lammps", false),
+        again: theirs("lammps-varied", true),
+        ours: Program { name: "clamps", path: clamps, options, varied: false, version },
     };
     Ok((programs, lammps))
 }

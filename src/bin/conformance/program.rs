@@ -17,8 +17,9 @@ pub(crate) struct Program {
     pub(crate) path: PathBuf,
     /// Words on its command line beside `-in` and `-log`.
     pub(crate) options: Vec<String>,
-    /// Line put before each script.
-    pub(crate) prelude: &'static str,
+    /// Whether it gets scripts in which sums and noise come out otherwise, though by the same laws: with `newton off` and
+    /// other seeds of fixes that draw at every step.
+    pub(crate) varied: bool,
     /// What tells its version.
     pub(crate) version: String,
 }
@@ -79,7 +80,7 @@ impl Program {
         let (place, log, record) = (folder.join("here"), folder.join("log"), folder.join("record.json"));
         let texts: Vec<Vec<u8>> = scripts.iter().map(fs::read).collect::<io::Result<_>>()?;
         let key = hash(
-            format!("{}\n{:?}\n{}\n{cut:?}\n{texts:?}", self.version, self.options, self.prelude).as_bytes(),
+            format!("{}\n{:?}\n{}\n{cut:?}\n{texts:?}", self.version, self.options, self.varied).as_bytes(),
         );
         let known = fs::read(&record).ok().and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
         let known = known.filter(|old| old.key == key && (old.ended != Ended::Late || old.limit >= limit));
@@ -115,7 +116,8 @@ impl Program {
     ) -> io::Result<Ended> {
         let name = script.file_name().unwrap_or_default();
         let text = String::from_utf8_lossy(&fs::read(script)?).into_owned();
-        fs::write(place.join(name), self.prelude.to_owned() + &shorten(&text, cut))?;
+        let text = if self.varied { vary(&text) } else { text };
+        fs::write(place.join(name), shorten(&text, cut))?;
         let out = fs::File::create(screen)?;
         let mut command = Command::new(&self.path);
         #[cfg(unix)]
@@ -177,6 +179,36 @@ fn copy(from: &Path, to: &Path, cut: Option<u64>) -> io::Result<()> {
     Ok(())
 }
 
+/// Fixes that draw random numbers at every step, each with the place of its seed after its style.
+const SEEDS: [(&str, usize); 3] = [("langevin", 4), ("wall/reflect/stochastic", 2), ("wall/flow", 4)];
+
+/// The script with sums in another order and other noise.
+fn vary(text: &str) -> String {
+    let reseed = |line: &str| -> String {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let ["fix", _, _, style, ..] = words[..] else { return line.to_owned() };
+        let place = SEEDS.iter().find(|(name, _)| *name == style).map_or(usize::MAX, |(_, place)| 3 + place);
+        match words.get(place).and_then(|seed| seed.parse::<u32>().ok()) {
+            Some(seed) => {
+                let other = (seed / 2 + 1).to_string();
+                words
+                    .iter()
+                    .enumerate()
+                    .map(|(k, word)| if k == place { &other } else { *word })
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            }
+            None => line.to_owned(),
+        }
+    };
+    text.lines().fold("newton off\n".to_owned(), |text, line| text + &reseed(line) + "\n")
+}
+
+/// Whether a script has fixes that draw at every step.
+pub(crate) fn draws(text: &str) -> bool {
+    vary(text).lines().skip(1).ne(text.lines())
+}
+
 /// The script with every `run N` cut to so many steps.
 fn shorten(text: &str, steps: Option<u64>) -> String {
     let Some(steps) = steps else { return text.to_owned() };
@@ -195,6 +227,14 @@ fn shorten(text: &str, steps: Option<u64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn noise_gets_other_seeds() {
+        let text = "fix 1 all nve\nfix 2 all langevin $t 1 0.1 498094 zero yes\nvelocity all create 1 7\n";
+        let other = "newton off\nfix 1 all nve\nfix 2 all langevin $t 1 0.1 249048 zero yes\nvelocity all create 1 7\n";
+        assert_eq!(vary(text), other);
+        assert!(draws(text) && !draws("fix 1 all nve\nrun 10\n"));
+    }
 
     #[test]
     fn runs_are_cut() {

@@ -123,7 +123,7 @@ pub(crate) struct Average {
 
 /// The averages of all columns over the rows from a place on, the one furthest off last. The standard error is that of
 /// the difference of rows at the same step, from block averages, so that what both programs' rows follow alike (heating,
-/// pulling) is no noise; or the difference between LAMMPS and LAMMPS with its sums in another order, where that is
+/// pulling) is no noise; or the difference between LAMMPS and LAMMPS varied, where that is
 /// larger. Empty with fewer than eight rows.
 pub(crate) fn averages(ours: &[Rows], theirs: &[Rows], again: &[Rows], from: (usize, usize)) -> Vec<Average> {
     let mut columns: Vec<&str> = Vec::new();

@@ -3,19 +3,20 @@
 use crate::Cli;
 use crate::files;
 use crate::log::{self, Rows};
-use crate::program::{Ended, Program, Run};
+use crate::program::{self, Ended, Program, Run};
 use crate::rows::{self, FIRST_ROW, ROWS, SIGMAS};
 use crate::select;
 use std::fmt;
+use std::fs;
 use std::io;
 use std::path::Path;
 
 /// What became of a script, the best first.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) enum Verdict {
-    /// Row by row, until LAMMPS with another order of its sums parts from itself, and in the average after that.
+    /// Row by row, until LAMMPS varied parts from itself, and in the average after that.
     Agrees,
-    /// In the average; rows part earlier, as with random numbers of its own.
+    /// In the average; rows part earlier, or fixes draw at every step.
     Statistics,
     /// It runs, and something is different.
     Differs,
@@ -60,7 +61,7 @@ pub(crate) struct Outcome {
     pub(crate) seconds: [f64; 2],
 }
 
-/// The programs: this one, LAMMPS, and LAMMPS with its sums in another order.
+/// The programs: this one, LAMMPS, and LAMMPS with its sums in another order and other noise.
 pub(crate) struct Programs {
     pub(crate) ours: Program,
     pub(crate) lammps: Program,
@@ -137,7 +138,8 @@ fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64
         (Ended::Well, Ended::Well) => {}
     }
     let [a, b, c] = [ours, lammps, again].map(|run| log::runs(&run.log));
-    rows_of(&mut outcome, &a, &b, &c);
+    let draws = program::draws(&String::from_utf8_lossy(&fs::read(script)?));
+    rows_of(&mut outcome, [&a, &b, &c], draws);
     if ours.ended == Ended::Well {
         let source = script.parent().unwrap_or(Path::new("."));
         let files = files::compare(&ours.place, &lammps.place, source)?;
@@ -156,8 +158,8 @@ fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64
     Ok(outcome)
 }
 
-/// Judges by the rows of thermo output.
-fn rows_of(outcome: &mut Outcome, ours: &[Rows], lammps: &[Rows], again: &[Rows]) {
+/// Judges by the rows of thermo output; where fixes draw at every step, they can only agree in the average.
+fn rows_of(outcome: &mut Outcome, [ours, lammps, again]: [&[Rows]; 3], draws: bool) {
     let all = rows::steps(lammps);
     // LAMMPS stopping in the second run makes no less of the first.
     let again = if again.len() == lammps.len() { again } else { &[] };
@@ -187,7 +189,7 @@ fn rows_of(outcome: &mut Outcome, ours: &[Rows], lammps: &[Rows], again: &[Rows]
             return differs(format!("average of {} is {off:+.2} % off", worst.column));
         }
     }
-    if parted.steps >= SHARE * chaos && own.is_some() {
+    if !draws && parted.steps >= SHARE * chaos && own.is_some() {
         return;
     }
     if averages.is_empty() || shape {
