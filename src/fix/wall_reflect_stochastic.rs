@@ -68,10 +68,10 @@ fn wall(state: &State, args: &mut Args<'_>, which: usize, scale: [f64; 3], model
         }
     }
     let mut accommodation = [1.0; 3];
-    for d in 0..[0, 1, 3][model as usize] {
+    for part in accommodation.iter_mut().take([0, 1, 3][model as usize]) {
         let word = args.peek();
-        accommodation[d] = args.f64("an accommodation coefficient")?;
-        if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(&accommodation[d])) {
+        *part = args.f64("an accommodation coefficient")?;
+        if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(part)) {
             return Err(args.error(word, "an accommodation coefficient is a number from 0 to 1"));
         }
     }

@@ -8,17 +8,17 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-const HEADS: [&str; 7] = ["script", "steps", "verdict", "same up to", "worst average", "files", "remark"];
+const HEADS: [&str; 7] = ["script", "steps", "verdict", "rows part at", "worst average", "files", "remark"];
 
 /// Between these lines of a page the table stands.
 const MARKS: [&str; 2] = ["<!-- conformance -->", "<!-- /conformance -->"];
 
 fn cells(name: &str, outcome: &Outcome) -> [String; 7] {
-    let (mut same, mut steps) = (String::new(), String::new());
+    let (mut part, mut steps) = (String::new(), String::new());
     if let Some([ours, all, own]) = outcome.steps {
-        same = if ours >= all { "the end".into() } else { format!("{ours}") };
+        part = if ours >= all { "never".into() } else { format!("{ours}") };
         if ours < all && own < all {
-            same += &format!(" ({own})");
+            part += &format!(" ({own})");
         }
         steps = format!("{all}{}", if outcome.cut.is_some() { ", cut" } else { "" });
     }
@@ -26,7 +26,7 @@ fn cells(name: &str, outcome: &Outcome) -> [String; 7] {
         if *sigmas == 0.0 { "0".into() } else { format!("{sigmas:.1} {column}") }
     });
     let files = if outcome.files > 0 { outcome.files.to_string() } else { String::new() };
-    [name.into(), steps, outcome.verdict.to_string(), same, worst, files, outcome.remark.clone()]
+    [name.into(), steps, outcome.verdict.to_string(), part, worst, files, outcome.remark.clone()]
 }
 
 /// How many scripts have which verdict.

@@ -47,7 +47,7 @@ pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
     /// Steps that each run was cut to, if it was.
     pub(crate) cut: Option<u64>,
-    /// Steps up to which rows agree, those of all runs, and those up to which LAMMPS agrees with itself.
+    /// Steps done at the first row that differs, those of all runs, and those at which LAMMPS differs from itself.
     pub(crate) steps: Option<[f64; 3]>,
     /// Standard errors by which the worst average differs, and its column.
     pub(crate) worst: Option<(f64, String)>,
