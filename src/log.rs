@@ -57,6 +57,7 @@ pub struct Log {
     /// Warnings so far, and how many there may be; `None` as [`MOST_WARNINGS`] says.
     warnings: u64,
     most_warnings: Option<u64>,
+    hushed: bool,
 }
 
 /// Warnings that are shown unless `thermo_modify warn` says otherwise.
@@ -87,6 +88,11 @@ impl Log {
         self.memory.as_deref().unwrap_or_default()
     }
 
+    /// Whether lines are left out from now on, where what they say has been said.
+    pub fn hush(&mut self, hushed: bool) {
+        self.hushed = hushed;
+    }
+
     /// Counts warnings anew, and shows that many; `None`: as many as before.
     pub fn warnings(&mut self, most: Option<u64>) {
         self.warnings = 0;
@@ -95,6 +101,9 @@ impl Log {
 
     /// Writes text and a newline to screen and log file. Of lines that begin with `WARNING` only so many are shown.
     pub fn line(&mut self, text: &str) {
+        if self.hushed {
+            return;
+        }
         if text.starts_with("WARNING") {
             let most = self.most_warnings.unwrap_or(MOST_WARNINGS);
             self.warnings += 1;

@@ -20,6 +20,8 @@ pub struct Output {
     atoms: u64,
     warned: bool,
     previous: Option<Observables>,
+    /// What the first row is made from, where it is known before.
+    known: Option<Observables>,
     thermo: crate::thermo::Settings,
     host: KernelRecord,
 }
@@ -42,6 +44,7 @@ impl Output {
             atoms: atoms as u64,
             warned: false,
             previous: None,
+            known: None,
             thermo: state.thermo.for_box(simulation.domain.shrinks(), state.units),
             host: KernelRecord {
                 name: "files (host)".to_owned(),
@@ -75,13 +78,20 @@ impl Output {
         self.thermo.due(step, self.first, self.last) || state.dumps.iter().any(frame)
     }
 
-    /// The lines before the first row, the first row, the first frames.
+    /// The lines before the first row, the first row, the first frames. Without `pre` there is no line on memory, and the
+    /// first row shows what the last one of the run before did, as in LAMMPS.
     ///
     /// # Errors
     /// As [`Output::write`].
-    pub fn begin(&mut self, state: &mut State, simulation: &mut Simulation) -> Result<()> {
+    pub fn begin(&mut self, state: &mut State, simulation: &mut Simulation, pre: bool) -> Result<()> {
         let memory = simulation.atoms.context.gpu.allocated();
-        state.log.line(&self.thermo.header(memory));
+        let header = self.thermo.header(memory);
+        if pre {
+            state.log.line(&header);
+        } else {
+            self.known = state.last_row.clone().filter(|row| row.step == state.step);
+            header.lines().skip(1).for_each(|line| state.log.line(line));
+        }
         self.at_step(state, simulation, true, true)?;
         self.plan_next(state, simulation)?;
         state.log.flush(); // a long run may be killed
@@ -143,7 +153,8 @@ impl Output {
     /// The row of this step, and a warning before it, into `texts`.
     fn row(&mut self, system: &System<'_>, texts: &mut Vec<String>) -> Result<()> {
         let state = system.state;
-        let observables = system.measured()?;
+        let known = self.known.take();
+        let observables = known.as_ref().map_or_else(|| system.measured(), Ok)?;
         if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?
             && !std::mem::replace(&mut self.warned, true)
         {
@@ -189,8 +200,12 @@ impl Output {
             state.log.line(footer);
         }
         let closing = record.closing();
-        state.log.line(if post { &closing } else { closing.lines().next().unwrap_or_default() });
-        state.log.line("");
+        if post {
+            state.log.line(&closing);
+        } else {
+            state.log.line(closing.lines().next().unwrap_or_default());
+            state.log.line("");
+        }
         state.log.flush();
         state.log.check()?;
         let Some(path) = state.options.json.clone() else { return Ok(()) };

@@ -123,7 +123,7 @@ const FIX_ARGUMENTS: [(&str, &str); 51] = [
     ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
     ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
     ("wall/reflect", "zhi EDGE zlo 0.1"),
-    ("wall/reflect/stochastic", "maxwell 4711 zhi EDGE 1.0 0.5 0 0 0.7"),
+    ("wall/reflect/stochastic", "ccl 5 zhi EDGE 1 0.1 0 0 0.5 0.5 0.5 zlo 0.1 1 0 0 0 1 0 0.2"),
     ("wall/region", "half morse 1 2 1 2.5"),
     ("wall/lj1043", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj126", "xlo EDGE 1 1 2.5 pbc yes"),

@@ -60,8 +60,9 @@ mod vector;
 mod viscosity;
 mod viscous;
 mod wall;
-mod wall_chance;
+mod wall_flow;
 mod wall_reflect;
+mod wall_reflect_stochastic;
 mod wall_region;
 
 pub use command::{fix, fix_modify, unfix};
@@ -128,14 +129,14 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("vector", vector::new),
     ("viscosity", viscosity::new),
     ("viscous", viscous::new),
-    ("wall/flow", wall_chance::flow),
+    ("wall/flow", wall_flow::new),
     ("wall/harmonic", wall::harmonic),
     ("wall/lj1043", wall::lj1043),
     ("wall/lj126", wall::lj126),
     ("wall/lj93", wall::lj93),
     ("wall/morse", wall::morse),
     ("wall/reflect", wall_reflect::new),
-    ("wall/reflect/stochastic", wall_chance::stochastic),
+    ("wall/reflect/stochastic", wall_reflect_stochastic::new),
     ("wall/region", wall_region::new),
 ];
 
