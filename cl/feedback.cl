@@ -44,17 +44,15 @@ void advance_feedback(__global const accum *restrict measured, __global const ac
     const uint lid = get_local_id(0);
     accum sum = 0;
     if (after) {
-        // Four loads at a time are under way.
-        accum sums[4] = {0, 0, 0, 0};
+        // Eight loads at a time are under way.
+        accum sums[8] = {0, 0, 0, 0, 0, 0, 0, 0};
         uint i = lid;
-        for (; i + 3 * FEEDBACK_LOCAL < n; i += 4 * FEEDBACK_LOCAL) {
-            sums[0] += measured[i];
-            sums[1] += measured[i + FEEDBACK_LOCAL];
-            sums[2] += measured[i + 2 * FEEDBACK_LOCAL];
-            sums[3] += measured[i + 3 * FEEDBACK_LOCAL];
+        for (; i + 7 * FEEDBACK_LOCAL < n; i += 8 * FEEDBACK_LOCAL) {
+SHORT_LOOP
+            for (uint k = 0; k < 8; k++) sums[k] += measured[i + k * FEEDBACK_LOCAL];
         }
         for (; i < n; i += FEEDBACK_LOCAL) sums[0] += measured[i];
-        sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     }
     shared[lid] = sum;
     for (uint reach = FEEDBACK_LOCAL / 2; reach > 0; reach >>= 1) {

@@ -51,7 +51,7 @@ impl Feedback {
         let Some(place) = stages.feedback else { return Ok(None) };
         let (gpu, shape) = (&context.gpu, context.shape);
         // One on CPUs, as for the other sums; else a large one, as it is alone.
-        let one = if shape.reduce_local == 1 { 1 } else { 1 << gpu.info().max_work_group.min(512).ilog2() };
+        let one = if shape.reduce_local == 1 { 1 } else { 1 << gpu.info().max_work_group.min(256).ilog2() };
         let defines = defines.clone().set("FEEDBACK_LOCAL", one);
         let program = context.program_with(&[files, &[FEEDBACK]].concat(), &defines)?;
         let wide = context.numerics.wide();
