@@ -10,7 +10,7 @@ static inline int cell_of(master x, master lo, accum inverse_cell, int cells) {
     return clamp(convert_int(convert_accum(x - lo) * inverse_cell), 0, cells - 1);
 }
 
-static inline uint cell_number(master3 x, __constant const Box *box) {
+static inline uint cell_number(master3 x, __constant const Box *box) { // straightened
     const int cx = cell_of(x.x, box->lo[0], box->inverse_cell[0], box->cells[0]);
     const int cy = cell_of(x.y, box->lo[1], box->inverse_cell[1], box->cells[1]);
     const int cz = cell_of(x.z, box->lo[2], box->inverse_cell[2], box->cells[2]);
@@ -61,7 +61,8 @@ __kernel void bin_atoms(__global master *restrict x, __global long *restrict ima
     } else {
         const long packed = image[i];
         long images[3];
-        master at[3] = {r.x, r.y, r.z};
+        const master3 straight = STRAIGHTEN(r, box);
+        master at[3] = {straight.x, straight.y, straight.z};
         int lost = 0;
         for (int d = 0; d < 3; d++) {
             images[d] = image_of(packed, d);
@@ -70,8 +71,19 @@ __kernel void bin_atoms(__global master *restrict x, __global long *restrict ima
             else
                 lost |= at[d] < box->lo[d] || at[d] >= box->hi[d];
         }
+#ifdef TRICLINIC
+        // Whole edges, so that what is in the box already stays where it is to the last bit.
+        const master a = images[0] - image_of(packed, 0), b = images[1] - image_of(packed, 1),
+                     c = images[2] - image_of(packed, 2);
+        r.x -= a * box->length[0] + b * box->tilt[0] + c * box->tilt[1];
+        r.y -= b * box->length[1] + c * box->tilt[2];
+        r.z -= c * box->length[2];
+        vstore3(r, i, x);
+        r = (master3)(at[0], at[1], at[2]);
+#else
         r = (master3)(at[0], at[1], at[2]);
         vstore3(r, i, x);
+#endif
         image[i] = pack_image(images[0], images[1], images[2]);
         if (!lost) home = cell_number(r, box);
     }
@@ -214,7 +226,7 @@ __kernel void permute_atoms(__global const uint *restrict sorted, __global const
     type_out[to] = t;
     mask_out[to] = mask[i];
     cell_out[to] = home;
-    const staged s = stage(r, t, box);
+    const staged s = stage(STRAIGHTEN(r, box), t, box);
     store_staged(position, stride, to, s, box);
-    built_at[to] = s;
+    built_at[to] = KEPT_AT(r, s);
 }

@@ -40,7 +40,9 @@ impl Layout {
     /// Whether a run in this box may be set up like this: along periodic axes nothing has changed.
     pub fn fits(&self, domain: &Domain) -> bool {
         let alike = |d: usize| (self.domain.lo[d], self.domain.hi[d]) == (domain.lo[d], domain.hi[d]);
-        self.domain.boundary == domain.boundary && (0..3).all(|d| !domain.periodic(d) || alike(d))
+        self.domain.boundary == domain.boundary
+            && (self.domain.triclinic, self.domain.tilt) == (domain.triclinic, domain.tilt)
+            && (0..3).all(|d| !domain.periodic(d) || alike(d))
     }
 
     /// Whether the shape of the work is for this device, precision and these rules.
@@ -99,7 +101,12 @@ impl Model<'_> {
         let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {
             gpu: gpu.clone(),
-            numerics: Numerics { precision, modulus, images: grid::images(domain, self.state.dimension) },
+            numerics: Numerics {
+                precision,
+                modulus,
+                images: grid::images(domain, self.state.dimension),
+                triclinic: domain.triclinic,
+            },
             shape,
             types: self.mass.len(),
             copies: grid::copies(domain, self.state.dimension, longest, smallest_cell),
