@@ -92,6 +92,31 @@ __kernel void bin_atoms(__global master *restrict x, __global long *restrict ima
     slot[i] = counting ? atomic_inc(&counts[rank]) : rank;
 }
 
+// Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
+// the velocity of the image that it becomes. The rates are those of lx ly lz xy xz yz.
+__kernel void carry_velocities(__global const master *restrict x, __global accum *restrict v,
+                               __global const uint *restrict mask, __constant const Box *box,
+                               __global const uint *restrict status, uint step, uint carried, accum rate_x,
+                               accum rate_y, accum rate_z, accum rate_xy, accum rate_xz, accum rate_yz, uint n) {
+    const uint i = get_global_id(0);
+    if (i >= n || halted_before(status, step) || !(mask[i] & carried)) return;
+    const master3 r = vload3(i, x);
+    if (!finite(r)) return;
+    const master3 straight = STRAIGHTEN(r, box);
+    const master at[3] = {straight.x, straight.y, straight.z};
+    long crossed[3] = {0, 0, 0};
+    for (int d = 0; d < 3; d++)
+        if (box->periodic[d])
+            wrap(at[d], box->lo[d], box->hi[d], box->length[d], box->inverse_length[d], &crossed[d]);
+    if (crossed[0] == 0 && crossed[1] == 0 && crossed[2] == 0) return;
+    const accum a = crossed[0], b = crossed[1], c = crossed[2];
+    accum3 u = vload3(i, v);
+    u.x -= a * rate_x + b * rate_xy + c * rate_xz;
+    u.y -= b * rate_y + c * rate_yz;
+    u.z -= c * rate_z;
+    vstore3(u, i, v);
+}
+
 // Counting sort, first half of the prefix sum: what the atoms of each group's share of the cells add up to.
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
 void count_groups(__global const uint *restrict counts, __global uint *restrict sums, uint bins) {

@@ -206,6 +206,46 @@ impl Domain {
         r
     }
 
+    /// By how many edges the tilts xy, xz (edges a) and yz (edges b) change, so that the images stay: b' = b + m a,
+    /// c' = c + p b + n a.
+    pub fn flip(&mut self, [m, n, p]: [i32; 3]) {
+        let ([lx, ly, _], [xy, xz, yz]) = (self.lengths(), self.tilt);
+        let [m, n, p] = [m, n, p].map(f64::from);
+        self.tilt = [xy + m * lx, xz + p * xy + n * lx, yz + p * ly];
+    }
+
+    /// How fast the flow of the box is per distance, as a matrix with the rows (xx xy xz) (0 yy yz) (0 0 zz), in the order
+    /// xx yy zz xy xz yz: the rates of the edges times the inverse of the edges.
+    pub fn velocity_gradient(&self) -> [f64; 6] {
+        let ([lx, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
+        let [inverse_xy, inverse_yz] = [-xy / (lx * ly), -yz / (ly * lz)];
+        let inverse_xz = (yz * xy - ly * xz) / (lx * ly * lz);
+        let [rx, ry, rz, rxy, rxz, ryz] = self.flow.rate;
+        [
+            rx / lx,
+            ry / ly,
+            rz / lz,
+            rx * inverse_xy + rxy / ly,
+            rx * inverse_xz + rxy * inverse_yz + rxz / lz,
+            ry * inverse_yz + ryz / lz,
+        ]
+    }
+
+    /// The velocity of the box at a position: rates of the edges times its fractions of them, plus the lower corner's.
+    pub fn streaming(&self, x: [f64; 3]) -> [f64; 3] {
+        let [a, b, c] = self.fractions(x);
+        let Flow { rate: [rx, ry, rz, rxy, rxz, ryz], lo_rate: [x, y, z], .. } = self.flow;
+        [rx * a + rxy * b + rxz * c + x, ry * b + ryz * c + y, rz * c + z]
+    }
+
+    /// The matrix that takes separations in this box to those at the same fractions of another box, in the order of
+    /// [`Domain::velocity_gradient`].
+    pub fn map_to(&self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> [f64; 6] {
+        let to: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
+        let rate = [to[0], to[1], to[2], tilt[0], tilt[1], tilt[2]];
+        Domain { flow: Flow { rate, ..Flow::default() }, ..self.clone() }.velocity_gradient()
+    }
+
     /// How much longer than a distance its image in the straightened box may be along each axis: the edges over the widths
     /// of the box across its faces. 1 in an orthogonal box.
     pub fn stretch(&self) -> [f64; 3] {

@@ -336,7 +336,7 @@ fn range(args: &mut Args, axis: usize, scale: [f64; 3], domain: Option<&Domain>)
                 );
             };
             let open = [-INFINITE, INFINITE][end];
-            if infinite { open } else { [domain.lo, domain.hi][end][axis] }
+            if infinite { open } else { domain.bounds()[end][axis] }
         } else {
             scale[axis] * args.f64("a limit (a number, INF or EDGE)")?
         };

@@ -138,6 +138,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     let atoms = state.atom_count();
     state.settle_time();
     state.run_start = first;
+    let flow = state.fixes.iter().find_map(|fix| fix.flow(state, span)).unwrap_or_default();
+    state.domain.iter_mut().for_each(|domain| domain.flow = flow);
     let mut simulation = setup::setup(state, false)?;
     restart::forget_fixes(state);
     simulation.course = Course::new(state, &simulation, last, span)?;

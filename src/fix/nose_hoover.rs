@@ -5,6 +5,7 @@
 //! G. J. Martyna, J. Phys. A 39, 5629 (2006), in the order of LAMMPS.
 
 mod arguments;
+mod chained;
 mod motion;
 
 use super::thermostat;
@@ -15,6 +16,7 @@ use crate::state::State;
 use crate::system::System;
 use arguments::Settings;
 pub(super) use arguments::{nph, npt, nvt};
+pub(super) use chained::Chained;
 use motion::Motion;
 use std::cell::RefCell;
 

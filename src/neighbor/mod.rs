@@ -102,6 +102,8 @@ pub struct Neighbor {
     schedule: Schedule,
     /// A step at which the list is rebuilt whatever the schedule says.
     forced: Option<u32>,
+    /// By how many edges the box is flipped at the next rebuild.
+    flip: Option<[i32; 3]>,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
 }
@@ -224,6 +226,7 @@ impl Neighbor {
             reach,
             schedule: Schedule { built: 0, interval: 1, builds: 0 },
             forced: None,
+            flip: None,
             dangerous: 0,
         })
     }
@@ -250,6 +253,11 @@ impl Neighbor {
     /// Has the list rebuilt at a step, whatever the schedule says.
     pub fn force_at(&mut self, step: u32) {
         self.forced = Some(step);
+    }
+
+    /// Has the box flipped, and the list rebuilt, at a step.
+    pub fn flip_at(&mut self, step: u32, by: [i32; 3]) {
+        (self.forced, self.flip) = (Some(step), Some(by));
     }
 
     /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
@@ -353,8 +361,16 @@ impl Neighbor {
             let (lo, hi) = reductions.extent(atoms)?;
             domain.shrink_wrap(lo, hi);
         }
+        if let Some(flip) = self.flip.take() {
+            domain.flip(flip);
+            atoms.flip_images(flip)?;
+            self.boxes[1] = domain.clone();
+        }
         if domain.shrinks() || self.box_changed() {
             self.fit_grid(atoms, domain)?;
+        }
+        if domain.flow.carried != 0 {
+            self.cells.carry(atoms, &domain.flow)?;
         }
         self.cells.assign(atoms)?;
         if let Some(links) = &self.links {
