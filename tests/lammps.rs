@@ -200,8 +200,8 @@ macro_rules! as_lammps {
 
 as_lammps!(
     argon averages barostats boundaries changes chunks computes controller curves deformed dumps edits exchanges flat forces
-    groups language lost melt mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules
-    small squeezed structure styles tallies thermostats walls weights
+    groups language leaning lost melt mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules
+    sheared small squeezed structure styles tallies thermostats walls weights
 );
 
 /// Path of the published script.

@@ -75,7 +75,7 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 45] = [
+const FIX_ARGUMENTS: [(&str, &str); 46] = [
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -102,6 +102,7 @@ const FIX_ARGUMENTS: [(&str, &str); 45] = [
     ("nve/limit", "0.1"),
     ("nve/noforce", ""),
     ("nvt", "temp 1 1 1"),
+    ("nvt/sllod", "temp 1 1 1 tchain 3 psllod yes"),
     ("planeforce", "1 0 0"),
     ("press/berendsen", "x 1 1 1"),
     ("print", "10 text screen no"),
@@ -124,7 +125,10 @@ const FIX_ARGUMENTS: [(&str, &str); 45] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 29] = [
+const FIX_REFUSED: [(&str, &str, &str); 32] = [
+    ("deform", "1 xy erate 0.1", "xy"),
+    ("nvt/sllod", "temp 1 1 1 iso 1 1 1", "iso"),
+    ("nvt/sllod", "tchain 2", ""),
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
     ("ave/atom", "1 2 4", ""),
     ("ave/atom", "3 2 4 vx", "4"),

@@ -84,8 +84,8 @@ pub fn images(domain: &Domain, dimension: u32) -> [bool; 3] {
     std::array::from_fn(|d| domain.periodic(d) && d < dimension as usize)
 }
 
-/// The stretch of a box that leans by up to half an edge, as it may in a run that shears it, or as it is where that is
-/// more. Moduli and copies are for this, so that they last.
+/// The stretch of a box that leans by a little more than half an edge, as it may in a run that shears and flips it, or as
+/// it is where that is more. Moduli and copies are for this, so that they last.
 fn widest(domain: &Domain, dimension: u32) -> [f64; 3] {
     if !domain.triclinic {
         return [1.0; 3];
@@ -93,7 +93,7 @@ fn widest(domain: &Domain, dimension: u32) -> [f64; 3] {
     let [lx, ly, lz] = domain.lengths();
     let half = if dimension == 2 { [lx / ly, 0.0, 0.0] } else { [lx / ly, lx / lz, ly / lz] };
     let slopes = domain.slopes();
-    let [xy, xz, yz] = std::array::from_fn(|k| slopes[k].abs().max(0.5 * half[k]));
+    let [xy, xz, yz] = std::array::from_fn(|k| slopes[k].abs().max(0.55 * half[k]));
     // xy and yz of one sign stretch x the less, of opposite signs the more.
     domain::stretch([xy, -xz, yz])
 }

@@ -20,4 +20,5 @@ mod reduce;
 mod sort;
 mod staging;
 mod styles;
+mod triclinic;
 mod work;
