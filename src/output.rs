@@ -42,7 +42,10 @@ impl Output {
             atoms: atoms as u64,
             warned: false,
             previous: None,
-            thermo: state.thermo.for_box(simulation.domain.shrinks(), state.units),
+            thermo: state.thermo.for_box(
+                simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.changes_box()),
+                state.units,
+            ),
             host: KernelRecord {
                 name: "files (host)".to_owned(),
                 section: Section::Output,

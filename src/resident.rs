@@ -394,7 +394,8 @@ mod tests {
             let mut after = before.clone();
             after.flip(by);
             for image in [[1, 0, 0], [0, 2, 0], [3, -2, 5]] {
-                let (x, y) = (before.unwrapped([0.0; 3], image), after.unwrapped([0.0; 3], flipped(image, by)));
+                let (x, y) =
+                    (before.unwrapped([0.0; 3], image), after.unwrapped([0.0; 3], flipped(image, by)));
                 assert!((0..3).all(|d| (x[d] - y[d]).abs() < 1e-12), "{by:?} {image:?}: {x:?} {y:?}");
             }
         }

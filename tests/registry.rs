@@ -125,10 +125,9 @@ const FIX_ARGUMENTS: [(&str, &str); 46] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 32] = [
+const FIX_REFUSED: [(&str, &str, &str); 31] = [
     ("deform", "1 xy erate 0.1", "xy"),
     ("nvt/sllod", "temp 1 1 1 iso 1 1 1", "iso"),
-    ("nvt/sllod", "tchain 2", ""),
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
     ("ave/atom", "1 2 4", ""),
     ("ave/atom", "3 2 4 vx", "4"),

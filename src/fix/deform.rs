@@ -302,6 +302,10 @@ impl Fix for Deform {
         &self.header
     }
 
+    fn changes_box(&self) -> bool {
+        true
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { end: Some("follow_box"), ..Stage::of(snippet!("follow_box.cl")) })
     }
@@ -315,7 +319,10 @@ impl Fix for Deform {
         self.start.set(self.starts_from(span, state, domain));
         // What is not steady has no rate before its first step.
         let steady = |change: &Option<Change>| {
-            !matches!(change, Some(Change::TrueRate(_) | Change::Wiggle(..) | Change::Variable(..) | Change::Volume))
+            !matches!(
+                change,
+                Some(Change::TrueRate(_) | Change::Wiggle(..) | Change::Variable(..) | Change::Volume)
+            )
         };
         let steady_tilt = |lean: &Option<Lean>| {
             !matches!(lean, Some(Lean::TrueRate(_) | Lean::Wiggle(..) | Lean::Variable(..)))

@@ -229,6 +229,11 @@ pub trait Fix {
         None
     }
 
+    /// Whether it changes the box.
+    fn changes_box(&self) -> bool {
+        false
+    }
+
     /// How fast it changes the box when a run over a span of steps begins, if it does; asked before the run is set up.
     fn flow(&self, _state: &State, _span: [i64; 2]) -> Option<Flow> {
         None

@@ -143,6 +143,10 @@ impl Fix for NoseHoover {
         Some(&mut self.watched)
     }
 
+    fn changes_box(&self) -> bool {
+        self.settings.axes.any()
+    }
+
     fn stage(&self) -> Option<Stage> {
         let everyone = self.settings.axes.any();
         let initial = if everyone { "nh_initial_in_box" } else { "nh_initial" };

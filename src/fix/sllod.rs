@@ -93,7 +93,14 @@ impl Fix for Sllod {
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let (gradient, corner) = self.flow.get();
         let settings = [0.5 * now.state.dt, f64::from(u8::from(self.whole))];
-        Ok(now.kicks().into_iter().chain(self.factors.get()).chain(settings).chain(gradient).chain(corner.concat()).collect())
+        Ok(now
+            .kicks()
+            .into_iter()
+            .chain(self.factors.get())
+            .chain(settings)
+            .chain(gradient)
+            .chain(corner.concat())
+            .collect())
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
@@ -103,7 +110,9 @@ impl Fix for Sllod {
                 .help("add a line like: fix 2 all deform 1 xy erate 0.01 remap v"));
         }
         if world.simulation.domain.flow.carried == 0 {
-            return Err(Error::new("the fix deform does not change velocities").help("write `remap v` in its line"));
+            return Err(
+                Error::new("the fix deform does not change velocities").help("write `remap v` in its line")
+            );
         }
         let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
         if temperature.header().style != "temp/deform" {
@@ -136,9 +145,8 @@ impl Fix for Sllod {
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         self.see_flow(&world.simulation.domain);
-        let factor = self.with_chain(|chain| {
-            self.measure(world, chain).map(|()| chain.advance(world.state))
-        })?;
+        let factor =
+            self.with_chain(|chain| self.measure(world, chain).map(|()| chain.advance(world.state)))?;
         self.factors.set([1.0, factor]);
         Ok(())
     }

@@ -35,20 +35,16 @@ fn leaning() -> Vec<State> {
         state
     };
     vec![
-        make([8.0, 8.5, 9.0], "p p p", 3, 400, [4.0, -4.0, 4.25]),
-        make([8.0, 8.5, 9.0], "p p p", 3, 400, [-1.0, 0.5, -4.2]),
-        make([12.0, 3.1, 2.5], "p p p", 3, 150, [5.0, 6.0, -1.5]),
-        make([4.1, 4.0, 3.9], "p p p", 3, 70, [2.0, 2.0, -2.0]), // smaller than two cutoffs
-        make([1.5, 1.1, 1.7], "p p p", 3, 5, [0.7, -0.75, 0.5]), // smaller than one
-        make([6.0, 5.0, 6.0], "f p p", 3, 150, [2.9, -2.9, 2.4]),
-        make([6.0, 5.0, 6.0], "f p f", 3, 150, [-2.9, 0.0, 0.0]),
-        make([12.0, 11.0, 0.5], "p p p", 2, 150, [-5.9, 0.0, 0.0]),
-        make([6.0, 5.0, 6.0], "p p p", 3, 150, [0.0; 3]), // leans not, but might
+        make([8.0, 8.5, 9.0], "p p p", 3, 300, [4.0, -4.0, 4.25]),
+        make([12.0, 3.1, 2.5], "p p p", 3, 100, [5.0, 6.0, -1.5]),
+        make([1.5, 1.1, 1.7], "p p p", 3, 5, [0.7, -0.75, 0.5]), // smaller than one cutoff
+        make([6.0, 5.0, 6.0], "f p p", 3, 100, [2.9, -2.9, 2.4]),
+        make([12.0, 11.0, 0.5], "p p p", 2, 100, [-5.9, 0.0, 0.0]),
     ]
 }
 
 fn lists_are_exact(precision: Precision) {
-    let most = if precision == Precision::Mixed { 6 } else { 3 };
+    let most = if precision == Precision::Mixed { 6 } else { 2 };
     for gpu in test_devices() {
         for shape in shapes(&gpu, precision).into_iter().take(most) {
             for state in leaning() {
@@ -90,9 +86,11 @@ fn constant() -> f64 {
 fn leaning_forces_agree() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            for shape in shapes(&gpu, precision) {
+            let most = if precision == Precision::Mixed { 6 } else { 3 };
+            for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
                 let a = constant();
-                for (cells, tilt) in [(5, [2.0 * a, -2.0 * a, a]), (2, [a, -a, a])] {
+                let systems = [(5, [2.0 * a, -2.0 * a, a]), (2, [a, -a, a])];
+                for (cells, tilt) in systems.into_iter().take(if k == 0 { 2 } else { 1 }) {
                     // With more jitter few close pairs make the sums, and show the rounding of single precision.
                     let state = lean(melt(cells, 0.1), tilt);
                     let place = format!("{cells} cells {precision:?} {shape:?} on {}", label(gpu.info()));
@@ -124,7 +122,7 @@ fn bonds_reach_across_leaning_faces() {
 fn forces_follow_a_box_that_leans_and_flips() {
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
-            for shape in shapes(&gpu, precision).into_iter().take(3) {
+            for shape in shapes(&gpu, precision).into_iter().take(2) {
                 let a = constant();
                 let mut state = lean(melt(4, 0.1), [2.0 * a, -2.0 * a, 2.0 * a]);
                 state.neighbor.skin = 0.6;
@@ -140,11 +138,12 @@ fn forces_follow_a_box_that_leans_and_flips() {
                     all.sort_by_key(|(tag, _)| *tag);
                     all
                 };
-                for (shear, flip) in
-                    [([-0.04, 0.0, -0.03], [0; 3]), ([0.05, -0.02, 0.06], [-1, 1, -1]), ([0.1, 0.1, 0.0], [0; 3])]
-                {
-                    let (lo, hi, tilt) =
-                        (simulation.domain.lo, simulation.domain.hi, simulation.domain.tilt);
+                for (shear, flip) in [
+                    ([-0.04, 0.0, -0.03], [0; 3]),
+                    ([0.05, -0.02, 0.06], [-1, 1, -1]),
+                    ([0.1, 0.1, 0.0], [0; 3]),
+                ] {
+                    let (lo, hi, tilt) = (simulation.domain.lo, simulation.domain.hi, simulation.domain.tilt);
                     let tilt = std::array::from_fn(|k| tilt[k] + shear[k]);
                     simulation.set_tilted_box(lo, hi, tilt).unwrap();
                     // Stages the positions anew; there is no fix at this place.

@@ -110,7 +110,13 @@ impl Settings {
     }
 
     /// Takes what follows a keyword.
-    pub(super) fn keyword(&mut self, name: &str, state: &State, args: &mut Args<'_>, header: &Header) -> Result<()> {
+    pub(super) fn keyword(
+        &mut self,
+        name: &str,
+        state: &State,
+        args: &mut Args<'_>,
+        header: &Header,
+    ) -> Result<()> {
         match name {
             "temp" => {
                 let start = args.positive("the temperature at the start")?;

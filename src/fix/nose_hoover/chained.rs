@@ -33,7 +33,9 @@ impl Chained {
             args.word("a keyword")?;
             let pressures = ["iso", "aniso", "tri", "x", "y", "z", "xy", "xz", "yz", "couple"];
             if pressures.contains(&&*word.text) {
-                return Err(args.error(word, format_args!("fix {} does not control the pressure", header.style)));
+                return Err(
+                    args.error(word, format_args!("fix {} does not control the pressure", header.style))
+                );
             }
             if !other(word, args)? {
                 settings.keyword(&word.text, state, args, header)?;
