@@ -7,13 +7,16 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+/// Lower and upper corner of a box.
+type Corners = [[f64; 3]; 2];
+
 /// What stands above the rows of a frame.
 #[derive(Clone, Debug)]
 pub(super) struct Head {
     pub(super) step: i64,
     pub(super) atoms: usize,
     /// Lower and upper corner of the box.
-    pub(super) corners: [[f64; 3]; 2],
+    pub(super) corners: Corners,
     /// xy xz yz, of a triclinic box.
     pub(super) tilt: Option<[f64; 3]>,
     /// The names of the columns.
@@ -90,10 +93,7 @@ impl DumpFile {
 
     /// The three lines of the box, of which the first has been read: its corners, and its tilts where it is `triclinic`;
     /// the lines give the corners of the block around it then.
-    fn corners(
-        lines: &mut Lines<Box<dyn BufRead>>,
-        triclinic: bool,
-    ) -> Result<([[f64; 3]; 2], Option<[f64; 3]>)> {
+    fn corners(lines: &mut Lines<Box<dyn BufRead>>, triclinic: bool) -> Result<(Corners, Option<[f64; 3]>)> {
         let mut corners = [[0.0; 3]; 2];
         let mut tilt = [0.0; 3];
         for d in 0..3 {

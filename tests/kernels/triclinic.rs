@@ -105,7 +105,7 @@ fn leaning_forces_agree() {
 fn bonds_reach_across_leaning_faces() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            for cells in [4, 2] {
+            for cells in [4, 3] {
                 let a = constant();
                 let mut state = lean(melt(cells, 0.1), [a, -a, a]);
                 bond_neighbours(&mut state, 1.3);
