@@ -7,7 +7,8 @@
 #[path = "../tests/common/systems.rs"]
 mod systems;
 
-use clamps::gpu::Gpu;
+use clamps::gpu::{DeviceKind, Gpu};
+use clamps::kernels::Shape;
 use clamps::neighbor::sort::RadixSort;
 use clamps::options::{Precision, TimingMode};
 use clamps::random::ParkMiller;
@@ -67,5 +68,47 @@ fn stages(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, stages);
+/// The layouts that a device of this kind has, by name: lists shared by 8 or 4 work-items or one with a tile on GPUs, vectors
+/// of 4, 8 or 16 on CPUs.
+fn layouts(gpu: &Gpu, precision: Precision) -> Vec<(String, Shape)> {
+    let of = |atoms| Shape::new(gpu.info(), precision, atoms);
+    if gpu.info().kind == DeviceKind::Gpu {
+        return [1_000, 50_000, 1_000_000]
+            .map(of)
+            .map(|shape| {
+                let tile = if shape.tile { "tile" } else { "plain list" };
+                (format!("{tile}, {} lanes", shape.lanes), shape)
+            })
+            .into();
+    }
+    [4, 8, 16].map(|vector| (format!("vectors of {vector}"), Shape { vector, ..of(50_000) })).into()
+}
+
+fn every_layout(criterion: &mut Criterion) {
+    let gpu = Gpu::open(None, TimingMode::Off).unwrap();
+    let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
+    let state = melt(20, 0.1);
+    let mut group = criterion.benchmark_group("layouts");
+    group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    for (name, shape) in layouts(&gpu, precision) {
+        let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+        advance(&mut simulation, 100);
+        group.throughput(Throughput::Elements(simulation.atoms.n as u64));
+        group.bench_function(format!("rebuild, {name}"), |bencher| {
+            bencher.iter(|| {
+                let (atoms, domain) = (&mut simulation.atoms, &mut simulation.domain);
+                simulation.neighbor.rebuild(atoms, domain, &simulation.reductions).unwrap();
+                gpu.finish().unwrap();
+            });
+        });
+        group.bench_function(format!("forces, {name}"), |bencher| {
+            bencher.iter(|| {
+                simulation.plan.forces(&simulation.atoms, &simulation.neighbor, false).unwrap();
+                gpu.finish().unwrap();
+            });
+        });
+    }
+}
+
+criterion_group!(benches, stages, every_layout);
 criterion_main!(benches);

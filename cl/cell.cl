@@ -117,12 +117,17 @@ __kernel void carry_velocities(__global const master *restrict x, __global accum
     vstore3(u, i, v);
 }
 
-// Counting sort, first half of the prefix sum: what the atoms of each group's share of the cells add up to.
+// Cells for each of the groups of a prefix sum, a multiple of four.
+static inline uint share_of(uint bins, uint groups) {
+    return ((bins + groups - 1) / groups + 3) / 4 * 4;
+}
+
+// Counting sort on large grids, first half of the prefix sum: what the atoms of each group's share of the cells add up to.
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
 void count_groups(__global const uint *restrict counts, __global uint *restrict sums, uint bins) {
     __local uint parts[SCAN_LOCAL];
     const uint lid = get_local_id(0);
-    const uint share = (bins + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
+    const uint share = share_of(bins, get_num_groups(0));
     const uint first = min((uint)get_group_id(0) * share, bins), last = min(first + share, bins);
     uint sum = 0;
     for (uint c = first + lid; c < last; c += SCAN_LOCAL) sum += counts[c];
@@ -134,19 +139,27 @@ void count_groups(__global const uint *restrict counts, __global uint *restrict 
     if (lid == 0) sums[get_group_id(0)] = parts[0];
 }
 
-// Second half: the range of atoms of every cell, (first, one behind the last), from the counts in the order
-// of ranks; the counts return to 0. Atoms behind a fixed face come last and halt the run.
+// The prefix sum: the range of atoms of every cell, (first, one behind the last), from the counts in the order
+// of ranks. A group begins with what comes before its share: `sums` of the groups before it, or without them
+// (`summed`) the counts themselves. Atoms behind a fixed face come last and halt the run.
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
-void count_ranges(__global uint *restrict counts, __global const uint *restrict sums,
+void count_ranges(__global const uint *restrict counts, __global const uint *restrict sums,
                   __global const uint *restrict cell_at, __global uint *restrict range,
-                  __global uint *restrict status, uint step, uint bins) {
+                  __global uint *restrict status, uint step, int summed, uint bins) {
     __local uint parts[2][SCAN_LOCAL];
     const uint lid = get_local_id(0);
     const uint group = get_group_id(0);
-    const uint share = (bins + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
+    const uint share = share_of(bins, get_num_groups(0));
     const uint begin = min(group * share, bins), end = min(begin + share, bins);
+    if (begin >= end) return; // for the whole group
     uint sum = 0;
-    for (uint g = lid; g < group; g += SCAN_LOCAL) sum += sums[g];
+    if (summed) {
+        for (uint g = lid; g < group; g += SCAN_LOCAL) sum += sums[g];
+    } else {
+        uint4 four = 0;
+        for (uint c = 4 * lid; c < begin; c += 4 * SCAN_LOCAL) four += LOAD4(counts + c);
+        sum = four.x + four.y + four.z + four.w;
+    }
     parts[0][lid] = sum;
     for (uint stride = SCAN_LOCAL / 2; stride > 0; stride >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -182,7 +195,6 @@ void count_ranges(__global uint *restrict counts, __global const uint *restrict 
                 status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_CROWDS] = 0;
                 if (mine[k] > 0) halt(status, step);
             }
-            if (mine[k] > 0) counts[rank] = 0;
             at += mine[k];
         }
         carry += parts[from][SCAN_LOCAL - 1];
@@ -190,12 +202,15 @@ void count_ranges(__global uint *restrict counts, __global const uint *restrict 
     }
 }
 
-// The atoms of each cell, in an order of chance.
+// The atoms of each cell, in an order of chance. The counts return to 0.
 __kernel void place_atoms(__global const uint *restrict cell, __global const uint *restrict slot,
                           __global const uint *restrict range, __global uint *restrict sorted,
-                          __global const uint *restrict status, uint step, uint n) {
+                          __global uint *restrict counts, __global const uint *restrict status, uint step, uint bins,
+                          uint n) {
     const uint i = get_global_id(0);
-    if (i >= n || halted_before(status, step)) return;
+    if (halted_before(status, step)) return;
+    for (uint c = i; c < bins; c += get_global_size(0)) counts[c] = 0;
+    if (i >= n) return;
     sorted[range[2 * cell[i]] + slot[i]] = i;
 }
 

@@ -27,6 +27,13 @@
 #endif
 #endif
 
+// A number with a fraction, of type `real`: devices without fp64 know no others than those of fp32.
+#ifdef DOUBLE
+#define NUMBER(x) x
+#else
+#define NUMBER(x) x##f
+#endif
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
@@ -39,7 +46,9 @@
 #endif
 
 typedef ACCUM accum;
+typedef JOIN(ACCUM, 2) accum2;
 typedef JOIN(ACCUM, 3) accum3;
+typedef JOIN(ACCUM, 4) accum4;
 typedef JOIN(ACCUM, 8) accum8;
 typedef MASTER master;
 typedef JOIN(MASTER, 3) master3;
@@ -54,6 +63,7 @@ typedef JOIN(REAL, 4) real4;
 typedef JOIN(REAL, 8) real8;
 typedef JOIN(STAGED, 4) staged;
 #define convert_real3 JOIN(convert_, JOIN(REAL, 3))
+#define as_real JOIN(as_, REAL)
 
 // Vectors of VW pairs.
 #if VW == 1
@@ -61,6 +71,7 @@ typedef REAL realv;
 typedef STAGED stagedv;
 typedef uint uintv;
 #define convert_realv JOIN(convert_, REAL)
+#define as_realv JOIN(as_, REAL)
 #define convert_uintv convert_uint
 #define as_intv as_int
 #define LOADV(p) (*(p))
@@ -71,6 +82,7 @@ typedef JOIN(REAL, VW) realv;
 typedef JOIN(STAGED, VW) stagedv;
 typedef JOIN(uint, VW) uintv;
 #define convert_realv JOIN(convert_, JOIN(REAL, VW))
+#define as_realv JOIN(as_, JOIN(REAL, VW))
 #define convert_uintv JOIN(convert_uint, VW)
 #define as_intv JOIN(as_int, VW)
 #define LOADV(p) JOIN(vload, VW)(0, p)
@@ -269,4 +281,19 @@ static inline void store_staged(__global staged *position, uint stride, uint i, 
                                                         (uint)(((ulong)z << 32) / rz), 0);
 #endif
             }
+}
+
+// A velocity with its atom's ID as pair kernels read them: the bits of three numbers of type `real`, and the ID.
+static inline staged stage_velocity(accum3 v, uint tag) {
+#ifdef DOUBLE
+    return (staged)(v, (double)tag);
+#else
+    return (staged)(as_uint3(convert_real3(v)), tag);
+#endif
+}
+
+// Stores it for each copy of the box.
+static inline void store_velocity(__global staged *velocity, uint stride, uint i, staged s, __constant const Box *box) {
+    const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
+    for (uint r = 0; r < copies; r++) velocity[r * stride + i] = s;
 }

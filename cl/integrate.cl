@@ -19,7 +19,7 @@ typedef struct {
 // Where and when.
 typedef struct {
     __global const accum *p; // the fix's parameters for this step
-    __global const accum *memory; // what it remembers of each atom, 3 numbers per ID
+    __global const accum *memory; // what it remembers, of each atom 3 numbers per ID
     long step;               // as the script counts
     uint group;              // the fix's group, as a bit of the masks
     __constant const Box *box;
@@ -60,6 +60,16 @@ typedef struct {
         const Here own = PART_OF(h, group, first, first_memory, first_sum); \
         const accum3 at = coordinates((a)->x); \
         if (inside) name(a, &own); \
+    }
+
+// What an atom adds to the sum of the fix whose part of each step is the device's (cl/feedback.cl), which remembers its
+// numbers at the beginning of the memory: 0 outside its group.
+#define CALL_MEASURE(name, group, first, a, h, out) \
+    if ((a)->mask & (group)) { \
+        const Here own = PART_OF(h, group, first, 0, 0); \
+        out = name(a, &own); \
+    } else { \
+        out = 0; \
     }
 
 // Positions are in units of the master's fixed point in SINGLE, so a drift is rounded to it.

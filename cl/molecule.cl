@@ -6,6 +6,7 @@
 //   BOND_WIDTH      bonds per atom, at most
 //   SPECIAL_WIDTH   special neighbours per atom, at most; 0 where none counts in part
 //   WEIGHT_12, WEIGHT_13, WEIGHT_14   how much pairs one, two and three bonds apart count
+//   CHARGE_WEIGHT_12, ...             and their Coulomb forces
 
 #define MOLECULE_ARGUMENTS \
     , __global const uint *restrict bonds, __global const real *restrict bond_table, \
@@ -16,6 +17,7 @@ typedef struct {
     real3 force;
 #if TALLY
     real8 tallies;
+    real coulomb; // the part of it that charges have
 #endif
 } Pulls;
 
@@ -39,11 +41,13 @@ static inline void add_pull(Pulls *pulls, real3 d, real f) {
 static inline Pulls molecule_pulls(uint i, staged me, __global const staged *position, __global const real *table,
                                    __global const uint *bonds, __global const real *bond_table,
                                    __global const uint *special, __global const uint *tags,
-                                   __constant const Box *box, __global uint *status, uint step, uint stride) {
+                                   __constant const Box *box, __global uint *status, uint step,
+                                   uint stride SEEN_ARRAYS) {
     Pulls pulls;
     pulls.force = 0;
 #if TALLY
     pulls.tallies = 0;
+    pulls.coulomb = 0;
 #endif
 #if BOND_WIDTH > 0
     for (uint k = 0; k < BOND_WIDTH; k++) {
@@ -65,32 +69,61 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
     for (uint k = 0; k < SPECIAL_WIDTH; k++) {
         const uint2 link = vload2((size_t)k * stride + i, special);
         if (link.y == 0) break;
-        const real weight = weights[link.y - 1];
+        real weight = weights[link.y - 1];
+#ifdef CHARGES
+        const real charge_weights[3] = {CHARGE_WEIGHT_12, CHARGE_WEIGHT_13, CHARGE_WEIGHT_14};
+#define CHARGE_OF_SPECIAL , (realv)(charge[i] * charge[link.x]), 1 - charge_weights[link.y - 1]
+#else
+#define CHARGE_OF_SPECIAL
+#endif
+#ifdef VELOCITIES
+        const staged mine = velocity[i], theirs = velocity[link.x];
+#define VELOCITY_OF_SPECIAL \
+        , (realv)(as_real(mine.x) - as_real(theirs.x)), (realv)(as_real(mine.y) - as_real(theirs.y)), \
+        (realv)(as_real(mine.z) - as_real(theirs.z)), (uint)mine.w, (uintv)((uint)theirs.w), seed, moment, noise_unit
+#else
+#define VELOCITY_OF_SPECIAL
+#endif
+#if defined(CHARGES) || defined(VELOCITIES)
+#define SEEN_OF_SPECIAL , weights[link.y - 1] CHARGE_OF_SPECIAL VELOCITY_OF_SPECIAL
+        weight = 1; // the sums have the weights already
+#else
+#define SEEN_OF_SPECIAL
+#endif
         if (weight == 0) continue;
         // The pair style's vectors hold one pair over and over; the first is taken.
         const staged other = position[link.x];
         const real3 d = displacement(me, other, box);
         Sums sums = {0};
         add_pairs(&sums, (realv)(d.x), (realv)(d.y), (realv)(d.z), staged_type(me), (uintv)(staged_type(other)),
-                  table);
+                  table SEEN_OF_SPECIAL);
         pulls.force += weight * (real3)(FIRST(sums.fx), FIRST(sums.fy), FIRST(sums.fz));
 #if TALLY
         pulls.tallies += weight / 2 *
                          (real8)(FIRST(sums.energy), FIRST(sums.xx), FIRST(sums.yy), FIRST(sums.zz), FIRST(sums.xy),
                                  FIRST(sums.xz), FIRST(sums.yz), 0);
+#ifdef CHARGES
+        pulls.coulomb += FIRST(sums.coulomb) / 2;
+#endif
 #endif
     }
 #endif
     return pulls;
 }
 
+#ifdef CHARGES
+#define COULOMB_OF_MOLECULE(pulls) coulombs.x += pulls.coulomb;
+#else
+#define COULOMB_OF_MOLECULE(pulls)
+#endif
 #if TALLY
 #define ADD_MOLECULE(i, me, force_, tally_) { \
-    const Pulls pulls = molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride); \
+    const Pulls pulls = molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride SEEN_PASSED); \
     force_ += pulls.force; \
     tally_ += pulls.tallies; \
+    COULOMB_OF_MOLECULE(pulls) \
 }
 #else
 #define ADD_MOLECULE(i, me, force_, tally_) \
-    force_ += molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride).force;
+    force_ += molecule_pulls(i, me, position, table, MOLECULE_PASSED, box, status, step, stride SEEN_PASSED).force;
 #endif

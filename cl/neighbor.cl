@@ -9,7 +9,6 @@
 #define EXCLUDE_PASSED , special, mask, molecule, stride
 #define EXCLUDE_TAKEN \
     , __global const uint *special, __global const uint *mask, __global const uint *molecule, uint stride
-#define FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define INCLUDED(j) included(i, j EXCLUDE_PASSED)
 static inline int included(uint i, uint j EXCLUDE_TAKEN) {
     for (uint k = 0; k < SPECIAL_WIDTH; k++) {
@@ -24,7 +23,6 @@ static inline int included(uint i, uint j EXCLUDE_TAKEN) {
 #define EXCLUDE_ARGUMENTS
 #define EXCLUDE_PASSED
 #define EXCLUDE_TAKEN
-#define FENCE CLK_LOCAL_MEM_FENCE
 #define INCLUDED(j) 1
 #endif
 
@@ -84,40 +82,70 @@ static inline int highest(int at, int axis, __constant const Box *box) {
 // GPUs: a work-group takes a block of BLOCK_EDGE^3 cells, whose atoms the curve makes contiguous. The atoms of
 // the cells around it that the list cutoff reaches come into local memory, row by row of cells, so that
 // every atom's candidates are (2 stencil + 1)^2 runs there. LANES work-items share an atom: each takes the
-// candidates whose places there leave certain remainders modulo BANKS, and makes a list of its own.
+// candidates whose places there leave a certain remainder, and makes a list of its own.
 //
 //   CROWD   candidates in local memory at a time
 //   AROUND  cells of the block and around it, at most
 //   TILE    entries are 16-bit offsets among the candidates, which are kept as the block's tile; else they are
 //           places in `position`
-#define BANKS 8
-
 #if TILE
 #define ENTRIES 8 // of a chunk of four words
-typedef uint4 chunk_t;
-#define PUSH(chunk, k) (uint4)((chunk).x >> 16 | (chunk).y << 16, (chunk).y >> 16 | (chunk).z << 16, \
-                               (chunk).z >> 16 | (chunk).w << 16, (chunk).w >> 16 | (k) << 16)
-#define STORE_CHUNK(chunk, p) STORE4(chunk, p)
 #define PADDING TILE_ENTRY(CROWD)
+#define ENTRY(k) TILE_ENTRY(k)
+typedef ushort entry_t;
+#define CANDIDATE(k) tiles[tile + window + (k)]
+#define WORD_OF(k) (RING_AT(full + 2 * (k)) | (uint)RING_AT(full + 2 * (k) + 1) << 16)
 #else
 #define ENTRIES VW
-typedef uintv chunk_t;
-#if VW == 1
-#define PUSH(chunk, k) (k)
-#define STORE_CHUNK(chunk, p) (*(p) = (chunk))
-#elif VW == 2
-#define PUSH(chunk, k) (uint2)((chunk).s1, k)
-#elif VW == 4
-#define PUSH(chunk, k) (uint4)((chunk).s123, k)
-#elif VW == 8
-#define PUSH(chunk, k) (uint8)((chunk).s123, (chunk).s4567, k)
-#elif VW == 16
-#define PUSH(chunk, k) (uint16)((chunk).s123, (chunk).s4567, (chunk).s89ab, (chunk).scdef, k)
-#endif
-#ifndef STORE_CHUNK
-#define STORE_CHUNK(chunk, p) JOIN(vstore, VW)(chunk, 0, p)
-#endif
 #define PADDING dummy_for(position[i], dummies, box)
+#define ENTRY(k) place[k]
+typedef uint entry_t;
+#define CANDIDATE(k) place[k]
+#define WORD_OF(k) RING_AT(full + (k))
+#endif
+#if WORDS == 1
+#define STORE_WORDS(p) *(p) = WORD_OF(0);
+#elif WORDS == 2
+#define STORE_WORDS(p) vstore2((uint2)(WORD_OF(0), WORD_OF(1)), 0, p);
+#elif WORDS == 4
+#define STORE_WORDS(p) STORE4((uint4)(WORD_OF(0), WORD_OF(1), WORD_OF(2), WORD_OF(3)), p);
+#else
+#define STORE_WORDS(p) for (uint k_ = 0; k_ < WORDS; k_++) (p)[k_] = WORD_OF(k_);
+#endif
+
+// A work-item's entries that are no full chunk yet are a ring in local memory: so a candidate is written without a
+// branch, and overwritten by the next one where it is no neighbour. After TURN candidates full chunks go to the list.
+#define RING (4 * ENTRIES)
+#define TURN (3 * ENTRIES)
+#define RING_BYTES (RING * BLOCK_LOCAL * sizeof(entry_t))
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define RING_WORDS LARGER(LARGER(RING_BYTES / sizeof(uint), 2 * BLOCK_LOCAL), TILE ? CROWD : 0)
+#define RING_AT(k) ((__local entry_t *)ring)[MODULO(k, RING) * BLOCK_LOCAL + lid]
+
+// A turn's candidates are tested in single precision. In DOUBLE a turn with a pair that is not clearly inside or outside is
+// taken back, and tested again in double precision.
+#define ADD_TURN(test) \
+    for (; k < stop; k += LANES) { \
+        const float4 other = crowd[PLACE(k)]; \
+        const int hit = (test) && k != self && INCLUDED(CANDIDATE(k)); \
+        if (BRANCHES && !hit) continue; \
+        RING_AT(count) = ENTRY(k); \
+        count += hit; \
+        PARK(parked, count) \
+    }
+
+#define STORE_FULL \
+    for (; count - full >= ENTRIES; full += ENTRIES, slot += LIST_WIDTH * WORDS) \
+        if (full + ENTRIES <= capacity) STORE_WORDS(list + slot)
+
+#ifdef DOUBLE
+// Whether a candidate lies within a limit of r^2; *nearest is how near to it any candidate was.
+static inline int clearly_within(float3 me, float4 other, float limit, float *nearest) {
+    const float3 d = me - other.xyz;
+    const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -limit)));
+    *nearest = fmin(*nearest, fabs(over));
+    return over <= 0;
+}
 #endif
 
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
@@ -127,15 +155,19 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
                 EXCLUDE_ARGUMENTS) {
-#define PLACE(k) BANKED(k, CROWD + 4)
-    __local real4 crowd[BANKED_ROOM(CROWD + 4)]; // four are read at a time
-#if !TILE
-    __local uint place[CROWD];
+#define PLACE(k) BANKED(k, CROWD)
+    __local float4 crowd[BANKED_ROOM(CROWD)];
+    // Used for one thing after another: prefix sums, with TILE where candidates come from, the ring.
+    __local uint ring[RING_WORDS];
+#define SUMS(side, k) ring[(side) * BLOCK_LOCAL + (k)]
+#if TILE
+#define place ring
+#else
+    __local uint place[CROWD]; // where candidates come from
 #endif
-    __local uint begins[AROUND + 1]; // where the candidates of each cell begin
-    __local uint sums[2][BLOCK_LOCAL];
+    __local uint begins[AROUND + 1], source[AROUND]; // where the candidates of each cell begin, here and in `position`
     __local uint shared[2];
-    PARKING(chunk_t, parked, BLOCK_LOCAL)
+    PARKING(uint, parked, BLOCK_LOCAL)
     if (halted_before(status, step)) return;
     const uint lid = get_local_id(0);
     const int across_x = (box->cells[0] + BLOCK_EDGE - 1) / BLOCK_EDGE;
@@ -166,42 +198,38 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #endif
     if (begin >= end) return; // for the whole group
 
-    // Candidates per cell, consecutive cells per work-item, and their prefix sum.
+    // Candidates per cell, and their prefix sum.
     const int3 from = (int3)(lowest(low.x - box->stencil[0], 0, box), lowest(low.y - box->stencil[1], 1, box),
                              lowest(low.z - box->stencil[2], 2, box));
     const int3 size = (int3)(highest(high.x + box->stencil[0], 0, box), highest(high.y + box->stencil[1], 1, box),
                              highest(high.z + box->stencil[2], 2, box)) - from + 1;
     const int cells = size.x * size.y * size.z;
+    for (int c = lid; c < cells; c += BLOCK_LOCAL) {
+        const uint2 atoms = atoms_of(from + place_of(c, size.x, size.y), range, box, stride);
+        begins[c] = atoms.y - atoms.x;
+        source[c] = atoms.x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
     const int each = (cells + BLOCK_LOCAL - 1) / BLOCK_LOCAL;
     const int my_first = lid * each, my_last = min(my_first + each, cells);
-    const int3 first_cell = place_of(my_first, size.x, size.y);
-#define NEXT_CELL(cell) { \
-        const int turn_x = ++cell.x == size.x; \
-        CHOOSE(turn_x, cell.x, 0) \
-        cell.y += turn_x; \
-        const int turn_y = cell.y == size.y; \
-        CHOOSE(turn_y, cell.y, 0) \
-        cell.z += turn_y; \
-    }
     uint sum = 0;
-    int3 cell = first_cell;
-    for (int c = my_first; c < my_last; c++) {
-        const uint2 atoms = atoms_of(from + cell, range, box, stride);
-        begins[c] = sum;
-        sum += atoms.y - atoms.x;
-        NEXT_CELL(cell)
-    }
+    for (int c = my_first; c < my_last; c++) sum += begins[c];
     uint side = 0;
-    sums[0][lid] = sum;
+    SUMS(0, lid) = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint back = 1; back < BLOCK_LOCAL; back <<= 1) {
-        sums[1 - side][lid] = sums[side][lid] + (lid >= back ? sums[side][lid - back] : 0);
+        SUMS(1 - side, lid) = SUMS(side, lid) + (lid >= back ? SUMS(side, lid - back) : 0);
         side = 1 - side;
         barrier(CLK_LOCAL_MEM_FENCE);
         NEEDLESS_BARRIER
     }
-    const uint candidates = sums[side][BLOCK_LOCAL - 1];
-    for (int c = my_first; c < my_last; c++) begins[c] += sums[side][lid] - sum;
+    const uint candidates = SUMS(side, BLOCK_LOCAL - 1);
+    uint before = SUMS(side, lid) - sum;
+    for (int c = my_first; c < my_last; c++) {
+        const uint here = begins[c];
+        begins[c] = before;
+        before += here;
+    }
     if (lid == 0) begins[cells] = candidates;
 
     // Positions are taken relative to the middle of the block.
@@ -233,22 +261,12 @@ void build_list(__global const staged *restrict position, __global const uint *r
 #else
 #define LIMIT(other) REACH
 #endif
-#if TILE
-#define ENTRY(k) TILE_ENTRY(k)
-#define CANDIDATE(k) tiles[tile + window + (k)]
-#else
-#define ENTRY(k) place[k]
-#define CANDIDATE(k) place[k]
+#ifdef DOUBLE
+    // Above what rounding can do to r^2, as no coordinate and no reach is longer than the cells around the block.
+    const float3 span = convert_float3(size) / (float3)(box->inverse_cell[0], box->inverse_cell[1], box->inverse_cell[2]);
+    const float longest = max(max(span.x, span.y), span.z);
+    const float slack = 2e-6f * longest * longest;
 #endif
-#define ADD_ENTRY(k) { \
-        chunk = PUSH(chunk, ENTRY(k)); \
-        PARK(parked, chunk) \
-        count++; \
-        if (MODULO(count, ENTRIES) == 0) { \
-            if (count <= capacity) STORE_CHUNK(chunk, list + slot); \
-            slot += LIST_WIDTH * WORDS; \
-        } \
-    }
     const uint items = (end - begin) * LANES;
     for (uint base = 0; base < items; base += BLOCK_LOCAL) {
         const int active = base + lid < items;
@@ -257,9 +275,9 @@ void build_list(__global const staged *restrict position, __global const uint *r
         const uint item = (i - first) * LANES + lane;
         const staged mine = position[i];
 #ifdef BREAK_TEMPORARIES
-#define me displacement(position[i], center, box)
+#define me convert_float3(displacement(position[i], center, box))
 #else
-        const real3 me = displacement(mine, center, box);
+        const float3 me = convert_float3(displacement(mine, center, box));
 #endif
 #if TYPES > 1
         __global const real *my_reach = reach + (staged_type(mine) - 1) * TYPES;
@@ -268,83 +286,73 @@ void build_list(__global const staged *restrict position, __global const uint *r
         const int3 at = place_of(number, box->cells[0], box->cells[1]) - from;
         const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), (int3)(0));
         const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
-        uint count = 0;
-        size_t slot = list_begin(item, rows); // where the chunk that is being filled goes
-        chunk_t chunk = 0;
+        uint count = 0, full = 0; // entries, and those of them in full chunks, which are in the list
+        size_t slot = list_begin(item, rows); // where the next chunk goes
         for (uint window = 0; window < candidates; window += CROWD) {
             const uint held = min((uint)CROWD, candidates - window);
             if (base == 0 || candidates > CROWD) {
                 barrier(CLK_LOCAL_MEM_FENCE);
-                if (lid < 4) crowd[PLACE(held + lid)] = (real4)(0, 0, 0, 1);
-                cell = first_cell;
-                for (int c = my_first; c < my_last; c++) {
-                    const uint2 atoms = atoms_of(from + cell, range, box, stride);
-                    for (uint j = atoms.x; j < atoms.y; j++) {
-                        const uint k = begins[c] + (j - atoms.x) - window;
-                        if (k >= held) continue; // unsigned: also before the window
-                        const staged other = position[j];
-                        crowd[PLACE(k)] = (real4)(displacement(other, center, box), (real)staged_type(other));
+                for (int c = lid; c < cells; c += BLOCK_LOCAL) {
+                    const uint last = min(max(begins[c + 1], window) - window, held);
+                    for (uint k = max(begins[c], window) - window; k < last; k++)
+                        place[k] = source[c] + (k + window - begins[c]);
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
+                // Four at a time, so that their loads need not wait for one another.
+                for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
+                    uint j[4];
+                    staged others[4];
+SHORT_LOOP
+                    for (uint t = 0; t < 4; t++) {
+                        j[t] = place[min(first_k + t * BLOCK_LOCAL, held - 1)];
+                        others[t] = position[j[t]];
+                    }
+SHORT_LOOP
+                    for (uint t = 0; t < 4; t++) {
+                        const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
+                        crowd[PLACE(k)] = (float4)(convert_float3(displacement(others[t], center, box)),
+                                                   (float)staged_type(others[t]));
 #if TILE
-                        if (base == 0) tiles[tile + window + k] = j;
-#else
-                        place[k] = j;
+                        if (base == 0) tiles[tile + window + k] = j[t];
 #endif
                     }
-                    NEXT_CELL(cell)
                 }
-                barrier(FENCE); // the tile is read as well, where pairs are left out
+#if TILE && (defined(DOUBLE) || defined(EXCLUDE))
+                barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // the tile is read as well
+#else
+                barrier(CLK_LOCAL_MEM_FENCE);
+#endif
             }
             NEEDLESS_BARRIER
             if (!active) continue;
-            const uint before = count;
+            const uint count_before = count;
             const uint self = begins[(at.z * size.y + at.y) * size.x + at.x] + i - range[2 * number] - window;
-#if LANES == 1 && !BRANCHES
-            // A row's candidates are tested side by side first, as a branch at each would make all wait.
             FOR_RUNS(least, most, size) {
-                uint k = max(begins[RUN], window) - window;
                 const uint last = min(max(begins[RUN_END], window) - window, held);
+                uint k = max(begins[RUN], window) - window;
+                k += MODULO(lane - k, LANES);
                 while (k < last) {
-                    const uint some = min(last - k, 32u);
-                    uint hits = 0;
-                    for (uint t = 0; t < some; t += 4) {
-SHORT_LOOP
-                        for (uint u = 0; u < 4; u++) {
-                            const real4 other = crowd[PLACE(k + t + u)];
-                            hits |= (uint)(square(me - other.xyz) <= LIMIT(other)) << (t + u);
-                        }
+                    const uint stop = min(last, k + TURN * LANES);
+#ifdef DOUBLE
+                    const uint k_before = k, count_so_far = count;
+                    float nearest = slack;
+                    ADD_TURN(clearly_within(me, other, (float)LIMIT(other), &nearest))
+                    if (nearest < slack) {
+                        k = k_before;
+                        count = count_so_far;
+                        ADD_TURN(square(displacement(position[i], center, box) -
+                                        displacement(position[CANDIDATE(k)], center, box)) <= LIMIT(other))
                     }
-                    hits &= some < 32 ? (1u << some) - 1 : ~0u;
-                    while (hits) {
-                        const uint at = k + 31 - clz(hits & -hits);
-                        hits &= hits - 1;
-                        if (at != self && INCLUDED(CANDIDATE(at))) ADD_ENTRY(at)
-                    }
-                    k += some;
-                }
-            }
 #else
-            for (uint turn = lane; turn < BANKS; turn += LANES) {
-                const uint remainder = MODULO(lid / LANES + turn, BANKS);
-                FOR_RUNS(least, most, size) {
-                    const uint last = min(max(begins[RUN_END], window) - window, held);
-                    uint k = max(begins[RUN], window) - window;
-                    for (k += MODULO(remainder - k, BANKS); k < last; k += BANKS) {
-                        const real4 other = crowd[PLACE(k)];
-                        if (square(me - other.xyz) <= LIMIT(other) && k != self && INCLUDED(CANDIDATE(k))) ADD_ENTRY(k)
-                    }
-                }
-            }
+                    ADD_TURN(square(me - other.xyz) <= LIMIT(other))
 #endif
-            // A window's entries fill whole chunks.
-            neighbors[((window / CROWD) * stride + i) * LANES + lane] = count - before;
-            while (MODULO(count, ENTRIES) != 0) {
-                chunk = PUSH(chunk, PADDING);
-                count++;
-                if (MODULO(count, ENTRIES) == 0) {
-                    if (count <= capacity) STORE_CHUNK(chunk, list + slot);
-                    slot += LIST_WIDTH * WORDS;
+                    STORE_FULL
                 }
             }
+            // A window's entries fill whole chunks.
+            neighbors[((window / CROWD) * stride + i) * LANES + lane] = count - count_before;
+            for (; MODULO(count, ENTRIES) != 0; count++) RING_AT(count) = PADDING;
+            STORE_FULL
         }
         if (!active) continue;
         for (uint part = (candidates + CROWD - 1) / CROWD; part < crowds; part++)

@@ -2,7 +2,8 @@
 //   TILE         lists name places in local memory, CROWD of them
 //   LANES        work-items per atom (a power of two)
 //   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
-//   FUSED        the kernel that makes a whole step instead (after step.cl)
+//   FUSED        the kernel that makes a whole step instead (after step.cl), or with
+//   FEEDBACK     the first part of one
 //   MOLECULES    atoms have bonds, or pairs that count in part (after molecule.cl)
 
 #ifdef MOLECULES
@@ -14,14 +15,30 @@
 #endif
 
 // The kernels: PAIR_ARGUMENTS in, an atom's force out. What becomes of it is the same for every layout.
-#ifdef FUSED
+#if defined(FUSED) && defined(FEEDBACK)
+// A step up to where a fix has to know of all atoms (cl/feedback.cl): the forces of `step` as the fixes change them, the
+// rest of the kicks, and what each atom adds to the fix's sum.
+#define PAIR_KERNEL force_and_kick
+#define OUTPUT_ARGUMENTS \
+    ATOM_ARGUMENTS, __global real *restrict force, __global accum *restrict measured, \
+    STATUS_ACCESS uint *restrict status, uint step
+#define OUTPUT(i, force_, tally_) { \
+    Atom a = LOAD_ATOM(i, force_); \
+    const Here now = HERE(row, step); \
+    FORCE_STAGES(&a, &now) \
+    FINAL_STAGES(&a, &now) \
+    vstore3(a.v, i, v); \
+    vstore3(a.f, i, force); \
+    MEASURE_ATOM(&a, &now, measured[i]) \
+}
+#elif defined(FUSED)
 // A whole step, and the first half of the next one: forces from the staged positions, the rest of the kicks, the
 // drift into the other buffer of staged positions. `step` is the step whose forces these are; a reason to
 // rebuild is one of the step after it.
 #define PAIR_KERNEL whole_step
 #define OUTPUT_ARGUMENTS \
     ATOM_ARGUMENTS, __global staged *restrict moved, __global const staged *restrict built_at, \
-    __global uint *restrict status, uint step, real trigger, int check
+    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED
 #define OUTPUT(i, force_, tally_) { \
     Atom a = LOAD_ATOM(i, force_); \
     const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
@@ -29,15 +46,18 @@
     FINAL_STAGES(&a, &now) \
     INITIAL_STAGES(&a, &then) \
     store_moved(a, i, x, v, moved, built_at, box, status, step + 1, trigger, check, stride); \
+    STORE_VELOCITY(a, i) \
 }
 #else
 #define OUTPUT_ARGUMENTS \
-    __global real *restrict force, __global real *restrict tally, STATUS_ACCESS uint *restrict status, uint step
+    __global real *restrict force, __global real *restrict tally COULOMB_ARGUMENT, \
+    STATUS_ACCESS uint *restrict status, uint step
 #if TALLY
 #define PAIR_KERNEL pair_force_tally
 #define OUTPUT(i, force_, tally_) { \
     vstore3(force_, i, force); \
     vstore8(tally_, i, tally); \
+    STORE_COULOMB(i) \
 }
 #else
 #define PAIR_KERNEL pair_force
@@ -49,7 +69,7 @@
     __global const uint *restrict neighbors, __global const uint *restrict blocks, \
     __global const staged *restrict centers, __global const uint *restrict tiles, \
     __global const real *restrict table, __constant const Box *box, uint first, uint n, uint rows, uint stride, \
-    uint parts
+    uint parts SEEN_ARGUMENTS
 
 #if TILE
 
@@ -60,6 +80,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #define PLACE(k) BANKED(k, CROWD + 1)
     __local real4 crowd[BANKED_ROOM(CROWD + 1)];
+    SEEN_CROWD
     PARKED_SUMS(BLOCK_LOCAL)
     LANE_SUMS(force_sums, 3)
 #if TALLY
@@ -71,7 +92,10 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const uint begin = max(block.x, first), end = min(block.y, first + n);
     if (begin >= end) return; // for the whole group
     const staged center = centers[get_group_id(0)];
-    if (lid == 0) crowd[PLACE(CROWD)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
+    if (lid == 0) {
+        crowd[PLACE(CROWD)] = (real4)((real)1e10, (real)1e10, (real)1e10, 1); // out of all reach
+        SEEN_DUMMY
+    }
     const uint items = (end - begin) * LANES;
     const uint lane = MODULO(lid, LANES);
     for (uint base = 0; base < items; base += BLOCK_LOCAL) {
@@ -80,6 +104,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         const staged mine = position[i];
         const real3 me = displacement(mine, center, box);
         const uint my_type = staged_type(mine);
+        SEEN_MINE(i)
         __global const uint *entries = list + list_begin((i - first) * LANES + lane, rows);
         Sums sums = {0};
         for (uint window = 0; window < block.w; window += CROWD) {
@@ -89,13 +114,18 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
                 // Four at a time, so that their loads need not wait for one another.
                 for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
                     staged others[4];
+                    SEEN_OTHERS(4)
 SHORT_LOOP
-                    for (uint t = 0; t < 4; t++)
-                        others[t] = position[tiles[block.z + window + min(first_k + t * BLOCK_LOCAL, held - 1)]];
+                    for (uint t = 0; t < 4; t++) {
+                        const uint from = tiles[block.z + window + min(first_k + t * BLOCK_LOCAL, held - 1)];
+                        others[t] = position[from];
+                        SEEN_LOAD(t, from)
+                    }
 SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
                         crowd[PLACE(k)] = (real4)(displacement(others[t], center, box), (real)staged_type(others[t]));
+                        SEEN_STORE(t, k)
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
@@ -115,7 +145,7 @@ SHORT_LOOP
 #define ADD_CROWD(...) { \
                     const uintv j = (uintv)(__VA_ARGS__); \
                     add_pairs(&sums, me.x - (realv)(GATHER(CROWD_X)), me.y - (realv)(GATHER(CROWD_Y)), \
-                              me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table); \
+                              me.z - (realv)(GATHER(CROWD_Z)), my_type, (uintv)(GATHER(CROWD_W)), table SEEN_OF_CROWD); \
                     PARK_SUMS \
                 }
 #if VW == 8
@@ -148,9 +178,12 @@ SHORT_LOOP
 #if TALLY
         real8 tallies = tallies_of(&sums);
         ADD_LANES_8(tally_sums, tallies, lane)
+        COULOMB_SUM(sums)
+        ADD_COULOMB(force_sums, lane)
 #endif
         if (active && lane == 0) {
             ADD_MOLECULE(i, mine, total, tallies)
+            ADD_OWN_ENERGY(tallies, my_type)
             OUTPUT(i, total, tallies)
         }
     }
@@ -173,6 +206,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
+    SEEN_MINE(i)
     __global const uint *entries = list + list_begin(item, rows);
 #ifdef BREAK_TEMPORARIES
 #define me position[i]
@@ -198,7 +232,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
             realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my);
             const realv dz = SEPARATION(me.z, z, uz, mz);
             LEAN(realv, dx, dy, dz)
-            add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table);
+            add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table SEEN_OF_LIST);
             PARK_SUMS
         }
         NEEDLESS_BARRIER
@@ -208,9 +242,12 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #if TALLY
     real8 tallies = tallies_of(&sums);
     ADD_LANES_8(tally_sums, tallies, lane)
+    COULOMB_SUM(sums)
+    ADD_COULOMB(force_sums, lane)
 #endif
     if (active && lane == 0) {
         ADD_MOLECULE(i, me, total, tallies)
+        ADD_OWN_ENERGY(tallies, my_type)
         OUTPUT(i, total, tallies)
     }
 }

@@ -16,3 +16,10 @@ static inline accum3 uniform_of_atom(uint tag, long step, uint2 key) {
     const int4 bits = as_int4(philox((uint4)(tag, (uint)step, (uint)(step >> 32), 0), key));
     return (accum3)((accum)bits.x, (accum)bits.y, (accum)bits.z) * (accum)2.3283064365386963e-10f;
 }
+
+// Four numbers, uniform between 0 and 1 and never 0, for an atom and a step; `which` tells several draws apart.
+static inline accum4 four_of_atom(uint tag, long step, uint which, uint2 key) {
+    const uint4 bits = philox((uint4)(tag, (uint)step, (uint)(step >> 32), which), key);
+    return (accum4)((accum)bits.x, (accum)bits.y, (accum)bits.z, (accum)bits.w) * (accum)2.3283064365386963e-10f +
+           (accum)1.1641532182693481e-10f;
+}

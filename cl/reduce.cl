@@ -29,6 +29,17 @@ void reduce_tally(__global const real *restrict tally, __global accum *restrict 
     store_group_sum(sum, shared, partial);
 }
 
+// Energies, one per atom, to group sums; seven zeros follow each.
+__kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
+void reduce_energy(__global const real *restrict energy, __global accum *restrict partial, uint n) {
+    __local accum shared[8 * REDUCE_LOCAL];
+    uint first, last;
+    part_of_group(n, &first, &last);
+    accum8 sum = 0;
+    for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) sum.s0 += energy[i];
+    store_group_sum(sum, shared, partial);
+}
+
 // m v v: (0, xx, yy, zz, xy, xz, yz, atoms) of the atoms in `group`.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void reduce_kinetic(__global const accum *restrict v, __global const uint *restrict type,

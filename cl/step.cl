@@ -1,5 +1,14 @@
 // The halves of a step around the forces, after the functions of the fixes (cl/integrate.cl, cl/fix/).
 
+// Where pair styles see velocities, those of the moment stand beside the staged positions.
+#ifdef VELOCITIES
+#define VELOCITY_MOVED , __global staged *restrict moved_velocity
+#define STORE_VELOCITY(a, i) store_velocity(moved_velocity, stride, i, stage_velocity(a.v, a.tag), box);
+#else
+#define VELOCITY_MOVED
+#define STORE_VELOCITY(a, i)
+#endif
+
 // Stores an atom that has moved and stages its position. With `check`, an atom that has come farther than
 // `trigger` (squared) since the list was built halts the run at `step`.
 static inline void store_moved(Atom a, uint i, __global master *x, __global accum *v, __global staged *position,
@@ -16,27 +25,33 @@ static inline void store_moved(Atom a, uint i, __global master *x, __global accu
 __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                                 __global const staged *restrict built_at, __constant const Box *box,
                                 __global uint *restrict status, uint step, real trigger, int check, uint stride,
-                                uint n) {
+                                uint n VELOCITY_MOVED) {
     const uint i = get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     INITIAL_STAGES(&a, &now)
     store_moved(a, i, x, v, position, built_at, box, status, step, trigger, check, stride);
+    STORE_VELOCITY(a, i)
 }
 
 // After the forces of one step and before those of the next, which is `step`.
 __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                         __global const staged *restrict built_at, __constant const Box *box,
-                        __global uint *restrict status, uint step, real trigger, int check, uint stride, uint n) {
+                        __global uint *restrict status, uint step, real trigger, int check, uint stride, uint n VELOCITY_MOVED) {
     const uint i = get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here before = HERE(row, step - 1), now = HERE(next_row, step);
+#ifdef FEEDBACK // the place of a fix that ends each step here; forces and kicks are done (force_and_kick)
+    END_STAGES(&a, &before, FEEDBACK)
+#else
     FORCE_STAGES(&a, &before)
     FINAL_STAGES(&a, &before)
+#endif
     INITIAL_STAGES(&a, &now)
     store_moved(a, i, x, v, position, built_at, box, status, step, trigger, check, stride);
+    STORE_VELOCITY(a, i)
 }
 
 // After the forces of `step`, which are left as the fixes have changed them.
@@ -67,11 +82,12 @@ __kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __cons
 // What the fix at the place `which` does at the end of `step`. Positions may have changed, and the box.
 __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                           __global const staged *restrict built_at, __constant const Box *box,
-                          __global uint *restrict status, uint step, uint which, uint stride, uint n) {
+                          __global uint *restrict status, uint step, uint which, uint stride, uint n VELOCITY_MOVED) {
     const uint i = get_global_id(0);
     if (i >= n || halted(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     END_STAGES(&a, &now, which)
     store_moved(a, i, x, v, position, built_at, box, status, step, 0, 0, stride);
+    STORE_VELOCITY(a, i)
 }

@@ -1,7 +1,8 @@
 // What a work-item of the neighbour loop adds up, once for all pair styles. A style supplies, in cl/pair/<style>.cl,
 //   realv pair_eval(realv rsq, const realv *c, realv *energy)      returns F / r, sets E
 // for VW pairs at once, from its COEFFICIENTS numbers c for these types. A style that defines SAMPLED gets
-// what lies behind the coefficients in `table` as well, as `__global const real *samples` before `energy`.
+// what lies behind the coefficients in `table` as well, as `__global const real *samples` before `energy`; what
+// other styles see of atoms is cl/seen.cl.
 //   VW           pairs handled at once, as one vector
 //   TALLY        also energy and virial per atom
 // With one type the coefficients are constants (CUTSQ, C0, C1, ...); else they are rows
@@ -72,12 +73,15 @@ typedef struct {
     realv fx, fy, fz;
 #if TALLY
     realv energy, xx, yy, zz, xy, xz, yz;
+#ifdef CHARGES
+    realv coulomb;
+#endif
 #endif
 } Sums;
 
 // Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
 static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine, uintv theirs,
-                             __global const real *table) {
+                             __global const real *table SEEN_PARAMETERS) {
     const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #if TYPES > 1
     realv c[COEFFICIENTS], cutsq;
@@ -94,12 +98,34 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     RETURN_UNLESS(rsq < cutsq)
     realv energy;
     realv f = PAIR_EVAL(rsq, c, &energy);
+#if defined(CHARGES) || defined(VELOCITIES)
+    f *= weight;
+    energy *= weight;
+#endif
+#ifdef CHARGES
+    realv coulomb;
+    f = FMA(qq, coulomb_eval(rsq, lack, c, &coulomb), f);
+    coulomb *= qq;
+#endif
+#ifdef VELOCITIES
+    // Noise of weighted pairs goes with the friction that it balances.
+    realv per_noise;
+    const realv friction = friction_eval(rsq, c, &per_noise);
+    const realv noise = noise_unit * noise_of_pairs(my_tag, tags, moment, seed);
+    f = FMA(weight * FMA(dz, vz, FMA(dy, vy, dx * vx)), friction, f);
+    f = FMA(sqrt(weight) * noise, per_noise, f);
+#endif
     // A select, not a branch: pairs between the cutoff and the skin cost nothing extra.
     ZERO_BEYOND(f, rsq, cutsq)
     sums->fx = FMA(dx, f, sums->fx);
     sums->fy = FMA(dy, f, sums->fy);
     sums->fz = FMA(dz, f, sums->fz);
 #if TALLY
+#ifdef CHARGES
+    ZERO_BEYOND(coulomb, rsq, cutsq)
+    sums->coulomb += coulomb;
+    energy += coulomb;
+#endif
     ZERO_BEYOND(energy, rsq, cutsq)
     sums->energy += energy;
     sums->xx = FMA(dx * dx, f, sums->xx);

@@ -1,5 +1,6 @@
 //! `create_box`, `create_atoms`, `mass`. Source: LAMMPS manual.
 
+mod chosen;
 mod random;
 
 use crate::atoms::{Atoms, type_range};
@@ -9,6 +10,7 @@ use crate::lattice::{self, Lattice};
 use crate::region::Region;
 use crate::script::{Args, Word};
 use crate::state::State;
+use chosen::{Part, Test, Wanted};
 use random::Random;
 use std::time::Instant;
 
@@ -49,7 +51,7 @@ pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
     state.log.line(&format!("Created {}", domain::describe(lo, hi, tilt)));
     state.log.line("  1 by 1 by 1 MPI processor grid");
     state.domain = Some(domain);
-    state.mass = vec![None; count];
+    state.set_types(count);
     state.topology.bond_types = bond_types;
     Ok(())
 }
@@ -101,7 +103,7 @@ enum Places {
 }
 
 /// `create_atoms TYPE box | region NAME | single x y z | random N SEED REGION`, keywords basis, units, remap, overlap,
-/// maxtry.
+/// maxtry, ratio, subset, var, set.
 ///
 /// IDs continue the present ones. A lattice is filled cell by cell, z slowest, basis fastest.
 ///
@@ -141,7 +143,10 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     };
     let lattice = state.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
     let sites = lattice.as_ref().map_or(0, |lattice| lattice.basis.len());
-    let options = options(args, kind, types, sites)?;
+    let options = options(state, args, kind, types, sites)?;
+    if let (Places::Single(_), true) = (&places, options.test.is_some()) {
+        return Err(args.error(style, "`var` does not go with `single`"));
+    }
 
     if let (Places::Single(x), false) = (&mut places, options.box_units) {
         let spacing = lattice::spacing(state.lattice.as_ref());
@@ -152,14 +157,16 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let unit = if options.box_units { 1.0 } else { lattice::spacing(state.lattice.as_ref())[0] };
     let overlap = options.overlap * unit;
     let dimension = state.dimension;
-    let atoms = state.atoms_mut()?;
+    let mut created = std::mem::take(state.atoms_mut()?);
+    let atoms = &mut created;
     let before = atoms.len();
     let mut complete = true;
+    let wanted = |x| options.test.as_ref().map_or(Ok(true), |test| test.wants(state, x));
     match places {
         Places::Random { count, seed, region } => {
             let random = Random { count, seed, region, overlap, tries: options.tries };
             let flat = dimension == 2;
-            complete = random.fill(atoms, &domain, kind, flat)?;
+            complete = random.fill(atoms, &domain, kind, flat, &wanted)?;
         }
         Places::Single(x) => single(atoms, &domain, kind, x, options.remap)?,
         Places::Lattice(region) => {
@@ -167,10 +174,14 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
                 args.error(style, "there is no lattice to put atoms on")
                     .help("define it before with `lattice`")
             })?;
-            fill(atoms, &domain, &lattice, region.as_ref(), &options.kinds, dimension == 2)?;
+            let kinds = &options.kinds;
+            fill(atoms, &domain, &lattice, region.as_ref(), kinds, dimension == 2, &wanted)?;
+            options.part.iter().try_for_each(|part| part.keep(atoms, before))?;
         }
     }
-    let created = atoms.len() - before;
+    let all = std::mem::take(atoms);
+    let created = all.len() - before;
+    state.host_atoms = all;
     if !complete {
         state.log.line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
     }
@@ -201,19 +212,40 @@ struct Options {
     overlap: f64,
     /// How often a place is tried for a random atom.
     tries: u32,
+    /// Where atoms are wanted.
+    test: Option<Test>,
+    /// How many of the places of a lattice get atoms.
+    part: Option<Part>,
 }
 
-fn options(args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
-    let mut options =
-        Options { kinds: vec![kind; sites], box_units: false, remap: false, overlap: 0.0, tries: 1000 };
+fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
+    let mut options = Options {
+        kinds: vec![kind; sites],
+        box_units: false,
+        remap: false,
+        overlap: 0.0,
+        tries: 1000,
+        test: None,
+        part: None,
+    };
     while let Some(word) = args.peek() {
-        let unsupported = ["mol", "random", "ratio", "subset", "var", "set", "rotate"];
+        let unsupported = ["mol", "rotate"];
         if unsupported.contains(&word.text.as_str()) {
             return Err(args.unsupported(word, "create_atoms keyword"));
         }
         match args.one_of(
             "create_atoms keyword",
-            &[("basis", 0), ("units", 1), ("remap", 2), ("overlap", 3), ("maxtry", 4)],
+            &[
+                ("basis", 0),
+                ("units", 1),
+                ("remap", 2),
+                ("overlap", 3),
+                ("maxtry", 4),
+                ("ratio", 5),
+                ("subset", 5),
+                ("var", 6),
+                ("set", 7),
+            ],
         )? {
             0 => {
                 let site: &Word = args.clone().word("a basis atom")?;
@@ -226,9 +258,13 @@ fn options(args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Opt
             1 => options.box_units = args.one_of("units", &[("box", true), ("lattice", false)])?,
             2 => options.remap = args.yes_no()?,
             3 => options.overlap = args.positive("a least distance")?,
-            _ => options.tries = u32::try_from(args.count("a number of tries", 1)?).unwrap_or(u32::MAX),
+            4 => options.tries = u32::try_from(args.count("a number of tries", 1)?).unwrap_or(u32::MAX),
+            5 => options.part = Some(Part::read(args, word)?),
+            6 => options.test.get_or_insert_default().variable(state, args)?,
+            _ => options.test.get_or_insert_default().coordinate(state, args)?,
         }
     }
+    options.test.iter().try_for_each(|test| test.check(args))?;
     Ok(options)
 }
 
@@ -247,7 +283,7 @@ fn single(atoms: &mut Atoms, domain: &Domain, kind: u32, mut x: [f64; 3], remap:
     Ok(())
 }
 
-/// Adds an atom of type `kinds[site]` on every lattice site in the box (and in the region).
+/// Adds an atom of type `kinds[site]` on every lattice site in the box (and in the region) where it is `wanted`.
 fn fill(
     atoms: &mut Atoms,
     domain: &Domain,
@@ -255,6 +291,7 @@ fn fill(
     region: Option<&Region>,
     kinds: &[u32],
     flat: bool,
+    wanted: &Wanted<'_>,
 ) -> Result<()> {
     let (mut lo, mut hi) = (domain.lo, domain.hi);
     for d in (0..3).filter(|&d| domain.periodic(d)) {
@@ -294,7 +331,7 @@ fn fill(
                 let cell = [i as f64, j as f64, k as f64];
                 for (site, &kind) in lattice.basis.iter().zip(kinds) {
                     let x = lattice.position(std::array::from_fn(|d| cell[d] + site[d]));
-                    if inside(x) && region.is_none_or(|region| region.contains(x)) {
+                    if inside(x) && region.is_none_or(|region| region.contains(x)) && wanted(x)? {
                         atoms.push(tag, kind, x);
                         tag = tag.checked_add(1).ok_or_else(too_many)?;
                     }

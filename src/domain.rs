@@ -349,13 +349,21 @@ impl Domain {
     }
 }
 
+fn triple(numbers: [f64; 3]) -> String {
+    numbers.map(|x| g(x, 8)).join(" ")
+}
+
+/// `(xlo ylo zlo) to (xhi yhi zhi)` with 8 digits.
+pub(crate) fn corners(lo: [f64; 3], hi: [f64; 3]) -> String {
+    format!("({}) to ({})", triple(lo), triple(hi))
+}
+
 /// As [`Domain::describe`].
 pub(crate) fn describe(lo: [f64; 3], hi: [f64; 3], tilt: Option<[f64; 3]>) -> String {
-    let triple = |c: [f64; 3]| c.map(|x| g(x, 8)).join(" ");
-    let corners = format!("box = ({}) to ({})", triple(lo), triple(hi));
+    let corners = corners(lo, hi);
     match tilt {
-        None => format!("orthogonal {corners}"),
-        Some(tilt) => format!("triclinic {corners} with tilt ({})", triple(tilt)),
+        None => format!("orthogonal box = {corners}"),
+        Some(tilt) => format!("triclinic box = {corners} with tilt ({})", triple(tilt)),
     }
 }
 

@@ -1,11 +1,16 @@
 //! Groups of atoms. Source: LAMMPS manual, `group`.
 
+mod dynamic;
+
+pub use dynamic::{Dynamic, decide};
+
 use crate::atoms::Atoms;
 use crate::error::Result;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// As many as a mask has bits.
 const MOST: usize = 32;
@@ -17,11 +22,14 @@ pub const ALL: u32 = 1;
 pub struct Groups {
     /// Names; the index is the bit in [`Atoms::mask`]. A deleted group leaves an empty name.
     pub names: Vec<String>,
+    /// Those that are dynamic; a restart file keeps who belongs to them, not why.
+    #[serde(skip)]
+    pub dynamic: Vec<Dynamic>,
 }
 
 impl Default for Groups {
     fn default() -> Self {
-        Groups { names: vec!["all".into()] }
+        Groups { names: vec!["all".into()], dynamic: Vec::new() }
     }
 }
 
@@ -34,6 +42,11 @@ impl Groups {
     /// The name of the group of a mask with one bit set; empty where there is none.
     pub fn name(&self, bit: u32) -> &str {
         self.names.get(bit.trailing_zeros() as usize).map_or("", String::as_str)
+    }
+
+    /// Whether one of the groups of a mask is dynamic.
+    pub fn is_dynamic(&self, mask: u32) -> bool {
+        self.dynamic.iter().any(|dynamic| dynamic.bit & mask != 0)
     }
 
     /// Takes a group's name from the arguments; returns its bit (as a mask with one bit set).
@@ -131,14 +144,29 @@ impl Selection {
     }
 }
 
-const STYLES: [&str; 10] =
-    ["region", "type", "id", "variable", "union", "subtract", "intersect", "delete", "clear", "empty"];
+const STYLES: [&str; 14] = [
+    "region",
+    "type",
+    "id",
+    "molecule",
+    "variable",
+    "include",
+    "union",
+    "subtract",
+    "intersect",
+    "dynamic",
+    "static",
+    "delete",
+    "clear",
+    "empty",
+];
 
-/// `group NAME region|type|id|variable|union|subtract|intersect|delete|clear|empty ...`: atoms that match now are
-/// added to the group. Prints how many it then has.
+/// `group NAME region|type|id|molecule|variable|include|union|subtract|intersect|empty ...`: atoms that match now are
+/// added to the group. Prints how many it then has. `dynamic` and `static` say whether that is decided anew during
+/// runs, `clear` and `delete` take all atoms out of it.
 ///
 /// # Errors
-/// When there is no box, a name is unknown, a 33rd group is asked for, or the style is not supported.
+/// When there is no box, a name is unknown, a 33rd group is asked for, or the group that is to go is in use.
 pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
     state.domain()?;
     let name = args.word("a group name")?;
@@ -162,16 +190,45 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             let ids = Selection::read(args)?;
             Box::new(move |atoms, i| ids.contains(i64::from(atoms.tag[i])))
         }
+        "molecule" => {
+            molecular(state, args, style)?;
+            let molecules = Selection::read(args)?;
+            Box::new(move |atoms, i| molecules.contains(i64::from(atoms.molecule[i])))
+        }
+        "include" => {
+            args.one_of("what to include", &[("molecule", ())])?;
+            args.finish()?;
+            molecular(state, args, style)?;
+            let bit = state.groups.bit(&name.text).unwrap_or(0);
+            let atoms = state.atoms()?;
+            let inside = (0..atoms.len()).filter(|&i| atoms.mask[i] & bit != 0);
+            let molecules: BTreeSet<u32> = inside.map(|i| atoms.molecule[i]).filter(|&m| m > 0).collect();
+            Box::new(move |atoms, i| molecules.contains(&atoms.molecule[i]))
+        }
+        "dynamic" => {
+            let mut dynamic = Dynamic::read(state, args, name)?;
+            dynamic.bit = state.groups.make(name, args)?;
+            state.groups.dynamic.retain(|old| old.bit != dynamic.bit);
+            state.groups.dynamic.push(dynamic);
+            state.log.line(&format!("dynamic group {} defined", name.text));
+            return Ok(());
+        }
+        "static" => {
+            args.finish()?;
+            let bit = state.groups.find(name, args)?;
+            state.groups.dynamic.retain(|old| old.bit != bit);
+            Box::new(|_, _| false)
+        }
         "union" => {
-            let any = bits(state, args)?.iter().fold(0, |all, bit| all | bit);
+            let any = bits(state, args, 1)?.iter().fold(0, |all, bit| all | bit);
             Box::new(move |atoms, i| atoms.mask[i] & any != 0)
         }
         "intersect" => {
-            let all = bits(state, args)?.iter().fold(0, |all, bit| all | bit);
+            let all = bits(state, args, 2)?.iter().fold(0, |all, bit| all | bit);
             Box::new(move |atoms, i| atoms.mask[i] & all == all)
         }
         "subtract" => {
-            let bits = bits(state, args)?;
+            let bits = bits(state, args, 2)?;
             let others = bits[1..].iter().fold(0, |all, bit| all | bit);
             Box::new(move |atoms, i| atoms.mask[i] & bits[0] != 0 && atoms.mask[i] & others == 0)
         }
@@ -183,9 +240,6 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             let values = system.per_atom(&reference).map_err(|error| args.place(name, error))?;
             Box::new(move |_, i| values[i] != 0.0)
         }
-        "molecule" | "include" | "dynamic" | "static" => {
-            return Err(args.unsupported(style, "group style"));
-        }
         _ => return Err(args.unknown(style, "group style", STYLES.into_iter())),
     };
     let bit = state.groups.make(name, args)?;
@@ -196,17 +250,51 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
         }
     }
     let count = atoms.mask.iter().filter(|&mask| mask & bit != 0).count();
-    state.log.line(&format!("{count} atoms in group {}", name.text));
+    state.log.line(&match state.groups.is_dynamic(bit) {
+        true => format!("dynamic group {} defined", name.text),
+        false => format!("{count} atoms in group {}", name.text),
+    });
     Ok(())
 }
 
-/// The bits of the groups named to the end of the line: at least one.
-fn bits(state: &State, args: &mut Args) -> Result<Vec<u32>> {
-    let mut bits = vec![state.groups.arg(args)?];
-    while !args.is_empty() {
-        bits.push(state.groups.arg(args)?);
+/// That atoms have molecule IDs.
+fn molecular(state: &State, args: &Args, style: &Word) -> Result<()> {
+    if state.atom_style.molecular {
+        return Ok(());
+    }
+    let message = format!("atoms of style {} have no molecules", state.atom_style.name);
+    Err(args
+        .error(style, message)
+        .help("another atom_style, such as `bond` or `full`, before the box is made"))
+}
+
+/// The bits of the groups named to the end of the line: at least `least`, none of them dynamic.
+fn bits(state: &State, args: &mut Args, least: usize) -> Result<Vec<u32>> {
+    let mut bits = Vec::new();
+    while bits.len() < least || !args.is_empty() {
+        let bit = state.groups.arg(args)?;
+        if let (true, Some(word)) = (state.groups.is_dynamic(bit), args.taken().last()) {
+            return Err(args
+                .error(word, format_args!("group {} is dynamic", word.text))
+                .help(format!("`group {} static` keeps the atoms that it has now", word.text)));
+        }
+        bits.push(bit);
     }
     Ok(bits)
+}
+
+/// Who uses a group: a fix, compute or dump, in words.
+fn user(state: &State, bit: u32) -> Option<String> {
+    let fix = state.fixes.iter().map(|fix| fix.header()).find(|header| header.group == bit);
+    let compute = state.computes.iter().map(|compute| compute.header()).find(|header| header.group == bit);
+    let dump = state.dumps.iter().find(|dump| dump.group() == bit);
+    fix.map(|header| format!("fix {}", header.id))
+        .or_else(|| compute.map(|header| format!("compute {}", header.id)))
+        .or_else(|| dump.map(|dump| format!("dump {}", dump.id())))
+        .or_else(|| {
+            let child = state.groups.dynamic.iter().find(|dynamic| dynamic.parent() == bit)?;
+            Some(format!("dynamic group {}", state.groups.name(child.bit)))
+        })
 }
 
 /// Takes all atoms out of a group, which then can be deleted.
@@ -216,11 +304,15 @@ fn clear(state: &mut State, args: &Args, name: &Word, delete: bool) -> Result<()
     if bit == ALL {
         return Err(args.error(name, "group all cannot be cleared or deleted"));
     }
+    if let (true, Some(user)) = (delete, user(state, bit)) {
+        return Err(args.error(name, format_args!("{user} uses group {}", name.text)));
+    }
     for mask in &mut state.atoms_mut()?.mask {
         *mask &= !bit;
     }
     if delete {
         state.groups.names[bit.trailing_zeros() as usize].clear();
+        state.groups.dynamic.retain(|dynamic| dynamic.bit != bit);
     }
     Ok(())
 }

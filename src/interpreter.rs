@@ -12,8 +12,8 @@ use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    bond, compute, create, data_file, domain, dump, edit, fix, group, lattice, minimize, neighbor, pair,
-    read_dump, region, restart, run, thermo, timing, topology, units, velocity,
+    bond, compute, create, data_file, domain, dump, edit, fix, group, info, lattice, minimize, neighbor,
+    pair, read_dump, region, restart, run, thermo, timing, topology, units, velocity,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -34,6 +34,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("create_atoms", create::create_atoms),
     ("create_box", create::create_box),
     ("delete_atoms", edit::delete_atoms),
+    ("dielectric", units::dielectric),
     ("dimension", domain::dimension),
     ("displace_atoms", edit::displace_atoms),
     ("dump", dump::dump),
@@ -41,6 +42,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("fix", fix::fix),
     ("fix_modify", fix::fix_modify),
     ("group", group::group),
+    ("info", info::info),
     ("lattice", lattice::lattice),
     ("mass", create::mass),
     ("min_modify", minimize::min_modify),
@@ -302,7 +304,8 @@ fn in_command(error: Error, command: &Command) -> Error {
     Error { message, ..error }.at(&command.source, name.span.clone())
 }
 
-fn names() -> impl Iterator<Item = &'static str> {
+/// The name of every command.
+pub fn names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|(name, _)| *name).chain(COMMANDS.iter().map(|(name, _)| *name))
 }
 

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
 use crate::options::Precision;
+use crate::pair::Seen;
 use crate::rules::Rules;
 
 /// A kernel file: its name for `#line` and its text.
@@ -19,6 +20,8 @@ files! {
     RULES = "rules.cl";
     /// Types, the box, staging.
     COMMON = "common.cl";
+    /// What pair styles see of atoms, put beside their positions.
+    STAGE = "stage.cl";
     /// Radix sort and prefix sum.
     SORT = "sort.cl";
     /// Binning, ranges, order, permutation.
@@ -31,6 +34,10 @@ files! {
     WALK = "walk.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
+    /// What pair styles see of atoms, in the neighbour loop.
+    SEEN = "seen.cl";
+    /// Noise between two atoms.
+    NOISE = "noise.cl";
     /// What the neighbour loop adds up.
     SUMS = "sums.cl";
     /// What molecules add to it.
@@ -47,6 +54,8 @@ files! {
     STEP = "step.cl";
     /// What fixes add up.
     MEASURE = "measure.cl";
+    /// A fix's part of every step that needs the whole system.
+    FEEDBACK = "feedback.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
     /// The Korteweg-de Vries equation.
@@ -259,10 +268,21 @@ impl Shape {
 
     /// Positions that a device's local memory takes at a time, with tiles or without.
     pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
-        // Without a tile, where a position came from is kept beside it.
-        let position_bytes = if precision == Precision::Double { 32 } else { 16 } + if tile { 0 } else { 4 };
-        // What the list builder needs besides is a few KiB.
-        ((device.local_memory as usize).saturating_sub(6 << 10) / position_bytes).clamp(64, 1300)
+        Shape::crowd_seen(device, precision, tile, Seen::default())
+    }
+
+    /// As [`Shape::crowd`], where more is seen of atoms than positions.
+    pub fn crowd_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: Seen) -> usize {
+        let local = device.local_memory as usize;
+        // The list builder (cl/neighbor.cl) has positions in single precision, without a tile also where they came from,
+        // and with the shipped work-groups so many bytes besides; the pair kernel has the tile.
+        let (each, besides) = if tile { (16, 15 << 10) } else { (20, 8 << 10) };
+        let real = if precision == Precision::Double { 8 } else { 4 };
+        let in_tile = (4 + seen.reals()) * real;
+        let held = local.saturating_sub(besides) / each;
+        let held = if tile { held.min(local.saturating_sub(1 << 10) / in_tile) } else { held };
+        // In a liquid a block of four cells per axis has some 1,200 candidates, one of two some 500.
+        held.clamp(64, if tile { 1300 } else { 800 })
     }
 
     /// The shipped choice for a device, a precision and a number of atoms.

@@ -21,6 +21,7 @@ pub mod format;
 pub mod gpu;
 pub mod group;
 pub mod host;
+pub mod info;
 pub mod interpreter;
 pub mod kernels;
 pub mod lattice;

@@ -54,7 +54,14 @@ pub struct Log {
     file: Option<Sink>,
     memory: Option<String>,
     failure: Option<Error>,
+    /// Warnings so far, and how many there may be; `None` as [`MOST_WARNINGS`] says.
+    warnings: u64,
+    most_warnings: Option<u64>,
+    hushed: bool,
 }
+
+/// Warnings that are shown unless `thermo_modify warn` says otherwise.
+pub const MOST_WARNINGS: u64 = 100;
 
 impl Log {
     /// Opens both; `None` writes no log file. An existing file is overwritten.
@@ -81,8 +88,33 @@ impl Log {
         self.memory.as_deref().unwrap_or_default()
     }
 
-    /// Writes text and a newline to screen and log file.
+    /// Whether lines are left out from now on, where what they say has been said.
+    pub fn hush(&mut self, hushed: bool) {
+        self.hushed = hushed;
+    }
+
+    /// Counts warnings anew, and shows that many; `None`: as many as before.
+    pub fn warnings(&mut self, most: Option<u64>) {
+        self.warnings = 0;
+        self.most_warnings = most.or(self.most_warnings);
+    }
+
+    /// Writes text and a newline to screen and log file. Of lines that begin with `WARNING` only so many are shown.
     pub fn line(&mut self, text: &str) {
+        if self.hushed {
+            return;
+        }
+        if text.starts_with("WARNING") {
+            let most = self.most_warnings.unwrap_or(MOST_WARNINGS);
+            self.warnings += 1;
+            match self.warnings {
+                shown if shown <= most => {}
+                first if first == most + 1 && most > 0 => {
+                    return self.line("Further warnings are not shown: see `thermo_modify warn`");
+                }
+                _ => return,
+            }
+        }
         self.remember(text);
         self.write_screen(text);
         self.write_file(text);

@@ -20,6 +20,8 @@ pub struct Output {
     atoms: u64,
     warned: bool,
     previous: Option<Observables>,
+    /// What the first row is made from, where it is known before.
+    known: Option<Observables>,
     thermo: crate::thermo::Settings,
     host: KernelRecord,
 }
@@ -42,6 +44,7 @@ impl Output {
             atoms: atoms as u64,
             warned: false,
             previous: None,
+            known: None,
             thermo: state.thermo.for_box(
                 simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.changes_box()),
                 state.units,
@@ -59,6 +62,11 @@ impl Output {
         })
     }
 
+    /// There are so many atoms more from here on.
+    pub fn expect_atoms(&mut self, more: i64) {
+        self.atoms = self.atoms.saturating_add_signed(more);
+    }
+
     /// The next step after `step` at which a row, a frame or a restart file is due.
     pub fn next(&self, state: &State, step: i64) -> i64 {
         let frames = state.dumps.iter().map(|dump| dump.schedule());
@@ -73,13 +81,20 @@ impl Output {
         self.thermo.due(step, self.first, self.last) || state.dumps.iter().any(frame)
     }
 
-    /// The lines before the first row, the first row, the first frames.
+    /// The lines before the first row, the first row, the first frames. Without `pre` there is no line on memory, and the
+    /// first row shows what the last one of the run before did, as in LAMMPS.
     ///
     /// # Errors
     /// As [`Output::write`].
-    pub fn begin(&mut self, state: &mut State, simulation: &mut Simulation) -> Result<()> {
+    pub fn begin(&mut self, state: &mut State, simulation: &mut Simulation, pre: bool) -> Result<()> {
         let memory = simulation.atoms.context.gpu.allocated();
-        state.log.line(&self.thermo.header(memory));
+        let header = self.thermo.header(memory);
+        if pre {
+            state.log.line(&header);
+        } else {
+            self.known = state.last_row.clone().filter(|row| row.step == state.step);
+            header.lines().skip(1).for_each(|line| state.log.line(line));
+        }
         self.at_step(state, simulation, true, true)?;
         self.plan_next(state, simulation)?;
         state.log.flush(); // a long run may be killed
@@ -141,7 +156,8 @@ impl Output {
     /// The row of this step, and a warning before it, into `texts`.
     fn row(&mut self, system: &System<'_>, texts: &mut Vec<String>) -> Result<()> {
         let state = system.state;
-        let observables = system.measured()?;
+        let known = self.known.take();
+        let observables = known.as_ref().map_or_else(|| system.measured(), Ok)?;
         if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?
             && !std::mem::replace(&mut self.warned, true)
         {
@@ -187,8 +203,12 @@ impl Output {
             state.log.line(footer);
         }
         let closing = record.closing();
-        state.log.line(if post { &closing } else { closing.lines().next().unwrap_or_default() });
-        state.log.line("");
+        if post {
+            state.log.line(&closing);
+        } else {
+            state.log.line(closing.lines().next().unwrap_or_default());
+            state.log.line("");
+        }
         state.log.flush();
         state.log.check()?;
         let Some(path) = state.options.json.clone() else { return Ok(()) };

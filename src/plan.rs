@@ -4,12 +4,13 @@
 //! them, what they do before the next forces (`whole_step` of cl/pair.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
+mod feedback;
 mod parameters;
 mod program;
 mod stages;
 
 use crate::error::Result;
-use crate::fix::{Fix, Moment};
+use crate::fix::{self, Fix, Moment};
 use crate::gpu::{Arg, Gpu, Kernel};
 use crate::kernels::{Context, File, INTEGRATE, RANDOM, STEP};
 use crate::measure::Measure;
@@ -18,8 +19,9 @@ use crate::neighbor::links::Links;
 use crate::pair::Coefficients;
 use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
-use crate::timing::{Section, WHOLE_STEP};
+use crate::timing::{FORCE_AND_KICK, Section, WHOLE_STEP};
 use crate::topology::Molecules;
+use feedback::{Ends, Feedback};
 use parameters::Parameters;
 use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
 use stages::Stages;
@@ -38,6 +40,9 @@ pub struct Plan {
     first_forces: Kernel,
     end_of_step: Kernel,
     measure: Option<Measure>,
+    /// The part of each step that needs the whole system, where the device does it; `whole` is then
+    /// [`FORCE_AND_KICK`], with which a step begins.
+    feedback: Option<Feedback>,
     /// Coefficients per ordered pair of types.
     table: Floats,
     /// Coefficients per bond type.
@@ -45,10 +50,16 @@ pub struct Plan {
     /// Whether molecules add to the forces.
     molecules: bool,
     parameters: Parameters,
-    /// What fixes remember of each atom, one after another.
+    /// Seed of the noise between atoms, and its unit, (Boltzmann's constant / time step)^(1/2).
+    noise: Option<(u32, f64)>,
+    /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another, and where that of
+    /// each begins.
     memory: Floats,
+    memory_of: Vec<usize>,
     /// The script's step when those of the run began at 0.
     origin: i64,
+    /// Per atom the part of the pair energy that charges have, as of the same step, where styles see them.
+    pub coulomb: Option<Floats>,
     /// Per atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy), as of the last step that wanted it.
     pub tally: Floats,
 }
@@ -68,9 +79,12 @@ impl Plan {
         n: usize,
     ) -> Result<Self> {
         let (gpu, numerics) = (&context.gpu, context.numerics);
-        let stages = Stages::new(fixes, moment, minimizing)?;
-        let stage_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..], &[STEP]].concat();
-        let stage_defines = stages.define(context.defines());
+        let possible = numerics.wide() && !minimizing;
+        let feedback = fix::feedback::hand_over(fixes, moment.state, possible);
+        let stages = Stages::new(fixes, moment, minimizing, feedback)?;
+        let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..]].concat();
+        let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
+        let stage_defines = stages.define(coefficients.seen.define(context.defines()));
         let program = context.program_with(&stage_files, &stage_defines)?;
 
         let pair = |tally| pair_program(context, coefficients, molecules, tally);
@@ -81,23 +95,23 @@ impl Plan {
 
         let measure = match stages.sums {
             0 => None,
-            sums => {
-                let files = [&[RANDOM, INTEGRATE], &stages.files[..]].concat();
-                Some(Measure::new(context, &files, &stage_defines, sums)?)
-            }
+            sums => Some(Measure::new(context, &atom_files, &stage_defines, sums)?),
         };
+        let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n)?;
+        let name = if feedback.is_some() { FORCE_AND_KICK } else { WHOLE_STEP };
 
         let wide = numerics.wide_pairs();
         Ok(Plan {
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
-            whole: whole.kernel(WHOLE_STEP)?,
+            whole: whole.kernel(name)?,
             initial: program.kernel("initial_integrate")?,
             turn: program.kernel("turn_step")?,
             last: program.kernel("final_integrate")?,
             first_forces: program.kernel("first_forces")?,
             end_of_step: program.kernel("end_of_step")?,
             measure,
+            feedback,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
             molecules: adds_forces(molecules),
             bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
@@ -109,7 +123,13 @@ impl Plan {
                 &[&stages.memory[..], &[0.0]].concat(),
                 numerics.wide(),
             )?,
+            memory_of: stages.memory_of,
+            noise: coefficients.seed.map(|seed| (seed, (moment.state.units.boltz / moment.state.dt).sqrt())),
             origin: moment.step,
+            coulomb: match coefficients.seen.charges {
+                true => Some(Floats::new(gpu, "Coulomb energies", n, wide)?),
+                false => None,
+            },
             tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
         })
     }
@@ -120,8 +140,11 @@ impl Plan {
     /// When the device fails.
     pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
         let kernel = if tally { &self.force_and_tally } else { &self.force };
-        let rest = [atoms.force.arg(), self.tally.arg(), (&atoms.status).into(), atoms.step.into()];
-        let rest = [&rest[..], &self.molecule_args(atoms, neighbor)].concat();
+        let mut rest = self.seen_args(atoms, neighbor);
+        rest.extend([atoms.force.arg(), self.tally.arg()]);
+        rest.extend(self.coulomb.as_ref().map(Floats::arg));
+        rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
+        rest.extend(self.molecule_args(atoms, neighbor));
         over_pages(kernel, &self.table, atoms, neighbor, &rest)
     }
 
@@ -149,6 +172,16 @@ impl Plan {
         Ok((energy, virial))
     }
 
+    /// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
+    fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
+        if let (Some(velocities), Some((seed, unit))) = (&neighbor.velocities, self.noise) {
+            let unit = real(atoms.context.numerics, unit);
+            args.extend([velocities.beside(atoms, false).into(), seed.into(), Arg::I64(self.origin), unit]);
+        }
+        args
+    }
+
     /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
     fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         match neighbor.links.as_ref().filter(|_| self.molecules) {
@@ -167,10 +200,12 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn begin(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.feed_back(atoms, Ends::Before)?;
         self.move_atoms(&self.initial, atoms, neighbor, atoms.step)
     }
 
-    /// From one step to the next, which is `atoms.step`, with the forces in memory.
+    /// From one step to the next, which is `atoms.step`, with the forces in memory; with feedback, from where a fix knows
+    /// of all atoms.
     ///
     /// # Errors
     /// When the device fails.
@@ -222,8 +257,46 @@ impl Plan {
             Arg::U32(atoms.capacity as u32),
             Arg::U32(atoms.n as u32),
         ];
-        let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+    }
+
+    /// Goes on with what the fix of the feedback remembers.
+    fn feed_back(&self, atoms: &Resident, ends: Ends) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        let (parameters, step) = (&self.parameters, atoms.step);
+        let rows = match ends {
+            Ends::After | Ends::Before => [parameters.row(step); 2],
+            Ends::Both => [parameters.row(step - 1), parameters.row(step)],
+        };
+        feedback.advance(atoms, [&parameters.buffer, &self.memory], rows, ends)
+    }
+
+    /// The end of `atoms.step` for the fix of the feedback, and what it remembers then; nothing without feedback.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
+        let Some(feedback) = &self.feedback else { return Ok(Vec::new()) };
+        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into()];
+        feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)?;
+        self.feed_back(atoms, Ends::After)?;
+        self.end_of_step(atoms, neighbor, feedback.place)?;
+        feedback.numbers(&self.memory)
+    }
+
+    /// Sets what the fix of the feedback remembers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_feedback(&self, numbers: &[f64]) -> Result<()> {
+        self.memory.write(Section::Modify, numbers)
+    }
+
+    /// Whether each step needs feedback: then it is made in several launches.
+    pub fn feeds_back(&self) -> bool {
+        self.feedback.is_some()
     }
 
     /// What the fixes add up at `atoms.step`, one after another; its forces are not changed yet.
@@ -252,13 +325,33 @@ impl Plan {
         self.parameters.set(gpu, first, rows)
     }
 
+    /// Gives the functions of the fix at a place of the script three numbers per atom ID from 1 on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&self, place: usize, values: &[[f64; 3]]) -> Result<()> {
+        self.memory.write_at(Section::Modify, self.memory_of[place], bytemuck::cast_slice(values))
+    }
+
     /// The forces of `atoms.step` and everything up to those of the next step, which becomes `atoms.step`.
     ///
     /// # Errors
     /// When the device fails.
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+        if let Some(feedback) = &self.feedback {
+            let rest =
+                [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
+            let seen = self.seen_args(atoms, neighbor);
+            let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
+            let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
+            over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
+            atoms.step += 1;
+            self.feed_back(atoms, Ends::Both)?;
+            return self.turn(atoms, neighbor);
+        }
         let (watched, trigger) = neighbor.watch(atoms.step + 1);
         let rest = [
+            &self.seen_args(atoms, neighbor)[..],
             &self.atom_args(atoms, atoms.step)[..],
             &[
                 (&atoms.moved).into(),
@@ -270,7 +363,8 @@ impl Plan {
             ],
         ]
         .concat();
-        let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
+        let moved = moved_velocities(atoms, neighbor, true);
+        let rest = [rest, moved.into_iter().collect(), self.molecule_args(atoms, neighbor)].concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
@@ -291,7 +385,8 @@ impl Plan {
             Arg::U32(atoms.capacity as u32),
             Arg::U32(atoms.n as u32),
         ];
-        let args = [&self.atom_args(atoms, row)[..], &rest].concat();
+        let mut args = [&self.atom_args(atoms, row)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
         kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
@@ -314,7 +409,12 @@ impl Plan {
     }
 }
 
-/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are its OUTPUT_ARGUMENTS.
+/// VELOCITY_MOVED of cl/step.cl, where the kernels have it: beside the positions that they stage.
+fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, next: bool) -> Option<Arg<'a>> {
+    neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
+}
+
+/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are the arguments after the number of parts.
 fn over_pages(
     kernel: &Kernel,
     table: &Floats,

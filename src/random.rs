@@ -3,6 +3,9 @@
 //!
 //! Source of the first: S. K. Park and K. W. Miller, Comm. ACM 31, 1192 (1988), by Schrage's factorisation.
 
+use crate::error::Result;
+use crate::script::Args;
+
 const MULTIPLIER: i64 = 16807;
 const MODULUS: i64 = 2_147_483_647;
 
@@ -38,6 +41,16 @@ impl ParkMiller {
         random
     }
 
+    /// What [`ParkMiller::of_state`] goes on from: the seed, and what is left of a pair of normal numbers (or NaN).
+    pub fn state(&self) -> [f64; 2] {
+        [self.seed as f64, self.kept.unwrap_or(f64::NAN)]
+    }
+
+    /// Goes on from where another stream was.
+    pub fn of_state([seed, kept]: [f64; 2]) -> Self {
+        ParkMiller { seed: seed as i64, kept: (!kept.is_nan()).then_some(kept) }
+    }
+
     /// Draws and discards.
     pub fn skip(&mut self, numbers: usize) {
         for _ in 0..numbers {
@@ -63,6 +76,21 @@ impl ParkMiller {
         self.kept = Some(kept);
         first
     }
+}
+
+/// Takes a seed of Park-Miller numbers; the first 30 are skipped, as in LAMMPS, so that near seeds begin differently.
+///
+/// # Errors
+/// At the word, when it is missing or out of range.
+pub fn park_miller(args: &mut Args<'_>) -> Result<ParkMiller> {
+    let word = args.peek();
+    let seed: u32 = args.int("a seed")?;
+    if let Some(word) = word.filter(|_| !(1..i32::MAX as u32).contains(&seed)) {
+        return Err(args.error(word, "a seed must lie within 1 and 2147483646"));
+    }
+    let mut random = ParkMiller::new(seed);
+    random.skip(30);
+    Ok(random)
 }
 
 /// The random numbers of `random` and `normal` in formulas and of choices by ratio: RANMAR.
@@ -121,6 +149,31 @@ impl Ranmar {
         wrap(difference - self.sequence)
     }
 
+    /// Chooses `wanted` of `count` items: each of a set with the probability that would make up the number, then some
+    /// more of the others or fewer of those just chosen, until the number is right. No more than `count` are wanted.
+    pub fn choose(&mut self, wanted: usize, count: usize) -> Vec<bool> {
+        let wanted = wanted.min(count);
+        let mut chosen = vec![false; count];
+        // Whom the next turn may choose, and whom it may let go: only those that the last turn looked at.
+        let mut open = [(0..count).collect::<Vec<_>>(), Vec::new()];
+        let mut have = 0;
+        while have != wanted {
+            let adding = have < wanted;
+            let set = std::mem::take(&mut open[usize::from(!adding)]);
+            // Not closer to 0 or 1 than the resolution of the numbers allows.
+            let share = (have.abs_diff(wanted) as f64 / set.len() as f64).clamp(0.01, 0.99);
+            open = [Vec::new(), Vec::new()];
+            for i in set {
+                if self.uniform() < share {
+                    chosen[i] = adding;
+                    have = if adding { have + 1 } else { have - 1 };
+                }
+                open[usize::from(chosen[i])].push(i);
+            }
+        }
+        chosen
+    }
+
     /// Normal with mean 0 and variance 1, by the polar method.
     pub fn gaussian(&mut self) -> f64 {
         if let Some(kept) = self.kept.take() {
@@ -166,6 +219,16 @@ pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
 pub fn uniform_of_atom(tag: u32, step: i64, key: [u32; 2]) -> [f64; 3] {
     let words = philox([tag, step as u32, (step >> 32) as u32, 0], key);
     std::array::from_fn(|d| f64::from(words[d].cast_signed()) * 2f64.powi(-32))
+}
+
+/// The noise between two atoms at a step, normal with variance 1 (cl/noise.cl).
+///
+/// Source: G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610 (1958).
+pub fn noise_of_pair(a: u32, b: u32, step: i64, seed: u32) -> f64 {
+    let words = philox([a.min(b), a.max(b), step as u32, (step >> 32) as u32], [seed, 2]);
+    let [first, second] = [words[0], words[1]].map(f64::from);
+    let distance = (-2.0 * ((first + 0.5) * 2f64.powi(-32)).ln()).sqrt();
+    distance * (second * 2f64.powi(-32) * std::f64::consts::TAU).cos()
 }
 
 #[cfg(test)]

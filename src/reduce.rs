@@ -10,6 +10,7 @@ use crate::timing::Section;
 /// The reduction kernels and where their group results go.
 pub struct Reductions {
     tally: Kernel,
+    energy: Kernel,
     kinetic: Kernel,
     /// Not in single precision.
     flowing: Option<Kernel>,
@@ -32,6 +33,7 @@ impl Reductions {
         let groups = context.shape.reduce_groups;
         Ok(Reductions {
             tally: program.kernel("reduce_tally")?,
+            energy: program.kernel("reduce_energy")?,
             kinetic: program.kernel("reduce_kinetic")?,
             flowing: numerics.wide().then(|| program.kernel("reduce_kinetic_in_flow")).transpose()?,
             extent: program.kernel("reduce_extent")?,
@@ -61,6 +63,16 @@ impl Reductions {
         self.tally.launch(Section::Output, self.groups * self.local, self.local, &args)?;
         let sum = self.add_up()?;
         Ok((sum[0], sum[7], std::array::from_fn(|k| sum[k + 1])))
+    }
+
+    /// Sum over `n` atoms of one energy each.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn energy(&self, energies: &Floats, n: usize) -> Result<f64> {
+        let args = [energies.arg(), self.sums.arg(), (n as u32).into()];
+        self.energy.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        Ok(self.add_up()?[0])
     }
 
     /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number.

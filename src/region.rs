@@ -1,6 +1,7 @@
 //! Regions: shapes in space that choose atoms. Source: LAMMPS manual, `region`.
 
 mod code;
+mod surface;
 
 use crate::domain::Domain;
 use crate::error::Result;

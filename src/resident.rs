@@ -38,9 +38,17 @@ impl Floats {
     /// # Errors
     /// When the device fails.
     pub fn write(&self, section: Section, values: &[f64]) -> Result<()> {
+        self.write_at(section, 0, values)
+    }
+
+    /// Writes from a place on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn write_at(&self, section: Section, first: usize, values: &[f64]) -> Result<()> {
         match self {
-            Floats::Wide(buffer) => buffer.write(section, 0, values),
-            Floats::Narrow(buffer) => buffer.fill(section, 0..values.len(), |out| {
+            Floats::Wide(buffer) => buffer.write(section, first, values),
+            Floats::Narrow(buffer) => buffer.fill(section, first..first + values.len(), |out| {
                 out.iter_mut().zip(values).for_each(|(out, &x)| *out = x as f32);
             }),
         }

@@ -53,13 +53,15 @@ pub struct Plan<'a> {
     pub every: i64,
     /// What is done each time.
     pub commands: Vec<&'a Word>,
+    /// Whether the lines on the set-up are written.
+    pub pre: bool,
     /// Whether all closing lines are written.
     pub post: bool,
 }
 
 impl<'a> Plan<'a> {
     /// Reads `run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMANDS...|NULL]`. Each run
-    /// sets itself up in full: `pre` has no effect.
+    /// sets itself up in full: `pre no` leaves out what the log says about it, and the first row is the one before.
     ///
     /// # Errors
     /// At an argument that does not fit.
@@ -69,7 +71,8 @@ impl<'a> Plan<'a> {
             let what = "the number of steps (an integer from 0 on)";
             args.error(word, format_args!("'{}' is not {what}", word.text)).label(format!("expected {what}"))
         })?;
-        let mut plan = Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new(), post: true };
+        let mut plan =
+            Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new(), pre: true, post: true };
         if args.accept("upto") {
             plan.steps -= state.step;
             if plan.steps < 0 {
@@ -99,7 +102,7 @@ impl<'a> Plan<'a> {
                     args.skip_rest();
                 }
                 "post" => plan.post = args.yes_no()?,
-                _ => _ = args.yes_no()?,
+                _ => plan.pre = args.yes_no()?,
             }
         }
         if state.options.skip_run {
@@ -123,13 +126,13 @@ impl<'a> Plan<'a> {
 const KEYWORDS: [(&str, &str); 5] =
     [("start", "start"), ("stop", "stop"), ("pre", "pre"), ("post", "post"), ("every", "every")];
 
-/// Makes `steps` time steps, of a span of steps for `ramp`; none after a fix has halted a run for good. Without `post`
-/// there is one closing line.
+/// Makes `steps` time steps, of a span of steps for `ramp`; none after a fix has halted a run for good. Without `pre`
+/// nothing is said about the set-up, unless it is the first; without `post` there is one closing line.
 ///
 /// # Errors
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
 /// atoms, infinite energies).
-pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<()> {
+pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]) -> Result<()> {
     if state.halted {
         return Ok(());
     }
@@ -140,15 +143,20 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     state.run_start = first;
     let flow = state.fixes.iter().find_map(|fix| fix.flow(state, span)).unwrap_or_default();
     state.domain.iter_mut().for_each(|domain| domain.flow = flow);
-    let mut simulation = setup::setup(state, false)?;
+    let pre = pre || state.last_row.is_none();
+    state.log.hush(!pre);
+    let simulation = setup::setup(state, false);
+    state.log.hush(false);
+    let mut simulation = simulation?;
     restart::forget_fixes(state);
     simulation.course = Course::new(state, &simulation, last, span)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     hooks.setup(state, &mut simulation)?;
+    follow_dt(state, &hooks);
     hooks.lines().iter().for_each(|line| state.log.line(line));
-    output.begin(state, &mut simulation)?;
+    output.begin(state, &mut simulation, pre)?;
     let progress = Progress::new(first, last, state.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
     let clocks = Clocks::start();
@@ -168,10 +176,19 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
         hooks.prepare(state, &mut simulation, target)?;
         let shown = target == due && (ending || output.tallies(state, target));
         let tally = shown || hooks.needs_tally(state, target);
-        state.step += i64::from(simulation.to_forces(steps, tally)?);
+        if hooks.exchanges(state) {
+            simulation.move_atoms()?;
+            state.step += 1;
+            let more;
+            (simulation, more) = hooks.exchange(state, simulation)?;
+            output.expect_atoms(more);
+        } else {
+            state.step += i64::from(simulation.to_forces(steps, tally)?);
+        }
         hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
+        follow_dt(state, &hooks);
         for line in hooks.lines() {
             progress.suspend(|| state.log.line(&line));
         }
@@ -196,6 +213,14 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     close(state, &output, &simulation, &clocks, (state.step - first) as u64, post)?;
     leave(state, simulation);
     Ok(())
+}
+
+/// Takes the time step that a fix has asked for.
+fn follow_dt(state: &mut State, hooks: &Hooks) {
+    if let Some(dt) = hooks.new_dt() {
+        state.settle_time();
+        state.dt = dt;
+    }
 }
 
 /// When a loop began.

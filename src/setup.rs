@@ -49,6 +49,14 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
+    if pair.charged() && !state.atom_style.charged {
+        let name = pair.name();
+        let style = state.atom_style.name;
+        return Err(Error::new(format!(
+            "pair_style {name} needs charges, which atoms of style {style} have not"
+        ))
+        .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
+    }
     let molecules = Molecules::new(state)?;
     if !state.topology.bonds.is_empty() && state.bonded.is_none() {
         state.log.line("WARNING: Bonds are defined but no bond style is set");
@@ -119,7 +127,7 @@ fn tune_ready(
 ) -> Result<Search> {
     search(state, &ready.gpu, key, shipped, patience, |state, atoms, shape| {
         with_model(state, ready, false, |model| {
-            let shape = model.fit(shape, &ready.domain, atoms.len());
+            let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
             let context =
                 Context { shape, ..model.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
             Simulation::new(model, Resident::new(&context, atoms)?, ready.domain.clone())
@@ -176,7 +184,9 @@ fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, S
     let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
     let atoms = state.atom_count();
     let shape = choice.shape(shipped, ready.gpu.info(), ready.precision);
-    let shape = with_model(state, ready, minimizing, |model| Ok(model.fit(shape, &ready.domain, atoms)))?;
+    let shape = with_model(state, ready, minimizing, |model| {
+        Ok(model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms))
+    })?;
     Ok((shape, format!("tuned {tuned}")))
 }
 
@@ -221,22 +231,46 @@ pub fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
     let mut atoms = state.host_atoms.identities();
     old.atoms.download(&mut atoms)?;
     let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
+    let simulation = continued(state, old, true)?;
+    simulation.atoms.download(&mut atoms)?;
+    let force: Vec<[f64; 3]> =
+        atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
+    simulation.atoms.set_forces(&force)?;
+    Ok(simulation)
+}
+
+/// The same run at the same moment with the atoms that the state has on the host now, and with their forces. Cells and
+/// units stay as they were, so that no program is built, until there are many more or many less atoms.
+///
+/// # Errors
+/// When no atoms are left, or the device fails or lacks memory.
+pub fn with_other_atoms(state: &mut State, old: Simulation) -> Result<Simulation> {
+    let atoms = state.host_atoms.len();
+    if atoms == 0 {
+        return Err(Error::new("no atoms are left"));
+    }
+    let planned = old.layout.atoms;
+    state.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
+    let simulation = continued(state, old, false);
+    state.layout = None;
+    simulation
+}
+
+/// Set up anew, with the atoms that are on the device or with those of the host.
+fn continued(state: &State, old: Simulation, there: bool) -> Result<Simulation> {
     let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
     let Simulation { atoms: resident, domain, neighbor, course, .. } = old;
     let Context { gpu, numerics, shape, .. } = resident.context.clone();
     let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let molecules = Molecules::new(state)?;
     let ready = Ready { gpu, precision: numerics.precision, mass, molecules, domain };
+    let atoms = if there { resident.n } else { state.host_atoms.len() };
     let mut simulation = with_model(state, &ready, false, |model| {
-        let shape = model.fit(shape, &ready.domain, resident.n);
-        simulate(model, &ready, shape, Some(resident))
+        let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms);
+        simulate(model, &ready, shape, there.then_some(resident))
     })?;
     simulation.course = course;
     simulation.neighbor.continue_from(&neighbor);
-    simulation.atoms.download(&mut atoms)?;
-    let force: Vec<[f64; 3]> =
-        atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
-    simulation.atoms.set_forces(&force)?;
     Ok(simulation)
 }
 

@@ -3,7 +3,7 @@
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::Moment;
-use crate::gpu::Gpu;
+use crate::gpu::{DeviceInfo, Gpu};
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{self, Neighbor, Reach, Schedule, grid};
 use crate::options::{Precision, TimingMode};
@@ -24,8 +24,11 @@ use std::time::Instant;
 /// the last bits of the results. A run that goes on from a restart file takes that of the run which wrote it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
-    /// The box; shrink-wrapped faces may have moved since.
+    /// The box; faces may have moved since.
     pub domain: Domain,
+    /// The box of the restart file that this comes from, where fixes may have changed it; `None`: it comes from none.
+    #[serde(skip)]
+    pub restored: Option<Domain>,
     /// Number of atoms; some may be lost since.
     pub atoms: usize,
     /// The device.
@@ -37,11 +40,13 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Whether a run in this box may be set up like this: along periodic axes nothing has changed.
+    /// Whether a run in this box may be set up like this: along periodic axes nothing has changed since the restart file
+    /// was written.
     pub fn fits(&self, domain: &Domain) -> bool {
-        let alike = |d: usize| (self.domain.lo[d], self.domain.hi[d]) == (domain.lo[d], domain.hi[d]);
+        let there = self.restored.as_ref().unwrap_or(&self.domain);
+        let alike = |d: usize| (there.lo[d], there.hi[d]) == (domain.lo[d], domain.hi[d]);
         self.domain.boundary == domain.boundary
-            && (self.domain.triclinic, self.domain.tilt) == (domain.triclinic, domain.tilt)
+            && (there.triclinic, there.tilt) == (domain.triclinic, domain.tilt)
             && (0..3).all(|d| !domain.periodic(d) || alike(d))
     }
 
@@ -78,11 +83,22 @@ impl Model<'_> {
         Reach::new(&self.pair.cutoffs(), self.state.neighbor.skin, domain, self.state.dimension, atoms)
     }
 
-    /// The shape with no larger blocks than the box has room for.
-    pub fn fit(&self, shape: Shape, domain: &Domain, atoms: usize) -> Shape {
+    /// The shape with no larger blocks than the box has room for, and no larger tiles than a device's local memory.
+    pub fn fit(
+        &self,
+        shape: Shape,
+        device: &DeviceInfo,
+        precision: Precision,
+        domain: &Domain,
+        atoms: usize,
+    ) -> Shape {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let room = grid::block_edge(domain, self.state.dimension, longest, smallest_cell);
-        Shape { block_edge: shape.block_edge.min(room), ..shape }
+        let most = match shape.tile {
+            true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
+            false => shape.crowd,
+        };
+        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), ..shape }
     }
 
     /// What a record of tuning must be for, to serve `atoms` atoms on a device.
@@ -96,7 +112,7 @@ impl Model<'_> {
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), domain, atoms);
+        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), gpu.info(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
         let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {
@@ -126,6 +142,8 @@ pub struct Sums {
     pub kinetic: [f64; 6],
     /// Pair energy without tail correction.
     pub energy: f64,
+    /// The part of it that charges have.
+    pub coulomb_energy: f64,
     /// Bond energy.
     pub bond_energy: f64,
     /// r f over pairs and bonds: xx yy zz xy xz yz.
@@ -192,9 +210,15 @@ impl Simulation {
         let state = model.state;
         let moment = Moment::draft(state);
         let (planned, count) = model.planned(&domain, n);
+        // Lists begin in the box of the set-up and follow it to where it is now.
+        let mut first = domain.clone();
+        for d in (0..3).filter(|&d| domain.periodic(d)) {
+            (first.lo[d], first.hi[d]) = (planned.lo[d], planned.hi[d]);
+        }
         let mut simulation = Simulation {
             layout: Layout {
                 domain: planned.clone(),
+                restored: None,
                 atoms: count,
                 device: context.gpu.info().name.clone(),
                 precision: context.numerics.precision,
@@ -203,7 +227,7 @@ impl Simulation {
             neighbor: Neighbor::new(
                 &context,
                 &state.neighbor,
-                &domain,
+                &first,
                 state.dimension,
                 reach,
                 model.molecules,
@@ -226,7 +250,13 @@ impl Simulation {
             atoms,
             domain,
         };
+        let seen = model.pair.seen();
+        let charges = seen.charges.then(|| state.charges());
+        simulation.neighbor.show(charges.as_deref(), seen.velocities, n)?;
         simulation.atoms.forget_bonds()?;
+        if first != simulation.domain {
+            simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
+        }
         simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
         simulation.neighbor.make_room(&mut simulation.atoms)?;
         simulation.warm_up()?;
@@ -301,6 +331,15 @@ impl Simulation {
         }
     }
 
+    /// Positions move to those of the next step, in which the list is to be built anew.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn move_atoms(&mut self) -> Result<()> {
+        self.rebuild_after(1);
+        self.begin_step()
+    }
+
     /// What follows the forces in their step.
     ///
     /// # Errors
@@ -323,6 +362,23 @@ impl Simulation {
     /// When the device fails.
     pub fn end_stage(&mut self, place: usize) -> Result<()> {
         self.plan.end_of_step(&self.atoms, &self.neighbor, place)
+    }
+
+    /// The end of the current step for the fix whose part of each step is the device's ([`crate::fix::feedback`]): what it
+    /// remembers then.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
+        self.plan.end_feedback(&self.atoms, &self.neighbor)
+    }
+
+    /// Sets what that fix remembers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_feedback(&mut self, numbers: &[f64]) -> Result<()> {
+        self.plan.set_feedback(numbers)
     }
 
     /// That this run may change the box.
@@ -384,6 +440,14 @@ impl Simulation {
     /// When the device fails or lacks memory.
     pub fn set_parameters(&mut self, first: u32, rows: &[Vec<f64>]) -> Result<()> {
         self.plan.set_parameters(&self.atoms.context.gpu, first, rows)
+    }
+
+    /// Gives the functions of the fix at a place of the script three numbers per atom ID from 1 on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&mut self, place: usize, values: &[[f64; 3]]) -> Result<()> {
+        self.plan.remember(place, values)
     }
 
     /// Puts the atoms where the host wants them, in the device's order; the list stays as it is.
@@ -483,6 +547,7 @@ impl Simulation {
     /// section takes how much of it, in two.
     fn whole_step(&mut self) -> Result<()> {
         let split = match self.atoms.context.gpu.timing() {
+            _ if self.plan.feeds_back() => false,
             TimingMode::Off => false,
             TimingMode::Sampled => self.atoms.step % SPLIT_STRIDE == SPLIT_FIRST,
             TimingMode::Full => true,
@@ -511,6 +576,11 @@ impl Simulation {
     pub fn sums(&self) -> Result<Sums> {
         let (energy, bond_energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
         let (kinetic, _) = self.reductions.kinetic(&self.atoms, 1)?;
-        Ok(Sums { kinetic: kinetic.map(|mvv| mvv * self.mvv2e), energy, bond_energy, virial })
+        let coulomb_energy = match &self.plan.coulomb {
+            Some(coulomb) => self.reductions.energy(coulomb, self.atoms.n)?,
+            None => 0.0,
+        };
+        let kinetic = kinetic.map(|mvv| mvv * self.mvv2e);
+        Ok(Sums { kinetic, energy, coulomb_energy, bond_energy, virial })
     }
 }

@@ -71,6 +71,8 @@ pub struct State {
     pub minimize: minimize::Settings,
     /// `timestep`.
     pub dt: f64,
+    /// `dielectric`: by how much Coulomb forces are weaker than in vacuum.
+    pub dielectric: f64,
     /// The current step.
     pub step: i64,
     /// Simulation time at the step `time_since`.
@@ -135,6 +137,7 @@ impl State {
             thermo: thermo::Settings::new(&LJ),
             minimize: minimize::Settings::default(),
             dt: LJ.dt,
+            dielectric: 1.0,
             step: 0,
             time: 0.0,
             time_since: 0,
@@ -164,6 +167,14 @@ impl State {
         self.domain.as_ref().ok_or_else(|| {
             Error::new("there is no simulation box yet").help("define it before with create_box or read_data")
         })
+    }
+
+    /// Charges by atom ID as pair styles see them: in units whose square is energy times distance, the dielectric
+    /// constant included.
+    pub fn charges(&self) -> Vec<(u32, f64)> {
+        let unit = (self.units.qqr2e / self.dielectric).sqrt();
+        let Atoms { tag, charge, .. } = &self.host_atoms;
+        tag.iter().zip(charge).map(|(&tag, &charge)| (tag, unit * charge)).collect()
     }
 
     /// The atoms, brought back from the device when they are newer there.
@@ -242,6 +253,14 @@ impl State {
     /// Energies and virials of the atoms on the device at the end of the last run.
     pub fn tally(&self) -> Option<&Floats> {
         self.tally.as_ref()
+    }
+
+    /// Makes room for atom types, none with a mass or coefficients yet.
+    pub fn set_types(&mut self, types: usize) {
+        self.mass = vec![None; types];
+        if let Some(pair) = &mut self.pair {
+            pair.set_types(types);
+        }
     }
 
     /// Number of atom types.

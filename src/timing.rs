@@ -121,6 +121,8 @@ const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear",
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const WHOLE_STEP: &str = "whole_step";
+/// The kernel that makes the first part of a step in which a fix has to know of all atoms.
+pub const FORCE_AND_KICK: &str = "force_and_kick";
 const SPLIT_STEP: [(&str, Section); 2] = [("pair_force", Section::Pair), ("turn_step", Section::Modify)];
 
 impl RunRecord {
@@ -154,6 +156,11 @@ impl RunRecord {
     pub fn launches(&self) -> u64 {
         let kernels = self.kernels.iter().filter(|kernel| !NO_KERNELS.contains(&&*kernel.name));
         kernels.map(|kernel| kernel.calls).sum()
+    }
+
+    /// The same per step, rebuilds and output included; `None` without steps.
+    pub fn launches_per_step(&self) -> Option<f64> {
+        (self.steps > 0).then(|| self.launches() as f64 / self.steps as f64)
     }
 
     /// What no section accounts for: the host, and the device idle. Negative when estimates exceed the loop.
@@ -264,6 +271,9 @@ impl RunRecord {
         if sampled < calls {
             text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
         }
+        if let Some(launches) = self.launches_per_step() {
+            text.push_str(&format!("Kernel launches per step: {launches:.2}\n"));
+        }
         if let Some(whole) = self.kernel(WHOLE_STEP) {
             let [(_, pair), (_, modify)] = self.shares_of_whole_steps();
             text.push_str(&format!(
@@ -297,7 +307,7 @@ impl RunRecord {
             "timesteps_per_second": steps,
             "atom_steps_per_second": steps * self.atoms as f64,
             "launches": self.launches(),
-            "launches_per_step": (self.steps > 0).then(|| self.launches() as f64 / self.steps as f64),
+            "launches_per_step": self.launches_per_step(),
             "timing": self.timing,
             "sections": sections,
             "apportioned": self.kernel(WHOLE_STEP).map(|whole| json!({

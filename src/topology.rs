@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::format::g;
 use crate::log::Log;
 use crate::neighbor::Exclude;
+use crate::pair::Pair;
 use crate::script::{Args, lammps};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
@@ -80,12 +81,21 @@ pub struct Bond {
 }
 
 /// How much the pair forces of atoms one, two and three bonds apart count (`special_bonds`), from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
     /// Of all but Coulomb forces.
     pub lj: [f64; 3],
     /// Of Coulomb forces.
     pub coul: [f64; 3],
+}
+
+impl Weights {
+    /// Those of pairs so many bonds apart, from 1: of all but Coulomb forces and of these, alike where nobody sees
+    /// charges.
+    pub fn of(&self, bonds: usize, charged: bool) -> [f64; 2] {
+        let lj = self.lj[bonds - 1];
+        [lj, if charged { self.coul[bonds - 1] } else { lj }]
+    }
 }
 
 /// The bonds of a system.
@@ -121,9 +131,10 @@ impl Topology {
     }
 
     /// The atoms that are one, two or three bonds away, by the shortest way, and whose pair forces do not count in
-    /// full. Source: LAMMPS manual, `special_bonds`.
-    pub fn special(&self) -> Links {
-        let Some(farthest) = self.weights.lj.iter().rposition(|&weight| weight != 1.0) else {
+    /// full; with `charged` Coulomb forces matter, too. Source: LAMMPS manual, `special_bonds`.
+    pub fn special(&self, charged: bool) -> Links {
+        let in_full = |bonds: u32| self.weights.of(bonds as usize, charged) == [1.0; 2];
+        let Some(farthest) = (1..=3).rev().find(|&bonds| !in_full(bonds)) else {
             return Links::new();
         };
         let partners = self.partners();
@@ -131,7 +142,7 @@ impl Topology {
         for &atom in partners.keys() {
             let mut found: Vec<(u32, u32)> = vec![(atom, 0)];
             let mut newest = 0..1;
-            for distance in 1..=farthest as u32 + 1 {
+            for distance in 1..=farthest {
                 for k in newest.clone() {
                     for &(partner, _) in &partners[&found[k].0] {
                         if found.iter().all(|(tag, _)| *tag != partner) {
@@ -141,8 +152,7 @@ impl Topology {
                 }
                 newest = newest.end..found.len();
             }
-            let counts =
-                |&(_, distance): &(u32, u32)| distance > 0 && self.weights.lj[distance as usize - 1] != 1.0;
+            let counts = |(_, distance): &(u32, u32)| *distance > 0 && !in_full(*distance);
             let mut list: Vec<(u32, u32)> = found.into_iter().filter(counts).collect();
             list.sort_unstable();
             if !list.is_empty() {
@@ -168,7 +178,7 @@ impl Topology {
             let factors: String = weights.iter().map(|w| format!(" {:<8}", g(*w, 6))).collect();
             log.line(&format!("  special bond factors {name}{factors}"));
         }
-        let most = self.special().values().map(Vec::len).max().unwrap_or(0);
+        let most = self.special(false).values().map(Vec::len).max().unwrap_or(0);
         log.line(&format!("{most:6} = max # of special neighbors"));
         log.line(&format!("  special bonds CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     }
@@ -182,7 +192,11 @@ pub struct Molecules {
     /// Special neighbours with the number of bonds between.
     pub special: Links,
     /// How much pairs one, two and three bonds apart count.
-    pub weights: [f64; 3],
+    pub weights: Weights,
+    /// Whether pair styles see charges.
+    pub charged: bool,
+    /// Whether something is left of pairs that do not count at all ([`crate::pair::Style::damped`]).
+    pub damped: bool,
     /// The bond style, where there are bonds.
     pub bonded: Option<Resolved>,
     /// ID and molecule ID of each atom, where something depends on them.
@@ -201,20 +215,22 @@ impl Molecules {
             return Ok(Molecules::default());
         }
         let bonded = state.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
-        let special = topology.special();
-        let partial = topology.weights.lj.iter().any(|&w| 0.0 < w && w < 1.0) && !special.is_empty();
-        if partial && !state.neighbor.exclude.is_empty() {
+        let charged = state.pair.as_ref().is_some_and(Pair::charged);
+        let molecules = Molecules {
+            partners: if bonded.is_some() { topology.partners() } else { Links::new() },
+            special: topology.special(charged),
+            weights: topology.weights,
+            charged,
+            damped: state.pair.as_ref().is_some_and(Pair::damped),
+            bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
+            ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
+        };
+        if molecules.partial() && !state.neighbor.exclude.is_empty() {
             return Err(Error::new(
                 "special_bonds weights between 0 and 1 do not go with neigh_modify exclude",
             ));
         }
-        Ok(Molecules {
-            partners: if bonded.is_some() { topology.partners() } else { Links::new() },
-            special,
-            weights: topology.weights.lj,
-            bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
-            ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
-        })
+        Ok(molecules)
     }
 
     /// Whether there is nothing to do for them.
@@ -224,7 +240,11 @@ impl Molecules {
 
     /// Whether pairs count in part.
     pub fn partial(&self) -> bool {
-        !self.special.is_empty() && self.weights.iter().any(|&w| 0.0 < w && w < 1.0)
+        let in_part = |bonds| match self.weights.of(bonds, self.charged) {
+            [0.0, 0.0] => self.damped,
+            weights => weights != [1.0; 2],
+        };
+        !self.special.is_empty() && (1..=3).any(in_part)
     }
 
     /// The longest that a bond may be.

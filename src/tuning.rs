@@ -112,10 +112,14 @@ impl Choice {
         }
         if blocks {
             let shape = self.shape(shipped, device, precision);
-            let position = if precision == Precision::Double { 32 } else { 16 } + if tile { 0 } else { 4 };
-            // Cells around a block with stencils of two, and two sums per work-item.
+            // The list builder: positions, cells around a block with stencils of two, the ring of entries (cl/neighbor.cl).
             let cells = 4 * (block_edge + 4).pow(3);
-            let bytes = ((shape.crowd + 4) * position + cells + 8 * block_local + 64) as u64;
+            let ring = 4 * shape.entries() * block_local * if tile { 2 } else { 4 };
+            let ring = ring.max(if tile { 4 * shape.crowd } else { 0 }).max(8 * block_local);
+            let builder = shape.crowd * if tile { 16 } else { 20 } + cells + ring + 64;
+            let wide = precision == Precision::Double;
+            let in_tile = if tile { (shape.crowd + 1) * if wide { 32 } else { 16 } } else { 0 };
+            let bytes = builder.max(in_tile) as u64;
             if bytes > device.local_memory {
                 let memory = device.local_memory;
                 return Err(format!("it needs {bytes} bytes of local memory, but the device has {memory}"));

@@ -18,6 +18,8 @@ pub struct Units {
     pub nktv2p: f64,
     /// Force per mass to acceleration (1 / mvv2e).
     pub ftm2v: f64,
+    /// Charge squared per distance to energy.
+    pub qqr2e: f64,
     /// Default time step.
     pub dt: f64,
     /// Default neighbour skin.
@@ -26,7 +28,7 @@ pub struct Units {
 
 /// `units lj`: everything reduced.
 pub const LJ: Units =
-    Units { name: "lj", boltz: 1.0, mvv2e: 1.0, nktv2p: 1.0, ftm2v: 1.0, dt: 0.005, skin: 0.3 };
+    Units { name: "lj", boltz: 1.0, mvv2e: 1.0, nktv2p: 1.0, ftm2v: 1.0, qqr2e: 1.0, dt: 0.005, skin: 0.3 };
 
 /// `units real`: Angstrom, fs, kcal/mol, g/mol, K, atm. Constants as in LAMMPS (2024 and 2025).
 pub const REAL: Units = Units {
@@ -35,6 +37,7 @@ pub const REAL: Units = Units {
     mvv2e: 48.888_212_91 * 48.888_212_91,
     nktv2p: 68_568.415,
     ftm2v: 1.0 / 48.888_212_91 / 48.888_212_91,
+    qqr2e: 332.063_71,
     dt: 1.0,
     skin: 2.0,
 };
@@ -46,6 +49,7 @@ pub const METAL: Units = Units {
     mvv2e: 1.036_426_9e-4,
     nktv2p: 1.602_176_5e6,
     ftm2v: 1.0 / 1.036_426_9e-4,
+    qqr2e: 14.399_645,
     dt: 0.001,
     skin: 2.0,
 };
@@ -70,6 +74,15 @@ pub fn units(state: &mut State, args: &mut Args) -> Result<()> {
     args.finish()?;
     set(state, units);
     Ok(())
+}
+
+/// `dielectric VALUE`: by how much Coulomb forces are weaker than in vacuum.
+///
+/// # Errors
+/// At a value that is not positive.
+pub fn dielectric(state: &mut State, args: &mut Args) -> Result<()> {
+    state.dielectric = args.positive("the dielectric constant")?;
+    args.finish()
 }
 
 /// Chooses a unit system, with its defaults.

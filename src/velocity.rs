@@ -4,9 +4,10 @@
 
 mod ensemble;
 
+use crate::edit::number_or_variable;
 use crate::error::Result;
 use crate::lattice;
-use crate::script::formula::{Kind, Reference};
+use crate::script::formula::{Kind, Reference, Value};
 use crate::script::{Args, Word};
 use crate::state::State;
 use ensemble::Ensemble;
@@ -220,24 +221,24 @@ fn create(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
 
 fn set(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
     let words: Vec<&Word> = args.rest().iter().take(3).collect();
-    let mut values = [None; 3];
+    let mut values = [None, None, None];
     for value in &mut values {
         if !args.accept("NULL") {
-            *value = Some(args.f64("a velocity component or NULL")?);
+            *value = Some(number_or_variable(state, args, "a velocity component, v_NAME or NULL")?);
         }
     }
-    if state.dimension == 2 && values[2].is_some_and(|v| v != 0.0) {
+    if state.dimension == 2 && values[2].as_ref().is_some_and(|v| *v != Value::Number(0.0)) {
         return Err(args.error(words[2], "atoms of a 2d system cannot move along z"));
     }
     let options = options(state, args, bit)?;
     let atoms = state.atoms_mut()?;
-    for (v, mask) in atoms.v.iter_mut().zip(&atoms.mask) {
-        if mask & bit != 0 {
-            for d in 0..3 {
-                if let Some(value) = values[d] {
-                    let value = value * options.scale[d];
-                    v[d] = if options.sum { v[d] + value } else { value };
-                }
+    for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & bit != 0) {
+        for d in 0..3 {
+            // Only what is written as a number counts in units of the lattice.
+            let scale = if words[d].text.starts_with("v_") { 1.0 } else { options.scale[d] };
+            if let Some(value) = &values[d] {
+                let (value, v) = (value.at(i) * scale, &mut atoms.v[i][d]);
+                *v = if options.sum { *v + value } else { value };
             }
         }
     }

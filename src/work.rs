@@ -17,10 +17,10 @@ use crate::error::Result;
 use crate::fix::Fix;
 use crate::kernels::{Context, Numerics};
 use crate::neighbor::{Neighbor, Settings};
-use crate::pair::{Coefficients, Resolved};
+use crate::pair::{Coefficients, Resolved, Seen};
 use crate::resident::{Resident, status};
 use crate::simulation::Simulation;
-use crate::timing::{KernelRecord, Section, WHOLE_STEP};
+use crate::timing::{FORCE_AND_KICK, KernelRecord, Section, WHOLE_STEP};
 
 /// Operations of a list entry: three differences, and the squared distance.
 pub const ENTRY_OPERATIONS: u32 = 8;
@@ -70,7 +70,14 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
     let row = |(cutoff, [force, energy]): (f64, [u32; 2])| [cutoff * cutoff, force.into(), energy.into()];
     let table = pair.cutoffs().into_iter().zip(operations).flat_map(row).collect();
     let file = ("pair/count.cl".to_owned(), include_str!("../cl/pair/count.cl").to_owned());
-    let coefficients = Coefficients { files: vec![file], per_pair: 2, table };
+    let coefficients = Coefficients {
+        files: vec![file],
+        per_pair: 2,
+        table,
+        seen: Seen::default(),
+        own_energies: Vec::new(),
+        seed: None,
+    };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.
     Ok(Some([energy.round(), (virial[0] + virial[1] + virial[2]).round()]))
@@ -161,6 +168,13 @@ impl Sizes {
             WHOLE_STEP => {
                 per_page((pairs_read + (moved + placed) * atoms, forces(0.0)? + (initial + last) * atoms))
             }
+            // Velocities read and written, forces and the number of each atom written; type and mask.
+            FORCE_AND_KICK => {
+                let bytes = pairs_read + (7.0 * accum + 3.0 * real + 8.0) * atoms;
+                per_page((bytes, forces(0.0)? + last * atoms))
+            }
+            "measure_atoms" => ((4.0 * accum + 8.0) * atoms, 0.0),
+            "gather_measured" => (accum * atoms, atoms),
             "initial_integrate" => ((moved + placed + 3.0 * real) * atoms, initial * atoms),
             "turn_step" => ((moved + placed + 3.0 * real) * atoms, (initial + last) * atoms),
             "final_integrate" => ((6.0 * accum + 8.0 + 6.0 * real) * atoms, last * atoms),

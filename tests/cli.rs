@@ -201,6 +201,24 @@ fn bad_scripts_have_good_messages() {
     assert!(checked > 30, "only {checked} scripts");
 }
 
+#[test]
+fn info_says_what_there_is() {
+    let dir = empty_dir();
+    let script = "variable x index 3.5\nlattice fcc 1\nregion b block 0 2 0 2 0 2\ncreate_box 1 b\ncreate_atoms 1 box\n\
+        group few id 1:5\ngroup near dynamic few region b\nfix hold few setforce 0 0 0\ninfo all out screen\n\
+        info groups out append groups.txt\n";
+    clamps(dir.path())
+        .args(["-log", "none"])
+        .write_stdin(script)
+        .assert()
+        .success()
+        .stdout(contains("Atoms: 32, types: 1"))
+        .stdout(contains("Fix hold: style setforce, group few"))
+        .stdout(contains("Variable x: style index, value 3.5"));
+    let groups = std::fs::read_to_string(dir.path().join("groups.txt")).expect("written");
+    assert_eq!(groups, "Group all: 32 atoms\nGroup few: 5 atoms\nGroup near: 0 atoms, dynamic\n");
+}
+
 #[cfg(unix)]
 #[test]
 fn shell_runs_where_it_is_allowed() {

@@ -287,6 +287,23 @@ fn a_roofline_where_the_record_holds_it() {
 }
 
 #[test]
+fn speed_by_size_is_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    for (k, atoms) in [1000, 8000, 64000].into_iter().enumerate() {
+        let mut record = record();
+        record["runs"][1]["atoms"] = json!(atoms);
+        write(dir.path(), &format!("{k}.json"), &record);
+    }
+    let words = ["compare", "0.json", "1.json", "2.json", "--scaling", "speed.svg"];
+    clamps(dir.path()).args(words).assert().success();
+    let chart = std::fs::read_to_string(dir.path().join("speed.svg")).unwrap();
+    assert_eq!(chart.matches("<circle").count(), 3, "{chart}");
+    let words = ["compare", "0.json", "0.json", "--scaling", "speed.svg"];
+    let wanted = "--scaling wants runs with different numbers of atoms";
+    clamps(dir.path()).args(words).assert().code(1).stderr(contains(wanted));
+}
+
+#[test]
 fn the_programs_own_record_has_a_roofline() {
     let dir = tempfile::tempdir().unwrap();
     let script = log("in.melt").display().to_string();

@@ -150,9 +150,8 @@ fn as_lammps(name: &str) {
             // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them. Pairs that count in
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
-                "averages" | "pairs_hybrid" | "structure" | "weights" => {
-                    line.starts_with("Total # of neighbors")
-                }
+                "averages" | "charged_weights" | "charges" | "friction" | "pairs_hybrid" | "structure"
+                | "weights" => line.starts_with("Total # of neighbors"),
                 "squeezed" => ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name)),
                 _ => false,
             };
@@ -199,9 +198,10 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon averages barostats boundaries changes chunks computes controller curves deformed dumps edits exchanges flat forces
-    groups language leaning lost melt mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules
-    sheared small squeezed structure styles tallies thermostats walls weights
+    argon averages barostats boundaries changes channel charged_weights charges choices chunks computes controller
+    crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction groups indenter language
+    leaning lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
+    schedules shapes sheared small squeezed structure styles tallies thermostats transport vectors walls weights
 );
 
 /// Path of the published script.

@@ -122,7 +122,7 @@ fn trajectories_follow_the_plain_integration() {
     let (pair, domain) = (resolved(&state), state.domain.clone().unwrap());
     let forces = |atoms: &Atoms| {
         let lists = host::list::neighbors(&domain, 3, 1, &[2.5], &atoms.x, &atoms.kind);
-        host::pair::forces(&pair, &atoms.kind, &lists)
+        host::pair::forces(&pair, &atoms.kind, &vec![0.0; atoms.len()], &lists)
     };
     let mut now = forces(&atoms);
     for _ in 0..STEPS {

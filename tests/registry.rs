@@ -75,7 +75,7 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 46] = [
+const FIX_ARGUMENTS: [(&str, &str); 52] = [
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -86,8 +86,11 @@ const FIX_ARGUMENTS: [(&str, &str); 46] = [
     ("balance", "100 1.1 shift x 10 1.05"),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 knob"),
     ("deform", "1 x scale 1.1"),
+    ("deposit", "10 1 5 4711 region half near 1 attempt 20 id next vx -1 1 target 0 0 0 units box"),
     ("drag", "1 NULL 0 2.0 0.5"),
+    ("dt/reset", "10 NULL 0.01 0.1 emax 1.0 units box"),
     ("ehex", "1 2.5 region half hex"),
+    ("evaporate", "10 5 half 4711"),
     ("gravity", "1.0 vector 0 0 1"),
     ("halt", "10 tlimit > 100 error soft message no"),
     ("heat", "1 v_flux region half"),
@@ -116,16 +119,19 @@ const FIX_ARGUMENTS: [(&str, &str); 46] = [
     ("vector", "10 c_thermo_temp c_thermo_press nmax 20"),
     ("viscosity", "10 x z 20 swap 2 vtarget INF"),
     ("viscous", "1.0 scale 1 2.0"),
+    ("wall/flow", "x 0.5 1.0 4711 2 0.5 1.5"),
     ("wall/harmonic", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
     ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
     ("wall/reflect", "zhi EDGE zlo 0.1"),
+    ("wall/reflect/stochastic", "ccl 5 zhi EDGE 1 0.1 0 0 0.5 0.5 0.5 zlo 0.1 1 0 0 0 1 0 0.2"),
+    ("wall/region", "half morse 1 2 1 2.5"),
     ("wall/lj1043", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj126", "xlo EDGE 1 1 2.5 pbc yes"),
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 31] = [
+const FIX_REFUSED: [(&str, &str, &str); 50] = [
     ("deform", "1 xy erate 0.1", "xy"),
     ("nvt/sllod", "temp 1 1 1 iso 1 1 1", "iso"),
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
@@ -150,13 +156,32 @@ const FIX_REFUSED: [(&str, &str, &str); 31] = [
     ("ave/time", "1 1 1 c_thermo_temp file nowhere/at/all", "nowhere/at/all"),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 flux", "flux"),
     ("controller", "10 0.5 1 0 0.1 c_k 1.5 knob", "c_k"),
+    ("deposit", "10 1 5 0 region half", "0"),
+    ("deposit", "10 2 5 4711 region half", "2"),
+    ("deposit", "10 1 5 4711 region outside", "outside"),
+    ("deposit", "10 1 5 4711 region half id least", "least"),
+    ("deposit", "10 1 5 4711 region half mol water", "mol"),
+    ("deposit", "10 1 5 4711", ""),
+    ("dt/reset", "0 NULL NULL 0.1", "0"),
+    ("dt/reset", "1 0.01 0.001 0.1", "0.001"),
+    ("dt/reset", "1 NULL NULL 0", "0"),
     ("ehex", "1 2.5 constrain", "constrain"),
+    ("evaporate", "10 5 half 4711 molecule yes", "molecule"),
     ("heat", "1 v_speed", "v_speed"),
     ("heat", "1 2 region nobody", "nobody"),
     ("thermal/conductivity", "10 z 21", "21"),
     ("thermal/conductivity", "10 w 20", "w"),
     ("vector", "10 c_thermo_temp nmax 0", "0"),
     ("viscosity", "10 x z 20 vtarget -1", "-1"),
+    ("wall/flow", "z 0.5 1.0 4711 1 1", "z"),
+    ("wall/flow", "x -0.5 1.0 4711 1 1", "-0.5"),
+    ("wall/flow", "x 0.5 1.0 4711 2 1 0.5", "0.5"),
+    ("wall/reflect/stochastic", "specular 4711 zhi EDGE 1 0 0 0", "specular"),
+    ("wall/reflect/stochastic", "ccl 4711 zhi EDGE 1 0 0 0 0.5 0.5 2", "2"),
+    ("wall/reflect/stochastic", "diffusive 4711 zhi EDGE 1 0 0 0.1", "0.1"),
+    ("wall/reflect/stochastic", "diffusive 4711 xhi EDGE 1 0 0 0", "xhi"),
+    ("wall/region", "nobody lj93 1 1 2.5", "nobody"),
+    ("wall/region", "half colloid 1 1 2.5", "colloid"),
 ];
 
 fn system() -> State {
@@ -165,6 +190,7 @@ fn system() -> State {
     apply(&mut state, lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
     apply(&mut state, region, "region b block 0 2 0 2 0 2").expect("a region");
     apply(&mut state, region, "region half block 0 1 0 2 0 2").expect("a region");
+    apply(&mut state, region, "region outside block 1 3 0 2 0 2").expect("a region");
     apply(&mut state, create::create_box, "create_box 1 b").expect("a box");
     apply(&mut state, create::create_atoms, "create_atoms 1 box").expect("atoms");
     for (handler, line) in [
@@ -266,6 +292,40 @@ fn fixes_refuse_wrong_words() {
         let (marked, message) = fails(&mut system(), fix::fix, &format!("fix f all {style} {words}"));
         assert_eq!(marked, wrong, "{style} {words}: {message}");
     }
+}
+
+#[test]
+fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
+    let computes = ARGUMENTS.iter().map(|words| (compute::compute as commands::Handler, "compute", words));
+    let fixes = FIX_ARGUMENTS.iter().map(|words| (fix::fix as commands::Handler, "fix", words));
+    let (mut refused, mut wrong) = (0, Vec::new());
+    for (handler, name, (style, words)) in
+        computes.chain(fixes).filter(|(.., (style, _))| *style != "balance")
+    {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        for place in 0..words.len() {
+            let line = format!("{name} new all {style} {}", words[..place].join(" "));
+            if let Err(error) = apply(&mut system(), handler, &line)
+                && error.at.is_none()
+            {
+                wrong.push(format!("{line}: no place: {}", error.message));
+            }
+            for other in ["1x", "nan", "1e999"].iter().filter(|_| words[place].parse::<f64>().is_ok()) {
+                let mut words = words.clone();
+                words[place] = other;
+                let line = format!("{name} new all {style} {}", words.join(" "));
+                match apply(&mut system(), handler, &line) {
+                    Ok(()) => wrong.push(format!("{line} is accepted")),
+                    Err(error) if !error.message.contains(other) => {
+                        wrong.push(format!("{line}: {}", error.message));
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} lines:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(refused > 300, "{refused}");
 }
 
 fn variable(state: &mut State, args: &mut Args<'_>) -> Result<()> {

@@ -97,6 +97,29 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
 }
 
 #[test]
+fn atoms_that_come_and_go_do_so_after_a_restart() {
+    let fixes = "region above block -3 3 -3 3 5 8 units box
+    fix in some deposit 30 2 5 4711 region above near 1 attempt 50 vz -2 -1 units box
+    fix out all evaporate 25 3 above 12
+    thermo_modify lost ignore\n";
+    for precision in [Precision::Mixed, Precision::Single] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let start = format!("boundary p p f\n{}{fixes}{AFTER}", DROP.replace("EDGE", "6"));
+        let mut whole = run(&start, dir.path(), None, Some(precision));
+        let expected = system(&mut whole);
+        let new = expected.0.tag.iter().filter(|&&tag| tag > 365).count();
+        assert!((5..22).contains(&new), "{new}");
+        let text = format!("read_restart DIR/r.45\n{fixes}{AFTER}");
+        let mut resumed = run(&text, dir.path(), None, None);
+        assert!(system(&mut resumed) == expected, "{precision:?}");
+    }
+    let all =
+        format!("{}fix 1 all nve\nfix 2 all evaporate 1 1000 box 4711\nrun 5", DROP.replace("EDGE", "6"));
+    let dir = tempfile::tempdir().expect("a directory");
+    assert_eq!(fails(&all, dir.path()).message, "run: no atoms are left");
+}
+
+#[test]
 fn everything_comes_back() {
     let dir = tempfile::tempdir().expect("a directory");
     let script = format!(
@@ -293,4 +316,68 @@ fn newest(dir: &Path) -> Option<i64> {
 
 fn remove_files(dir: &Path) {
     files(dir).for_each(|step| std::fs::remove_file(dir.join(format!("r.{step}"))).expect("removed"));
+}
+
+/// What fixes know goes on, to the last bit: the atoms, and what thermo output says of the fixes.
+#[test]
+fn resumed_fixes_have_the_bits_of_unbroken_ones() {
+    let gpu = &common::test_devices_with(TimingMode::Off)[0];
+    for (fix, precisions) in [
+        ("nvt temp 2.0 2.0 0.3", &[Precision::Double, Precision::Mixed, Precision::Single][..]),
+        ("nvt temp 2.0 2.0 0.3 tchain 1 tloop 2 drag 0.5", &[Precision::Double]),
+        ("npt temp 2.0 2.0 0.3 iso 3.0 3.0 1.0", &[Precision::Double, Precision::Mixed]),
+        ("npt temp 2.0 2.0 0.3 x 3.0 3.0 1.0 y 2.0 2.0 0.5 nreset 7 mtk no", &[Precision::Double]),
+        ("nph aniso 3.0 3.0 1.0 pchain 0", &[Precision::Double]),
+        ("nve\nfix 2 all temp/berendsen 2.0 2.0 0.3", &[Precision::Double]),
+        ("nve\nfix 2 all temp/rescale 4 2.0 2.0 0.01 0.5", &[Precision::Double]),
+        ("nve\nfix 2 some spring/self 5.0", &[Precision::Double]),
+        ("nve\nfix 2 all deform 3 x erate 0.1 y volume remap x", &[Precision::Double, Precision::Mixed]),
+    ] {
+        for &precision in precisions {
+            if precision != Precision::Single && !gpu.info().fp64 {
+                continue;
+            }
+            let dir = tempfile::tempdir().expect("a directory");
+            let last = fix.contains("fix 2").then_some("f_2");
+            let own = match fix.split_once(' ') {
+                Some((style, _)) if !fix.contains('\n') && style != "nve" => "f_1 f_1[1] f_1[4]",
+                _ => last.filter(|_| !fix.contains("deform")).unwrap_or(""),
+            };
+            let after = format!(
+                "fix 1 all {fix}\nthermo_style custom step temp econserve lx {own}
+                thermo_modify format float %.17g\nthermo 10\nrestart 25 DIR/r.*\nrun 60 upto start 0 stop 60\n"
+            );
+            let start =
+                format!("boundary p p p\n{}", DROP.replace("EDGE", "2.5").replace("-2 2", "-2.5 2.5"));
+            let mut whole = run(&format!("{start}{after}"), dir.path(), Some(gpu), Some(precision));
+            let expected = system(&mut whole);
+            let rows = |state: &State| {
+                let text = state.log.text();
+                let last = text.lines().filter(|line| line.trim_start().starts_with("60 "));
+                last.map(str::to_owned).collect::<Vec<_>>()
+            };
+            for from in [25, 50] {
+                let text = format!("read_restart DIR/r.{from}\n{after}");
+                let mut resumed = run(&text, dir.path(), Some(gpu), None);
+                let place = format!("{fix} {precision:?} from {from}");
+                assert!(system(&mut resumed) == expected, "{place}");
+                assert_eq!(rows(&resumed), rows(&whole), "{place}");
+                assert_eq!(rows(&whole).len(), 1, "{place}");
+            }
+        }
+    }
+}
+
+/// Without what the file keeps of it the chain begins at rest, and the run goes another way.
+#[test]
+fn a_chain_that_begins_anew_goes_another_way() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let after = |id: &str| format!("fix {id} all nvt temp 2.0 2.0 0.3\nrestart 25 DIR/r.*\nrun 60 upto\n");
+    let start = DROP.replace("EDGE", "2");
+    let mut whole = run(&format!("{start}{}", after("1")), dir.path(), None, None);
+    let mut other = run(&format!("read_restart DIR/r.25\n{}", after("2")), dir.path(), None, None);
+    assert!(system(&mut whole) != system(&mut other));
+    assert!(other.log.text().contains("Unused restart file global fix info:\n  fix style: nvt, fix ID: 1\n"));
+    let error = fails("read_restart DIR/r.25\nfix 1 all nvt temp 2.0 2.0 0.3 tchain 5", dir.path());
+    assert!(error.message.contains("its chains had other lengths"), "{}", error.message);
 }

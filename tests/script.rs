@@ -98,6 +98,15 @@ fn functions_of_the_run() {
 
 #[test]
 fn substitution_follows_lammps() {
+    let v = defined(&[
+        "a vector [1,2.5,-3e20]",
+        "b vector v_a/2+1",
+        "s equal sum(v_b)+v_a[2]",
+        "r equal rsort(v_a)[3]",
+    ]);
+    assert_eq!(substituted(&v, "$a $b $s $r"), "[1,2.5,-3e+20] [1.5,2.25,-1.5e+20] -1.5e+20 -3e+20");
+    let v = defined(&["w world one", "u universe p q", "l uloop 3 pad", "t timer"]);
+    assert_eq!(substituted(&v, "$w $u $l"), "one p 1");
     let v = defined(&["x index 3.5", "long string 'a b'", "e equal 1/3", "f format e %.3f", "s equal v_x*2"]);
     assert_eq!(
         substituted(&v, "$x ${long} '$x' \"$x\" \"\"\"$x\"\"\""),
@@ -154,7 +163,10 @@ fn definitions_follow_lammps() {
         "",
         "x",
         "x foo 1",
-        "x world a",
+        "x world a b",
+        "x vector [1,2",
+        "x vector [1,b]",
+        "x vector [1,nan]",
         "a-b equal 1",
         "x index",
         "x loop 0",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What fixes cost beside nve: microseconds per step of the melt, 32,000 atoms, every 20 check no, mixed precision.
+# What fixes cost beside nve: microseconds and kernel launches per step of the melt, 32,000 atoms, every 20 check no, mixed precision.
 #   benches/h200/fixes.sh [DEVICE]
 # STEPS and CLAMPS (the program) from the environment. Some seconds on a GPU.
 set -euo pipefail
@@ -24,7 +24,8 @@ $2
 run $steps
 SCRIPT
     "${CLAMPS:-clamps}" -in "$work/in.fixes" -device "${device}" -log none > "$work/log" || { cat "$work/log"; exit 1; }
-    awk -v name="$1" '/^Loop time/ { printf "%-12s %8.1f us/step\n", name, 1e6 * $4 / $9 }' "$work/log"
+    awk -v name="$1" '/^Loop time/ { us = 1e6 * $4 / $9 } /^Kernel launches/ { launches = $5 }
+        END { printf "%-12s %8.1f us/step %6s launches per step\n", name, us, launches }' "$work/log"
 }
 device=${1:-gpu}
 run nve "fix 1 all nve"

@@ -1,11 +1,13 @@
 // fix addforce: a force more.
-//   p[0..2] the force, p[3] it is added at multiples of so many steps
-// Adds up its energy -F x, the forces before, and its virial.
+//   p[0..2] the force, p[3] it is added at multiples of so many steps, p[4] not 0: with what is remembered of each atom,
+//   p[5] not 0: its energy is -F x
+// Adds up its energy, the forces before, and its virial.
 static inline void addforce(Atom *a, const Here *h) {
     if (h->step % (long)h->p[3] != 0) return;
-    const accum3 push = (accum3)(h->p[0], h->p[1], h->p[2]);
+    accum3 push = (accum3)(h->p[0], h->p[1], h->p[2]);
+    if (h->p[4] != 0) push += remembered(a, h);
     const accum3 x = unwrapped(a, h->box);
-    ADD_UP(h, 0, -dot(push, x))
+    ADD_UP(h, 0, h->p[5] != 0 ? -dot(push, x) : 0)
     ADD_UP(h, 1, a->f.x)
     ADD_UP(h, 2, a->f.y)
     ADD_UP(h, 3, a->f.z)

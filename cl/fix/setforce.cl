@@ -1,12 +1,14 @@
 // fix setforce, fix aveforce: components of the force are set.
-//   p[0..2] to what, p[3..5] not 0 for those that stay
+//   p[0..2] to what, p[3..5] not 0 for those that stay, p[6] not 0: to what is remembered of each atom, besides
 // Adds up the forces before that, and the atoms.
 static inline void setforce(Atom *a, const Here *h) {
     ADD_UP(h, 0, a->f.x)
     ADD_UP(h, 1, a->f.y)
     ADD_UP(h, 2, a->f.z)
     ADD_UP(h, 3, 1)
-    if (h->p[3] == 0) a->f.x = h->p[0];
-    if (h->p[4] == 0) a->f.y = h->p[1];
-    if (h->p[5] == 0) a->f.z = h->p[2];
+    accum3 to = (accum3)(h->p[0], h->p[1], h->p[2]);
+    if (h->p[6] != 0) to += remembered(a, h);
+    if (h->p[3] == 0) a->f.x = to.x;
+    if (h->p[4] == 0) a->f.y = to.y;
+    if (h->p[5] == 0) a->f.z = to.z;
 }

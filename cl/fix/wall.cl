@@ -64,3 +64,98 @@ WALL(wall_lj126, lj126_at)
 WALL(wall_lj1043, lj1043_at)
 WALL(wall_harmonic, harmonic_at)
 WALL(wall_morse, morse_at)
+
+// fix wall/region: the same potentials of the distance to the surface of a region.
+//   p[0] shape: 0 block, 1 sphere, 2 cylinder, 3 plane; p[1] 1: atoms are inside, -1: outside; p[2...] its numbers
+//   p[11] cutoff, p[12..19] c[0..7]
+// Adds up the energy, the force on the wall, the virial, and how many atoms are on the wrong side.
+
+// The ways from the nearest points of the surface to x, at most six; `n` of them.
+typedef struct {
+    accum3 way[6];
+    uint n;
+    bool wrong; // x is on the wrong side
+} Contacts;
+
+static inline Contacts contacts_of(accum3 x, __global const accum *p) {
+    Contacts c;
+    c.n = 0;
+    const int shape = (int)p[0];
+    const bool within = p[1] > 0;
+    const accum3 s = vload3(0, p + 2), t = vload3(1, p + 2);
+    if (shape == 0) {
+        c.wrong = any(x < s || x > t) == within;
+        if (within) {
+            c.n = 6;
+            for (int d = 0; d < 3; d++) {
+                c.way[2 * d] = along_axis(d) * (x - s);
+                c.way[2 * d + 1] = along_axis(d) * (x - t);
+            }
+        } else {
+            c.way[c.n++] = x - clamp(x, s, t);
+        }
+    } else if (shape == 3) {
+        // A point and the normal, which points inside.
+        const accum depth = dot(x - s, t);
+        c.wrong = (depth >= 0) != within;
+        c.way[c.n++] = depth * t;
+    } else {
+        // Centre and radius; for a cylinder the axis and the ends behind it.
+        const accum radius = p[5];
+        const accum3 axis = shape == 2 ? along_axis((int)p[6]) : (accum3)(0);
+        const accum along = dot(x, axis), lo = p[7], hi = p[8];
+        const accum3 out = (x - s) * (1 - axis);
+        const accum r = sqrt(dot(out, out));
+        c.wrong = (r > radius || (shape == 2 && (along < lo || along > hi))) == within;
+        const accum3 to_side = r > 0 ? out * (1 - radius / r) : (accum3)(0);
+        if (within) {
+            if (r > 0) c.way[c.n++] = to_side;
+            if (shape == 2) {
+                c.way[c.n++] = (along - lo) * axis;
+                c.way[c.n++] = (along - hi) * axis;
+            }
+        } else {
+            const accum3 beside = r > radius ? to_side : (accum3)(0);
+            c.way[c.n++] = shape == 2 ? beside + (along - clamp(along, lo, hi)) * axis : to_side;
+        }
+    }
+    return c;
+}
+
+#define WALL_REGION(name, potential) \
+    static inline void name(Atom *a, const Here *h) { \
+        const Contacts c = contacts_of(coordinates(a->x), h->p); \
+        if (c.wrong) { \
+            ADD_UP(h, 10, 1) \
+        } \
+        accum3 total = 0; \
+        for (uint k = 0; !c.wrong && k < c.n; k++) { \
+            const accum3 way = c.way[k]; \
+            const accum r = sqrt(dot(way, way)); \
+            if (!(r < h->p[11])) continue; \
+            if (!(r > 0)) { \
+                ADD_UP(h, 10, 1) \
+                continue; \
+            } \
+            accum energy; \
+            const accum3 push = potential(r, h->p + 12, &energy) / r * way; \
+            ADD_UP(h, 0, energy - h->p[19]) \
+            ADD_UP(h, 1, -push.x) \
+            ADD_UP(h, 2, -push.y) \
+            ADD_UP(h, 3, -push.z) \
+            ADD_UP(h, 4, push.x * way.x) \
+            ADD_UP(h, 5, push.y * way.y) \
+            ADD_UP(h, 6, push.z * way.z) \
+            ADD_UP(h, 7, push.x * way.y) \
+            ADD_UP(h, 8, push.x * way.z) \
+            ADD_UP(h, 9, push.y * way.z) \
+            total += push; \
+        } \
+        a->f += convert_real3(total); \
+    }
+
+WALL_REGION(wall_region_lj93, lj93_at)
+WALL_REGION(wall_region_lj126, lj126_at)
+WALL_REGION(wall_region_lj1043, lj1043_at)
+WALL_REGION(wall_region_harmonic, harmonic_at)
+WALL_REGION(wall_region_morse, morse_at)

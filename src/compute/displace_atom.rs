@@ -3,6 +3,7 @@
 
 use super::msd::Origin;
 use super::{Compute, Header, PerAtom, Shape, Values, header};
+use crate::atoms::Atoms;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -27,6 +28,10 @@ impl Compute for DisplaceAtom {
 
     fn shape(&self) -> Shape {
         Shape::per_atom(4)
+    }
+
+    fn welcome(&mut self, new: &Atoms) {
+        self.origin.add(self.header.group, new);
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {

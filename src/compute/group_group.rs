@@ -50,6 +50,7 @@ impl Compute for GroupGroup {
         let mut total = [0.0; 4];
         if self.pair {
             let atoms = system.atoms()?;
+            let unit = system.state.units.qqr2e / system.state.dielectric;
             let pair = system.state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
             let resolved = pair.resolve()?;
             let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
@@ -65,6 +66,9 @@ impl Compute for GroupGroup {
                         if here || there {
                             let kinds = (atoms.kind[i] as usize, atoms.kind[j] as usize);
                             let (fpair, energy) = resolved.evaluate(kinds.0, kinds.1, rsq);
+                            let (pull, coulomb) = resolved.coulomb(kinds.0, kinds.1, rsq, 0.0);
+                            let qq = unit * atoms.charge[i] * atoms.charge[j];
+                            let (fpair, energy) = (fpair + qq * pull, energy + qq * coulomb);
                             sum[0] += 0.5 * energy; // every pair comes twice
                             if here {
                                 (0..3).for_each(|d| sum[d + 1] += fpair * r[d]);

@@ -41,12 +41,14 @@ mod values;
 pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
 pub use energy::no_energies;
+pub(crate) use neighbors::Neighbors;
 pub use per_chunk::chunk_id;
 pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};
 pub use temp_deform::temp_deform;
 pub use values::{PerAtom, Shape, Values};
 
+use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
@@ -120,13 +122,19 @@ impl Header {
         Header { id: id.to_owned(), group, style, extra_freedom, dynamic: false, counted: Cell::new(None) }
     }
 
-    /// The number of atoms of the group: that when the run began, unless `dynamic`.
+    /// The number of atoms of the group: that when the run began, unless `dynamic` or the group is.
     ///
     /// # Errors
     /// When the device fails.
     pub fn count(&self, system: &System<'_>) -> Result<u64> {
         match self.counted.get() {
-            Some(count) if system.simulation.is_some() && !self.dynamic => Ok(count),
+            Some(count)
+                if system.simulation.is_some()
+                    && !self.dynamic
+                    && !system.state.groups.is_dynamic(self.group) =>
+            {
+                Ok(count)
+            }
             _ => system.count(self.group),
         }
     }
@@ -134,8 +142,12 @@ impl Header {
     /// Counts the group at the beginning of a run.
     ///
     /// # Errors
-    /// When the device fails.
+    /// When the group is dynamic and the style needs it as it was at first, or the device fails.
     pub fn begin_run(&self, system: &System<'_>) -> Result<()> {
+        if self.style == "msd" && system.state.groups.is_dynamic(self.group) {
+            let message = format!("compute {} (msd): its group must not be dynamic", self.id);
+            return Err(Error::new(message).help("atoms that come later have no place to count from"));
+        }
         self.counted.set(Some(system.count(self.group)?));
         Ok(())
     }
@@ -157,6 +169,9 @@ pub trait Compute {
 
     /// What [`Compute::evaluate`] gives.
     fn shape(&self) -> Shape;
+
+    /// Takes note of atoms that have come during a run.
+    fn welcome(&mut self, _new: &Atoms) {}
 
     /// The computes, fixes and variables that it is made from.
     fn inputs(&self) -> Vec<Reference> {
@@ -241,6 +256,11 @@ impl Computes {
     /// The compute of an ID, to be changed.
     pub fn get_mut(&mut self, id: &str) -> Option<&mut Box<dyn Compute>> {
         self.list.iter_mut().find(|compute| compute.header().id == id)
+    }
+
+    /// Each of them, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Box<dyn Compute>> {
+        self.list.iter_mut()
     }
 
     /// Adds one that a fix brings along, in place of one of the same ID.

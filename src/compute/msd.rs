@@ -1,6 +1,7 @@
 //! `compute msd`: the mean squared displacement since the compute was defined. Source: LAMMPS manual.
 
 use super::{Compute, Header, Shape, Values, header};
+use crate::atoms::Atoms;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -30,6 +31,12 @@ impl Origin {
         Ok(Origin { positions, centre: members.centre()? })
     }
 
+    /// Where new atoms of the group begin.
+    pub(super) fn add(&mut self, group: u32, new: &Atoms) {
+        let members = (0..new.len()).filter(|&i| new.mask[i] & group != 0);
+        self.positions.extend(members.map(|i| (new.tag[i], new.x[i])));
+    }
+
     /// The displacement of an atom; 0 for atoms that were not there.
     pub(super) fn displacement(&self, i: usize, system: &System<'_>) -> Result<[f64; 3]> {
         let x = system.unwrapped(i)?;
@@ -57,6 +64,10 @@ impl Compute for Msd {
 
     fn shape(&self) -> Shape {
         Shape::vector(4)
+    }
+
+    fn welcome(&mut self, new: &Atoms) {
+        self.origin.add(self.header.group, new);
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {

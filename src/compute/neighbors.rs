@@ -6,7 +6,7 @@ use crate::system::System;
 use std::f64::consts::PI;
 
 /// The atoms in the order of cells of about half the cutoff, so that the neighbours of one lie in few runs.
-pub(super) struct Neighbors {
+pub(crate) struct Neighbors {
     cutoff: f64,
     dimension: u32,
     /// Of the box; its area in 2d.
@@ -33,7 +33,7 @@ impl Neighbors {
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn new(system: &System<'_>, cutoff: f64) -> Result<Self> {
+    pub(crate) fn new(system: &System<'_>, cutoff: f64) -> Result<Self> {
         Ok(Neighbors::of_atoms(system.domain()?, system.state.dimension, &system.atoms()?.x, cutoff))
     }
 
@@ -128,7 +128,7 @@ impl Neighbors {
 
     /// Calls `visit` for each neighbour of an atom, images included: its number, the position of the atom minus
     /// its position, and the square of the distance, which is below that of the cutoff.
-    pub(super) fn visit(&self, i: usize, visit: impl FnMut(usize, [f64; 3], f64)) {
+    pub(crate) fn visit(&self, i: usize, visit: impl FnMut(usize, [f64; 3], f64)) {
         self.visit_within(self.cutoff, i, visit);
     }
 

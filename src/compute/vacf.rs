@@ -1,6 +1,7 @@
 //! `compute vacf`: the mean of v(t) v(0), from when the compute was defined. Source: LAMMPS manual.
 
 use super::{Compute, Header, Shape, Values, header};
+use crate::atoms::Atoms;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -27,6 +28,11 @@ impl Compute for Vacf {
 
     fn shape(&self) -> Shape {
         Shape::vector(4)
+    }
+
+    fn welcome(&mut self, new: &Atoms) {
+        let members = (0..new.len()).filter(|&i| new.mask[i] & self.header.group != 0);
+        self.origin.extend(members.map(|i| (new.tag[i], new.v[i])));
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {

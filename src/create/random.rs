@@ -1,6 +1,6 @@
 //! `create_atoms random`: atoms at random places. Source: LAMMPS manual.
 
-use super::{next_tag, too_many};
+use super::{Wanted, next_tag, too_many};
 use crate::atoms::Atoms;
 use crate::domain::Domain;
 use crate::error::Result;
@@ -19,11 +19,18 @@ pub(super) struct Random {
 }
 
 impl Random {
-    /// Adds the atoms; false where some found no place.
+    /// Adds the atoms, where `wanted`; false where some found no place.
     ///
     /// # Errors
-    /// When IDs run out.
-    pub(super) fn fill(&self, atoms: &mut Atoms, domain: &Domain, kind: u32, flat: bool) -> Result<bool> {
+    /// When IDs run out, and those of `wanted`.
+    pub(super) fn fill(
+        &self,
+        atoms: &mut Atoms,
+        domain: &Domain,
+        kind: u32,
+        flat: bool,
+        wanted: &Wanted<'_>,
+    ) -> Result<bool> {
         let [mut lo, mut hi] = domain.bounds();
         if let Some([region_lo, region_hi]) = self.region.as_ref().and_then(Region::bounds) {
             lo = std::array::from_fn(|d| lo[d].max(region_lo[d]));
@@ -40,11 +47,15 @@ impl Random {
         let mut tag = next_tag(atoms)?;
         let mut all = true;
         for _ in 0..self.count {
-            let place = (0..self.tries).find_map(|_| {
+            let mut place = None;
+            for _ in 0..self.tries {
                 let x = std::array::from_fn(|d| lo[d] + random.uniform() * (hi[d] - lo[d]));
-                let wanted = self.region.as_ref().is_none_or(|region| region.contains(x));
-                (wanted && domain.contains(x) && self.has_room(x, atoms, domain)).then_some(x)
-            });
+                let inside = self.region.as_ref().is_none_or(|region| region.contains(x));
+                if inside && wanted(x)? && domain.contains(x) && self.has_room(x, atoms, domain) {
+                    place = Some(x);
+                    break;
+                }
+            }
             let Some(x) = place else {
                 all = false;
                 continue;

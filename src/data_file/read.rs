@@ -10,6 +10,7 @@ use crate::script::{Args, Command, Word, closest};
 use crate::state::State;
 use crate::topology::{ATOM_STYLES, AtomStyle};
 use crate::{bond, pair};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -63,7 +64,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     }
     state.log.line(&format!("  {}", domain::describe(header.lo, header.hi, header.tilt)));
     state.log.line("  1 by 1 by 1 MPI processor grid");
-    state.mass = vec![None; header.types];
+    state.set_types(header.types);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
     while let Some(section) = lines.section()? {
@@ -259,8 +260,8 @@ fn read_atoms<R: BufRead>(
     }
     let mut atoms = Atoms::default();
     // The header may lie: never reserve much more than the lines can bring.
-    atoms.reserve(header.atoms.min(1 << 24));
-    let (mut seen, mut width) = (Vec::new(), None);
+    atoms.reserve(header.atoms.min(1 << 20));
+    let (mut seen, mut width) = (Ids::new(), None);
     lines.each("Atoms", header.atoms, |lines| {
         let mut words = lines.text().split_ascii_whitespace();
         let first = words.next();
@@ -312,14 +313,14 @@ fn read_atoms<R: BufRead>(
     Ok(atoms)
 }
 
-/// Adds an ID to a set (a bit each); false for 0 and when it is there already.
-fn insert(seen: &mut Vec<u64>, tag: u32) -> bool {
-    let (index, bit) = (tag as usize / 64, 1 << (tag % 64));
-    if seen.len() <= index {
-        seen.resize(index + 1, 0);
-    }
-    let new = tag != 0 && seen[index] & bit == 0;
-    seen[index] |= bit;
+/// IDs as bits, 64 of a run in one word: IDs may have holes of any size.
+type Ids = HashMap<u32, u64>;
+
+/// Adds an ID to a set; false for 0 and when it is there already.
+fn insert(seen: &mut Ids, tag: u32) -> bool {
+    let (word, bit) = (seen.entry(tag / 64).or_default(), 1 << (tag % 64));
+    let new = tag != 0 && *word & bit == 0;
+    *word |= bit;
     new
 }
 
@@ -328,7 +329,7 @@ fn read_velocities<R: BufRead>(lines: &mut Lines<R>, atoms: &mut Atoms, count: u
     if atoms.len() != count {
         return Err(lines.error_here(Error::new("section Velocities must come after section Atoms")));
     }
-    let (mut seen, mut order, mut next) = (Vec::new(), None, 0);
+    let (mut seen, mut order, mut next) = (Ids::new(), None, 0);
     lines.each("Velocities", count, |lines| {
         let mut words = lines.text().split_ascii_whitespace();
         let first = words.next();

@@ -157,6 +157,11 @@ struct Heading {
 }
 
 impl Dump {
+    /// The bit of the group whose atoms it writes, as a mask.
+    pub fn group(&self) -> u32 {
+        self.mask
+    }
+
     /// The name that the script gave it.
     pub fn id(&self) -> &str {
         &self.id

@@ -1,28 +1,25 @@
 //! `delete_atoms`. Source: LAMMPS manual.
 
-use super::need_atoms;
-use crate::error::{Error, Result};
+use super::{by_place, fraction, mars_seed, settle};
+use crate::compute::Neighbors;
+use crate::error::Result;
 use crate::random::Ranmar;
 use crate::region::Region;
+use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
-use crate::script::{Args, Word};
 use crate::state::State;
 use std::collections::BTreeSet;
 
-const STYLES: [&str; 4] = ["group", "region", "random", "variable"];
+const STYLES: [&str; 5] = ["group", "region", "random", "variable", "overlap"];
 
-/// `delete_atoms group ID`, `region ID`, `variable NAME`, `random fraction F no GROUP REGION SEED`,
-/// each with `compress yes|no`, `bond yes|no`, `mol yes|no`.
+/// `delete_atoms group ID`, `region ID`, `variable NAME`, `overlap DISTANCE GROUP GROUP`,
+/// `random fraction F EXACT GROUP REGION SEED`, `random count N ERROR GROUP REGION SEED`, each with `compress yes|no`,
+/// `bond yes|no`, `mol yes|no`.
 ///
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
 pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let sorted_by_place = state.resident().is_some();
-    let atoms = need_atoms(state, args)?;
-    if sorted_by_place {
-        // The device's order means nothing to the user: that of the IDs is LAMMPS's at first.
-        *atoms = atoms.select(&atoms.by_tag());
-    }
+    by_place(state, args)?;
     let style = args.word("a style of delete_atoms")?;
     let gone = match &*style.text {
         "group" => {
@@ -40,21 +37,13 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             let values = system.per_atom(&reference);
             values.map_err(|error| args.place(word, error))?.into_iter().map(|x| x != 0.0).collect()
         }
-        "random" => {
-            if let Some(word) = args.peek().filter(|word| word.text == "count") {
-                return Err(exact(args, word));
-            }
-            args.one_of("way to choose at random", &[("fraction", ())])?;
-            let fraction = fraction(args)?;
-            let word = args.peek();
-            if let (Some(word), true) = (word, args.yes_no()?) {
-                return Err(exact(args, word));
-            }
-            let bit = state.groups.arg(args)?;
-            let region = region_or_null(state, args)?;
-            by_chance(state, bit, region.as_ref(), fraction, args)?
+        "random" => at_random(state, args)?,
+        "overlap" => {
+            let distance = args.positive("a distance")?;
+            let groups = [state.groups.arg(args)?, state.groups.arg(args)?];
+            settle(state, "delete_atoms")?;
+            overlapping(state, distance, groups)?
         }
-        "overlap" => return Err(args.unsupported(style, "style of delete_atoms")),
         "porosity" => {
             return Err(args
                 .error(style, "LAMMPS has no style 'porosity' any more")
@@ -66,12 +55,6 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     remove(state, gone, &keywords)
 }
 
-/// The error where LAMMPS would choose so many atoms and no other number.
-fn exact(args: &Args<'_>, word: &Word) -> Error {
-    args.error(word, "choosing an exact number of atoms at random is not supported by CLAMPS")
-        .help("write random fraction F no ...: each atom is chosen by itself")
-}
-
 /// The atoms of a group in a region.
 fn chosen(state: &State, bit: u32, region: Option<&Region>) -> Result<Vec<bool>> {
     let system = state.now();
@@ -80,35 +63,73 @@ fn chosen(state: &State, bit: u32, region: Option<&Region>) -> Result<Vec<bool>>
     Ok(gone)
 }
 
-fn fraction(args: &mut Args<'_>) -> Result<f64> {
-    let word = args.peek();
-    let fraction = args.f64("a fraction from 0 to 1")?;
-    match word.filter(|_| !(0.0..=1.0).contains(&fraction)) {
-        Some(word) => Err(args.error(word, format_args!("'{}' is not a fraction from 0 to 1", word.text))),
-        None => Ok(fraction),
-    }
-}
-
 fn region_or_null(state: &State, args: &mut Args<'_>) -> Result<Option<Region>> {
     if args.accept("NULL") { Ok(None) } else { state.regions.arg(args).cloned().map(Some) }
 }
 
-/// Each atom of a group in a region with a probability, in the order of the atoms in memory.
-fn by_chance(
-    state: &State,
-    bit: u32,
-    region: Option<&Region>,
-    fraction: f64,
-    args: &mut Args<'_>,
-) -> Result<Vec<bool>> {
+/// Atoms of a group in a region, in the order of the atoms in memory: each with a probability, or so many of them.
+fn at_random(state: &mut State, args: &mut Args<'_>) -> Result<Vec<bool>> {
+    let by_count = args.one_of("way to choose at random", &[("fraction", false), ("count", true)])?;
     let word = args.peek();
-    let seed: u32 = args.int("a seed")?;
-    if let Some(word) = word.filter(|_| !(1..=900_000_000).contains(&seed)) {
-        return Err(args.error(word, "a seed must lie within 1 and 900000000"));
+    let (share, count) = match by_count {
+        false => (fraction(args)?, 0),
+        true => (0.0, args.count("a number of atoms", 0)? as usize),
+    };
+    // Of a fraction: whether it is exact. Of a number: whether it is an error when there are fewer.
+    let strict = args.yes_no()?;
+    let bit = state.groups.arg(args)?;
+    let region = region_or_null(state, args)?;
+    let mut random = Ranmar::new(mars_seed(args)?);
+    let mut gone = chosen(state, bit, region.as_ref())?;
+    let eligible: Vec<usize> = (0..gone.len()).filter(|&i| gone[i]).collect();
+    if !by_count && !strict {
+        eligible.into_iter().for_each(|i| gone[i] = random.uniform() <= share);
+        return Ok(gone);
     }
-    let mut random = Ranmar::new(seed);
-    let mut gone = chosen(state, bit, region)?;
-    gone.iter_mut().filter(|gone| **gone).for_each(|gone| *gone = random.uniform() <= fraction);
+    let wanted = if by_count { count } else { (share * eligible.len() as f64) as usize };
+    if let Some(word) = word.filter(|_| wanted > eligible.len()) {
+        let message = format!("{wanted} atoms are more than the {} there are to choose from", eligible.len());
+        if strict {
+            return Err(args.error(word, message));
+        }
+        state.log.line(&format!("WARNING: delete_atoms: {message}"));
+    }
+    let hits = random.choose(wanted, eligible.len());
+    eligible.into_iter().zip(hits).for_each(|(i, hit)| gone[i] = hit);
+    Ok(gone)
+}
+
+/// Atoms of the first group, so that none is left that is closer than a distance to one of the second: in the order of
+/// the atoms in memory, each that has such a neighbour which is not to go itself. Of two that are close across a
+/// periodic face, and might go both, the one with the smaller ID goes.
+fn overlapping(state: &State, distance: f64, [first, second]: [u32; 2]) -> Result<Vec<bool>> {
+    let system = state.now();
+    let (atoms, domain) = (system.atoms()?, system.domain()?);
+    let near = Neighbors::new(&system, distance)?;
+    let lengths = domain.lengths();
+    // Pairs that special_bonds leaves out altogether do not count.
+    let (special, weights) = (state.topology.special(true), state.topology.weights);
+    let excluded = |i: usize, j: usize| {
+        let links = special.get(&atoms.tag[i]);
+        let link = links.and_then(|links| links.iter().find(|(tag, _)| *tag == atoms.tag[j]));
+        link.is_some_and(|&(_, bonds)| weights.of(bonds as usize, true) == [0.0; 2])
+    };
+    let mut gone = vec![false; atoms.len()];
+    for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & first != 0) {
+        let mut goes = false;
+        near.visit(i, |j, apart, _| {
+            if atoms.mask[j] & second == 0 || excluded(i, j) {
+                return;
+            }
+            let across = |d: usize| (apart[d] - (atoms.x[i][d] - atoms.x[j][d])).abs() > 0.5 * lengths[d];
+            let both = atoms.mask[i] & second != 0 && atoms.mask[j] & first != 0;
+            goes |= match (0..3).any(across) {
+                true => !both || atoms.tag[i] <= atoms.tag[j],
+                false => !gone[j],
+            };
+        });
+        gone[i] = goes;
+    }
     Ok(gone)
 }
 

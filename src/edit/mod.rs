@@ -51,7 +51,7 @@ fn settle(state: &mut State, command: &str) -> Result<()> {
 ///
 /// # Errors
 /// At the word, when it is neither or the variable has no value.
-fn number_or_variable(state: &State, args: &mut Args<'_>, what: &str) -> Result<Value> {
+pub(crate) fn number_or_variable(state: &State, args: &mut Args<'_>, what: &str) -> Result<Value> {
     let Some(word) = args.peek().filter(|word| word.text.starts_with("v_")) else {
         return args.f64(what).map(Value::Number);
     };
@@ -64,6 +64,46 @@ fn number_or_variable(state: &State, args: &mut Args<'_>, what: &str) -> Result<
         false => system.number(&reference).map(Value::Number),
     };
     value.map_err(|error| args.place(word, error))
+}
+
+/// As [`need_atoms`], for a command that depends on the order of the atoms: after a run, in which the device has ordered
+/// them by cells, that of their IDs, which is LAMMPS's at first.
+///
+/// # Errors
+/// As [`need_atoms`].
+fn by_place(state: &mut State, args: &Args<'_>) -> Result<()> {
+    let sorted_by_place = state.resident().is_some();
+    let atoms = need_atoms(state, args)?;
+    if sorted_by_place {
+        *atoms = atoms.select(&atoms.by_tag());
+    }
+    Ok(())
+}
+
+/// Takes a fraction.
+///
+/// # Errors
+/// At the word, when it is missing or not from 0 to 1.
+fn fraction(args: &mut Args<'_>) -> Result<f64> {
+    let word = args.peek();
+    let fraction = args.f64("a fraction from 0 to 1")?;
+    match word.filter(|_| !(0.0..=1.0).contains(&fraction)) {
+        Some(word) => Err(args.error(word, format_args!("'{}' is not a fraction from 0 to 1", word.text))),
+        None => Ok(fraction),
+    }
+}
+
+/// Takes a seed of [`crate::random::Ranmar`].
+///
+/// # Errors
+/// At the word, when it is missing or out of range.
+pub(crate) fn mars_seed(args: &mut Args<'_>) -> Result<u32> {
+    let word = args.peek();
+    let seed: u32 = args.int("a seed")?;
+    match word.filter(|_| !(1..=900_000_000).contains(&seed)) {
+        Some(word) => Err(args.error(word, "a seed must lie within 1 and 900000000")),
+        None => Ok(seed),
+    }
 }
 
 /// Refuses a command for which there is no box or no atom yet.

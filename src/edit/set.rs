@@ -1,18 +1,31 @@
 //! `set`: properties of chosen atoms. Source: LAMMPS manual.
 
 use super::displace_atoms::seed;
-use super::{need_atoms, number_or_variable};
+use super::{by_place, fraction, mars_seed, number_or_variable};
 use crate::error::{Error, Result};
-use crate::random::ParkMiller;
+use crate::random::{ParkMiller, Ranmar};
 use crate::script::formula::Value;
 use crate::script::{Args, Word};
 use crate::state::State;
 
-const KEYWORDS: [&str; 11] =
-    ["type", "type/fraction", "mol", "charge", "x", "y", "z", "vx", "vy", "vz", "image"];
+const KEYWORDS: [&str; 13] = [
+    "type",
+    "type/fraction",
+    "type/ratio",
+    "type/subset",
+    "mol",
+    "charge",
+    "x",
+    "y",
+    "z",
+    "vx",
+    "vy",
+    "vz",
+    "image",
+];
 
 /// What LAMMPS can set besides.
-const OTHERS: &str = "type/ratio type/subset charge/atom dipole dipole/random quat quat/random \
+const OTHERS: &str = "charge/atom dipole dipole/random quat quat/random \
     diameter density density/disc shape length tri theta theta/random angmom omega mass volume temperature \
     bond angle dihedral improper spin/atom spin/electron epsilon smd/mass/density edpd/temp sph/e sph/cv \
     sph/rho apip/lambda";
@@ -22,7 +35,7 @@ const OTHERS: &str = "type/ratio type/subset charge/atom dipole dipole/random qu
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
 pub fn set(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    need_atoms(state, args)?;
+    by_place(state, args)?;
     let chosen = choose(state, args)?;
     state.log.line("Setting atom values ...");
     loop {
@@ -114,11 +127,7 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
         }
         "type/fraction" => {
             let value = types(state, args)?;
-            let word = args.peek();
-            let fraction = args.f64("a fraction from 0 to 1")?;
-            if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(&fraction)) {
-                return Err(args.error(word, format_args!("'{}' is not a fraction from 0 to 1", word.text)));
-            }
+            let fraction = fraction(args)?;
             let seed = seed(args)?;
             let atoms = state.atoms_mut()?;
             // The choice depends on an atom's position, not on the order of the atoms.
@@ -126,6 +135,26 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
             let hits: Vec<usize> = chosen.iter().filter(hit).copied().collect();
             hits.iter().for_each(|&i| atoms.kind[i] = value.at(i) as u32);
             return Ok(hits.len());
+        }
+        "type/ratio" | "type/subset" => {
+            let value = types(state, args)?;
+            let wanted = match name {
+                "type/ratio" => (fraction(args)? * chosen.len() as f64) as usize,
+                _ => {
+                    let word = args.peek();
+                    let wanted = args.count("a number of atoms", 0)? as usize;
+                    if let Some(word) = word.filter(|_| wanted > chosen.len()) {
+                        let message = format!("there are only {} atoms to choose from", chosen.len());
+                        return Err(args.error(word, message));
+                    }
+                    wanted
+                }
+            };
+            let hits = Ranmar::new(mars_seed(args)?).choose(wanted, chosen.len());
+            let atoms = state.atoms_mut()?;
+            let chosen = chosen.iter().zip(hits).filter(|(_, hit)| *hit);
+            chosen.for_each(|(&i, _)| atoms.kind[i] = value.at(i) as u32);
+            return Ok(wanted);
         }
         "image" => {
             let mut images = [None; 3];
@@ -165,7 +194,7 @@ fn types(state: &State, args: &mut Args<'_>) -> Result<Value> {
     let fits = |x: f64| x.fract() == 0.0 && 1.0 <= x && x <= state.types() as f64;
     let all = match &value {
         Value::Number(x) => fits(*x),
-        Value::Atoms(values) => values.iter().all(|x| fits(*x)),
+        Value::Vector(values) | Value::Atoms(values) => values.iter().all(|x| fits(*x)),
     };
     match word.filter(|_| !all) {
         Some(word) => {

@@ -45,8 +45,9 @@ impl Fix for AveForce {
     /// With the mean that was measured last.
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let (push, sum, count) = (self.push.values(now)?, self.measured.elements(), self.measured.own()[0]);
-        let mean = std::array::from_fn(|d| push[d] + if count > 0.0 { sum[d] / count } else { 0.0 });
-        Ok([mean, self.push.stay()].concat())
+        let mean: [f64; 3] =
+            std::array::from_fn(|d| push[d] + if count > 0.0 { sum[d] / count } else { 0.0 });
+        Ok([&mean[..], &self.push.stay(), &[0.0]].concat())
     }
 
     fn varies(&self) -> bool {

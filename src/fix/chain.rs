@@ -38,6 +38,17 @@ impl Chain {
         self.position.len()
     }
 
+    /// What it remembers: positions, velocities, accelerations.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        [&self.position[..], &self.velocity, &self.acceleration].concat()
+    }
+
+    /// The inverse of [`Chain::numbers`], of a chain of as many links.
+    pub(super) fn set_numbers(&mut self, numbers: &[f64]) {
+        let columns = [&mut self.position, &mut self.velocity, &mut self.acceleration];
+        columns.into_iter().flatten().zip(numbers).for_each(|(to, number)| *to = *number);
+    }
+
     /// Sets the masses of the first link and of the others.
     pub(super) fn set_masses(&mut self, first: f64, other: f64) {
         self.mass.fill(other);

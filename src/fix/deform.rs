@@ -2,7 +2,7 @@
 
 mod tilt;
 
-use super::{Fix, Header, Moment, Quantity, Stage, World, snippet};
+use super::{Fix, Header, Moment, Quantity, Stage, World, restored, snippet};
 use crate::domain::{Boundary, Domain, Flow};
 use crate::error::{Error, Result};
 use crate::lattice;
@@ -304,6 +304,17 @@ impl Fix for Deform {
 
     fn changes_box(&self) -> bool {
         true
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let Frame { lo, hi, tilt } = self.defined;
+        Some([lo, hi, tilt].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [x0, y0, z0, x1, y1, z1, xy, xz, yz] = restored(numbers)?;
+        self.defined = Frame { lo: [x0, y0, z0], hi: [x1, y1, z1], tilt: [xy, xz, yz] };
+        Ok(())
     }
 
     fn stage(&self) -> Option<Stage> {

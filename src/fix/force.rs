@@ -1,44 +1,131 @@
 //! What the fixes that change forces have in common: three components, and a region.
 
-use super::{Moment, Quantity};
+use super::origins::rows;
+use super::{Header, Moment, Quantity, World};
 use crate::error::Result;
-use crate::script::Args;
+use crate::script::formula::{Kind, Reference};
+use crate::script::{Args, Word};
 use crate::state::State;
+use std::cell::Cell;
+
+/// A component.
+enum Component {
+    /// The same for all atoms.
+    Same(Quantity),
+    /// An atom-style variable.
+    Each(Reference),
+}
 
 /// Three components, some of which may be left alone.
-pub(super) struct Components([Option<Quantity>; 3]);
+pub(super) struct Components {
+    components: [Option<Component>; 3],
+    /// Whether the variables are made from energies or virials, known when a run begins.
+    tallies: Cell<bool>,
+}
 
 impl Components {
-    /// Takes three numbers or `v_NAME`, or `NULL` where `may_stay`.
+    /// Takes three numbers or equal-style `v_NAME`, or `NULL` where `may_stay`.
     pub(super) fn read(state: &State, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
-        let mut components = [None, None, None];
-        for (component, axis) in components.iter_mut().zip(["x", "y", "z"]) {
-            if !(may_stay && args.accept("NULL")) {
-                let what = format!("{}the {axis} component", if may_stay { "NULL or " } else { "" });
-                *component = Some(Quantity::read(state, args, &what, 1.0)?);
-            }
-        }
-        Ok(Components(components))
+        Components::take(state, args, may_stay, |_| None)
     }
 
-    /// Their values, 0 for those left alone.
+    /// The same where `v_NAME` may be of style atom, too.
+    pub(super) fn read_each(state: &State, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
+        Components::take(state, args, may_stay, |word| per_atom(state, word))
+    }
+
+    fn take(
+        state: &State,
+        args: &mut Args<'_>,
+        may_stay: bool,
+        each: impl Fn(&Word) -> Option<Reference>,
+    ) -> Result<Self> {
+        let mut components = [None, None, None];
+        for (component, axis) in components.iter_mut().zip(["x", "y", "z"]) {
+            if may_stay && args.accept("NULL") {
+                continue;
+            }
+            *component = Some(match args.peek().and_then(&each) {
+                Some(reference) => {
+                    args.word("a variable")?;
+                    Component::Each(reference)
+                }
+                None => {
+                    let what = format!("{}the {axis} component", if may_stay { "NULL or " } else { "" });
+                    Component::Same(Quantity::read(state, args, &what, 1.0)?)
+                }
+            });
+        }
+        Ok(Components { components, tallies: Cell::new(false) })
+    }
+
+    /// Their values, 0 for those left alone and those that differ from atom to atom.
     pub(super) fn values(&self, now: &Moment<'_>) -> Result<[f64; 3]> {
         let mut values = [0.0; 3];
-        for (value, component) in values.iter_mut().zip(&self.0) {
-            *value = component.as_ref().map_or(Ok(0.0), |component| now.value(component))?;
+        for (value, component) in values.iter_mut().zip(&self.components) {
+            if let Some(Component::Same(quantity)) = component {
+                *value = now.value(quantity)?;
+            }
         }
         Ok(values)
     }
 
     /// 1 for those left alone, else 0.
     pub(super) fn stay(&self) -> [f64; 3] {
-        std::array::from_fn(|d| f64::from(u8::from(self.0[d].is_none())))
+        std::array::from_fn(|d| f64::from(u8::from(self.components[d].is_none())))
     }
 
-    /// Whether any may change.
+    /// Whether any may change that is the same for all atoms.
     pub(super) fn vary(&self) -> bool {
-        self.0.iter().flatten().any(Quantity::varies)
+        let varies = |component: &Component| matches!(component, Component::Same(value) if value.varies());
+        self.components.iter().flatten().any(varies)
     }
+
+    /// Whether any differs from atom to atom: the host then gives the device their values at each step.
+    pub(super) fn differ(&self) -> bool {
+        self.components.iter().flatten().any(|component| matches!(component, Component::Each(_)))
+    }
+
+    /// The atom-style variables, with their directions.
+    fn variables(&self) -> impl Iterator<Item = (usize, &Reference)> {
+        self.components.iter().enumerate().filter_map(|(d, component)| match component {
+            Some(Component::Each(reference)) => Some((d, reference)),
+            _ => None,
+        })
+    }
+
+    /// Finds out at the beginning of a run whether the steps must tally energies and virials.
+    pub(super) fn begin_run(&self, state: &State) {
+        self.tallies.set(self.variables().any(|(_, variable)| state.needs_tally(variable)));
+    }
+
+    /// Whether the steps must tally.
+    pub(super) fn tallies(&self) -> bool {
+        self.tallies.get()
+    }
+
+    /// Gives the device the values that differ from atom to atom.
+    pub(super) fn remember(&self, header: &Header, world: &mut World<'_>) -> Result<()> {
+        if !self.differ() {
+            return Ok(());
+        }
+        let system = world.system();
+        let tags = &system.atoms()?.tag;
+        let mut values = vec![[0.0; 3]; rows(tags)?];
+        for (d, variable) in self.variables() {
+            for (value, &tag) in system.per_atom(variable)?.into_iter().zip(tags) {
+                values[tag as usize - 1][d] = value;
+            }
+        }
+        drop(system);
+        world.remember(header, &values)
+    }
+}
+
+/// The atom-style variable that a word `v_NAME` refers to, if it does.
+pub(super) fn per_atom(state: &State, word: &Word) -> Option<Reference> {
+    Reference::parse(&word.text)
+        .filter(|reference| reference.kind == Kind::Variable && state.variables.is_per_atom(&reference.id))
 }
 
 /// Takes the name of a region that there is.

@@ -1,16 +1,21 @@
 //! When the fixes of a run have their say: the parameters of the steps ahead, and the host's parts.
 
+use super::feedback::on_device;
 use super::{Fix, Moment, World};
 use crate::error::{Error, Result};
+use crate::group;
+use crate::setup;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 
 /// Parameters that change are sent to the device for so many steps at once.
 const WINDOW: i64 = 512;
 
 /// The fixes during a run.
+#[derive(Default)]
 pub struct Hooks {
     span: [i64; 2],
     /// Parameters change from step to step.
@@ -19,6 +24,7 @@ pub struct Hooks {
     unforeseen: bool,
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,
+    dt: Cell<Option<f64>>,
 }
 
 /// That the error came from this fix.
@@ -52,18 +58,21 @@ pub(super) fn measure(state: &State, simulation: &Simulation) -> Result<()> {
 }
 
 impl Hooks {
-    /// At the beginning of a run: computes count their groups, fixes get ready, and the forces of the first step change.
+    /// At the beginning of a run: dynamic groups are decided, computes count their groups, fixes get ready, and the forces of the first step change.
     ///
     /// # Errors
     /// When something that a fix needs is missing or the device fails.
     pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        group::decide(state, simulation, |_| true)?;
         let system = System::new(state, Some(simulation));
         state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
         drop(system);
         let varying = state.fixes.iter().any(|fix| fix.varies());
-        let mut hooks =
-            Hooks { span, varying, unforeseen: false, lines: RefCell::default(), stop: Cell::default() };
+        let mut hooks = Hooks { span, varying, ..Hooks::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
+        if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
+            simulation.set_feedback(&part.numbers())?;
+        }
         hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
         hooks.change_forces(state, simulation)?;
         Ok(hooks)
@@ -88,12 +97,17 @@ impl Hooks {
     }
 
     fn world<'a>(&'a self, state: &'a State, simulation: &'a mut Simulation) -> World<'a> {
-        World { state, simulation, span: self.span, lines: &self.lines, stop: &self.stop }
+        World { state, simulation, span: self.span, lines: &self.lines, stop: &self.stop, dt: &self.dt }
     }
 
     /// What fixes want to be in the log, since the last time.
     pub fn lines(&self) -> Vec<String> {
         self.lines.take()
+    }
+
+    /// The time step that a fix has asked for.
+    pub fn new_dt(&self) -> Option<f64> {
+        self.dt.take()
     }
 
     /// Whether a fix ends the run at this step, and whether later runs are to make no step.
@@ -115,7 +129,11 @@ impl Hooks {
 
     /// The step up to which nothing is to be done on the host.
     pub fn next(&self, state: &State) -> i64 {
-        let parts = state.fixes.iter().filter_map(|fix| fix.next(state.step)).min();
+        let groups = state.groups.dynamic.iter().map(|group| group.next(state.step));
+        let parts = state.fixes.iter().filter_map(|fix| fix.next(state.step)).chain(groups);
+        // A step with an exchange is made by itself.
+        let exchanges = state.fixes.iter().filter_map(|fix| fix.next_exchange(state.step));
+        let parts = parts.chain(exchanges.map(|step| (step - 1).max(state.step + 1))).min();
         let window = match (self.unforeseen, self.varying) {
             (true, _) => state.step + 1,
             (false, true) => state.step + WINDOW,
@@ -124,8 +142,50 @@ impl Hooks {
         parts.unwrap_or(i64::MAX).min(window)
     }
 
-    /// Whether some fix that takes part in a step needs tallies there.
+    /// Whether some fix adds or removes atoms in the next step.
+    pub fn exchanges(&self, state: &State) -> bool {
+        state.fixes.iter().any(|fix| fix.next_exchange(state.step) == Some(state.step + 1))
+    }
+
+    /// Positions have moved in the current step: fixes add and remove atoms, then lists and forces follow, with tallies.
+    /// Returns the run with its new atoms, and by how many they are more.
+    ///
+    /// # Errors
+    /// When no atoms are left, something that a fix needs is gone, or the device fails.
+    pub fn exchange(&self, state: &mut State, mut simulation: Simulation) -> Result<(Simulation, i64)> {
+        let mut atoms = state.host_atoms.identities();
+        simulation.atoms.download(&mut atoms)?;
+        let before: HashSet<u32> = atoms.tag.iter().copied().collect();
+        for fix in state.fixes.iter().filter(|fix| fix.next_exchange(state.step - 1) == Some(state.step)) {
+            let mut world = self.world(state, &mut simulation);
+            fix.exchange(&mut world, &mut atoms).map_err(|error| of(&**fix, error))?;
+        }
+        let new: Vec<usize> = (0..atoms.len()).filter(|&i| !before.contains(&atoms.tag[i])).collect();
+        let more = atoms.len() as i64 - before.len() as i64;
+        if new.is_empty() && more == 0 {
+            simulation.rebuild()?;
+            simulation.tallied_forces()?;
+        } else {
+            if !new.is_empty() {
+                let new = atoms.select(&new);
+                state.computes.iter_mut().for_each(|compute| compute.welcome(&new));
+                for fix in &mut state.fixes {
+                    fix.welcome(&new).map_err(|error| of(&**fix, error))?;
+                }
+            }
+            state.host_atoms = atoms;
+            state.topology.bonds = state.topology.bonds_among(&state.host_atoms, 1);
+            simulation = setup::with_other_atoms(state, simulation)?;
+        }
+        self.refresh(state, &mut simulation)?;
+        Ok((simulation, more))
+    }
+
+    /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
     pub fn needs_tally(&self, state: &State, step: i64) -> bool {
+        if state.groups.dynamic.iter().any(|group| group.due(step) && group.needs_tally(state)) {
+            return true;
+        }
         state.fixes.iter().any(|fix| fix.needs_tally() && fix.next(step - 1) == Some(step))
     }
 
@@ -159,12 +219,13 @@ impl Hooks {
         simulation.set_parameters(simulation.atoms.step, &[row])
     }
 
-    /// The host's part when the forces of the current step are known. What the fixes add up is measured where the
+    /// The host's part when the forces of the current step are known: first of all dynamic groups. What the fixes add up is measured where the
     /// host takes part and where there is `output`.
     ///
     /// # Errors
     /// As the fixes'.
     pub fn after_forces(&self, state: &State, simulation: &mut Simulation, output: bool) -> Result<()> {
+        group::decide(state, simulation, |group| group.due(state.step))?;
         let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
         let any = state.fixes.iter().any(|fix| due(&**fix));
         if any || self.unforeseen {
@@ -195,15 +256,21 @@ impl Hooks {
     }
 
     /// The host's part at the end of the current step, each followed by the device's: first of those fixes that
-    /// move atoms, as they are not done before.
+    /// move atoms, as they are not done before. A part that is the device's ends the step too, and the host sees what
+    /// became of it.
     ///
     /// # Errors
     /// As the fixes'.
     pub fn end_of_step(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
+        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step) || on_device(fix).is_some();
         let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for (place, fix) in movers.into_iter().chain(others) {
+            if let Some(part) = on_device(&**fix) {
+                let numbers = simulation.end_feedback()?;
+                part.take(&numbers, &self.world(state, simulation));
+                continue;
+            }
             let mut world = self.world(state, simulation);
             fix.end_of_step(&mut world).map_err(|error| of(&**fix, error))?;
             if fix.stage().is_some_and(|stage| stage.end.is_some()) {

@@ -20,11 +20,15 @@ mod chain;
 mod command;
 mod controller;
 mod deform;
+mod deposit;
 mod drag;
+mod dt_reset;
 mod ehex;
 mod enforce2d;
+mod evaporate;
 mod exchange;
 mod faces;
+pub mod feedback;
 mod force;
 mod gravity;
 mod halt;
@@ -57,12 +61,18 @@ mod vector;
 mod viscosity;
 mod viscous;
 mod wall;
+mod wall_flow;
 mod wall_reflect;
+mod wall_reflect_stochastic;
+mod wall_region;
 
 pub use command::{fix, fix_modify, unfix};
+use feedback::Feedback;
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
+pub(crate) use origins::rows as rows_by_id;
 
+use crate::atoms::Atoms;
 use crate::compute::{Compute, Shape, Values};
 use crate::domain::Flow;
 use crate::error::{Error, Result};
@@ -88,9 +98,12 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("balance", balance::new),
     ("controller", controller::new),
     ("deform", deform::new),
+    ("deposit", deposit::new),
     ("drag", drag::new),
+    ("dt/reset", dt_reset::new),
     ("ehex", ehex::new),
     ("enforce2d", enforce2d::new),
+    ("evaporate", evaporate::new),
     ("gravity", gravity::new),
     ("halt", halt::new),
     ("heat", heat::new),
@@ -119,12 +132,15 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("vector", vector::new),
     ("viscosity", viscosity::new),
     ("viscous", viscous::new),
+    ("wall/flow", wall_flow::new),
     ("wall/harmonic", wall::harmonic),
     ("wall/lj1043", wall::lj1043),
     ("wall/lj126", wall::lj126),
     ("wall/lj93", wall::lj93),
     ("wall/morse", wall::morse),
     ("wall/reflect", wall_reflect::new),
+    ("wall/reflect/stochastic", wall_reflect_stochastic::new),
+    ("wall/region", wall_region::new),
 ];
 
 /// What every fix has: `fix ID GROUP STYLE`.
@@ -186,6 +202,11 @@ pub trait Fix {
     /// What its functions remember of each atom, by ID from 1 (`remembered` of cl/integrate.cl).
     fn memory(&self) -> &[[f64; 3]] {
         &[]
+    }
+
+    /// Whether the host gives its functions what they remember of each atom at each step ([`World::remember`]).
+    fn remembers_anew(&self) -> bool {
+        false
     }
 
     /// The region whose atoms its functions are for, besides the group.
@@ -275,6 +296,27 @@ pub trait Fix {
         Ok(())
     }
 
+    /// The next step after `step` in which it adds or removes atoms; `None` for never.
+    fn next_exchange(&self, _step: i64) -> Option<i64> {
+        None
+    }
+
+    /// Adds atoms to a step's or removes some, when positions have moved and before lists and forces follow.
+    ///
+    /// # Errors
+    /// When something that it needs is gone.
+    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms) -> Result<()> {
+        Ok(())
+    }
+
+    /// Takes note of atoms that have come during a run.
+    ///
+    /// # Errors
+    /// When it cannot go on with them.
+    fn welcome(&mut self, _new: &Atoms) -> Result<()> {
+        Ok(())
+    }
+
     /// The host's part when forces are known, before any fix has changed them; also before the first step.
     ///
     /// # Errors
@@ -289,6 +331,11 @@ pub trait Fix {
     /// When the device fails or a file cannot be written.
     fn end_of_step(&self, _world: &mut World<'_>) -> Result<()> {
         Ok(())
+    }
+
+    /// Its part of every step, where that is one that the device can do instead of the host.
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        None
     }
 
     /// After the last step of a run.
@@ -413,6 +460,15 @@ pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
     Ok((row, inside))
 }
 
+/// As many numbers as a fix has written to a restart file.
+///
+/// # Errors
+/// When there are more or fewer.
+fn restored<const N: usize>(numbers: &[f64]) -> Result<[f64; N]> {
+    let other = |_| Error::new(format!("the restart file has {} numbers of it, not {N}", numbers.len()));
+    numbers.try_into().map_err(other)
+}
+
 /// The first multiple of `every` after a step.
 pub fn next_multiple(step: i64, every: u64) -> i64 {
     step.saturating_add(every as i64 - step.rem_euclid(every as i64))
@@ -430,6 +486,8 @@ pub struct World<'a> {
     pub lines: &'a RefCell<Vec<String>>,
     /// Set: the step is the last one of the run, and, if `true`, of later runs too.
     pub stop: &'a Cell<Option<bool>>,
+    /// Set: the time step from here on.
+    pub dt: &'a Cell<Option<f64>>,
 }
 
 impl World<'_> {
@@ -444,6 +502,15 @@ impl World<'_> {
     /// When the device fails.
     pub fn measure(&mut self) -> Result<()> {
         hooks::measure(self.state, self.simulation)
+    }
+
+    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`Fix::remembers_anew`]).
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&mut self, header: &Header, values: &[[f64; 3]]) -> Result<()> {
+        let place = self.state.fixes.iter().position(|fix| fix.header().id == header.id);
+        place.map_or(Ok(()), |place| self.simulation.remember(place, values))
     }
 
     /// This step, with everything that can be known at it.

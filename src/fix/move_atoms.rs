@@ -1,7 +1,8 @@
 //! `fix move`: atoms on a prescribed way from where they were (cl/fix/move.cl). Source: LAMMPS manual, `fix move`.
 
-use super::{Fix, Header, Moment, Stage, World, faces, origins, snippet};
-use crate::error::Result;
+use super::{Fix, Header, Moment, Stage, World, faces, origins, restored, snippet};
+use crate::atoms::Atoms;
+use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
 
@@ -114,8 +115,27 @@ impl Fix for Move {
         })
     }
 
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some([&[self.begin as f64][..], &self.origins.concat()].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let ([begin], origins) = (restored(&numbers[..numbers.len().min(1)])?, numbers.get(1..));
+        self.begin = begin as i64;
+        self.origins = origins::restored(origins.unwrap_or_default())?;
+        Ok(())
+    }
+
     fn memory(&self) -> &[[f64; 3]] {
         &self.origins
+    }
+
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        origins::add(&mut self.origins, new);
+        match new.mask.iter().any(|mask| mask & self.header.group != 0) {
+            true => Err(Error::new("atoms that come during a run cannot be in its group")),
+            false => Ok(()),
+        }
     }
 
     fn varies(&self) -> bool {

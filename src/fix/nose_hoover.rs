@@ -1,4 +1,5 @@
-//! `fix ID GROUP nvt|nph|npt`: Nose-Hoover chains on atoms and box (cl/fix/nose_hoover.cl).
+//! `fix ID GROUP nvt|nph|npt`: Nose-Hoover chains on atoms and box (cl/fix/nose_hoover.cl). Where nothing but the thermal
+//! motion of its group decides, the chain of nvt is the device's (`device`, cl/fix/nvt.cl), else the host's.
 //!
 //! Equations: G. J. Martyna, D. J. Tobias, M. L. Klein, J. Chem. Phys. 101, 4177 (1994); W. Shinoda, M. Shiga,
 //! M. Mikami, Phys. Rev. B 69, 134103 (2004). Steps: M. E. Tuckerman, J. Alejandre, R. Lopez-Rendon, A. L. Jochim,
@@ -6,8 +7,10 @@
 
 mod arguments;
 mod chained;
+mod device;
 mod motion;
 
+use super::feedback::Feedback;
 use super::thermostat;
 use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
 use crate::compute::{self, Compute, Values};
@@ -18,13 +21,14 @@ use arguments::Settings;
 pub(super) use arguments::{nph, npt, nvt};
 pub(super) use chained::Chained;
 use motion::Motion;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 struct NoseHoover {
     header: Header,
     watched: Watched,
     settings: Settings,
     motion: RefCell<Motion>,
+    by_device: Cell<bool>,
 }
 
 impl NoseHoover {
@@ -131,6 +135,14 @@ impl Fix for NoseHoover {
         true
     }
 
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.motion.borrow().numbers())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.motion.get_mut().restore(numbers)
+    }
+
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
         let thermometer = thermostat::thermometer(&self.header, self.thermometer_group(), state);
         let id = thermostat::own_temperature(&self.header);
@@ -148,6 +160,10 @@ impl Fix for NoseHoover {
     }
 
     fn stage(&self) -> Option<Stage> {
+        if self.by_device.get() {
+            let (initial, last, end) = (Some("nvt_initial"), Some("nvt_final"), Some("nvt_end"));
+            return Some(Stage { initial, last, end, ..Stage::of(snippet!("nvt.cl")) });
+        }
         let everyone = self.settings.axes.any();
         let initial = if everyone { "nh_initial_in_box" } else { "nh_initial" };
         let (initial, last, end) = (Some(initial), Some("nh_final"), Some("nh_end"));
@@ -155,6 +171,9 @@ impl Fix for NoseHoover {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        if self.by_device.get() {
+            return self.device_parameters(now);
+        }
         let Motion { initial, last, end, dilation, .. } = *self.motion.borrow();
         let vectors = [initial, last, end, dilation, self.settings.fixed_point];
         let dilated = f64::from(self.settings.dilated);
@@ -166,14 +185,24 @@ impl Fix for NoseHoover {
             world.simulation.allow_box_changes()?;
         }
         self.with_motion(|motion| {
+            let known = motion.thermal();
             self.measure(world, motion)?;
+            motion.keep(known);
             let fraction = world.moment().fraction();
             motion.begin(&self.settings, world, fraction)
         })
     }
 
+    fn varies(&self) -> bool {
+        self.by_device.get() && self.settings.thermostat.is_some_and(|target| target.start != target.stop)
+    }
+
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        (!self.settings.axes.any()).then_some(self)
+    }
+
     fn next(&self, step: i64) -> Option<i64> {
-        Some(step + 1)
+        (!self.by_device.get()).then_some(step + 1)
     }
 
     fn needs_tally(&self) -> bool {
@@ -181,6 +210,9 @@ impl Fix for NoseHoover {
     }
 
     fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        if self.by_device.get() {
+            return Ok(());
+        }
         self.with_motion(|motion| self.first_half(world, motion))
     }
 

@@ -1,7 +1,7 @@
 //! `fix setforce`: forces are set (cl/fix/setforce.cl). Source: LAMMPS manual, `fix setforce`.
 
 use super::force::{Components, region};
-use super::{Fix, Header, Measured, Moment, Stage, snippet};
+use super::{Fix, Header, Measured, Moment, Stage, World, snippet};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -13,9 +13,9 @@ struct SetForce {
     measured: Measured,
 }
 
-/// Takes `FX FY FZ` (numbers, `v_NAME` or NULL) and `region NAME`.
+/// Takes `FX FY FZ` (numbers, `v_NAME`, also of style atom, or NULL) and `region NAME`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let force = Components::read(state, args, true)?;
+    let force = Components::read_each(state, args, true)?;
     let mut fix = SetForce { header, force, region: None, measured: Measured::vector(3).with_own(1) };
     while !args.is_empty() {
         args.one_of("fix setforce keyword", &[("region", ())])?;
@@ -42,7 +42,30 @@ impl Fix for SetForce {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        Ok([self.force.values(now)?, self.force.stay()].concat())
+        let mut numbers = [self.force.values(now)?, self.force.stay()].concat();
+        numbers.push(f64::from(u8::from(self.force.differ())));
+        Ok(numbers)
+    }
+
+    fn remembers_anew(&self) -> bool {
+        self.force.differ()
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.force.begin_run(world.state);
+        Ok(())
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        self.force.differ().then_some(step + 1)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.force.tallies()
+    }
+
+    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+        self.force.remember(&self.header, world)
     }
 
     fn varies(&self) -> bool {

@@ -2,6 +2,7 @@
 //! `fix spring/self`.
 
 use super::{Fix, Header, Measured, Moment, Stage, World, origins, snippet};
+use crate::atoms::Atoms;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -37,8 +38,22 @@ impl Fix for SpringSelf {
         Some(Stage { force: Some("spring_self"), ..Stage::of(snippet!("spring_self.cl")) })
     }
 
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.origins.concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.origins = origins::restored(numbers)?;
+        Ok(())
+    }
+
     fn memory(&self) -> &[[f64; 3]] {
         &self.origins
+    }
+
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        origins::add(&mut self.origins, new);
+        Ok(())
     }
 
     fn measured(&self) -> Option<&Measured> {

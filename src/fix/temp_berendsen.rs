@@ -2,7 +2,7 @@
 //! relaxes to its target. Berendsen, Postma, van Gunsteren, DiNola, Haak, J. Chem. Phys. 81, 3684 (1984).
 
 use super::thermostat::{self, Target};
-use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
+use super::{Fix, Header, Moment, Stage, Watched, World, restored, snippet};
 use crate::compute::{Compute, Values};
 use crate::error::Result;
 use crate::script::Args;
@@ -35,6 +35,16 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 impl Fix for TempBerendsen {
     fn header(&self) -> &Header {
         &self.header
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(vec![self.energy.get()])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [energy] = restored(numbers)?;
+        self.energy.set(energy);
+        Ok(())
     }
 
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {

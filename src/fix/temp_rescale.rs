@@ -2,7 +2,7 @@
 //! temperature comes nearer to its target, where it is further off than a window. Source: LAMMPS manual.
 
 use super::thermostat::{self, Target};
-use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
+use super::{Fix, Header, Moment, Stage, Watched, World, restored, snippet};
 use crate::compute::{Compute, Values};
 use crate::error::Result;
 use crate::script::Args;
@@ -46,6 +46,16 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 impl Fix for TempRescale {
     fn header(&self) -> &Header {
         &self.header
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(vec![self.energy.get()])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [energy] = restored(numbers)?;
+        self.energy.set(energy);
+        Ok(())
     }
 
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {

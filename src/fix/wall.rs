@@ -10,7 +10,7 @@ use std::f64::consts::{PI, SQRT_2};
 
 /// A potential: force and energy are formulas of the device, with these numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Potential {
+pub(super) enum Potential {
     Lj93,
     Lj126,
     Lj1043,
@@ -18,7 +18,7 @@ enum Potential {
     Morse,
 }
 
-/// Numbers of a wall: axis, side, place, cutoff and these of the potential, the last the energy at the cutoff.
+/// Numbers of a potential; those of a wall are axis, side, place, cutoff and these of the potential, the last the energy at the cutoff.
 const COEFFICIENTS: usize = 8;
 
 impl Potential {
@@ -33,7 +33,7 @@ impl Potential {
     }
 
     /// What the device's formulas read, from `epsilon`, `alpha` (morse only) and `sigma`.
-    fn coefficients(self, [epsilon, alpha, sigma]: [f64; 3], cutoff: f64) -> [f64; COEFFICIENTS] {
+    pub(super) fn coefficients(self, [epsilon, alpha, sigma]: [f64; 3], cutoff: f64) -> [f64; COEFFICIENTS] {
         let power = |n| epsilon * sigma.powi(n);
         let mut c = [0.0; COEFFICIENTS];
         let r = cutoff;

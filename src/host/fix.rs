@@ -70,6 +70,19 @@ pub fn wall_lj93(r: f64, epsilon: f64, sigma: f64, cutoff: f64) -> (f64, f64) {
     if r < cutoff { (energy(r) - energy(cutoff), force) } else { (0.0, 0.0) }
 }
 
+/// `wall/region` inside of a sphere or a cylinder, with the way `d` from its centre or axis: the new force and the energy
+/// of a potential that gives energy and force at a distance.
+pub fn wall_around(
+    f: Vector,
+    d: Vector,
+    radius: f64,
+    potential: impl Fn(f64) -> (f64, f64),
+) -> (Vector, f64) {
+    let r = dot(d, d).sqrt();
+    let (energy, push) = potential(radius - r);
+    (sum(f, scaled(-push / r, d)), energy)
+}
+
 /// `wall/lj126`.
 pub fn wall_lj126(r: f64, epsilon: f64, sigma: f64, cutoff: f64) -> (f64, f64) {
     let energy = |r: f64| 4.0 * epsilon * ((sigma / r).powi(12) - (sigma / r).powi(6));
@@ -99,4 +112,103 @@ pub fn wall_morse(r: f64, depth: f64, alpha: f64, place: f64, cutoff: f64) -> (f
     let energy = |r: f64| depth * (decay(r).powi(2) - 2.0 * decay(r));
     let force = 2.0 * depth * alpha * (decay(r).powi(2) - decay(r));
     if r < cutoff { (energy(r) - energy(cutoff), force) } else { (0.0, 0.0) }
+}
+
+/// A rough, warm wall.
+#[derive(Clone, Copy, Debug)]
+pub struct RoughWall {
+    /// 0 diffusive, 1 maxwell, 2 ccl.
+    pub model: u32,
+    /// 0, 1, 2 for x, y, z.
+    pub axis: usize,
+    /// 1 for an upper wall, -1 for a lower one.
+    pub side: f64,
+    /// Where it stands.
+    pub place: f64,
+    /// kB T / m of the wall's temperature and the atom's mass.
+    pub theta: f64,
+    /// Its velocity.
+    pub velocity: Vector,
+    /// Accommodation coefficients.
+    pub accommodation: Vector,
+}
+
+/// `wall/reflect/stochastic`: position and velocity after the wall, with the numbers that are drawn for the atom: five,
+/// uniform above 0 and up to 1. Diffusive: along the wall a Maxwell distribution, across it a Rayleigh distribution. CCL:
+/// M. Lord, Phys. Fluids A 3, 706 (1991).
+pub fn reflect_stochastic(x: Vector, v: Vector, wall: &RoughWall, u: [f64; 5]) -> (Vector, Vector) {
+    use std::f64::consts::TAU;
+    let RoughWall { model, axis, side, place, theta, velocity, accommodation } = *wall;
+    let beyond = x[axis] - place;
+    if side * beyond <= 0.0 {
+        return (x, v);
+    }
+    let since = if side * v[axis] > 0.0 { beyond / v[axis] } else { 0.0 };
+    let length = (-2.0 * u[0].ln()).sqrt();
+    let mut normal = [0.0; 3];
+    normal[(axis + 1) % 3] = length * (TAU * u[1]).cos();
+    normal[(axis + 2) % 3] = length * (TAU * u[1]).sin();
+    let (alpha, heat) = (accommodation[axis], -2.0 * u[2].ln());
+    let diffuse = model == 0 || u[4] < accommodation[0];
+    let mut after: Vector = std::array::from_fn(|d| match (model, diffuse) {
+        (2, _) => {
+            let a = accommodation[d];
+            velocity[d] + (1.0 - a) * (v[d] - velocity[d]) + ((2.0 - a) * a * theta).sqrt() * normal[d]
+        }
+        (_, true) => velocity[d] + theta.sqrt() * normal[d],
+        (_, false) => v[d],
+    });
+    after[axis] = -match (model, diffuse) {
+        (2, _) => {
+            let mixed = 2.0 * ((1.0 - alpha) * alpha * theta * heat).sqrt() * v[axis] * (TAU * u[3]).cos();
+            side * ((1.0 - alpha) * v[axis] * v[axis] + alpha * theta * heat + mixed).max(0.0).sqrt()
+        }
+        (_, true) => side * (theta * heat).sqrt(),
+        (_, false) => v[axis],
+    };
+    let moved = |d: usize| match (since > 0.0, d == axis) {
+        (true, _) => x[d] + (after[d] - v[d]) * since,
+        (false, true) => place,
+        (false, false) => x[d],
+    };
+    (std::array::from_fn(moved), after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wall that gives all atoms its own temperature, by each model: the energies of what leaves it are those of
+    /// an effusing gas, 2 kT across and kT / 2 along each direction (here with m = 1).
+    #[test]
+    fn atoms_leave_a_rough_wall_with_its_temperature() {
+        for model in 0..3 {
+            let wall = RoughWall {
+                model,
+                axis: 1,
+                side: 1.0,
+                place: 1.0,
+                theta: 1.5,
+                velocity: [0.7, 0.0, 0.0],
+                accommodation: [1.0; 3],
+            };
+            let (mut across, mut along, mut drift) = (0.0, 0.0, 0.0);
+            let count = 20_000;
+            for k in 0..count {
+                let words = [0, 1].map(|n| crate::random::philox([k, n, 0, 0], [1, 2]));
+                let u = [words[0][0], words[0][1], words[0][2], words[0][3], words[1][0]];
+                let u = u.map(|word| (f64::from(word) + 0.5) / 2f64.powi(32));
+                let (x, v) = reflect_stochastic([0.0, 1.1, 0.0], [0.3, 2.0, -0.1], &wall, u);
+                assert!(v[1] < 0.0 && x[1] <= 1.0);
+                across += v[1] * v[1] / f64::from(count);
+                along += v[2] * v[2] / f64::from(count);
+                drift += v[0] / f64::from(count);
+            }
+            // Variances: of v^2 = 2 theta E with E exponential (2 theta)^2, of a squared normal number 2 theta^2.
+            let error = 4.0 / f64::from(count).sqrt();
+            assert!((across - 3.0).abs() < 3.0 * error, "model {model}: {across}");
+            assert!((along - 1.5).abs() < 1.5 * 2f64.sqrt() * error, "model {model}: {along}");
+            assert!((drift - 0.7).abs() < 1.5f64.sqrt() * error, "model {model}: {drift}");
+        }
+    }
 }

@@ -19,6 +19,8 @@ pub struct Place<'a> {
     pub tag: &'a [u32],
     /// Types.
     pub kind: &'a [u32],
+    /// Charges as [`crate::state::State::charges`] has them.
+    pub charge: &'a [f64],
 }
 
 impl Place<'_> {
@@ -53,10 +55,18 @@ pub fn add(forces: &mut Forces, molecules: &Molecules, pair: &Resolved<'_>, plac
         for (other, distance) in others {
             let (i, j) = (index[tag], index[other]);
             let r = place.separation(i, j);
-            let lack = molecules.weights[*distance as usize - 1] - 1.0;
-            let (f, energy) = pair.evaluate(place.kind[i] as usize, place.kind[j] as usize, square(r));
-            pull(i, r, lack * f);
-            forces.energy += 0.5 * lack * energy;
+            let (lj, coul) = (
+                molecules.weights.lj[*distance as usize - 1],
+                molecules.weights.coul[*distance as usize - 1],
+            );
+            let (mine, theirs, rsq) = (place.kind[i] as usize, place.kind[j] as usize, square(r));
+            let (f, energy) = pair.evaluate(mine, theirs, rsq);
+            let [all, left] = [0.0, 1.0 - coul].map(|lack| pair.coulomb(mine, theirs, rsq, lack));
+            let qq = place.charge[i] * place.charge[j];
+            pull(i, r, (lj - 1.0) * f + qq * (left.0 - all.0));
+            let coulomb = 0.5 * qq * (left.1 - all.1);
+            forces.coulomb_energy += coulomb;
+            forces.energy += 0.5 * (lj - 1.0) * energy + coulomb;
         }
     }
 }

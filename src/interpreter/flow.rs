@@ -42,13 +42,14 @@ pub(super) fn jump(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     Ok(())
 }
 
-/// The place of the line `label NAME`; variables in it are substituted.
+/// The place after the line `label NAME`; variables in it are substituted.
 fn find(me: &Interpreter, lines: &[Source], label: &Word, args: &Args) -> Result<usize> {
     for (place, line) in lines.iter().enumerate() {
         if let Some(name) = label_of(&line.text)
             && me.substitute(name).is_ok_and(|name| name == label.text)
         {
-            return Ok(place);
+            // Past the label, which LAMMPS does not echo again either.
+            return Ok(place + 1);
         }
     }
     let known = lines.iter().filter_map(|line| label_of(&line.text));
@@ -66,12 +67,17 @@ pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let plan = Plan::read(&me.state, args)?;
     if plan.every == 0 {
         let first = me.state.step;
-        return run::run(&mut me.state, plan.steps, plan.span(first, first + plan.steps), plan.post);
+        return run::run(
+            &mut me.state,
+            plan.steps,
+            plan.span(first, first + plan.steps),
+            [plan.pre, plan.post],
+        );
     }
     let last = me.state.step + plan.steps;
     loop {
         let (begun, part) = (me.state.step, plan.every.min(last - me.state.step));
-        run::run(&mut me.state, part, plan.span(begun, begun + part), plan.post)?;
+        run::run(&mut me.state, part, plan.span(begun, begun + part), [plan.pre, plan.post])?;
         // A signal or a timeout ends the whole.
         if me.state.step < begun + part || signals::interrupted() {
             return Ok(());

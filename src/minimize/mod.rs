@@ -251,7 +251,7 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
             state.log.line(&text);
         }
         let mut output = Output::new(state, &simulation, atoms, [first, last])?;
-        output.begin(state, &mut simulation)?;
+        output.begin(state, &mut simulation, true)?;
         let progress = Progress::new(first, last, state.log.has_screen());
         gpu.take_records()?;
         let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());

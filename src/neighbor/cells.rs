@@ -9,6 +9,10 @@ use crate::neighbor::sort::RadixSort;
 use crate::resident::{Resident, accum};
 use crate::timing::Section;
 
+/// Cells, in units of what a group takes at a time, from which on their prefix sum has a launch for the sums of the groups.
+/// Below, a group adds up what comes before it by itself.
+const MANY_CELLS: usize = 16;
+
 /// The cell table and what it takes to fill it.
 pub struct Cells {
     bin: Kernel,
@@ -27,8 +31,9 @@ pub struct Cells {
     sums: Buffer<u32>,
     key_bits: u32,
     count: usize,
-    /// Groups of the prefix sum.
+    /// Groups of the prefix sum, and whether their sums have a launch before it.
     groups: usize,
+    summed: bool,
     /// Blocks of cells, each for a work-group of the list builder.
     pub blocks: usize,
     /// With tiles, per block: first atom, one behind the last, where its tile begins, positions in it.
@@ -53,7 +58,13 @@ impl Cells {
         let (gpu, shape) = (&context.gpu, context.shape);
         let bytes = grid.box_bytes(domain, context.numerics);
         let count = grid.rank.len();
-        let groups = count.div_ceil(shape.scan_local * shape.scan_items * 2).min(shape.scan_groups);
+        let at_a_time = shape.scan_local * shape.scan_items;
+        let summed = count >= MANY_CELLS * at_a_time;
+        let groups = if summed {
+            count.div_ceil(2 * at_a_time).min(shape.scan_groups)
+        } else {
+            count.div_ceil(2 * shape.scan_local)
+        };
         let edge = shape.block_edge.max(2); // 0: octants
         let blocks = grid.cells.iter().map(|n| n.div_ceil(edge)).product();
         let tiled = if shape.tile { blocks } else { 0 };
@@ -75,6 +86,7 @@ impl Cells {
             key_bits: grid.key_bits(),
             count,
             groups,
+            summed,
             blocks,
             block_table: gpu.buffer("blocks", 4 * tiled)?,
             centers: gpu.buffer("centers of blocks", context.numerics.staged_words() * tiled)?,
@@ -189,7 +201,7 @@ impl Cells {
         let shape = atoms.context.shape;
         let (local, bins, step) = (shape.scan_local, Arg::U32(self.count as u32 + 1), Arg::U32(atoms.step));
         let [slots, sorted] = [&self.keys[0], &self.sorted[0]];
-        if self.groups > 1 {
+        if self.summed {
             let args = [(&self.counts).into(), (&self.sums).into(), bins];
             self.count_groups.launch(Section::Neigh, self.groups * local, local, &args)?;
         }
@@ -204,6 +216,7 @@ impl Cells {
                 (&self.ranges).into(),
                 (&atoms.status).into(),
                 step,
+                i32::from(self.summed).into(),
                 bins,
             ],
         )?;
@@ -216,8 +229,10 @@ impl Cells {
                 slots.into(),
                 (&self.ranges).into(),
                 sorted.into(),
+                (&self.counts).into(),
                 (&atoms.status).into(),
                 step,
+                bins,
                 Arg::U32(atoms.n as u32),
             ],
         )?;

@@ -6,6 +6,7 @@ mod exclude;
 pub mod grid;
 pub mod links;
 pub mod list;
+pub mod seen;
 pub mod sort;
 
 use crate::domain::Domain;
@@ -21,6 +22,7 @@ pub use exclude::Exclude;
 use grid::Grid;
 use links::Links;
 use list::List;
+use seen::{Charges, Velocities};
 use std::f64::consts::PI;
 
 /// `neighbor` and `neigh_modify`.
@@ -99,6 +101,10 @@ pub struct Neighbor {
     pub list: List,
     /// What molecules add, where there are some.
     pub links: Option<Links>,
+    /// Charges, where pair styles see them.
+    pub charges: Option<Charges>,
+    /// Velocities, where pair styles see them.
+    pub velocities: Option<Velocities>,
     schedule: Schedule,
     /// A step at which the list is rebuilt whatever the schedule says.
     forced: Option<u32>,
@@ -218,6 +224,8 @@ impl Neighbor {
             cells: Cells::new(context, atoms, &grid, domain)?,
             list: List::new(context, atoms, longest, &squared, around, left_out)?,
             links,
+            charges: None,
+            velocities: None,
             bond: molecules.longest_bond(),
             parts: std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() } else { 0.0 }),
             first_grid: grid.clone(),
@@ -229,6 +237,18 @@ impl Neighbor {
             flip: None,
             dangerous: 0,
         })
+    }
+
+    /// Has charges, given by ID, and velocities put beside the staged positions of up to `atoms` atoms, where pair styles
+    /// see them.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn show(&mut self, charges: Option<&[(u32, f64)]>, velocities: bool, atoms: usize) -> Result<()> {
+        let context = &self.context;
+        self.charges = charges.map(|charges| Charges::new(context, charges, atoms)).transpose()?;
+        self.velocities = if velocities { Some(Velocities::new(context, atoms)?) } else { None };
+        Ok(())
     }
 
     /// The lines "Neighbor list info ..." of the log.
@@ -375,6 +395,12 @@ impl Neighbor {
         self.cells.assign(atoms)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
+        }
+        if let Some(charges) = &self.charges {
+            charges.stage(atoms)?;
+        }
+        if let Some(velocities) = &self.velocities {
+            velocities.stage(atoms, &self.cells)?;
         }
         self.list.build(atoms, &self.cells, self.links.as_ref())?;
         self.schedule.interval = (atoms.step - self.schedule.built).max(1);

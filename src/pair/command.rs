@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::script::{Args, Word, lammps};
 use crate::state::State;
 
-/// `pair_style NAME args`: starts anew, without coefficients. `hybrid` and `hybrid/overlay` take several of these.
+/// `pair_style NAME args`: starts anew, without coefficients, unless the style is that of before: then its settings
+/// change, as in LAMMPS. `hybrid` and `hybrid/overlay` take several of these.
 ///
 /// # Errors
 /// At an unknown style or an argument that does not fit.
@@ -16,7 +17,11 @@ pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.pair = None;
         return args.finish();
     }
-    state.pair = Some(read(args, state.types())?);
+    let mut pair = read(args, state.types())?;
+    if let Some(before) = &state.pair {
+        pair.continue_from(before);
+    }
+    state.pair = Some(pair);
     Ok(())
 }
 

@@ -1,21 +1,38 @@
-//! `pair_style hybrid` and `hybrid/overlay`: the `pair_eval` of several styles in one kernel.
+//! `pair_style hybrid` and `hybrid/overlay`: the functions of several styles in one kernel.
 
 use crate::kernels::File;
 
-/// The files that define `pair_eval` as the sum of these styles' own, each within its own cutoff. Among the
-/// coefficients those of a style, cutoff^2 first, are as many as its width, one style's after the other's.
-pub(super) fn files(snippets: &[File], widths: &[usize]) -> Vec<(String, String)> {
+/// One of several styles.
+pub(super) struct Part {
+    pub(super) snippet: File,
+    /// Its numbers among the coefficients of a pair, cutoff^2 first.
+    pub(super) width: usize,
+    pub(super) charged: bool,
+    /// Whether it has friction.
+    pub(super) friction: bool,
+}
+
+/// The files that define `pair_eval` as the sum of these styles' own, each within its own cutoff, and `coulomb_eval`
+/// and `friction_eval` where
+/// there are charges and friction. Among the coefficients those of one style come after the other's.
+pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
     let mut files = Vec::new();
-    let mut parts = String::new();
+    let [mut sums, mut charged_sums, mut friction_sums] = [const { String::new() }; 3];
     let mut at = 0;
-    for (k, (snippet, width)) in snippets.iter().zip(widths).enumerate() {
+    for (k, Part { snippet, width, charged, friction }) in parts.iter().enumerate() {
         // A style that occurs twice has one function.
-        let first = snippets.iter().position(|other| other.0 == snippet.0).unwrap_or(k);
+        let first = parts.iter().position(|other| other.snippet.0 == snippet.0).unwrap_or(k);
         if first == k {
-            files.push((format!("hybrid: before style {k}"), format!("#define pair_eval pair_eval_{k}\n")));
+            let before = ["pair_eval", "coulomb_eval", "friction_eval"];
+            let before = before.map(|name| format!("#define {name} {name}_{k}\n")).concat();
+            files.push((format!("hybrid: before style {k}"), before));
             files.push((snippet.0.to_owned(), snippet.1.to_owned()));
             let after = format!(
                 "#undef pair_eval\n\
+                 #undef coulomb_eval\n\
+                 #undef friction_eval\n\
+                 #define COULOMB_{k}(c, energy) coulomb_eval_{k}(rsq, lack, c, energy)\n\
+                 #define FRICTION_{k}(c, noise) friction_eval_{k}(rsq, c, noise)\n\
                  #ifdef SAMPLED\n\
                  #undef SAMPLED\n\
                  #define ANY_SAMPLED\n\
@@ -26,10 +43,19 @@ pub(super) fn files(snippets: &[File], widths: &[usize]) -> Vec<(String, String)
             );
             files.push((format!("hybrid: after style {k}"), after));
         }
-        parts.push_str(&format!(" PART(EVALUATE_{first}, {at})"));
+        sums.push_str(&format!(" PART(EVALUATE_{first}, {at})"));
+        if *charged {
+            charged_sums.push_str(&format!(" PART(COULOMB_{first}, {at})"));
+        }
+        if *friction {
+            friction_sums.push_str(&format!(" PART(FRICTION_{first}, {at})"));
+        }
         at += width;
     }
-    files.push(("hybrid: parts".to_owned(), format!("#define PARTS{parts}\n")));
+    let parts = format!(
+        "#define PARTS{sums}\n#define CHARGED_PARTS{charged_sums}\n#define FRICTION_PARTS{friction_sums}\n"
+    );
+    files.push(("hybrid: parts".to_owned(), parts));
     files.push(("pair/hybrid.cl".to_owned(), include_str!("../../cl/pair/hybrid.cl").to_owned()));
     files
 }

@@ -54,10 +54,6 @@ impl Style for LjCut {
 
     fn tail(&self, params: &Params) -> Option<(f64, f64)> {
         let [epsilon, sigma, cutoff] = params[..] else { return None };
-        let s6 = sigma.powi(6);
-        tail::sum([
-            tail::power(4.0 * epsilon * s6 * s6, 12.0, cutoff, 0.0),
-            tail::power(-4.0 * epsilon * s6, 6.0, cutoff, 0.0),
-        ])
+        tail::lennard_jones(epsilon, sigma, cutoff)
     }
 }

@@ -4,11 +4,16 @@
 mod born;
 mod buck;
 mod command;
+mod coul_cut;
+mod coul_debye;
+mod coul_dsf;
+mod dpd;
 mod gauss;
 mod hybrid;
 mod lennard_jones;
 mod lj96_cut;
 mod lj_cut;
+mod lj_cut_coul_cut;
 mod lj_expand;
 mod lj_gromacs;
 mod lj_smooth;
@@ -30,6 +35,7 @@ pub use saved::SavedPair;
 pub use write::pair_write;
 
 use crate::error::Result;
+use crate::gpu::Defines;
 use crate::kernels::File;
 use crate::script::{Args, lammps};
 
@@ -40,8 +46,13 @@ type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
 pub const STYLES: &[(&str, Constructor)] = &[
     ("born", born::new),
     ("buck", buck::new),
+    ("coul/cut", coul_cut::new),
+    ("coul/debye", coul_debye::new),
+    ("coul/dsf", coul_dsf::new),
+    ("dpd", dpd::new),
     ("gauss", gauss::new),
     ("lj/cut", lj_cut::new),
+    ("lj/cut/coul/cut", lj_cut_coul_cut::new),
     ("lj/expand", lj_expand::new),
     ("lj/gromacs", lj_gromacs::new),
     ("lj/smooth", lj_smooth::new),
@@ -97,6 +108,32 @@ impl Mix {
     }
 }
 
+/// What pair styles see of atoms besides their positions and types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Their charges.
+    pub charges: bool,
+    /// Their velocities and IDs, for friction and noise.
+    pub velocities: bool,
+}
+
+impl Seen {
+    /// Numbers of the kernels' type `real` that this is, per atom.
+    pub fn reals(self) -> usize {
+        usize::from(self.charges) + 4 * usize::from(self.velocities)
+    }
+
+    /// The switches of cl/seen.cl.
+    pub fn define(self, mut defines: Defines) -> Defines {
+        for (name, seen) in [("CHARGES", self.charges), ("VELOCITIES", self.velocities)] {
+            if seen {
+                defines = defines.set(name, 1);
+            }
+        }
+        defines
+    }
+}
+
 /// The numbers of one pair of types, in the order of `pair_coeff`; those that `pair_style` gives for all pairs,
 /// the cutoff mostly, come last.
 pub type Params = Vec<f64>;
@@ -128,12 +165,39 @@ pub trait Style: Send + Sync {
         params[params.len() - 1]
     }
 
-    /// F / r and E (unshifted) at a squared distance, the host twin of `pair_eval`.
+    /// Cutoff distance of what [`Style::evaluate`] gives; Coulomb forces may reach farther.
+    fn reach(&self, params: &Params) -> f64 {
+        self.cutoff(params)
+    }
+
+    /// F / r and E (unshifted) at a squared distance, the host twin of `pair_eval`: all but Coulomb forces.
     fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64);
 
     /// What `pair_modify shift yes` takes from the energy: its value at the cutoff.
     fn shift(&self, params: &Params) -> f64 {
-        self.evaluate(params, self.cutoff(params).powi(2)).1
+        self.evaluate(params, self.reach(params).powi(2)).1
+    }
+
+    /// Whether atoms act on each other by their charges, too.
+    fn charged(&self) -> bool {
+        false
+    }
+
+    /// F / r and E of two atoms per product of their charges, in energy times distance, at a squared distance within
+    /// the cutoff, of which special_bonds takes away a part `lack`: the host twin of `coulomb_eval`.
+    fn coulomb(&self, _params: &Params, _rsq: f64, _lack: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    /// Whether of Coulomb forces special_bonds takes away a part of the bare ones, so that something is left of pairs
+    /// that do not count at all.
+    fn damped(&self) -> bool {
+        false
+    }
+
+    /// Energy of an atom by itself, per square of its charge in energy times distance.
+    fn own_energy(&self) -> f64 {
+        0.0
     }
 
     /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
@@ -143,6 +207,17 @@ pub trait Style: Send + Sync {
     /// them; `None` where nobody has counted.
     fn operations(&self) -> Option<[u32; 2]> {
         None
+    }
+
+    /// The seed of the noise that goes with friction, where there is some between two atoms.
+    fn seed(&self) -> Option<u32> {
+        None
+    }
+
+    /// Friction between two atoms at a squared distance, as F / r per product of separation and velocity, and noise, as F /
+    /// r per normal number in units of (Boltzmann's constant / time step)^(1/2): the host twin of `friction_eval`.
+    fn friction(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+        (0.0, 0.0)
     }
 
     /// Tabulated values for `pair_eval`, in rows of 8. Where there are any, the number of their first row is
@@ -185,7 +260,7 @@ fn inner_and_outer(args: &mut Args<'_>) -> Result<[f64; 2]> {
     }
 }
 
-/// Whether keywords of a style follow, rather than the next style of a hybrid one.
+/// Whether more words of a style follow, rather than the next style of a hybrid one.
 fn keywords_follow(args: &Args<'_>) -> bool {
     args.peek().is_some_and(|word| !lammps::knows(lammps::PAIR_STYLES, &word.text))
 }

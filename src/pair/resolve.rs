@@ -1,6 +1,6 @@
 //! The pair style of a script with its coefficients, and what a run makes of them.
 
-use super::{Mix, Params, Style, hybrid};
+use super::{Mix, Params, Seen, Style, hybrid};
 use crate::error::{Error, Result};
 use crate::work::{SUM_OPERATIONS, TALLY_OPERATIONS};
 
@@ -46,6 +46,12 @@ pub struct Coefficients {
     pub per_pair: usize,
     /// Per ordered pair of types: cutoff^2, then the numbers. Behind all of these the samples.
     pub table: Vec<f64>,
+    /// What `pair_eval` and its like see of atoms.
+    pub seen: Seen,
+    /// Per type the energy of an atom by itself, per square of its charge in energy times distance.
+    pub own_energies: Vec<f64>,
+    /// The seed of the noise between atoms.
+    pub seed: Option<u32>,
 }
 
 /// A style with its parameters for every ordered pair of types.
@@ -89,8 +95,35 @@ impl Pair {
         Pair { parts, sharing, words, none: vec![false; types * types], types }
     }
 
+    /// Takes over from a style of the same name what `pair_modify` has set and, but for their last ones, which
+    /// `pair_style` gives anew for all pairs, the coefficients. Hybrid styles and tables start without.
+    pub(super) fn continue_from(&mut self, before: &Pair) {
+        let plain = self.sharing == Sharing::Plain && self.name() == before.name();
+        let ([part], [old], true) = (&mut self.parts[..], &before.parts[..], plain) else { return };
+        (part.mix, part.shift, part.tail) = (old.mix, old.shift, old.tail);
+        let global = part.style.global();
+        if global.is_empty() || self.types != before.types {
+            return;
+        }
+        part.given.clone_from(&old.given);
+        for params in part.given.iter_mut().flatten() {
+            params.truncate(params.len() - global.len());
+            params.extend(global);
+        }
+    }
+
+    /// Whether some style sees charges.
+    pub fn charged(&self) -> bool {
+        self.parts.iter().any(|part| part.style.charged())
+    }
+
+    /// Whether some style is [`Style::damped`].
+    pub fn damped(&self) -> bool {
+        self.parts.iter().any(|part| part.style.damped())
+    }
+
     /// Forgets all coefficients when the number of types has changed.
-    pub(super) fn set_types(&mut self, types: usize) {
+    pub(crate) fn set_types(&mut self, types: usize) {
         if self.types != types {
             self.types = types;
             self.none = vec![false; types * types];
@@ -244,19 +277,48 @@ impl Resolved<'_> {
                 (vec![(name.to_owned(), text.to_owned())], rows.clone())
             }
             _ => {
-                let snippets: Vec<_> = self.parts.iter().map(|part| part.style.snippet()).collect();
-                let widths: Vec<_> = rows.iter().map(|rows| rows[0].len()).collect();
+                let part = |(part, rows): (&ResolvedPart<'_>, &Vec<Vec<f64>>)| hybrid::Part {
+                    snippet: part.style.snippet(),
+                    width: rows[0].len(),
+                    charged: part.style.charged(),
+                    friction: part.style.seed().is_some(),
+                };
+                let parts: Vec<_> = self.parts.iter().zip(&rows).map(part).collect();
                 let cutoffs = self.cutoffs().into_iter().enumerate();
                 let row = |(k, cutoff): (usize, f64)| {
                     let parts = rows.iter().flat_map(|rows| rows[k].iter().copied());
                     std::iter::once(cutoff.powi(2)).chain(parts).collect()
                 };
-                (hybrid::files(&snippets, &widths), cutoffs.map(row).collect())
+                (hybrid::files(&parts), cutoffs.map(row).collect())
             }
         };
         let per_pair = rows[0].len() - 1;
         let table = rows.into_iter().flatten().chain(samples).collect();
-        Coefficients { files, per_pair, table }
+        let (seen, own_energies) = (self.seen(), self.own_energies());
+        Coefficients { files, per_pair, table, seen, own_energies, seed: self.seed() }
+    }
+
+    /// What the styles see of atoms.
+    pub fn seen(&self) -> Seen {
+        Seen {
+            charges: self.parts.iter().any(|part| part.style.charged()),
+            velocities: self.seed().is_some(),
+        }
+    }
+
+    /// The seed of the noise between atoms: of several styles that have some, the first one's.
+    pub fn seed(&self) -> Option<u32> {
+        self.parts.iter().find_map(|part| part.style.seed())
+    }
+
+    /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that
+    /// have a part in some pair with this type.
+    pub fn own_energies(&self) -> Vec<f64> {
+        let of_type = |(kind, part): (usize, &ResolvedPart<'_>)| {
+            let row = &part.params[kind * self.types..(kind + 1) * self.types];
+            if row.iter().any(Option::is_some) { part.style.own_energy() } else { 0.0 }
+        };
+        (0..self.types).map(|kind| self.parts.iter().map(|part| of_type((kind, part))).sum()).collect()
     }
 
     /// Tail corrections (energy, pressure without the unit factor) for these numbers of atoms per type.
@@ -276,14 +338,43 @@ impl Resolved<'_> {
         total
     }
 
-    /// F / r and E of two atoms of these types (from 1) at a squared distance; zero beyond the cutoff.
+    /// F / r and E of two atoms of these types (from 1) at a squared distance, but for Coulomb forces; zero beyond the
+    /// cutoff.
     pub fn evaluate(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
         let k = (i - 1) * self.types + j - 1;
         let mut sum = (0.0, 0.0);
         for part in &self.parts {
-            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+            let Some(params) = &part.params[k] else { continue };
+            if rsq < part.style.reach(params).powi(2) {
                 let (fpair, energy) = part.style.evaluate(params, rsq);
                 sum = (sum.0 + fpair, sum.1 + energy - part.shift[k]);
+            }
+        }
+        sum
+    }
+
+    /// Friction and noise of two atoms, as [`Style::friction`].
+    pub fn friction(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = (0.0, 0.0);
+        for part in &self.parts {
+            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+                let (friction, noise) = part.style.friction(params, rsq);
+                sum = (sum.0 + friction, sum.1 + noise);
+            }
+        }
+        sum
+    }
+
+    /// The same of Coulomb forces, per product of the charges in energy times distance, of which special_bonds takes away
+    /// a part `lack`.
+    pub fn coulomb(&self, i: usize, j: usize, rsq: f64, lack: f64) -> (f64, f64) {
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = (0.0, 0.0);
+        for part in &self.parts {
+            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+                let (fpair, energy) = part.style.coulomb(params, rsq, lack);
+                sum = (sum.0 + fpair, sum.1 + energy);
             }
         }
         sum

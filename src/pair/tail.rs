@@ -25,6 +25,12 @@ pub(super) fn exponential(a: f64, rho: f64, cutoff: f64) -> (f64, f64) {
     (2.0 * PI * end * energy, 2.0 / 3.0 * PI * end * virial)
 }
 
+/// Of E = 4 epsilon [(sigma/r)^12 - (sigma/r)^6].
+pub(super) fn lennard_jones(epsilon: f64, sigma: f64, cutoff: f64) -> Option<(f64, f64)> {
+    let s6 = sigma.powi(6);
+    sum([power(4.0 * epsilon * s6 * s6, 12.0, cutoff, 0.0), power(-4.0 * epsilon * s6, 6.0, cutoff, 0.0)])
+}
+
 /// The sum of the terms' corrections.
 pub(super) fn sum<const N: usize>(terms: [(f64, f64); N]) -> Option<(f64, f64)> {
     Some(terms.into_iter().fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1)))

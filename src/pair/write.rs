@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// `pair_write I J N r|rsq INNER OUTER FILE SECTION [QI QJ]`: appends N rows, evenly spaced in r or r^2 from INNER
-/// to OUTER. The charges have no effect, as no pair style has charges.
+/// to OUTER. The charges, by default 1 each, count where the pair style has charges.
 ///
 /// # Errors
 /// Without a box, a style or all its coefficients, at an argument that does not fit, where the style has no finite
@@ -41,10 +41,10 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     let file = args.word("a file")?;
     let section = args.text("a name for the section")?;
-    if !args.is_empty() {
-        args.f64("the charge of I")?;
-        args.f64("the charge of J")?;
-    }
+    let charges = match args.is_empty() {
+        true => [1.0; 2],
+        false => [args.f64("the charge of I")?, args.f64("the charge of J")?],
+    };
     args.finish()?;
 
     let resolved = pair.resolve()?;
@@ -55,7 +55,8 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         "# Pair potential {name} for atom types {i} {j}: i,r,energy,force\n\n{section}\n\
          N {rows} {spacing} {inner} {outer}\n\n"
     );
-    let column = Spec::parse("%-22.15g")?;
+    let qq = state.units.qqr2e / state.dielectric * charges[0] * charges[1];
+    let column = Spec::parse("%- 22.15g")?;
     for row in 0..rows {
         let way = row as f64 / (rows - 1) as f64;
         let r = if squares {
@@ -64,6 +65,8 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             inner + (outer - inner) * way
         };
         let (fpair, energy) = resolved.evaluate(i, j, r * r);
+        let (pull, coulomb) = resolved.coulomb(i, j, r * r, 0.0);
+        let (fpair, energy) = (fpair + qq * pull, energy + qq * coulomb);
         if !energy.is_finite() || !fpair.is_finite() {
             return Err(
                 args.error_here(format_args!("{name} has no finite energy and force at the distance {r}"))

@@ -3,10 +3,10 @@
 use crate::bond::Resolved;
 use crate::error::Result;
 use crate::gpu::{Defines, Program};
-use crate::kernels::{Context, File, LANES, LIST, MOLECULE, PAIR, SUMS};
+use crate::kernels::{Context, File, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS};
 use crate::pair::Coefficients;
 use crate::rules::Rule;
-use crate::topology::{self, Molecules};
+use crate::topology::{self, Molecules, Weights};
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
 pub(super) fn pair_program(
@@ -24,14 +24,23 @@ pub(super) fn pair_files<'a>(
     molecules: &Molecules,
 ) -> Vec<(&'a str, &'a str)> {
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    let files = [LANES, LIST].into_iter().chain(styles).chain([SUMS]);
+    let noise = coefficients.seed.map(|_| NOISE);
+    let files = [LANES, LIST].into_iter().chain(styles).chain(noise).chain([SEEN, SUMS]);
     files.chain(molecule_files(molecules)).chain([PAIR]).collect()
 }
 
 /// What the neighbour loop is specialised by.
 pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
     let rules = context.shape.rules;
-    let mut defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
+    let defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
+    let mut defines = coefficients.seen.define(defines);
+    if coefficients.own_energies.iter().any(|&energy| energy != 0.0) {
+        let names: Vec<String> = (1..=context.types).map(|kind| format!("OWN_ENERGY_{kind}")).collect();
+        for (name, &energy) in names.iter().zip(&coefficients.own_energies) {
+            defines = context.set_real(defines, name, energy);
+        }
+        defines = defines.set("OWN_ENERGY", names.join(", "));
+    }
     if context.types == 1 {
         let names: Vec<String> = (0..coefficients.per_pair).map(|k| format!("C{k}")).collect();
         defines = context.set_real(defines, "CUTSQ", coefficients.table[0]);
@@ -74,8 +83,10 @@ pub(super) fn define_molecules(context: &Context, molecules: &Molecules, defines
         .set("MOLECULES", 1)
         .set("BOND_WIDTH", most(&molecules.partners))
         .set("SPECIAL_WIDTH", special);
-    for (name, weight) in ["WEIGHT_12", "WEIGHT_13", "WEIGHT_14"].into_iter().zip(molecules.weights) {
-        defines = context.set_real(defines, name, weight);
+    for (k, separated) in ["12", "13", "14"].into_iter().enumerate() {
+        let Weights { lj, coul } = molecules.weights;
+        defines = context.set_real(defines, &format!("WEIGHT_{separated}"), lj[k]);
+        defines = context.set_real(defines, &format!("CHARGE_WEIGHT_{separated}"), coul[k]);
     }
     defines
 }

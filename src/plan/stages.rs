@@ -1,6 +1,7 @@
 //! The calls of the fixes' functions.
 
 use crate::error::Result;
+use crate::fix::feedback::Loop;
 use crate::fix::{self, Call, Fix, Measured, Moment};
 use crate::gpu::Defines;
 use crate::kernels::File;
@@ -14,16 +15,39 @@ pub(super) struct Stages {
     pub(super) row: Vec<f64>,
     /// How many sums they make.
     pub(super) sums: usize,
-    /// What they remember of each atom.
+    /// What the fix whose part of each step is the device's remembers, then what they remember of each atom.
     pub(super) memory: Vec<f64>,
+    /// Where that of each fix begins.
+    pub(super) memory_of: Vec<usize>,
+    /// The place of that fix ([`crate::fix::feedback`]), and how much of the memory is its own.
+    pub(super) feedback: Option<usize>,
+    pub(super) remembered: usize,
+    /// The calls of its functions: of an atom, at the end of a step, before a step.
+    feedback_calls: [String; 3],
 }
 
 impl Stages {
-    pub(super) fn new(fixes: &[Box<dyn Fix>], moment: &Moment<'_>, minimizing: bool) -> Result<Self> {
-        let mut stages = Stages::default();
+    /// `feedback` is the place of the fix whose part of each step is the device's.
+    pub(super) fn new(
+        fixes: &[Box<dyn Fix>],
+        moment: &Moment<'_>,
+        minimizing: bool,
+        feedback: Option<usize>,
+    ) -> Result<Self> {
+        let mut stages = Stages { feedback, ..Stages::default() };
+        if let Some(part) = feedback.and_then(|place| fixes[place].feedback()) {
+            stages.memory = part.numbers();
+            stages.remembered = stages.memory.len();
+        }
         for (place, fix) in fixes.iter().enumerate() {
-            let (first, first_memory, first_sum) = (stages.row.len(), stages.memory.len(), stages.sums);
+            let (first, first_sum) = (stages.row.len(), stages.sums);
+            let first_memory = if feedback == Some(place) { 0 } else { stages.memory.len() };
+            stages.memory_of.push(first_memory);
             stages.memory.extend(fix.memory().iter().flatten());
+            if fix.remembers_anew() {
+                let rows = fix::rows_by_id(&moment.state.host_atoms.tag)?;
+                stages.memory.resize(first_memory + 3 * rows, 0.0);
+            }
             let (row, inside) = fix::row(&**fix, moment)?;
             stages.row.extend(row);
             stages.sums += fix.measured().map_or(0, Measured::len);
@@ -43,6 +67,14 @@ impl Stages {
             let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
             let calls = [stage.initial, stage.moved, force, stage.last].map(call);
             stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
+            if let Some(part) = fix.feedback().filter(|_| feedback == Some(place)) {
+                let Loop { measure, after, before } = part.functions();
+                stages.feedback_calls = [
+                    format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, out) "),
+                    format!("{after}(s, sum, (p) + {first});"),
+                    format!("{before}(s, (p) + {first});"),
+                ];
+            }
             if !stages.files.contains(&stage.snippet) {
                 stages.files.push(stage.snippet);
             }
@@ -52,6 +84,16 @@ impl Stages {
 
     pub(super) fn define(&self, defines: Defines) -> Defines {
         let [initial, moved, force, last, end] = &self.calls;
+        let [measure, after, before] = &self.feedback_calls;
+        let defines = match self.feedback {
+            None => defines,
+            Some(place) => defines
+                .set("FEEDBACK", place)
+                .set("REMEMBERED", self.remembered)
+                .set("MEASURE_ATOM(a, h, out)", measure)
+                .set("FEED_AFTER(s, sum, p)", after)
+                .set("FEED_BEFORE(s, p)", before),
+        };
         defines
             .set("INITIAL_STAGES(a, h)", format!("{initial}{moved}"))
             .set("FORCE_STAGES(a, h)", force)

@@ -134,7 +134,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     let new = output.insert(Output::new(state, &now, atoms, [head.step, last])?);
                     clocks = Clocks::start();
                     now.atoms.context.gpu.take_records()?;
-                    new.begin(state, &mut now)?;
+                    new.begin(state, &mut now, true)?;
                     simulation = Some(now);
                 }
                 Some(output) => {

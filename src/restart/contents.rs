@@ -26,6 +26,9 @@ pub(super) struct Contents<'a> {
     step: i64,
     time: f64,
     dt: f64,
+    /// 0 in files of versions without it.
+    #[serde(default)]
+    dielectric: f64,
     /// Of the runs so far.
     precision: Option<Precision>,
     domain: Cow<'a, Domain>,
@@ -60,6 +63,7 @@ impl<'a> Contents<'a> {
             step: state.step,
             time: state.time_at(state.step),
             dt: state.dt,
+            dielectric: state.dielectric,
             precision: state.precision.or(state.options.precision),
             domain: Cow::Borrowed(domain),
             groups: Cow::Borrowed(&state.groups),
@@ -115,6 +119,7 @@ impl<'a> Contents<'a> {
         state.computes.set_dimension(self.dimension);
         state.boundary = boundary;
         (state.step, state.time, state.dt) = (self.step, self.time, self.dt);
+        state.dielectric = if self.dielectric > 0.0 { self.dielectric } else { 1.0 };
         (state.time_since, state.run_start) = (self.step, self.step);
         state.precision = self.precision;
         state.domain = Some(self.domain.into_owned());
@@ -125,7 +130,8 @@ impl<'a> Contents<'a> {
         (state.atom_style, state.bonded) = (atom_style, bonded);
         state.topology = self.topology.into_owned();
         state.fix_states = self.fixes;
-        state.layout = self.layout.map(Cow::into_owned);
+        let restored = state.domain.clone();
+        state.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });
         *state.atoms_mut()? = atoms;
         Ok(())
     }

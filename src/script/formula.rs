@@ -1,4 +1,4 @@
-//! Formulas of equal-style and atom-style variables: parsed once into a postfix program, evaluated often.
+//! Formulas of equal-style, vector-style and atom-style variables: parsed once into a postfix program, evaluated often.
 //!
 //! Source: LAMMPS manual, "variable command". Operators from loose to tight: `||` `|^`; `&&`; `==` `!=`;
 //! `<` `<=` `>` `>=`; `+` `-`; `*` `/` `%`; `^`; unary `-` `!`. All of them group from the left, `^` too,
@@ -55,11 +55,13 @@ impl Fault {
     }
 }
 
-/// Whether a formula has one value or one per atom.
+/// Whether a formula has one value, a vector, or one value per atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// One number.
     Equal,
+    /// A list of numbers.
+    Vector,
     /// One per atom.
     Atom,
 }
@@ -101,6 +103,8 @@ enum Step {
     Members(&'static str, Vec<String>),
     Next(String),
     Vector(Summary, Reference),
+    /// A vector in falling (or rising) order, or an element of it.
+    Sorted(bool, Reference, Option<Index>),
 }
 
 /// A formula ready to be evaluated.
@@ -147,6 +151,10 @@ impl Formula {
                     found.push(whole(reference.kind, &reference.id));
                     &[]
                 }
+                Step::Sorted(_, reference, index) => {
+                    found.push(whole(reference.kind, &reference.id));
+                    index.as_slice()
+                }
                 _ => &[],
             };
             found.extend(indices.iter().filter_map(|index| match index {
@@ -177,7 +185,7 @@ impl Formula {
         Ok(match pop(&mut stack) {
             // As LAMMPS, which never shows a negative zero.
             Value::Number(x) => Value::Number(x + 0.0),
-            atoms @ Value::Atoms(_) => atoms,
+            several => several,
         })
     }
 
@@ -195,7 +203,7 @@ impl Formula {
                 Index::Number(n) => return Ok(*n),
                 Index::Variable(name) => name,
             };
-            let value = scope.variable(name, false)?.at(0);
+            let value = scope.variable(name, Some(Style::Equal))?.at(0);
             let fits = value >= 1.0 && value <= f64::from(u32::MAX);
             let wrong = || Failure::Here(format!("v_{name} is {value}, not an integer from 1"));
             fits.then_some(value as usize).ok_or_else(wrong)
@@ -206,13 +214,15 @@ impl Formula {
                 Failure::Here(format!("thermo keyword '{name}' has no value at this point of the script"))
             })?),
             Step::Reference(Indexed { kind: Kind::Variable, id, index }) => match &index[..] {
-                [] => scope.variable(id, per_atom)?,
+                [] => scope.variable(id, Some(self.style))?,
                 [index] => {
-                    let tag = place(index, scope)?;
-                    match scope.variable(id, true)? {
-                        Value::Atoms(values) => number(lookup.of_atom(&values, tag)?),
+                    let place = place(index, scope)?;
+                    match scope.variable(id, None)? {
+                        Value::Atoms(values) => number(lookup.of_atom(&values, place)?),
+                        Value::Vector(values) => number(element(&values, place, id)?),
                         Value::Number(_) => {
-                            return Err(Failure::Here(format!("variable {id} is not of style atom")));
+                            let message = format!("variable {id} is not of style atom or vector");
+                            return Err(Failure::Here(message));
                         }
                     }
                 }
@@ -220,7 +230,11 @@ impl Formula {
             },
             Step::Reference(Indexed { kind, id, index }) => {
                 let index = index.iter().map(|index| place(index, scope)).collect::<Result<_, _>>()?;
-                lookup.reference(&Reference { kind: *kind, id: id.clone(), index }, per_atom)?
+                let reference = Reference { kind: *kind, id: id.clone(), index };
+                match self.style {
+                    Style::Vector => Value::Vector(lookup.vector(&reference)?),
+                    _ => lookup.reference(&reference, per_atom)?,
+                }
             }
             Step::Attribute(name) => Value::Atoms(lookup.attribute(name)?),
             Step::OfAtom(name, index) => {
@@ -232,12 +246,12 @@ impl Formula {
             Step::Binary(operator) => {
                 let (b, a) = (pop(stack), pop(stack));
                 let result = value::apply(&[a, b], |x| operator.apply(x[0], x[1]));
-                result.map_err(|why| Failure::Here(why.to_owned()))?
+                result.map_err(|why: &'static str| Failure::from(why))?
             }
             Step::Call(function) => {
                 let arguments = stack.split_off(stack.len().saturating_sub(function.arguments));
                 value::apply(&arguments, |a| (function.value)(a, lookup))
-                    .map_err(|why| Failure::Here(format!("{}: {why}", function.name)))?
+                    .map_err(|why: &'static str| Failure::Here(format!("{}: {why}", function.name)))?
             }
             Step::Random { normal, per_atom } => {
                 let arguments = stack.split_off(stack.len().saturating_sub(3));
@@ -267,7 +281,7 @@ impl Formula {
                 } else {
                     value::apply(&arguments, draw)
                 };
-                values.map_err(|why: &str| Failure::Here(why.to_owned()))?
+                values.map_err(Failure::from)?
             }
             Step::Group(name, words) => number(lookup.group(name, words)?),
             Step::Fact(name, words) => number(lookup.fact(name, words)?),
@@ -281,21 +295,50 @@ impl Formula {
                 Value::Atoms(lookup.members(group, region)?)
             }
             Step::Next(name) => scope.next(name)?,
-            Step::Vector(summary, reference) => {
-                let values = lookup.vector(reference)?;
-                if values.is_empty() {
-                    return Err(Failure::Here(format!("{reference} is empty")));
+            Step::Vector(summary, reference) => number(summary(&vector(reference, lookup, scope)?)),
+            Step::Sorted(falling, reference, index) => {
+                let mut values = vector(reference, lookup, scope)?;
+                values.sort_by(f64::total_cmp);
+                if *falling {
+                    values.reverse();
                 }
-                number(summary(&values))
+                match index {
+                    Some(index) => number(element(&values, place(index, scope)?, &reference.id)?),
+                    None => Value::Vector(values),
+                }
             }
         })
     }
+}
+
+/// The vector that a reference stands for; it has at least one element.
+fn vector(reference: &Reference, lookup: &dyn Lookup, scope: &mut dyn Scope) -> Result<Vec<f64>, Failure> {
+    let values = match reference.kind {
+        Kind::Variable => match scope.variable(&reference.id, Some(Style::Vector))? {
+            Value::Vector(values) => values,
+            _ => return Err(Failure::Here(format!("variable {} is not of style vector", reference.id))),
+        },
+        _ => lookup.vector(reference)?,
+    };
+    if values.is_empty() { Err(Failure::Here(format!("{reference} is empty"))) } else { Ok(values) }
+}
+
+/// An element by its number from 1.
+fn element(values: &[f64], place: usize, name: &str) -> Result<f64, Failure> {
+    let beyond = || Failure::Here(format!("{name} has {} elements, no element {place}", values.len()));
+    values.get(place - 1).copied().ok_or_else(beyond)
 }
 
 /// Why a step has no value: its place is that of the step.
 enum Failure {
     Here(String),
     Fault(Fault),
+}
+
+impl From<&'static str> for Failure {
+    fn from(message: &'static str) -> Self {
+        Failure::Here(message.to_owned())
+    }
 }
 
 impl From<Fault> for Failure {

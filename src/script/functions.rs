@@ -39,10 +39,12 @@ pub(super) enum Family {
     Next,
     /// A number made from a vector.
     Vector(Summary),
+    /// A vector in order.
+    Sorted { falling: bool },
 }
 
 /// The functions whose arguments are names: the name, what they do, and how many arguments they take.
-pub(super) static NAMED: [(&str, Family, &[usize]); 29] = [
+pub(super) static NAMED: [(&str, Family, &[usize]); 32] = [
     ("count", Family::Group, &[1, 2]),
     ("mass", Family::Group, &[1, 2]),
     ("charge", Family::Group, &[1, 2]),
@@ -65,6 +67,7 @@ pub(super) static NAMED: [(&str, Family, &[usize]); 29] = [
     ("is_defined", Family::Fact, &[2]),
     ("is_active", Family::Fact, &[2]),
     ("is_available", Family::Fact, &[2]),
+    ("is_os", Family::Fact, &[1]),
     ("extract_setting", Family::Fact, &[1]),
     ("sum", Family::Vector(|v| v.iter().sum()), &[1]),
     ("min", Family::Vector(|v| v.iter().copied().fold(f64::INFINITY, f64::min)), &[1]),
@@ -72,6 +75,8 @@ pub(super) static NAMED: [(&str, Family, &[usize]); 29] = [
     ("ave", Family::Vector(|v| v.iter().sum::<f64>() / v.len() as f64), &[1]),
     ("trap", Family::Vector(trapezoid), &[1]),
     ("slope", Family::Vector(slope), &[1]),
+    ("sort", Family::Sorted { falling: false }, &[1]),
+    ("rsort", Family::Sorted { falling: true }, &[1]),
 ];
 
 /// The integral by the trapezoidal rule, the elements one apart.

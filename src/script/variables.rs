@@ -24,6 +24,10 @@ enum Variable {
     Loop { current: i64, last: i64, width: usize },
     /// `equal`.
     Equal(Formula),
+    /// `vector` with a formula.
+    Vector(Formula),
+    /// `vector` with a list of numbers.
+    List(Vec<f64>),
     /// `atom`.
     Atom(Formula),
     /// `string`.
@@ -38,6 +42,8 @@ enum Variable {
     AtomFile { sections: Vec<BTreeMap<usize, f64>>, current: Cell<usize> },
     /// `internal`: a number that fixes may change.
     Internal(Cell<f64>),
+    /// `timer`: the wall time when it was defined, in seconds.
+    Timer(f64),
 }
 
 impl Variable {
@@ -46,6 +52,7 @@ impl Variable {
             Variable::Index { .. } => "index",
             Variable::Loop { .. } => "loop",
             Variable::Equal(_) => "equal",
+            Variable::Vector(_) | Variable::List(_) => "vector",
             Variable::Atom(_) => "atom",
             Variable::Text(_) => "string",
             Variable::Format { .. } => "format",
@@ -53,6 +60,7 @@ impl Variable {
             Variable::File { .. } => "file",
             Variable::AtomFile { .. } => "atomfile",
             Variable::Internal(_) => "internal",
+            Variable::Timer(_) => "timer",
         }
     }
 }
@@ -79,19 +87,39 @@ impl Variables {
         self.by_name.contains_key(name)
     }
 
+    /// Every variable with its style, by name.
+    pub fn styles(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.by_name.iter().map(|(name, variable)| (name.as_str(), variable.style()))
+    }
+
     /// Whether a variable is defined and has one value per atom.
     pub fn is_per_atom(&self, name: &str) -> bool {
         matches!(self.by_name.get(name), Some(Variable::Atom(_) | Variable::AtomFile { .. }))
     }
 
-    /// Whether a variable is of a style whose value is one number: equal or internal.
+    /// Whether a variable is of a style whose value is one number: equal, internal or timer.
     pub fn is_equal(&self, name: &str) -> bool {
-        matches!(self.by_name.get(name), Some(Variable::Equal(_) | Variable::Internal(_)))
+        let variable = self.by_name.get(name);
+        matches!(variable, Some(Variable::Equal(_) | Variable::Internal(_) | Variable::Timer(_)))
+    }
+
+    /// Whether a variable is of style vector.
+    pub fn is_vector(&self, name: &str) -> bool {
+        matches!(self.by_name.get(name), Some(Variable::Vector(_) | Variable::List(_)))
     }
 
     /// Whether a variable is of style internal.
     pub fn is_internal(&self, name: &str) -> bool {
         matches!(self.by_name.get(name), Some(Variable::Internal(_)))
+    }
+
+    /// Sees to it that there is a variable of style internal of this name.
+    ///
+    /// # Errors
+    /// When there is one of another style.
+    pub fn make_internal(&mut self, name: &str) -> Result<(), Fault> {
+        self.by_name.entry(name.to_owned()).or_insert(Variable::Internal(Cell::new(0.0)));
+        self.set_internal(name, 0.0)
     }
 
     /// Gives a variable of style internal another value.
@@ -112,7 +140,7 @@ impl Variables {
     /// The thermo keywords in a variable's formula, and the computes, fixes and variables.
     pub fn asks(&self, name: &str) -> (Vec<&str>, Vec<Reference>) {
         match self.by_name.get(name) {
-            Some(Variable::Equal(formula) | Variable::Atom(formula)) => {
+            Some(Variable::Equal(formula) | Variable::Vector(formula) | Variable::Atom(formula)) => {
                 (formula.keywords().collect(), formula.references())
             }
             Some(Variable::Format { of, .. }) => {
@@ -150,13 +178,27 @@ impl Variables {
     /// As [`Variables::text`], and for variables of other styles.
     pub fn atoms(&self, name: &str, lookup: &dyn Lookup) -> Result<Vec<f64>, Fault> {
         let count = lookup.attribute("id").map_err(|error| Fault::new(error.message, 0..name.len()))?.len();
-        match self.chain(lookup).value(name, true)? {
+        match self.chain(lookup).value(name, Some(Style::Atom))? {
             Value::Atoms(values) => Ok(values),
             Value::Number(x) if self.is_per_atom(name) => Ok(vec![x; count]),
-            Value::Number(_) => {
+            _ => {
                 let message = format!("variable {name} has one value, where one per atom is expected");
                 Err(Fault::new(message, 0..name.len()).help("define it with style atom"))
             }
+        }
+    }
+
+    /// The elements of a vector-style variable, at least one.
+    ///
+    /// # Errors
+    /// As [`Variables::text`], for variables of other styles, and where the formula has one number only.
+    pub fn vector(&self, name: &str, lookup: &dyn Lookup) -> Result<Vec<f64>, Fault> {
+        let fault = |what: &str| Err(Fault::new(format!("variable {name} {what}"), 0..name.len()));
+        match self.chain(lookup).value(name, Some(Style::Vector))? {
+            _ if !self.is_vector(name) => fault("is not of style vector"),
+            Value::Vector(values) if !values.is_empty() => Ok(values),
+            Value::Vector(_) => fault("has no elements now"),
+            _ => fault("has one number, where a vector is expected"),
         }
     }
 
@@ -207,7 +249,14 @@ impl Chain<'_> {
             Variable::File { lines, current } => {
                 lines.get(current.get()).ok_or_else(|| no_more(name))?.clone()
             }
-            Variable::Equal(_) | Variable::Internal(_) => format::g(self.number(name)?, 15),
+            Variable::Equal(_) | Variable::Internal(_) | Variable::Timer(_) => {
+                format::g(self.number(name)?, 15)
+            }
+            Variable::Vector(_) | Variable::List(_) => {
+                let values: Vec<String> =
+                    self.variables.vector(name, self.lookup)?.into_iter().map(format::shortest).collect();
+                format!("[{}]", values.join(","))
+            }
             Variable::Format { of, spec } => spec.float(self.number(of)?),
             Variable::Atom(_) | Variable::AtomFile { .. } => {
                 let message = format!("variable {name} has a value per atom, where one is expected");
@@ -217,14 +266,23 @@ impl Chain<'_> {
     }
 
     fn number(&mut self, name: &str) -> Result<f64, Fault> {
-        self.value(name, false).map(|value| value.at(0))
+        self.value(name, Some(Style::Equal)).map(|value| value.at(0))
     }
 
-    /// The value of a variable with all its digits.
-    fn value(&mut self, name: &str, per_atom: bool) -> Result<Value, Fault> {
+    /// The value of a variable with all its digits, for a formula of some style; `None`: one element of it is wanted.
+    fn value(&mut self, name: &str, style: Option<Style>) -> Result<Value, Fault> {
         let whole = 0..name.len();
+        let per_atom = matches!(style, Some(Style::Atom) | None);
         let formula = match self.variables.get(name)? {
             Variable::Equal(formula) => formula,
+            Variable::Vector(_) | Variable::List(_) if matches!(style, Some(Style::Equal | Style::Atom)) => {
+                let fault =
+                    Fault::new(format!("variable {name} has a vector, where one number is expected"), whole);
+                return Err(fault.help(format!("write v_{name}[1] for an element of it")));
+            }
+            Variable::List(values) => return Ok(Value::Vector(values.clone())),
+            Variable::Vector(formula) => formula,
+            Variable::Timer(x) => return Ok(Value::Number(*x)),
             Variable::Atom(formula) if per_atom => formula,
             Variable::AtomFile { sections, current } if per_atom => {
                 let section = sections.get(current.get());
@@ -262,10 +320,10 @@ impl Chain<'_> {
 
 impl Scope for Chain<'_> {
     /// LAMMPS passes a number on as text with 15 digits.
-    fn variable(&mut self, name: &str, per_atom: bool) -> Result<Value, Fault> {
-        Ok(match self.value(name, per_atom)? {
+    fn variable(&mut self, name: &str, style: Option<Style>) -> Result<Value, Fault> {
+        Ok(match self.value(name, style)? {
             Value::Number(x) => Value::Number(format::g(x, 15).parse().unwrap_or(x)),
-            atoms @ Value::Atoms(_) => atoms,
+            several => several,
         })
     }
 
@@ -275,7 +333,8 @@ impl Scope for Chain<'_> {
             let message = format!("variable {name} has style {}, not file or atomfile", variable.style());
             return Err(Fault::new(message, 0..name.len()));
         };
-        let value = self.value(name, matches!(variable, Variable::AtomFile { .. }))?;
+        let per_atom = matches!(variable, Variable::AtomFile { .. });
+        let value = self.value(name, Some(if per_atom { Style::Atom } else { Style::Equal }))?;
         current.set(current.get() + 1);
         Ok(value)
     }

@@ -6,6 +6,7 @@ mod page;
 mod record;
 mod roofline;
 mod run;
+mod scaling;
 mod table;
 
 use std::io::Write;
@@ -48,6 +49,9 @@ pub struct OutputArgs {
     /// Write the figures to this file, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Draw speed against the number of atoms to this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    scaling: Option<PathBuf>,
 }
 
 impl OutputArgs {
@@ -56,7 +60,7 @@ impl OutputArgs {
     /// # Errors
     /// As [`files::check_place`].
     pub fn check_places(&self) -> Result<()> {
-        self.html.iter().chain(&self.json).try_for_each(|path| files::check_place(path))
+        self.html.iter().chain(&self.json).chain(&self.scaling).try_for_each(|path| files::check_place(path))
     }
 }
 
@@ -134,7 +138,7 @@ pub fn present(runs: &[Run], output: &OutputArgs) -> Result<()> {
         files::write_whole(path, |mut file| file.write_all(page.as_bytes()))
             .map_err(|err| Error::io("write", path, &err))?;
     }
-    Ok(())
+    output.scaling.as_ref().map_or(Ok(()), |path| scaling::draw(runs, path))
 }
 
 /// All finished runs of a record or log, in their order.

@@ -75,6 +75,7 @@ impl System<'_> {
             "is_defined" => self.is_defined(first, second)?,
             "is_active" => is_active(first, second)?,
             "is_available" => is_available(first, second)?,
+            "is_os" => is_os(first),
             _ => return self.setting(first),
         };
         Ok(f64::from(truth))
@@ -146,6 +147,17 @@ fn is_available(category: &str, name: &str) -> Result<bool> {
         "feature" => matches!(name, "GZIP" | "gzip" | "exceptions"),
         _ => return Err(category_error(category, "command compute fix pair bond feature")),
     })
+}
+
+/// Whether the name of the operating system has a text in it, or with `^` begins with it.
+fn is_os(text: &str) -> bool {
+    let name = match std::env::consts::OS {
+        "linux" => "Linux",
+        "macos" => "macOS",
+        "windows" => "Windows",
+        other => other,
+    };
+    text.strip_prefix('^').map_or(name.contains(text), |start| name.starts_with(start))
 }
 
 /// The axis that a name like `ysu` or `fz` has in it.

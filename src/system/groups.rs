@@ -50,7 +50,14 @@ impl<'a> System<'a> {
         Ok(match name {
             "count" => members.list.len() as f64,
             "mass" => members.mass()?,
-            "charge" => return Err(Error::new("charge: atoms of style atomic have no charges")),
+            "charge" if !self.state.atom_style.charged => {
+                let style = self.state.atom_style.name;
+                return Err(Error::new(format!("charge: atoms of style {style} have no charges")));
+            }
+            "charge" => {
+                let charges = &self.atoms()?.charge;
+                members.list.iter().map(|&i| charges[i]).sum()
+            }
             "xcm" => members.centre()?[component(axes)?],
             "vcm" => members.drift()?[component(axes)?],
             "fcm" => members.force()?[component(axes)?],

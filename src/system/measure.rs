@@ -133,6 +133,7 @@ impl System<'_> {
                 fix: pressure.fix,
             },
             pair_energy: sums.energy,
+            coulomb_energy: sums.coulomb_energy,
             fix_energy: state.fixes.iter().map(|fix| fix.potential_energy()).sum(),
             fix_virial: fix_virial(state),
             bond_energy: sums.bond_energy,

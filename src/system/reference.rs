@@ -11,9 +11,9 @@ use std::rc::Rc;
 /// What a command takes a reference for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// One number: `c_ID`, `c_ID[i]` of a vector, `c_ID[i][j]`, an equal-style variable.
+    /// One number: `c_ID`, `c_ID[i]` of a vector, `c_ID[i][j]`, an equal-style variable, an element of a vector-style one.
     Number,
-    /// A list of numbers: `c_ID` with a vector, `c_ID[j]` for a column of an array.
+    /// A list of numbers: `c_ID` with a vector, `c_ID[j]` for a column of an array, a vector-style variable.
     Vector,
     /// A number per atom: `c_ID`, `c_ID[j]` with several, an atom-style variable.
     PerAtom,
@@ -116,8 +116,12 @@ impl<'a> System<'a> {
             (Form::PerAtom, 0) if variables.is_per_atom(id) => Ok(()),
             (Form::PerAtom, 0) => misfit("is not of style atom"),
             (Form::Number, 0) if variables.is_per_atom(id) => misfit("has a value per atom, not one"),
+            (Form::Number, 0) if variables.is_vector(id) => {
+                misfit("has a vector, not one value").map_err(|error| error.help(format!("write v_{id}[1]")))
+            }
             (Form::Number, 0) => Ok(()),
-            (Form::Vector, _) => misfit("is no vector"),
+            (Form::Number, 1) | (Form::Vector, 0) if variables.is_vector(id) => Ok(()),
+            (Form::Vector, _) => misfit("is not of style vector"),
             _ => misfit("takes no numbers in brackets here"),
         }
     }
@@ -143,6 +147,10 @@ impl<'a> System<'a> {
     /// # Errors
     /// When it has no elements.
     pub fn length(&self, reference: &Reference, form: Form) -> Result<usize> {
+        if reference.kind == Kind::Variable {
+            let length = self.state.variables.vector(&reference.id, self).map(|values| values.len());
+            return length.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
+        }
         let shape = self.shape(reference)?;
         let length = match form {
             Form::Number if shape.vector == Some(0) => self.values(reference)?.vector.len(),
@@ -177,6 +185,10 @@ impl<'a> System<'a> {
     /// When what is named has none.
     pub fn list(&self, reference: &Reference) -> Result<Vec<f64>> {
         self.check(reference, Form::Vector)?;
+        if reference.kind == Kind::Variable {
+            let values = self.state.variables.vector(&reference.id, self);
+            return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
+        }
         let values = self.values(reference)?;
         match reference.index[..] {
             [j] => {
@@ -195,6 +207,12 @@ impl<'a> System<'a> {
     pub fn number(&self, reference: &Reference) -> Result<f64> {
         let Reference { kind, id, index } = reference;
         if *kind == Kind::Variable {
+            if let [element] = index[..] {
+                let values = self.state.variables.vector(id, self);
+                let values =
+                    values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
+                return values.get(element - 1).copied().ok_or_else(|| absent(reference));
+            }
             let value = self.state.variables.number(id, self);
             return value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }

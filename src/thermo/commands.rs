@@ -2,8 +2,10 @@
 
 use super::KEYWORDS;
 use super::settings::{Column, Line, Lost, Settings};
+use crate::atoms::type_range_of;
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::log;
 use crate::schedule::Schedule;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
@@ -14,11 +16,8 @@ use crate::units::Units;
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
 const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg pxzg pyzg";
 
-/// Keywords of `thermo_modify` that LAMMPS has and CLAMPS has not.
-const OTHER_OPTIONS: &str = "lost/bond warn triclinic/general";
-
-/// The others.
-const OPTIONS: [(&str, Setting); 8] = [
+/// Keywords of `thermo_modify`.
+const OPTIONS: [(&str, Setting); 11] = [
     ("line", Setting::Line),
     ("norm", Setting::Norm),
     ("format", Setting::Format),
@@ -27,6 +26,9 @@ const OPTIONS: [(&str, Setting); 8] = [
     ("colname", Setting::ColumnName),
     ("temp", Setting::Temperature),
     ("press", Setting::Pressure),
+    ("lost/bond", Setting::LostBond),
+    ("warn", Setting::Warn),
+    ("triclinic/general", Setting::General),
 ];
 
 #[derive(Clone, Copy)]
@@ -39,6 +41,9 @@ enum Setting {
     ColumnName,
     Temperature,
     Pressure,
+    LostBond,
+    Warn,
+    General,
 }
 
 /// `thermo N`: a row every N steps; `thermo v_NAME`: at the steps that the variable names.
@@ -114,16 +119,14 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 
 /// `thermo_modify`: `line one|multi|yaml`, `norm yes|no`, `lost error|warn|ignore`, `flush yes|no` (rows are
 /// always flushed), `format line|int|float|COLUMN STRING`, `format none`, `colname COLUMN STRING`,
-/// `colname default`. COLUMN is a number from 1, a number from -1 counted from the end, or a keyword.
+/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error`, `triclinic/general no`. COLUMN is a number
+/// from 1, a number from -1 counted from the end, a keyword, or for formats a range such as `2*6`.
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
 pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.thermo.modified = true;
     loop {
-        if let Some(word) = args.peek().filter(|word| OTHER_OPTIONS.split(' ').any(|o| o == word.text)) {
-            return Err(args.unsupported(word, "thermo_modify keyword"));
-        }
         let setting = args.one_of("thermo_modify keyword", &OPTIONS)?;
         let thermo = &mut state.thermo;
         match setting {
@@ -138,6 +141,31 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             Setting::Lost => {
                 let table = [("error", Lost::Error), ("warn", Lost::Warn), ("ignore", Lost::Ignore)];
                 thermo.lost = args.one_of("treatment of lost atoms", &table)?;
+            }
+            Setting::LostBond => {
+                let word = args.word("error, warn or ignore")?;
+                match &*word.text {
+                    "error" => {}
+                    "warn" | "ignore" => return Err(args.unsupported(word, "thermo_modify lost/bond")),
+                    _ => {
+                        return Err(args.unknown(word, "treatment", ["error", "warn", "ignore"].into_iter()));
+                    }
+                }
+            }
+            Setting::Warn => {
+                let most = match args.peek().map(|word| &*word.text) {
+                    Some("ignore") => Some(0),
+                    Some("default") => Some(log::MOST_WARNINGS),
+                    Some("reset") => None,
+                    _ => Some(args.clone().count("ignore, reset, default or a number of warnings", 0)?),
+                };
+                args.word("ignore, reset, default or a number of warnings")?;
+                state.log.warnings(most);
+            }
+            Setting::General => {
+                if let (Some(word), true) = (args.peek(), args.yes_no()?) {
+                    return Err(args.unsupported(word, "thermo_modify triclinic/general"));
+                }
             }
             Setting::Format => format(thermo, args)?,
             Setting::Temperature => temperature(state, args)?,
@@ -190,10 +218,25 @@ fn format(thermo: &mut Settings, args: &mut Args<'_>) -> Result<()> {
         let specs = formats.iter().zip(&thermo.columns).map(|(f, c)| parse(args, word, f, c.integer));
         thermo.per_column = Some(specs.collect::<Result<_>>()?);
     } else {
-        let index = column(thermo, args)?;
-        thermo.columns[index].format = Some(spec(args, thermo.columns[index].integer)?);
+        for (index, spec) in columns_and_format(thermo, args)? {
+            thermo.columns[index].format = Some(spec);
+        }
     }
     Ok(())
+}
+
+/// Takes a column, or a range of columns such as `2*6`, `*` or `3*`, and the format for them.
+fn columns_and_format(thermo: &Settings, args: &mut Args<'_>) -> Result<Vec<(usize, Spec)>> {
+    let range = match args.peek().filter(|word| word.text.contains('*')) {
+        Some(_) => type_range_of("column", args, thermo.columns.len())?,
+        None => {
+            let index = column(thermo, args)?;
+            index + 1..=index + 1
+        }
+    };
+    let word = args.word("a format")?;
+    let with_spec = |n: usize| Ok((n - 1, parse(args, word, &word.text, thermo.columns[n - 1].integer)?));
+    range.map(with_spec).collect()
 }
 
 /// Takes the word that selects a column.

@@ -51,6 +51,8 @@ pub struct Observables {
     pub pressure_parts: PressureParts,
     /// Pair energy, without the tail correction.
     pub pair_energy: f64,
+    /// The part of it that charges have.
+    pub coulomb_energy: f64,
     /// Energy that fixes add (`fix_modify energy`).
     pub fix_energy: f64,
     /// Virial that fixes add (`fix_modify virial`), in energy units: xx yy zz xy xz yz.
@@ -171,12 +173,14 @@ impl Observables {
             "temp" => self.temperature(units),
             "press" => self.pressure(units),
             "pe" => self.potential_energy() * per_atom,
-            "epair" | "evdwl" => (self.pair_energy + self.tail_energy) * per_atom,
+            "epair" => (self.pair_energy + self.tail_energy) * per_atom,
+            "evdwl" => (self.pair_energy - self.coulomb_energy + self.tail_energy) * per_atom,
+            "ecoul" => self.coulomb_energy * per_atom,
             "ebond" | "emol" => self.bond_energy * per_atom,
             "bonds" => self.bonds as f64,
             "ke" => self.kinetic_energy(units) * per_atom,
             "etotal" => energy() * per_atom,
-            "angles" | "dihedrals" | "impropers" | "ecoul" | "eangle" | "edihed" | "eimp" | "elong" => 0.0,
+            "angles" | "dihedrals" | "impropers" | "eangle" | "edihed" | "eimp" | "elong" => 0.0,
             "etail" => self.tail_energy * per_atom,
             "enthalpy" => (energy() + self.pressure(units) * self.volume() / units.nktv2p) * per_atom,
             "ecouple" => self.coupled_energy * per_atom,
@@ -252,6 +256,7 @@ mod tests {
             kinetic: KINETIC,
             pressure_parts: PressureParts { kinetic: KINETIC, pair: true, fix: true },
             pair_energy: -8.0,
+            coulomb_energy: -2.0,
             fix_energy: 0.0,
             fix_virial: [0.0; 6],
             bond_energy: 0.0,

@@ -4,6 +4,7 @@
 
 use clamps::atoms::Atoms;
 use clamps::bond::{bond_coeff, bond_style};
+use clamps::compute;
 use clamps::domain::{Boundary, Domain};
 use clamps::error::Source;
 use clamps::fix;
@@ -25,6 +26,7 @@ use clamps::script::{Args, Command, Word};
 use clamps::simulation::{Model, Simulation};
 use clamps::state::State;
 use clamps::topology::{self, ATOM_STYLES, Bond, Molecules};
+use std::collections::BTreeMap;
 
 /// Every precision.
 pub const PRECISIONS: [Precision; 3] = [Precision::Single, Precision::Mixed, Precision::Double];
@@ -55,6 +57,7 @@ pub fn run(state: &mut State, lines: &[&str]) {
         let mut args = Args::new(&command);
         let handler = match command.words[0].text.as_str() {
             "fix" => fix::fix,
+            "compute" => compute::compute,
             "pair_style" => pair_style,
             "pair_coeff" => pair_coeff,
             "pair_modify" => pair_modify,
@@ -62,6 +65,8 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "bond_coeff" => bond_coeff,
             "special_bonds" => topology::special_bonds,
             "neigh_modify" => neigh_modify,
+            "variable" => |state: &mut State, args: &mut Args<'_>| state.variables.define(args),
+            "region" => clamps::region::region,
             other => panic!("{other} is not for tests"),
         };
         handler(state, &mut args).unwrap();
@@ -121,8 +126,9 @@ pub fn scatter(state: &mut State, n: usize, seed: u32) {
 pub fn bond_neighbours(state: &mut State, longest: f64) {
     state.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
     state.topology.bond_types = 1;
-    let Atoms { x, tag, kind, .. } = &state.host_atoms;
-    let place = Place { domain: state.domain.as_ref().unwrap(), dimension: state.dimension, x, tag, kind };
+    let Atoms { x, tag, kind, charge, .. } = &state.host_atoms;
+    let domain = state.domain.as_ref().unwrap();
+    let place = Place { domain, dimension: state.dimension, x, tag, kind, charge };
     for i in 0..x.len() {
         let square = |j: &usize| place.separation(i, *j).iter().map(|r| r * r).sum::<f64>();
         let nearest = (i + 1..x.len()).min_by(|a, b| square(a).total_cmp(&square(b)));
@@ -207,9 +213,11 @@ pub fn host_lists(state: &State, simulation: &Simulation, stretch: f64) -> Vec<V
 pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
     let lists = host_lists(state, simulation, 1.0);
     let Atoms { x, tag, kind, .. } = download(simulation);
-    let mut forces = host::pair::forces(&resolved(state), &kind, &lists);
+    let charges: BTreeMap<u32, f64> = state.charges().into_iter().collect();
+    let charge: Vec<f64> = tag.iter().map(|tag| charges[tag]).collect();
+    let mut forces = host::pair::forces(&resolved(state), &kind, &charge, &lists);
     let (domain, dimension) = (&simulation.domain, state.dimension);
-    let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind };
+    let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind, charge: &charge };
     host::molecule::add(&mut forces, &Molecules::new(state).unwrap(), &resolved(state), place);
     forces
 }
@@ -239,7 +247,13 @@ pub fn cpu_shape(gpu: &Gpu, precision: Precision) -> Shape {
 pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
     let own = Shape::new(gpu.info(), precision, 1000);
     let few = gpu_shape(gpu, precision, 1000);
-    let many = Shape { scan_items: 1, crowd: 100, lanes: 2, ..gpu_shape(gpu, precision, 10_000_000) };
+    let many = Shape {
+        scan_local: 16,
+        scan_items: 1,
+        crowd: 100,
+        lanes: 2,
+        ..gpu_shape(gpu, precision, 10_000_000)
+    };
     let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
     let radix = Shape { counting: false, sort_items: 3, lanes: 1, ..few };
     let mut shapes = vec![own];

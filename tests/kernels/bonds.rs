@@ -140,6 +140,11 @@ fn check_now(state: &State, simulation: &Simulation, place: &str) {
     let sums = simulation.sums().unwrap();
     let close = |a: f64, b: f64, size: f64| assert!((a - b).abs() <= near_sums * size, "{a} {b} {place}");
     close(sums.energy, expected.energy, expected.energy.abs());
+    close(
+        sums.coulomb_energy,
+        expected.coulomb_energy,
+        expected.coulomb_energy.abs().max(expected.energy.abs()),
+    );
     close(sums.bond_energy, expected.bond_energy, expected.bond_energy.abs());
     assert!(expected.bond_energy.abs() > 1.0, "{place}");
     let size = expected.virial.iter().fold(0.0_f64, |size, w| size.max(w.abs()));
@@ -167,6 +172,36 @@ fn molecules_in_every_shape() {
     }
 }
 
+/// Charges, whose forces count in part otherwise than all else, or where nothing of a pair counts leave something over.
+#[test]
+fn charged_molecules_in_every_shape() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for (k, shape) in shapes(&gpu, precision).into_iter().enumerate() {
+                let mut state = melt(5, 0.1);
+                bond_neighbours(&mut state, 1.2);
+                let n = state.host_atoms.len();
+                state.host_atoms.charge = (0..n).map(|i| 0.2 * (i % 4) as f64 - 0.3).collect();
+                state.dielectric = 1.5;
+                let (weights, style) = match k % 2 {
+                    0 => (
+                        "lj 0.0 0.3 1.0 coul 0.0 1.0 0.4",
+                        ["pair_style lj/cut/coul/cut 2.5 2.2", "pair_coeff * * 1 1"],
+                    ),
+                    _ => ("lj/coul 0.0 1.0 0.5", ["pair_style coul/dsf 0.3 2.2", "pair_coeff * *"]),
+                };
+                run(&mut state, &style);
+                run(&mut state, &[&format!("special_bonds {weights}")]);
+                assert!(Molecules::new(&state).unwrap().partial());
+                let mut simulation = check(&state, &gpu, precision, Some(shape));
+                advance(&mut simulation, 40);
+                assert!(simulation.neighbor.builds() > 0);
+                check_now(&state, &simulation, &format!("after steps, {precision:?} {shape:?}"));
+            }
+        }
+    }
+}
+
 /// Boxes that lists see several times, 2d, and faces that are not periodic.
 #[test]
 fn molecules_in_small_boxes() {
@@ -178,8 +213,16 @@ fn molecules_in_small_boxes() {
         ] {
             let mut state = empty(edges, faces, 2);
             state.dimension = dimension;
-            run(&mut state, &["pair_style soft 2.0", "pair_coeff * * 10.0"]);
+            let styles = ["soft", "hybrid/overlay soft 2.0 coul/debye 1.0"];
+            let charged = precision == Precision::Mixed;
+            run(&mut state, &[&format!("pair_style {} 2.0", styles[usize::from(charged)])]);
             scatter(&mut state, 40, 5);
+            if charged {
+                run(&mut state, &["pair_coeff * * soft 10.0", "pair_coeff * * coul/debye"]);
+                state.host_atoms.charge = (0..40).map(|i| 0.2 * f64::from(i % 4) - 0.3).collect();
+            } else {
+                run(&mut state, &["pair_coeff * * 10.0"]);
+            }
             bond_neighbours(&mut state, 1.5);
             run(&mut state, &["special_bonds lj/coul 0.0 0.0 0.5"]);
             let shape = shapes(&gpu, precision)[number];

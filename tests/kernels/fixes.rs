@@ -1,9 +1,14 @@
 //! What fixes do to the force on each atom, and what they add up, against the twins of `clamps::host::fix`.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
+use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
+use clamps::fix::feedback::on_device;
+use clamps::fix::hooks::Hooks;
+use clamps::gpu::Gpu;
 use clamps::host::fix::{self, Vector};
+use clamps::kernels::Shape;
 use clamps::options::Precision;
+use clamps::state::State;
 
 /// The new force on an atom at x with velocity v, and its energy.
 type Twin = fn(f: Vector, x: Vector, v: Vector) -> (Vector, f64);
@@ -19,7 +24,7 @@ fn lower(f: Vector, axis: usize, (energy, push): (f64, f64)) -> (Vector, f64) {
 }
 
 /// A fix each, for a group of its own. Periodic along x.
-const CASES: [(&str, Twin); 16] = [
+const CASES: [(&str, Twin); 18] = [
     ("setforce 0.3 NULL -0.2", |f, _, _| (fix::setforce(f, [Some(0.3), None, Some(-0.2)]), 0.0)),
     ("addforce 0.3 0.1 -0.2", |f, x, _| fix::addforce(f, x, [0.3, 0.1, -0.2])),
     ("gravity 1.5 vector 1 2 2", |f, x, _| fix::gravity(f, x, 2.5, [0.5, 1.0, 1.0])),
@@ -47,6 +52,12 @@ const CASES: [(&str, Twin); 16] = [
     ("wall/morse ylo -1.0 1.5 1.2 1.1 3.0", |f, x, _| {
         lower(f, 1, fix::wall_morse(x[1] + 1.0, 1.5, 1.2, 1.1, 3.0))
     }),
+    ("wall/region ball lj93 1.5 1.1 4.0", |f, x, _| {
+        fix::wall_around(f, x.map(|x| x - 3.0), 6.5, |r| fix::wall_lj93(r, 1.5, 1.1, 4.0))
+    }),
+    ("wall/region tube harmonic 1.5 1.1 4.0", |f, x, _| {
+        fix::wall_around(f, [0.0, x[1] - 3.0, x[2] - 3.0], 5.5, |r| fix::wall_harmonic(r, 1.5, 1.1, 4.0))
+    }),
     ("setforce 0.3 0.1 NULL", |f, _, _| (fix::setforce(f, [Some(0.3), Some(0.1), None]), 0.0)),
 ];
 
@@ -57,7 +68,9 @@ fn forces_change_as_the_twins_say() {
             let mut state = empty([EDGE; 3], "p f f", 1);
             state.mass = vec![Some(2.5)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 400, 11);
+            scatter(&mut state, 460, 11);
+            run(&mut state, &["region ball sphere 3 3 3 6.5 units box"]);
+            run(&mut state, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
             let count = CASES.len();
             for k in 0..count {
                 state.groups.names.push(format!("g{k}"));
@@ -103,6 +116,138 @@ fn forces_change_as_the_twins_say() {
                 }
             }
             assert_eq!(first, sums.len());
+        }
+    }
+}
+
+/// A run of the melt, looked at every so many steps: the atoms by tag, and all that the first fix says of itself.
+fn governed(
+    state: &mut State,
+    gpu: &Gpu,
+    (precision, shape): (Precision, Option<Shape>),
+    stretch: u32,
+) -> (bool, Vec<f64>) {
+    const STEPS: i64 = 21;
+    state.step = 0;
+    let mut simulation = simulation(state, gpu, precision, shape);
+    let by_device = state.fixes.iter().any(|fix| on_device(&**fix).is_some());
+    let hooks = Hooks::begin(state, &mut simulation, [0, STEPS]).unwrap();
+    while state.step < STEPS {
+        let target = (state.step + i64::from(stretch)).min(hooks.next(state)).min(STEPS);
+        hooks.prepare(state, &mut simulation, target).unwrap();
+        let steps = (target - state.step) as u32;
+        state.step += i64::from(simulation.to_forces(steps, false).unwrap());
+        hooks.after_forces(state, &mut simulation, false).unwrap();
+        simulation.finish_step().unwrap();
+        hooks.end_of_step(state, &mut simulation).unwrap();
+    }
+    let atoms = download(&simulation);
+    let mut numbers = Vec::new();
+    for &i in &atoms.by_tag() {
+        numbers.extend(atoms.x[i].into_iter().chain(atoms.v[i]));
+    }
+    numbers.extend(state.fixes[0].values(&state.now()).unwrap().vector);
+    (by_device, numbers)
+}
+
+/// The chain of nvt on the device, against the one on the host; and however often the host looks, the same bits.
+#[test]
+fn the_chain_on_the_device_is_the_hosts() {
+    let simple = "nvt temp 1.0 1.0 0.1";
+    let all = ("nvt temp 1.0 2.0 0.2 tchain 5 tloop 3 drag 0.4", Some("1 0 1"));
+    for gpu in test_devices() {
+        // The other shape has sums in groups.
+        let other = |precision| Shape { reduce_groups: 3, reduce_local: 4, ..other_shape(&gpu, precision) };
+        for ((words, partial), precision, shape) in [
+            ((simple, None), Precision::Single, None),
+            (("nvt temp 1.5 0.5 0.05 tchain 1", None), Precision::Double, None),
+            (all, Precision::Double, None),
+            (all, Precision::Mixed, Some(other(Precision::Mixed))),
+        ] {
+            let place = format!("{words}, {precision:?} {shape:?} on {}", label(gpu.info()));
+            let go = |dynamic: bool, stretch: u32| {
+                let mut state = melt(3, 0.1);
+                state.fixes.clear();
+                run(&mut state, &[&format!("fix 1 all {words}")]);
+                if let Some(partial) = partial {
+                    state.computes.remove("1_temp");
+                    run(&mut state, &[&format!("compute 1_temp all temp/partial {partial}")]);
+                }
+                // Degrees of freedom that may change are the host's.
+                state.computes.get_mut("1_temp").unwrap().header_mut().dynamic = dynamic;
+                governed(&mut state, &gpu, (precision, shape), stretch)
+            };
+            let (by_device, found) = go(false, 21);
+            assert_eq!(by_device, precision != Precision::Single, "{place}");
+            if !by_device {
+                continue;
+            }
+            for stretch in [4, 1] {
+                assert!(go(false, stretch).1 == found, "{place}, looked at every {stretch}");
+            }
+            let (by_device, expected) = go(true, 21);
+            assert!(!by_device && found.len() == expected.len());
+            let near = if precision == Precision::Double { 1e-11 } else { 1e-5 };
+            for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                let size = expected.abs().max(1.0);
+                assert!((found - expected).abs() <= near * size, "{place}: {k} {found} {expected}");
+            }
+        }
+    }
+}
+
+/// Forces that differ from atom to atom: what the host gives for their IDs.
+#[test]
+fn forces_per_atom_are_those_of_their_ids() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = empty([EDGE; 3], "p f f", 1);
+            state.mass = vec![Some(2.5)];
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut state, 200, 11);
+            state.groups.names.extend(["even".to_owned(), "odd".to_owned()]);
+            for (i, mask) in state.host_atoms.mask.iter_mut().enumerate() {
+                *mask = 1 | 2 << (i % 2);
+            }
+            run(
+                &mut state,
+                &[
+                    "variable own atom id",
+                    "fix a even addforce v_own 0.1 0.0",
+                    "fix s odd setforce NULL v_own 0.2",
+                ],
+            );
+            let mut simulation = simulation(&state, &gpu, precision, None);
+            let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
+            let most = *atoms.tag.iter().max().unwrap();
+            let own = |tag: u32| 0.01 * f64::from(tag) - 0.7;
+            let values = |d: usize| -> Vec<Vector> {
+                (1..=most)
+                    .map(|tag| std::array::from_fn(|axis| if axis == d { own(tag) } else { 0.0 }))
+                    .collect()
+            };
+            let place = |id| state.fixes.iter().position(|fix| fix.header().id == id).unwrap();
+            simulation.remember(place("a"), &values(0)).unwrap();
+            simulation.remember(place("s"), &values(1)).unwrap();
+            simulation.first_forces().unwrap();
+            let after = simulation.atoms.forces().unwrap();
+            let near = if precision == Precision::Double { 1e-12 } else { 2e-5 };
+            for i in 0..atoms.len() {
+                let own = own(atoms.tag[i]);
+                let expected = match atoms.mask[i] & 2 {
+                    0 => fix::setforce(before[i], [None, Some(own), Some(0.2)]),
+                    _ => fix::addforce(before[i], atoms.x[i], [own, 0.1, 0.0]).0,
+                };
+                for d in 0..3 {
+                    let size = expected[d].abs().max(1.0);
+                    let what = format!("atom {}, {precision:?} on {}", atoms.tag[i], label(gpu.info()));
+                    assert!(
+                        (after[i][d] - expected[d]).abs() <= near * size,
+                        "{what}: {:?}, twin {expected:?}",
+                        after[i]
+                    );
+                }
+            }
         }
     }
 }

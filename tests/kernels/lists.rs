@@ -7,6 +7,7 @@ use crate::systems::{
 use clamps::gpu::Gpu;
 use clamps::kernels::Shape;
 use clamps::options::Precision;
+use clamps::random::ParkMiller;
 use clamps::simulation::Simulation;
 use clamps::state::State;
 
@@ -128,6 +129,35 @@ fn lists_are_exact_in_mixed() {
 #[test]
 fn lists_are_exact_in_double() {
     lists_are_exact(Precision::Double);
+}
+
+/// Pairs as near to cutoff + skin as 1e-5 to 1e-12 of it, in double precision: on which side they are is decided there,
+/// though candidates are looked at in single precision first.
+#[test]
+fn pairs_at_the_edge_are_decided_in_double() {
+    let mut state = empty([40.0; 3], "p p p", 1);
+    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff 1 1 1 1"]);
+    let reach = 1.0 + state.neighbor.skin;
+    let mut random = ParkMiller::new(7);
+    for pair in 0..128 {
+        let direction = [0; 3].map(|_| random.uniform() - 0.5);
+        let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let sign = if pair % 2 == 0 { 1.0 } else { -1.0 };
+        let away = reach * (1.0 + sign * 10f64.powi(-5 - pair % 8)) / length;
+        let at = [pair % 8, pair / 8 % 8, pair / 64].map(|k| f64::from(5 * k) + 2.5);
+        for x in [at, [0, 1, 2].map(|d| at[d] + away * direction[d])] {
+            let tag = state.host_atoms.len() as u32 + 1;
+            state.host_atoms.push(tag, 1, x);
+        }
+    }
+    for gpu in test_devices() {
+        for shape in shapes(&gpu, Precision::Double).into_iter().take(3) {
+            let simulation = simulation(&state, &gpu, Precision::Double, Some(shape));
+            let place = format!("{shape:?} on {}", label(gpu.info()));
+            check_lists(&state, &simulation, Precision::Double, &place);
+            assert_eq!(simulation.neighbor.list.total(&simulation.atoms).unwrap(), 128);
+        }
+    }
 }
 
 /// fcc at density 0.8442: 78 neighbours within 2.8, of each atom (facts from LAMMPS).

@@ -10,6 +10,7 @@ mod systems;
 mod bonds;
 mod boxes;
 mod cells;
+mod dpd;
 mod fixes;
 mod forces;
 mod integrate;

@@ -1,12 +1,14 @@
 //! Random numbers by counting, and what fix langevin makes of them.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, context, download, melt, run, simulation};
+use crate::systems::{PRECISIONS, context, download, empty, melt, run, scatter, simulation};
 use clamps::fix::hooks::Hooks;
 use clamps::gpu::Arg;
+use clamps::host::fix::{RoughWall, reflect_stochastic};
 use clamps::kernels::RANDOM;
 use clamps::options::Precision;
 use clamps::random::{philox, uniform_of_atom};
+use clamps::simulation::Simulation;
 use clamps::timing::Section;
 
 const KERNEL: &str = "__kernel void draw(__global const uint *x, __global uint *y, uint n) {
@@ -78,6 +80,92 @@ fn langevin_forces_follow_the_formula() {
             }
             let total: f64 = members.iter().map(|&i| noise(i)[0] - mean[0]).sum();
             assert!(total.abs() < 1e-9 && noise(members[0])[0].abs() > 0.1, "{place}");
+        }
+    }
+}
+
+/// One drift between two walls of each model, far enough inside the box that many atoms are behind them.
+#[test]
+fn rough_walls_follow_the_twin() {
+    let (temperatures, velocities) = ([1.3, 0.7], [[0.4, 0.0, -0.2], [0.0, 0.0, 0.3]]);
+    let models =
+        [("diffusive", ["", ""]), ("maxwell", ["0.6", "0.3"]), ("ccl", ["0.6 0.2 0.9", "0.1 1.0 0.5"])];
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = empty([6.0; 3], "p f f", 2);
+            (state.dt, state.step) = (0.4, (1 << 33) + 5);
+            state.mass = vec![Some(2.5), Some(0.8)];
+            run(&mut state, &["pair_style zero 1.0", "pair_coeff * *"]);
+            scatter(&mut state, 300, 11);
+            state.groups.names.extend(models.map(|(name, _)| name.to_owned()));
+            for i in 0..state.host_atoms.len() {
+                state.host_atoms.mask[i] = 1 | 2 << (i % 3);
+            }
+            for (model, accommodation) in models {
+                let wall = |k: usize| {
+                    let [vx, vy, vz] = velocities[k];
+                    format!("{} {vx} {vy} {vz} {}", temperatures[k], accommodation[k])
+                };
+                let words = format!("ylo 1.0 {} yhi 5.0 {} units box", wall(0), wall(1));
+                run(
+                    &mut state,
+                    &[&format!("fix {model} {model} wall/reflect/stochastic {model} 987654321 {words}")],
+                );
+            }
+            let mut simulation = simulation(&state, &gpu, precision, None);
+            let before = download(&simulation);
+            let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+            atoms.step = 1;
+            plan.begin(atoms, neighbor).unwrap();
+            let found = download(&simulation);
+            let near = if precision == Precision::Double { 1e-11 } else { 3e-4 };
+            let mut behind = [0; 3];
+            for i in 0..before.len() {
+                let model = (0..3).find(|k| before.mask[i] & 2 << k != 0).expect("a group");
+                let v = before.v[i];
+                let mut expected: ([f64; 3], [f64; 3]) =
+                    (std::array::from_fn(|d| before.x[i][d] + state.dt * v[d]), v);
+                for k in 0..2_u32 {
+                    let numbers =
+                        |text: &str| text.split(' ').map(|a| a.parse().unwrap_or(1.0)).collect::<Vec<f64>>();
+                    let part = numbers(models[model].1[k as usize]);
+                    let wall = RoughWall {
+                        model: model as u32,
+                        axis: 1,
+                        side: [-1.0, 1.0][k as usize],
+                        place: [1.0, 5.0][k as usize],
+                        theta: temperatures[k as usize] / [2.5, 0.8][before.kind[i] as usize - 1],
+                        velocity: velocities[k as usize],
+                        accommodation: std::array::from_fn(|d| part[d.min(part.len() - 1)]),
+                    };
+                    let step = state.step + 1;
+                    let draw = |n: u32| {
+                        let counter = [before.tag[i], step as u32, (step >> 32) as u32, n];
+                        philox(counter, [987_654_321, 2]).map(|word| (f64::from(word) + 0.5) / 2f64.powi(32))
+                    };
+                    let ([a, b, c, d], [e, ..]) = (draw(2 * k + 1), draw(2 * k + 2));
+                    let after = reflect_stochastic(expected.0, expected.1, &wall, [a, b, c, d, e]);
+                    behind[model] += usize::from(after != expected);
+                    expected = after;
+                }
+                for (found, expected) in [(found.x[i], expected.0), (found.v[i], expected.1)] {
+                    for d in 0..3 {
+                        let difference = found[d] - expected[d];
+                        let place = format!(
+                            "{} of {}, {precision:?} on {}",
+                            models[model].0,
+                            before.tag[i],
+                            label(gpu.info())
+                        );
+                        assert!(
+                            difference.abs() <= near * expected[d].abs().max(1.0),
+                            "{difference:e} of {}, {place}",
+                            expected[d]
+                        );
+                    }
+                }
+            }
+            assert!(behind.iter().all(|count| *count > 20), "{behind:?}");
         }
     }
 }

@@ -27,14 +27,15 @@ use std::time::Duration;
 /// Every kernel of cl/, by the text of its files. The neighbour loop and that over tiles have several names.
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
-        ALLPAIRS, CEILING, CELL, DROPLET, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS, MEASURE,
-        NEIGHBOR, PAIR, REDUCE, SORT, STEP, TILES,
+        ALLPAIRS, CEILING, CELL, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS,
+        MEASURE, NEIGHBOR, PAIR, REDUCE, SORT, STAGE, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
         CEILING,
         CELL,
         DROPLET,
+        FEEDBACK,
         FORCE_LANES,
         FORCE_SCATTER,
         FORCE_VECTOR,
@@ -45,6 +46,7 @@ fn kernels() -> BTreeSet<String> {
         PAIR,
         REDUCE,
         SORT,
+        STAGE,
         STEP,
         TILES,
     ];
@@ -52,7 +54,7 @@ fn kernels() -> BTreeSet<String> {
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
     assert!(names.remove("PAIR_KERNEL") && names.remove("TILES_KERNEL"));
-    names.extend(["pair_force", "pair_force_tally", "whole_step"].map(String::from));
+    names.extend(["pair_force", "pair_force_tally", "whole_step", "force_and_kick"].map(String::from));
     names.extend(["tiles_force", "tiles_force_tally"].map(String::from));
     names
 }
@@ -78,9 +80,18 @@ fn child_runs_every_kernel() {
             let flow = Flow { carried: u32::from(precision == Precision::Double), ..Flow::default() };
             state.domain = Some(Domain { flow, ..domain });
         }
-        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        if types == 1 {
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        } else {
+            let styles = "pair_style hybrid/overlay lj/cut/coul/cut 1.0 dpd 1.0 0.9 7";
+            run(
+                &mut state,
+                &[styles, "pair_coeff * * lj/cut/coul/cut 1.0 0.1", "pair_coeff * * dpd 1.0 1.0"],
+            );
+        }
         run(&mut state, &["fix 2 all addforce 0.1 0.0 0.0"]);
         scatter(&mut state, 25, 17);
+        state.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();
         (state.neighbor.every, state.neighbor.check) = (2, types == 2);
         if types == 1 {
             bond_neighbours(&mut state, 0.3);
@@ -88,7 +99,7 @@ fn child_runs_every_kernel() {
         }
         state.dt = 1e-4;
         let shape = match (cpu, types) {
-            (true, 1) => Shape { counting: true, ..cpu_shape(&gpu, precision) },
+            (true, 1) => Shape { counting: true, scan_items: 1, ..cpu_shape(&gpu, precision) },
             (true, _) => cpu_shape(&gpu, precision),
             (false, 1) => gpu_shape(&gpu, precision, 1000),
             // Tiles in parts, and the radix sort.
@@ -110,6 +121,7 @@ fn child_runs_every_kernel() {
         plan.end_of_step(atoms, neighbor, 0).unwrap();
         simulation.reductions.extent(&simulation.atoms).unwrap();
     }
+    go_through_chains(&gpu);
     solve_kdv(&gpu);
     meet_all_pairs(&gpu);
     evaluate_forces::<f32>(&gpu);
@@ -118,6 +130,21 @@ fn child_runs_every_kernel() {
     launched.extend(gpu.take_records().unwrap().into_iter().map(|record| record.name));
     let missing: Vec<_> = kernels().into_iter().filter(|name| !launched.contains(name)).collect();
     assert!(missing.is_empty(), "not launched: {missing:?}");
+}
+
+/// The steps of nvt, with sums in groups and without.
+fn go_through_chains(gpu: &Gpu) {
+    for (precision, reduce_groups) in [(Precision::Mixed, 2), (Precision::Double, 64)] {
+        let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
+        state.fixes.clear();
+        run(&mut state, &["fix 1 all nvt temp 1 1 0.1", "pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        scatter(&mut state, 25, 17);
+        state.dt = 1e-4;
+        let shape = Shape { reduce_groups, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
+        let mut simulation = simulation(&state, gpu, precision, Some(shape));
+        advance(&mut simulation, 3);
+        simulation.end_feedback().unwrap();
+    }
 }
 
 /// A whole period in one group, and tiles, as CPUs and as GPUs have them.

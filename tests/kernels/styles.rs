@@ -4,6 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{empty, other_shape, resolved, run, simulation};
 use clamps::options::Precision;
 use clamps::pair::STYLES;
+use clamps::random::noise_of_pair;
 use clamps::state::State;
 
 /// Arguments of `pair_style`, and of `pair_coeff` for two like pairs of types; distances of about 1 and 2.
@@ -38,8 +39,18 @@ const EXAMPLES: &[Example] = &[
         ..mixes("born", "1.9", ["10.0 0.25 1.0 2.0 0.5", "8.0 0.2 1.1 1.5 -0.3 2.0"])
     },
     Example { unlike: Some("60.0 0.3 0.9"), ..mixes("buck", "1.9", ["100.0 0.25 2.0", "80.0 0.2 1.5 2.0"]) },
+    Example { end: End::Always, ..mixes("coul/cut", "1.9", ["", "2.0"]) },
+    Example { end: End::Always, ..mixes("coul/debye", "0.7 1.9", ["", "2.0"]) },
+    // erfc is an approximation to 1.5e-7, the force the slope of what is approximated.
+    Example { end: End::Always, slope: 3e-5, ..mixes("coul/dsf", "0.4 1.9", ["", ""]) },
+    Example {
+        unlike: Some("20.0 3.0 1.8"),
+        end: End::Always,
+        ..mixes("dpd", "0.9 1.9 34387", ["25.0 4.5", "15.0 3.0 2.0"])
+    },
     mixes("gauss", "1.9", ["2.0 1.3", "-1.5 0.7 2.0"]),
     mixes("lj/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
+    mixes("lj/cut/coul/cut", "1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
     Example { end: End::Never, ..mixes("lj/expand", "1.9", ["1.0 1.0 -0.1", "0.6 0.9 0.2 1.8"]) },
     Example { end: End::Always, ..mixes("lj/gromacs", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]) },
     mixes("lj/smooth", "1.2 1.9", ["1.0 1.0", "0.6 1.2 1.4 2.0"]),
@@ -58,10 +69,10 @@ const EXAMPLES: &[Example] = &[
     Example { end: End::Always, ..mixes("zero", "1.9", ["", "2.0"]) },
 ];
 
-/// Not in the registry: the styles of others, here up to three per pair of types.
+/// Not in the registry: the styles of others, here up to four per pair of types.
 const OVERLAY: Example = mixes(
     "hybrid/overlay",
-    "lj/cut 1.9 morse 1.6 lj/cut 1.5 table spline 500",
+    "lj/cut 1.9 morse 1.6 lj/cut 1.5 table spline 500 coul/debye 0.5 1.7 coul/dsf 0.4 1.9",
     ["lj/cut 1 1.0 1.0", "morse 0.6 5.0 0.9 2.0"],
 );
 
@@ -87,7 +98,12 @@ fn state_of(example: &Example, types: usize, modify: &[&str]) -> State {
     if *style == OVERLAY.style {
         run(
             &mut state,
-            &["pair_coeff 1 * lj/cut 2 0.7 0.9", "pair_coeff 1 * table tests/lammps/table.part EVEN"],
+            &[
+                "pair_coeff 1 * lj/cut 2 0.7 0.9",
+                "pair_coeff 1 * table tests/lammps/table.part EVEN",
+                "pair_coeff 1 * coul/debye",
+                "pair_coeff 1 1 coul/dsf",
+            ],
         );
     }
     if let (Some(numbers), 2) = (unlike, types) {
@@ -107,14 +123,23 @@ fn host_forces_are_slopes_of_host_energies() {
         let state = state(example(name), &[]);
         let pair = &resolved(&state).parts[0];
         for params in pair.params.iter().flatten() {
-            for r in distances(pair.style.cutoff(params)) {
+            // Where the Coulomb part ends before the other, there is a step in the energy.
+            let end =
+                if *name == "lj/cut/coul/cut" { params[2].min(params[3]) } else { pair.style.cutoff(params) };
+            for r in distances(end) {
                 let h = 1e-5 * r;
-                let energy = |r: f64| pair.style.evaluate(params, r * r).1;
+                // With opposite charges of size 1.
+                let both = |r: f64| {
+                    let (of_all, of_charges) =
+                        (pair.style.evaluate(params, r * r), pair.style.coulomb(params, r * r, 0.0));
+                    (of_all.0 - of_charges.0, of_all.1 - of_charges.1)
+                };
+                let energy = |r: f64| both(r).1;
                 // Fourth order: far better than what is asked of it.
                 let slope = (8.0 * (energy(r + h) - energy(r - h))
                     - (energy(r + 2.0 * h) - energy(r - 2.0 * h)))
                     / (12.0 * h);
-                let force = pair.style.evaluate(params, r * r).0 * r;
+                let force = both(r).0 * r;
                 let close =
                     (force + slope).abs() <= example(name).slope * (force.abs() + energy(r).abs() + 1e-2);
                 assert!(close, "{name} at r = {r}: {force} {slope}");
@@ -144,8 +169,24 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
                 state.host_atoms.push(tag + 1, j, other);
                 let [a, b] = [2 * k, 2 * k + 1].map(|k| state.host_atoms.x[k]);
                 let rsq = (0..3).map(|d| (a[d] - b[d]).powi(2)).sum();
-                let (fpair, energy) = resolved(&state).evaluate(i as usize, j as usize, rsq);
-                expected.push((fpair * (a[0] - b[0]), 0.5 * energy, tag));
+                let (i, j) = (i as usize, j as usize);
+                let (fpair, energy) = resolved(&state).evaluate(i, j, rsq);
+                let (pull, coulomb) = resolved(&state).coulomb(i, j, rsq, 0.0);
+                // Charges of either sign, in the units of LJ.
+                let q = [0.7 + 0.01 * k as f64, if k % 2 == 0 { -0.8 } else { 1.1 }];
+                state.host_atoms.charge[2 * k] = q[0];
+                state.host_atoms.charge[2 * k + 1] = q[1];
+                let own = resolved(&state).own_energies()[i - 1] * q[0] * q[0];
+                let coulomb = 0.5 * q[0] * q[1] * coulomb + own;
+                let v = [0.3 + 0.02 * k as f64, -0.4];
+                state.host_atoms.v[2 * k][0] = v[0];
+                state.host_atoms.v[2 * k + 1][1] = v[1];
+                let (friction, noise) = resolved(&state).friction(i, j, rsq);
+                let rv = (a[0] - b[0]) * v[0] - (a[1] - b[1]) * v[1];
+                let seed = resolved(&state).seed().unwrap_or(1);
+                let noise = noise * noise_of_pair(tag, tag + 1, 0, seed) / state.dt.sqrt();
+                let pull = (fpair + q[0] * q[1] * pull + friction * rv + noise) * (a[0] - b[0]);
+                expected.push((pull, 0.5 * energy + coulomb, coulomb, tag));
             }
             let simulation = simulation(&state, &gpu, precision, shape);
             let atoms = crate::systems::download(&simulation);
@@ -153,14 +194,24 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
             let tallies = simulation.plan.tally.read(clamps::timing::Section::Output, 8 * 120).unwrap();
             // OpenCL allows 3 ulp for a root and 2.5 for a quotient in fp32, which a thirteenth power of both multiplies.
             let near = if precision == Precision::Double { 1e-12 } else { 6e-6 };
-            // Up to three styles of an overlay have an error each.
-            let least = if name == OVERLAY.style { 3.0 } else { 1.0 };
-            for (force, energy, tag) in expected {
+            // Up to four styles of an overlay have an error each.
+            let least = if name == OVERLAY.style { 4.0 } else { 1.0 };
+            let charged = resolved(&state).seen().charges;
+            let coulombs = match &simulation.plan.coulomb {
+                Some(coulombs) => coulombs.read(clamps::timing::Section::Output, 120).unwrap(),
+                None => vec![0.0; 120],
+            };
+            assert_eq!(simulation.plan.coulomb.is_some(), charged);
+            for (force, energy, coulomb, tag) in expected {
                 let k = atoms.tag.iter().position(|&t| t == tag).unwrap();
                 // Sums of terms of opposite sign: errors by the size of the terms.
                 assert!((forces[k][0] - force).abs() <= near * force.abs().max(least), "{tag} {place}");
                 let (found, size) = (tallies[8 * k], energy.abs().max(least));
                 assert!((found - energy).abs() <= near * size, "{tag} {found} {energy} {place}");
+                if charged {
+                    let (found, size) = (coulombs[k], coulomb.abs().max(least));
+                    assert!((found - coulomb).abs() <= near * size, "{tag} {found} {coulomb} {place}");
+                }
             }
         }
     }
@@ -257,7 +308,8 @@ fn energies_end_at_zero_when_they_should() {
             let state = state(example(name), &[modify]);
             let pair = resolved(&state);
             for (i, j) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
-                let cutoff = pair.parts[0].cutoff((i - 1) * 2 + j - 1);
+                let part = &pair.parts[0];
+                let cutoff = part.style.reach(part.params[(i - 1) * 2 + j - 1].as_ref().unwrap());
                 let energy = pair.evaluate(i, j, (cutoff * (1.0 - 1e-12)).powi(2)).1;
                 let zero = match example(name).end {
                     End::WhenShifted => shifted,
@@ -281,7 +333,7 @@ fn tails_are_integrals() {
         for params in pair.params.iter().flatten() {
             let Some((energy, pressure)) = pair.style.tail(params) else { continue };
             // With r = cutoff / t the integrals run over 0 < t < 1; the midpoint rule.
-            let (cutoff, steps) = (pair.style.cutoff(params), 20_000);
+            let (cutoff, steps) = (pair.style.reach(params), 20_000);
             let mut sums = (0.0, 0.0);
             for k in 0..steps {
                 let t = (f64::from(k) + 0.5) / f64::from(steps);

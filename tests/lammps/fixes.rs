@@ -5,8 +5,8 @@ use std::fs;
 
 const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nunfix 1\n";
 
-/// The thermostat of Langevin is a part of the step's kernel; that of Nose and Hoover has to know the temperature, and
-/// takes five kernels: positions, forces, velocities, their sum, their scaling.
+/// A step is one kernel, and the thermostat of Langevin is a part of it; that of Nose and Hoover has to know the
+/// temperature of all atoms, and takes three kernels: forces and kicks, the chain, scaling and positions.
 #[test]
 fn launches_per_step() {
     let record = |fixes: &str| {
@@ -18,22 +18,32 @@ fn launches_per_step() {
         let record = fs::read_to_string(dir.path().join("record")).expect("a record");
         let record: serde_json::Value = serde_json::from_str(&record).expect("JSON");
         let run = &record["runs"][0];
-        let whole = run["kernels"].as_array().expect("kernels").iter().find(|k| k["name"] == "whole_step");
-        let whole = whole.map_or(0, |kernel| kernel["calls"].as_u64().expect("a count"));
-        assert_eq!(run["launches"].as_f64(), run["launches_per_step"].as_f64().map(|x| (100.0 * x).round()));
-        (whole, run["launches"].as_u64().expect("a count"))
+        let kernels = run["kernels"].as_array().expect("kernels").iter();
+        let calls = |name: &str| {
+            let kernels = kernels.clone().filter(|kernel| kernel["name"] == name);
+            kernels.map(|kernel| kernel["calls"].as_u64().expect("a count")).sum()
+        };
+        let per_step = run["launches_per_step"].as_f64().expect("a number");
+        assert_eq!(run["launches"].as_f64(), Some((100.0 * per_step).round()));
+        println!("{fixes}: {per_step} launches per step");
+        (["whole_step", "force_and_kick"].map(calls), run["launches"].as_u64().expect("a count"))
     };
     // A step at which the host looks at the status takes three kernels, the others are whole. How often it looks
     // depends on the machine; what is left is rebuilds and output.
-    let rest = |(whole, launches): (u64, u64)| {
-        assert!(whole >= 50, "{whole} whole steps");
+    let rest = |([whole, kicks], launches): ([u64; 2], u64)| {
+        assert!(whole >= 50 && kicks == 0, "{whole} whole steps");
         launches - whole - 3 * (100 - whole)
     };
+    let melt = rest(record("fix 1 all nve"));
     let langevin = record("fix 1 all nve\nfix 2 all langevin 1.0 0.5 0.1 4711 zero yes");
-    assert_eq!(rest(langevin), rest(record("fix 1 all nve")));
-    let (whole, launches) = record("fix 1 all nvt temp 1.0 1.0 0.1");
-    // Ten rebuilds of five to eight kernels each, and what the last row needs.
-    assert!(whole == 0 && (550..=582).contains(&launches), "{launches}");
+    assert_eq!(rest(langevin), melt);
+    // Where the host looks, a step of nvt takes seven: the chain goes on before and after it, velocities are looked at and
+    // scaled.
+    for nvt in ["fix 1 all nvt temp 1.0 1.0 0.1", "fix 1 all nvt temp 1.0 2.0 0.1 tchain 5 tloop 2"] {
+        let ([whole, kicks], launches) = record(nvt);
+        assert!(whole == 0 && kicks >= 50, "{kicks} steps of nvt without a look");
+        assert_eq!(launches - 3 * kicks - 7 * (100 - kicks), melt);
+    }
 }
 
 /// The largest less the smallest of a column of the last table.
@@ -95,4 +105,50 @@ fn npt_finds_the_density_of_the_liquid() {
     // 3000 is known to 0.0025.
     assert!((mean(1) - 0.82).abs() < 4.0 * 0.0025, "{}", mean(1));
     assert!((mean(2) - 0.82386).abs() < 0.1, "{}", mean(2));
+}
+
+/// The mean of a column of the last table, of its later half.
+fn late_mean(log: &str, name: &str) -> f64 {
+    let tables = tables(log);
+    let (header, rows) = tables.last().expect("a table");
+    let column = header.iter().position(|word| *word == name).expect("a column");
+    let late = &rows[rows.len() / 2..];
+    late.iter().map(|row| row[column]).sum::<f64>() / late.len() as f64
+}
+
+/// Whatever share of its momentum an atom forgets at a wall: a gas between walls takes their temperature and velocity.
+#[test]
+fn walls_by_chance_give_a_gas_their_temperature_and_velocity() {
+    let script = "units lj\nboundary p f p\nregion b block 0 19 0 0.6 0 19\ncreate_box 2 b\n\
+        create_atoms 1 random 1000 4711 NULL units box\ncreate_atoms 2 random 500 42 NULL units box\n\
+        mass 1 1.0\nmass 2 2.0\nvelocity all create 1.0 87287 loop geom\npair_style zero 0.5\npair_coeff * *\n\
+        fix 1 all nve\ncompute inner all temp/com\ncompute along all temp/partial 0 1 0\ntimestep 0.02\n\
+        neighbor 0.5 bin\nvariable vx equal vcm(all,x)\n\
+        thermo_style custom step c_inner c_along v_vx\nthermo 200\n";
+    for (style, wall) in [("diffusive", ""), ("maxwell", "0.6"), ("ccl", "0.5 0.6 0.7")] {
+        let fix = format!("{style} 987 ylo EDGE 2.0 0.5 0 0 {wall} yhi EDGE 2.0 0.5 0 0 {wall}");
+        let log = log_of(&format!("{script}fix 2 all wall/reflect/stochastic {fix}\nrun 2000\n"), &[]);
+        // The standard error of a temperature of 1500 atoms is 0.04 at a moment, and smaller over ten.
+        let found = ["c_inner", "c_along", "v_vx"].map(|name| late_mean(&log, name));
+        for (found, expected, near) in [(found[0], 2.0, 0.08), (found[1], 2.0, 0.1), (found[2], 0.5, 0.05)] {
+            assert!((found - expected).abs() < near, "{style}: {found} for {expected}");
+        }
+    }
+}
+
+/// A gas that goes through the planes of fix wall/flow again and again, against what LAMMPS's fix makes of the same gas
+/// (of four seeds, the mean of the later half).
+#[test]
+fn flows_are_those_of_lammps() {
+    let script = "units lj\nregion b block 0 6 0 8 0 8\ncreate_box 2 b\n\
+        create_atoms 1 random 1000 4711 NULL units box\ncreate_atoms 2 random 500 42 NULL units box\n\
+        mass 1 1.0\nmass 2 2.0\nvelocity all create 1.0 87287 loop geom\npair_style zero 0.5\npair_coeff * *\n\
+        neighbor 0.5 bin\nfix 1 all nve\nfix 2 all wall/flow x 1.0 2.0 4711 2 2.0 4.0 units box\n\
+        compute inner all temp/com\nvariable vx equal vcm(all,x)\nthermo_style custom step c_inner v_vx\n\
+        timestep 0.02\nthermo 100\nrun 2000\n";
+    let log = log_of(script, &[]);
+    for (name, lammps, near) in [("c_inner", 1.78, 0.08), ("v_vx", 1.337, 0.05)] {
+        let found = late_mean(&log, name);
+        assert!((found - lammps).abs() < near, "{name}: {found}, LAMMPS {lammps}");
+    }
 }

@@ -59,7 +59,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ("MELT create_atoms 3 box", "not within 1 to 2", "3"),
     ("MELT create_atoms 1 mesh f", "'mesh' is not supported", "mesh"),
     ("MELT create_atoms 1 box basis 5 1", "basis atoms 1 to 4", "5"),
-    ("MELT create_atoms 1 box subset 5 5", "'subset' is not supported", "subset"),
+    ("MELT create_atoms 1 box mol m 5", "'mol' is not supported", "mol"),
     ("region a block 0 1 0 1 0 1; create_box 1 a; create_atoms 1 box", "no lattice", "box"),
     (
         "lattice sc 1e60; region a block 0 1e9 0 1e9 0 1e9 units box; create_box 1 a; create_atoms 1 box",
@@ -111,7 +111,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ("MELT mass x 1", "'x' is not an atom type", "x"),
     ("MELT mass 1 0", "'0' is not a mass", "0"),
     ("MELT group g sphere 1", "unknown group style 'sphere'", "sphere"),
-    ("MELT group g molecule 1", "'molecule' is not supported", "molecule"),
+    ("MELT group g molecule 1", "atoms of style atomic have no molecules", "molecule"),
     ("MELT group g id 1*3", "not N, A:B", "1*3"),
     ("MELT group g id 1:5:0", "not N, A:B", "1:5:0"),
     ("MELT group g type 1 <= 2", "not N, A:B", "<="),

@@ -7,7 +7,7 @@ use crate::fix::nose_hoover::motion::Motion;
 use crate::fix::{Fix, Header, Watched, thermostat};
 use crate::script::Args;
 use crate::state::State;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// The temperature's part.
 #[derive(Clone, Copy, Debug)]
@@ -86,12 +86,24 @@ fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Re
             pressure: has[1].then(|| own_pressure(&header)),
         },
         motion: RefCell::new(Motion::new(&settings)),
+        by_device: Cell::new(false),
         header,
         settings,
     }))
 }
 
 impl Settings {
+    /// The target temperature after a fraction of the span, 0 without one.
+    pub(super) fn target(&self, fraction: f64) -> f64 {
+        self.thermostat.map_or(0.0, |Thermostat { start, stop, .. }| start + fraction * (stop - start))
+    }
+
+    /// What each part of a half step multiplies the velocities of the atoms' chain by.
+    pub(super) fn chain_drag(&self, dt: f64) -> f64 {
+        let frequency = self.thermostat.map_or(0.0, |thermostat| thermostat.frequency);
+        1.0 - dt * frequency * self.drag / self.loops[0] as f64
+    }
+
     /// What holds where the script says nothing.
     pub(super) fn new(state: &State) -> Result<Self> {
         let domain = state.domain()?;
@@ -131,8 +143,8 @@ impl Settings {
                     return Err(args.error(word, "the drag must not be negative"));
                 }
             }
-            "tchain" => self.links[0] = args.count("the number of links", 1)? as usize,
-            "pchain" => self.links[1] = args.count("the number of links", 0)? as usize,
+            "tchain" => self.links[0] = links(args, 1)?,
+            "pchain" => self.links[1] = links(args, 0)?,
             "tloop" => self.loops[0] = args.count("the number of parts", 1)? as usize,
             "ploop" => self.loops[1] = args.count("the number of parts", 1)? as usize,
             "mtk" => self.mtk = args.yes_no()?,
@@ -161,5 +173,20 @@ impl Settings {
             }
         }
         Ok(())
+    }
+}
+
+/// Longer chains than this are a slip of the keyboard.
+const MOST_LINKS: u64 = 1000;
+
+/// Takes the number of links of a chain.
+fn links(args: &mut Args<'_>, least: u64) -> Result<usize> {
+    let word = args.peek();
+    let links = args.count("the number of links", least)?;
+    match word.filter(|_| links > MOST_LINKS) {
+        Some(word) => {
+            Err(args.error(word, format_args!("a chain of more than {MOST_LINKS} links is no use")))
+        }
+        None => Ok(links as usize),
     }
 }

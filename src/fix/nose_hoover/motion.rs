@@ -8,10 +8,13 @@ use crate::fix::chain::{Chain, HalfStep};
 use crate::state::State;
 use crate::system::System;
 
+/// Temperature, m v v, m v v of the pressure.
+type Thermal = (f64, [f64; 6], [f64; 6]);
+
 /// The state of thermostat and barostat. Energies are in energy units, omega is the logarithm of the box's edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Motion {
-    chain: Chain,
+    pub chain: Chain,
     box_chain: Chain,
     omega: [f64; 3],
     omega_dot: [f64; 3],
@@ -95,20 +98,92 @@ impl Motion {
         }
     }
 
+    /// What it knows of the thermal motion: temperature, m v v, m v v of the pressure.
+    pub(super) fn thermal(&self) -> Thermal {
+        (self.temperature, self.tensor, self.barometer.kinetic)
+    }
+
+    /// Goes on with what it knew, where that differs from what has been measured by rounding only: so a run that goes on
+    /// from a restart file has the bits of the one that wrote it.
+    pub(super) fn keep(&mut self, (temperature, tensor, pressing): Thermal) {
+        let near = |a: f64, b: f64, size: f64| (a - b).abs() <= 1e-6 * size;
+        let alike = |a: [f64; 6], b: [f64; 6]| {
+            let size = b[0] + b[1] + b[2];
+            a.into_iter().zip(b).all(|(a, b)| near(a, b, size))
+        };
+        if near(temperature, self.temperature, self.temperature) {
+            self.temperature = temperature;
+        }
+        if alike(tensor, self.tensor) {
+            self.tensor = tensor;
+        }
+        if alike(pressing, self.barometer.kinetic) {
+            self.barometer.kinetic = pressing;
+        }
+    }
+
+    /// What restart files keep: the thermal motion, both chains, the box's motion, what its deviations are measured from,
+    /// and the temperature that makes its masses.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        let (volume, lengths) = self.reference.unwrap_or_default();
+        let mass_temperature = self.mass_temperature.unwrap_or(0.0);
+        [
+            &[self.temperature][..],
+            &self.tensor,
+            &self.barometer.kinetic,
+            &self.omega,
+            &self.omega_dot,
+            &[volume],
+            &lengths,
+            &[mass_temperature],
+            &self.chain.numbers(),
+            &self.box_chain.numbers(),
+        ]
+        .concat()
+    }
+
+    /// The inverse of [`Motion::numbers`].
+    ///
+    /// # Errors
+    /// When these are those of chains of other lengths.
+    pub(super) fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        if numbers.len() != self.numbers().len() {
+            return Err(Error::new("its chains had other lengths when the restart file was written")
+                .help("take the same fix with the same tchain and pchain, or another ID to begin anew"));
+        }
+        let mut rest = numbers;
+        let mut take = |count: usize| {
+            let (these, others) = rest.split_at(count);
+            rest = others;
+            these
+        };
+        fn array<const N: usize>(numbers: &[f64]) -> [f64; N] {
+            std::array::from_fn(|k| numbers[k])
+        }
+        self.temperature = take(1)[0];
+        self.tensor = array(take(6));
+        self.barometer.kinetic = array(take(6));
+        (self.omega, self.omega_dot) = (array(take(3)), array(take(3)));
+        let (volume, lengths) = (take(1)[0], array(take(3)));
+        self.reference = (volume > 0.0).then_some((volume, lengths));
+        self.mass_temperature = Some(take(1)[0]).filter(|&temperature| temperature > 0.0);
+        self.chain.set_numbers(take(self.chain.numbers().len()));
+        self.box_chain.set_numbers(rest);
+        Ok(())
+    }
+
     /// The target temperature after a fraction of the span, and the masses that follow it.
     pub(super) fn set_target(&mut self, settings: &Settings, state: &State, fraction: f64) {
         let Some(thermostat) = settings.thermostat else { return };
-        self.target = thermostat.start + fraction * (thermostat.stop - thermostat.start);
+        self.target = settings.target(fraction);
         let mass = state.units.boltz * self.target / thermostat.frequency.powi(2);
         self.chain.set_masses(self.freedom * mass, mass);
     }
 
     /// Half a step of the chain on the atoms; returns the factor of their velocities.
     pub(super) fn advance_chain(&mut self, settings: &Settings, state: &State) -> f64 {
-        let (boltz, dt) = (state.units.boltz, state.dt);
-        let Some(thermostat) = settings.thermostat else { return 1.0 };
-        let loops = settings.loops[0];
-        let drag = 1.0 - dt * thermostat.frequency * settings.drag / loops as f64;
+        let (boltz, dt, loops) = (state.units.boltz, state.dt, settings.loops[0]);
+        let drag = settings.chain_drag(dt);
         let mut kinetic = self.freedom * boltz * self.temperature;
         let target = self.freedom * boltz * self.target;
         let step = HalfStep { dt, loops, drag };

@@ -1,7 +1,7 @@
 //! What formulas ask of the world: the system for keywords, references and group functions, the variables for
 //! one another.
 
-use super::{Fault, Value};
+use super::{Fault, Style, Value};
 use crate::error::{Error, Result};
 
 /// What a reference refers to.
@@ -151,8 +151,8 @@ impl Lookup for Nothing {
 
 /// The variables around a formula.
 pub(in crate::script) trait Scope {
-    /// The value of a variable; with `per_atom` an atom-style one has one per atom.
-    fn variable(&mut self, name: &str, per_atom: bool) -> Result<Value, Fault>;
+    /// The value of a variable in a formula of some style; `None`: whatever it has, one element of which is wanted.
+    fn variable(&mut self, name: &str, style: Option<Style>) -> Result<Value, Fault>;
 
     /// The value of a file-style variable, which then goes on to its next line.
     fn next(&mut self, name: &str) -> Result<Value, Fault>;

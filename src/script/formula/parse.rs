@@ -230,7 +230,7 @@ impl<'t> Parser<'t> {
         let whole = span.start..self.at;
         let per_atom_only = || match self.style {
             Style::Atom => Ok(()),
-            Style::Equal => {
+            _ => {
                 Err(Fault::new(format!("'{name}' has a value per atom, where one number is expected"), span))
             }
         };
@@ -242,17 +242,31 @@ impl<'t> Parser<'t> {
                 Step::Members(name, words)
             }
             Family::Next => Step::Next(words[0].clone()),
-            Family::Vector(function) => {
-                let reference = Reference::parse(&words[0]);
-                let reference = reference.filter(|r| r.kind != Kind::Variable).ok_or_else(|| {
-                    let message = format!("{name}: '{}' is not a vector", words[0]);
-                    Fault::new(message, whole.clone()).help("a vector is c_ID, c_ID[i], f_ID or f_ID[i]")
-                })?;
-                Step::Vector(*function, reference)
+            Family::Vector(function) => Step::Vector(*function, self.vector(name, &words[0], &whole)?),
+            Family::Sorted { falling } => {
+                let reference = self.vector(name, &words[0], &whole)?;
+                let index = match self.style {
+                    Style::Vector => None,
+                    _ => Some(self.indices()?.into_iter().next().ok_or_else(|| {
+                        let message = format!("'{name}' has a vector, where one number is expected");
+                        Fault::new(message, whole.clone())
+                            .help(format!("write {name}(...)[1] for an element"))
+                    })?),
+                };
+                Step::Sorted(*falling, reference, index)
             }
         };
         self.steps.push((step, whole));
         Ok(())
+    }
+
+    /// The vector that a function is applied to.
+    fn vector(&self, name: &str, word: &str, span: &Range<usize>) -> Result<Reference, Fault> {
+        let whole = |r: &Reference| r.kind != Kind::Variable || r.index.is_empty();
+        Reference::parse(word).filter(whole).ok_or_else(|| {
+            let fault = Fault::new(format!("{name}: '{word}' is not a vector"), span.clone());
+            fault.help("a vector is c_ID, c_ID[i], f_ID, f_ID[i] or v_NAME of style vector")
+        })
     }
 
     fn expect(&self, name: &str, count: usize, allowed: &[usize], span: &Range<usize>) -> Result<(), Fault> {

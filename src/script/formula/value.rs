@@ -1,20 +1,22 @@
-//! Values of formulas: one number, or one per atom.
+//! Values of formulas: one number, a vector, or one number per atom.
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// One number.
     Number(f64),
+    /// A list of numbers.
+    Vector(Vec<f64>),
     /// One per atom, in the order of the atoms in memory.
     Atoms(Vec<f64>),
 }
 
 impl Value {
-    /// The value of an atom by its place: a number is that of every atom.
-    pub fn at(&self, atom: usize) -> f64 {
+    /// The value of an atom or element by its place: a number is that of all.
+    pub fn at(&self, place: usize) -> f64 {
         match self {
             Value::Number(x) => *x,
-            Value::Atoms(values) => values[atom],
+            Value::Vector(values) | Value::Atoms(values) => values[place],
         }
     }
 
@@ -22,25 +24,27 @@ impl Value {
     pub fn is_finite(&self) -> bool {
         match self {
             Value::Number(x) => x.is_finite(),
-            Value::Atoms(values) => values.iter().all(|x| x.is_finite()),
+            Value::Vector(values) | Value::Atoms(values) => values.iter().all(|x| x.is_finite()),
         }
     }
 }
 
-/// Applies a function of numbers to values, atom by atom where one of them is per atom.
-pub(super) fn apply<E>(
+/// Applies a function of numbers to values, element by element where one of them has several.
+pub(super) fn apply<E: From<&'static str>>(
     arguments: &[Value],
     mut function: impl FnMut(&[f64]) -> Result<f64, E>,
 ) -> Result<Value, E> {
-    let atoms = arguments.iter().find_map(|value| match value {
-        Value::Atoms(values) => Some(values.len()),
+    let mut row = |k| function(&arguments.iter().map(|value| value.at(k)).collect::<Vec<_>>());
+    let mut several = arguments.iter().filter_map(|value| match value {
+        Value::Vector(values) => Some((values.len(), Value::Vector as fn(Vec<f64>) -> Value)),
+        Value::Atoms(values) => Some((values.len(), Value::Atoms as fn(Vec<f64>) -> Value)),
         Value::Number(_) => None,
     });
-    let mut row = |atom| function(&arguments.iter().map(|value| value.at(atom)).collect::<Vec<_>>());
-    match atoms {
-        None => row(0).map(Value::Number),
-        Some(count) => (0..count).map(row).collect::<Result<_, E>>().map(Value::Atoms),
+    let Some((count, make)) = several.next() else { return row(0).map(Value::Number) };
+    if several.any(|(other, _)| other != count) {
+        return Err("these vectors have different lengths".into());
     }
+    (0..count).map(row).collect::<Result<_, E>>().map(make)
 }
 
 /// The operators of two values.

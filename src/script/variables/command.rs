@@ -9,11 +9,12 @@ use std::cell::Cell;
 use std::path::Path;
 
 /// LAMMPS's other variable styles.
-const MISSING_STYLES: &[&str] = &["world", "universe", "uloop", "python", "timer", "vector"];
+const MISSING_STYLES: &[&str] = &["python"];
 
 /// CLAMPS's.
-const STYLES: [&str; 11] = [
-    "index", "loop", "equal", "atom", "string", "format", "getenv", "file", "atomfile", "internal", "delete",
+const STYLES: [&str; 16] = [
+    "index", "loop", "world", "universe", "uloop", "equal", "vector", "atom", "string", "format", "getenv",
+    "file", "atomfile", "internal", "timer", "delete",
 ];
 
 fn valid_name(name: &str) -> bool {
@@ -56,14 +57,28 @@ impl Variables {
                 self.by_name.remove(&name.text);
                 return Ok(());
             }
-            "index" => {
+            // One processor is a universe of one world.
+            "world" => {
+                let value = args.text("a value")?.to_owned();
+                if let Some(word) = args.peek() {
+                    let error = args.error(word, "there is one world only, which takes one value");
+                    return Err(error.help("CLAMPS has no -partition"));
+                }
+                Variable::Index { values: vec![value], current: 0 }
+            }
+            "index" | "universe" => {
                 args.word("a value")?;
                 let values = args.taken().iter().skip(2).chain(args.rest());
                 let values = values.map(|word| word.text.clone()).collect();
                 args.skip_rest();
                 Variable::Index { values, current: 0 }
             }
-            "loop" => read_loop(args)?,
+            "loop" | "uloop" => read_loop(args)?,
+            "vector" => read_vector(args)?,
+            "timer" => {
+                let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+                Variable::Timer(now.map_or(0.0, |now| now.as_secs_f64()))
+            }
             "equal" => Variable::Equal(read_formula(args, Style::Equal)?),
             "atom" => Variable::Atom(read_formula(args, Style::Atom)?),
             "string" => Variable::Text(args.text("a text")?.to_owned()),
@@ -182,6 +197,23 @@ fn read_formula(args: &mut Args, style: Style) -> Result<Formula> {
             .label("nothing more was expected")
             .help("a formula with blanks must be quoted")),
     }
+}
+
+/// `vector [NUMBER, ...]` or `vector FORMULA`.
+fn read_vector(args: &mut Args) -> Result<Variable> {
+    let Some(word) = args.peek().filter(|word| word.text.starts_with('[')) else {
+        return read_formula(args, Style::Vector).map(Variable::Vector);
+    };
+    args.word("a list of numbers")?;
+    let wrong = |what: &str| args.error(word, what).label("expected a list such as [1,2.5,3]");
+    let Some(inside) = word.text[1..].strip_suffix(']') else {
+        return Err(wrong("the list of numbers is never closed").help("a list with blanks must be quoted"));
+    };
+    let number = |text: &str| {
+        let x: Option<f64> = text.trim().parse().ok().filter(|x: &f64| x.is_finite());
+        x.ok_or_else(|| wrong(&format!("'{}' is not a number", text.trim())))
+    };
+    inside.split(',').map(number).collect::<Result<_>>().map(Variable::List)
 }
 
 /// The lines of a file without comments and blank ones, or the sections of an atomfile.

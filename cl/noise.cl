@@ -1,0 +1,26 @@
+// The noise between two atoms at a step: normal, of variance 1, the same seen from either, drawn by counting from the
+// seed, both IDs and the step (cl/random.cl says how). VW pairs at once. Twin: `noise_of_pair` of src/random.rs.
+
+// A normal number from two words, by G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610 (1958).
+static inline realv normal(uintv a, uintv b) {
+    const real word = NUMBER(2.3283064365386963e-10); // 2^-32
+    const realv distance = sqrt(-2 * log((convert_realv(a) + NUMBER(0.5)) * word));
+    return distance * cos(convert_realv(b) * (word * NUMBER(6.283185307179586)));
+}
+
+static inline realv noise_of_pairs(uint mine, uintv theirs, long step, uint seed) {
+    uintv c0 = min((uintv)(mine), theirs), c1 = max((uintv)(mine), theirs);
+    uintv c2 = (uintv)((uint)step), c3 = (uintv)((uint)(step >> 32));
+    uint key0 = seed, key1 = 2; // 2: what the numbers are for, beside the seed
+    for (int round = 0; round < 10; round++) {
+        const uintv hi0 = mul_hi((uintv)(0xD2511F53u), c0), lo0 = 0xD2511F53u * c0;
+        const uintv hi1 = mul_hi((uintv)(0xCD9E8D57u), c2), lo1 = 0xCD9E8D57u * c2;
+        c0 = hi1 ^ c1 ^ key0;
+        c1 = lo1;
+        c2 = hi0 ^ c3 ^ key1;
+        c3 = lo0;
+        key0 += 0x9E3779B9u;
+        key1 += 0xBB67AE85u;
+    }
+    return normal(c0, c1);
+}

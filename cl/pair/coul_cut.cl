@@ -1,0 +1,11 @@
+// coul/cut: E = q q / r
+static inline realv pair_eval(const realv rsq, const realv *c, realv *energy) {
+    *energy = (realv)(0);
+    return (realv)(0);
+}
+
+static inline realv coulomb_eval(const realv rsq, const real lack, const realv *c, realv *energy) {
+    const realv rinv = 1 / sqrt(rsq);
+    *energy = (1 - lack) * rinv;
+    return *energy * (rinv * rinv);
+}

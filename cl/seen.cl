@@ -1,0 +1,138 @@
+// What pair styles see of atoms besides positions and types, after their files: charges (CHARGES), velocities
+// (VELOCITIES). Each stands by place, beside the staged positions, dummies and copies of the box included
+// (src/neighbor/seen.rs); styles that see nothing of it cost nothing.
+//
+// A style with charges supplies, besides pair_eval,
+//   realv coulomb_eval(realv rsq, real lack, const realv *c, realv *energy)
+// F / r and E per product of two charges, which have the unit of (energy times distance)^(1/2). `lack` is the part that
+// special_bonds takes away, 0 for most pairs; of what pair_eval gives they have the part `weight`, most of them 1.
+//   OWN_ENERGY   per type, what an atom has by itself per square of its charge; none where it is not defined
+// One with friction and noise (after noise.cl) supplies
+//   realv friction_eval(realv rsq, const realv *c, realv *noise)
+// F / r per product of separation and velocity, and sets F / r per normal number, in units of `noise_unit`.
+
+#ifdef CHARGES
+#define CHARGE_ARGUMENT , __global const real *restrict charge
+#define CHARGE_ARRAY , __global const real *charge
+#define CHARGE_PASSED , charge
+#define CHARGE_PARAMETERS , realv qq, real lack
+// The pair loop's own atom, the VW others of its list, and those of a chunk in a tile.
+#define CHARGE_MINE(i) const real my_charge = charge[i];
+#define CHARGE_OF(k) charge[k]
+#define CHARGE_OF_LIST , my_charge * (realv)(GATHER(CHARGE_OF)), 0
+// The tile: beside each position in local memory.
+#define CHARGE_CROWD __local real crowd_charge[BANKED_ROOM(CROWD + 1)];
+#define CHARGE_DUMMY crowd_charge[PLACE(CROWD)] = 0;
+#define CHARGE_OTHERS(count) real other_charge[count];
+#define CHARGE_LOAD(t, from) other_charge[t] = charge[from];
+#define CHARGE_STORE(t, k) crowd_charge[PLACE(k)] = other_charge[t];
+#define CROWD_CHARGE(k) crowd_charge[(k) / (uint)sizeof(real4)]
+#define CHARGE_OF_CROWD , my_charge * (realv)(GATHER(CROWD_CHARGE)), 0
+#else
+#define CHARGE_ARGUMENT
+#define CHARGE_ARRAY
+#define CHARGE_PASSED
+#define CHARGE_PARAMETERS
+#define CHARGE_MINE(i)
+#define CHARGE_OF_LIST
+#define CHARGE_CROWD
+#define CHARGE_DUMMY
+#define CHARGE_OTHERS(count)
+#define CHARGE_LOAD(t, from)
+#define CHARGE_STORE(t, k)
+#define CHARGE_OF_CROWD
+#endif
+
+#ifdef VELOCITIES
+// (vx, vy, vz, ID), the velocities as bits of `real` (stage_velocity of cl/common.cl).
+#define VELOCITY_ARGUMENT \
+    , __global const staged *restrict velocity, uint seed, long began, real noise_unit
+#define VELOCITY_ARRAY , __global const staged *velocity, uint seed, long moment, real noise_unit
+#define VELOCITY_PASSED , velocity, seed, moment, noise_unit
+#define VELOCITY_PARAMETERS \
+    , realv vx, realv vy, realv vz, uint my_tag, uintv tags, uint seed, long moment, real noise_unit
+#define VELOCITY_MINE(i) \
+    const staged my_velocity = velocity[i]; \
+    const long moment = began + (long)step;
+#define VX_OF(k) velocity[k].x
+#define VY_OF(k) velocity[k].y
+#define VZ_OF(k) velocity[k].z
+#define TAG_OF(k) (uint)velocity[k].w
+#define VELOCITY_OF_PAIRS(X, Y, Z, tag) \
+    , as_real(my_velocity.x) - as_realv((stagedv)(GATHER(X))), as_real(my_velocity.y) - as_realv((stagedv)(GATHER(Y))), \
+    as_real(my_velocity.z) - as_realv((stagedv)(GATHER(Z))), \
+    (uint)my_velocity.w, (uintv)(GATHER(tag)), seed, moment, noise_unit
+#define VELOCITY_OF_LIST VELOCITY_OF_PAIRS(VX_OF, VY_OF, VZ_OF, TAG_OF)
+#define VELOCITY_CROWD __local staged crowd_velocity[BANKED_ROOM(CROWD + 1)];
+#define VELOCITY_DUMMY crowd_velocity[PLACE(CROWD)] = 0;
+#define VELOCITY_OTHERS(count) staged other_velocity[count];
+#define VELOCITY_LOAD(t, from) other_velocity[t] = velocity[from];
+#define VELOCITY_STORE(t, k) crowd_velocity[PLACE(k)] = other_velocity[t];
+#define CROWD_VX(k) crowd_velocity[(k) / (uint)sizeof(real4)].x
+#define CROWD_VY(k) crowd_velocity[(k) / (uint)sizeof(real4)].y
+#define CROWD_VZ(k) crowd_velocity[(k) / (uint)sizeof(real4)].z
+#define CROWD_TAG(k) (uint)crowd_velocity[(k) / (uint)sizeof(real4)].w
+#define VELOCITY_OF_CROWD VELOCITY_OF_PAIRS(CROWD_VX, CROWD_VY, CROWD_VZ, CROWD_TAG)
+#else
+#define VELOCITY_ARGUMENT
+#define VELOCITY_ARRAY
+#define VELOCITY_PASSED
+#define VELOCITY_PARAMETERS
+#define VELOCITY_MINE(i)
+#define VELOCITY_OF_LIST
+#define VELOCITY_CROWD
+#define VELOCITY_DUMMY
+#define VELOCITY_OTHERS(count)
+#define VELOCITY_LOAD(t, from)
+#define VELOCITY_STORE(t, k)
+#define VELOCITY_OF_CROWD
+#endif
+
+#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT
+#define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY
+#define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED
+#define SEEN_MINE(i) CHARGE_MINE(i) VELOCITY_MINE(i)
+#define SEEN_CROWD CHARGE_CROWD VELOCITY_CROWD
+#define SEEN_DUMMY CHARGE_DUMMY VELOCITY_DUMMY
+#define SEEN_OTHERS(count) CHARGE_OTHERS(count) VELOCITY_OTHERS(count)
+#define SEEN_LOAD(t, from) CHARGE_LOAD(t, from) VELOCITY_LOAD(t, from)
+#define SEEN_STORE(t, k) CHARGE_STORE(t, k) VELOCITY_STORE(t, k)
+#if defined(CHARGES) || defined(VELOCITIES)
+#define SEEN_PARAMETERS , real weight CHARGE_PARAMETERS VELOCITY_PARAMETERS
+#define SEEN_OF_LIST , 1 CHARGE_OF_LIST VELOCITY_OF_LIST
+#define SEEN_OF_CROWD , 1 CHARGE_OF_CROWD VELOCITY_OF_CROWD
+#else
+#define SEEN_PARAMETERS
+#define SEEN_OF_LIST
+#define SEEN_OF_CROWD
+#endif
+
+// The Coulomb part of an atom's energy, of which the tallies have the sum with all else.
+#if TALLY && defined(CHARGES)
+#define COULOMB_SUM(sums) real3 coulombs = (real3)(SUM(sums.coulomb) / 2, 0, 0);
+#ifdef OWN_ENERGY
+static inline real own_energy(uint type, real q) {
+    const real own[TYPES] = {OWN_ENERGY};
+    return own[type - 1] * q * q;
+}
+#define ADD_OWN_ENERGY(tally_, type) { \
+    const real own_ = own_energy(type, my_charge); \
+    tally_.s0 += own_; \
+    coulombs.x += own_; \
+}
+#else
+#define ADD_OWN_ENERGY(tally_, type)
+#endif
+#define ADD_COULOMB(name, lane) ADD_LANES_3(name, coulombs, lane)
+#define STORE_COULOMB(i) coulomb[i] = coulombs.x;
+#else
+#define COULOMB_SUM(sums)
+#define ADD_OWN_ENERGY(tally_, type)
+#define ADD_COULOMB(name, lane)
+#define STORE_COULOMB(i)
+#endif
+#ifdef CHARGES
+#define COULOMB_ARGUMENT , __global real *restrict coulomb
+#else
+#define COULOMB_ARGUMENT
+#endif

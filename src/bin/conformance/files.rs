@@ -1,0 +1,196 @@
+//! The files that a script writes, as two programs wrote them: dumps frame by frame, other text line by line.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Digits to which numbers in files are to agree.
+const DIGITS: f64 = 1e-6;
+
+/// What a comparison of files found.
+#[derive(Default)]
+pub(crate) struct Files {
+    /// Text files and dumps that agree throughout.
+    pub(crate) agree: usize,
+    /// Those whose numbers part: name and where.
+    pub(crate) part: Vec<String>,
+    /// Differences of shape: files that are missing, of other length, other words.
+    pub(crate) shape: Vec<String>,
+}
+
+/// Compares what is in two folders, but not in that of the script.
+///
+/// # Errors
+///
+/// Folders that can't be read.
+pub(crate) fn compare(ours: &Path, theirs: &Path, source: &Path) -> io::Result<Files> {
+    let mut files = Files::default();
+    let mut names: Vec<String> = Vec::new();
+    for entry in fs::read_dir(theirs)? {
+        let entry = entry?;
+        if entry.path().is_file() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    for name in names {
+        // A log that the script opened is judged by its rows where it is the one log.
+        if name.starts_with("log.") || source.join(&name).exists() {
+            continue;
+        }
+        let Ok(b) = fs::read(theirs.join(&name)) else { continue };
+        let Ok(a) = fs::read(ours.join(&name)) else {
+            files.shape.push(format!("{name} is not written"));
+            continue;
+        };
+        let (Ok(a), Ok(b)) = (String::from_utf8(a), String::from_utf8(b)) else { continue };
+        if b.starts_with("LAMMPS data file") || b.contains('\0') {
+            continue;
+        }
+        let found = if b.starts_with("ITEM:") { frames(&a, &b) } else { lines(&a, &b) };
+        match found {
+            Found::Same => files.agree += 1,
+            Found::Part(place) => files.part.push(format!("{name} from {place}")),
+            Found::Shape(what) => files.shape.push(format!("{name}: {what}")),
+        }
+    }
+    Ok(files)
+}
+
+/// What two texts say to each other.
+#[derive(Debug, PartialEq)]
+enum Found {
+    Same,
+    /// Numbers differ from this place on.
+    Part(String),
+    /// Words, or how many there are, differ.
+    Shape(String),
+}
+
+/// Compares lines of words and numbers. Numbers count by the size of what stands in the same place of other lines.
+fn lines(a: &str, b: &str) -> Found {
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
+    let (a, b): (Vec<_>, Vec<_>) = (a.lines().map(words).collect(), b.lines().map(words).collect());
+    let scales = scales(&b);
+    let mut part = None;
+    for (line, (x, y)) in a.iter().zip(&b).enumerate() {
+        match row(x, y, &scales) {
+            Found::Same => {}
+            Found::Part(_) => part = part.or(Some(line + 1)),
+            Found::Shape(_) => return Found::Shape(format!("line {} is '{}'", line + 1, x.join(" "))),
+        }
+    }
+    if a.len() != b.len() {
+        return Found::Shape(format!("{} lines, {} in LAMMPS", a.len(), b.len()));
+    }
+    part.map_or(Found::Same, |line| Found::Part(format!("line {line}")))
+}
+
+/// Largest number at each place of lines of a length.
+fn scales(lines: &[Vec<String>]) -> BTreeMap<(usize, usize), f64> {
+    let mut scales = BTreeMap::new();
+    for line in lines {
+        for (place, word) in line.iter().enumerate() {
+            let size = word.parse::<f64>().map_or(0.0, f64::abs);
+            let scale: &mut f64 = scales.entry((line.len(), place)).or_insert(1e-6);
+            if size.is_finite() {
+                *scale = scale.max(size);
+            }
+        }
+    }
+    scales
+}
+
+/// Compares the words of two lines.
+fn row(a: &[String], b: &[String], scales: &BTreeMap<(usize, usize), f64>) -> Found {
+    if a.len() != b.len() {
+        return Found::Shape(String::new());
+    }
+    let mut found = Found::Same;
+    for (place, (x, y)) in a.iter().zip(b).enumerate().filter(|(_, (x, y))| x != y) {
+        let (Ok(p), Ok(q)) = (x.parse::<f64>(), y.parse::<f64>()) else { return Found::Shape(String::new()) };
+        let scale = scales.get(&(b.len(), place)).copied().unwrap_or(1.0);
+        if (p - q).abs() > DIGITS * 1.01 * scale {
+            found = Found::Part(String::new());
+        }
+    }
+    found
+}
+
+/// Compares the frames of dumps, each with its rows in the order of their first numbers, which are IDs as a rule.
+fn frames(a: &str, b: &str) -> Found {
+    let (a, b) = (split(a), split(b));
+    let mut part = None;
+    for (x, y) in a.iter().zip(&b) {
+        let step = y.get(1).map_or(String::new(), |line| line.join(" "));
+        if x.len() != y.len() {
+            part = part.or(Some(step));
+            continue;
+        }
+        let scales = scales(y);
+        for (p, q) in x.iter().zip(y) {
+            match row(p, q, &scales) {
+                Found::Same => {}
+                Found::Part(_) => part = part.or(Some(step.clone())),
+                Found::Shape(_) => {
+                    return Found::Shape(format!("'{}' at step {step}", p.join(" ")));
+                }
+            }
+        }
+    }
+    if a.len() != b.len() {
+        return Found::Shape(format!("{} frames, {} in LAMMPS", a.len(), b.len()));
+    }
+    part.map_or(Found::Same, |step| Found::Part(format!("step {step}")))
+}
+
+/// The frames of a dump, as words: from `ITEM: TIMESTEP` on, rows sorted.
+fn split(dump: &str) -> Vec<Vec<Vec<String>>> {
+    let mut frames: Vec<Vec<Vec<String>>> = Vec::new();
+    for line in dump.lines() {
+        if line == "ITEM: TIMESTEP" {
+            frames.push(Vec::new());
+        }
+        if let Some(frame) = frames.last_mut() {
+            frame.push(line.split_whitespace().map(str::to_owned).collect());
+        }
+    }
+    for frame in &mut frames {
+        let rows = frame.iter().position(|line| line.get(1).is_some_and(|word| word == "ATOMS"));
+        let number =
+            |line: &Vec<String>| line.first().and_then(|w| w.parse::<f64>().ok()).unwrap_or(f64::INFINITY);
+        if let Some(first) = rows {
+            frame[first + 1..].sort_by(|x, y| number(x).total_cmp(&number(y)));
+        }
+    }
+    frames
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_compared_word_by_word() {
+        let text = "# Time-averaged data\n10 1.5 0\n20 1.25 1e-17\n";
+        assert_eq!(lines(text, text), Found::Same);
+        assert_eq!(lines("# Time-averaged data\n10 1.5 0\n20 1.25 2e-17\n", text), Found::Same);
+        let part = lines("# Time-averaged data\n10 1.501 0\n20 1.25 1e-17\n", text);
+        assert_eq!(part, Found::Part("line 2".into()));
+        assert!(matches!(lines("# Averaged data\n10 1.5 0\n20 1.25 1e-17\n", text), Found::Shape(_)));
+        assert_eq!(lines("# Time-averaged data\n", text), Found::Shape("1 lines, 3 in LAMMPS".into()));
+    }
+
+    #[test]
+    fn frames_are_compared_atom_by_atom() {
+        let frame =
+            |rows: &str| format!("ITEM: TIMESTEP\n10\nITEM: NUMBER OF ATOMS\n2\nITEM: ATOMS id x\n{rows}");
+        assert_eq!(frames(&frame("1 0.5\n2 1.5\n"), &frame("2 1.5\n1 0.5\n")), Found::Same);
+        assert_eq!(frames(&frame("1 0.5\n2 1.6\n"), &frame("2 1.5\n1 0.5\n")), Found::Part("step 10".into()));
+        assert_eq!(
+            frames(&frame("1 0.5\n2 1.5\n"), &frame("2 1.5\n1 0.5\n").repeat(2)),
+            Found::Shape("1 frames, 2 in LAMMPS".into())
+        );
+    }
+}

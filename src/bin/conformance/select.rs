@@ -1,0 +1,214 @@
+//! Which scripts are tried: those whose atoms, bonds and pairs this program is meant for, and in what order.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Pair styles, or beginnings of them, of scripts that this program is meant for.
+const PAIR_STYLES: [&str; 19] = [
+    "lj/cut",
+    "lj/expand",
+    "lj/gromacs",
+    "lj/smooth",
+    "lj96/cut",
+    "mie/cut",
+    "morse",
+    "buck",
+    "born",
+    "yukawa",
+    "soft",
+    "gauss",
+    "dpd",
+    "coul/cut",
+    "coul/debye",
+    "coul/dsf",
+    "table",
+    "zero",
+    "hybrid",
+];
+
+/// Their atom styles.
+const ATOM_STYLES: [&str; 3] = ["atomic", "charge", "bond"];
+
+/// Commands, fixes and packages of other kinds of simulation, whose scripts are left out although their atoms are of
+/// these styles: rigid bodies, molecules from templates, other programs and potentials.
+const ELSEWHERE: [&str; 17] = [
+    "mdi",
+    "python",
+    "neb",
+    "molecule",
+    "kspace_style",
+    "fix rigid",
+    "fix poems",
+    "fix numdiff",
+    "fix msst",
+    "fix gcmc",
+    "fix widom",
+    "fix python",
+    "fix mdi",
+    "fix ave/grid",
+    "compute voronoi/atom",
+    "compute mliap",
+    "compute sna",
+];
+
+/// Folders whose scripts come first in the table.
+const FIRST: [&str; 22] = [
+    "bench",
+    "melt",
+    "min",
+    "crack",
+    "obstacle",
+    "flow",
+    "friction",
+    "indent",
+    "DIFFUSE",
+    "VISCOSITY",
+    "KAPPA",
+    "nemd",
+    "micelle",
+    "deposit",
+    "wall",
+    "hugoniostat",
+    "shear",
+    "balance",
+    "rerun",
+    "UNITS",
+    "controller",
+    "fire",
+];
+
+/// The scripts `in.*` of folders and all below them, and single scripts, each with its name in the table: its path from
+/// the folder that was given.
+///
+/// # Errors
+///
+/// What can't be read.
+pub(crate) fn scripts(paths: &[PathBuf]) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.exists() {
+            return Err(io::Error::new(io::ErrorKind::NotFound, format!("no {}", path.display())));
+        }
+        find(path, if path.is_dir() { path } else { path.parent().unwrap_or(path) }, &mut found)?;
+    }
+    let place = |name: &str| {
+        let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+        FIRST.iter().position(|first| folder.ends_with(first)).unwrap_or(FIRST.len())
+    };
+    found.sort_by(|(a, _), (b, _)| (place(a), a).cmp(&(place(b), b)));
+    found.dedup();
+    Ok(found)
+}
+
+fn find(path: &Path, root: &Path, found: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    if path.is_dir() {
+        return fs::read_dir(path)?.try_for_each(|entry| find(&entry?.path(), root, found));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.starts_with("in.") && meant_for_us(&String::from_utf8_lossy(&fs::read(path)?)) {
+        let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+        found.push((name, path.to_owned()));
+    }
+    Ok(())
+}
+
+/// Whether atoms and pairs of a script are those of beads and atoms, and what it does with them is no other field's.
+pub(crate) fn meant_for_us(text: &str) -> bool {
+    let lines: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().split_whitespace().collect())
+        .collect();
+    let styles = |command: &'static str| {
+        let words = lines.iter().filter(move |words| words.first() == Some(&command));
+        words.filter_map(|words| words.get(1).copied())
+    };
+    let ours =
+        |style: &str| PAIR_STYLES.iter().any(|known| style.starts_with(known) && !style.contains("long"));
+    // Of a hybrid style all words that are no numbers name styles, or how a table is interpolated.
+    let parts = lines
+        .iter()
+        .filter(|words| matches!(words[..], ["pair_style", style, ..] if style.starts_with("hybrid")));
+    let mut parts = parts.flat_map(|words| &words[2..]).filter(|word| word.starts_with(char::is_alphabetic));
+    let known = |word: &&str| ours(word) || ["linear", "spline", "lookup", "bitmap"].contains(word);
+    let elsewhere = |words: &Vec<&str>| {
+        let style = match words[..] {
+            ["fix", _, _, style, ..] => format!("fix {style}"),
+            ["compute", _, _, style, ..] => format!("compute {style}"),
+            [command, ..] => command.to_owned(),
+            [] => return false,
+        };
+        ELSEWHERE.iter().any(
+            |other| {
+                if other.contains(' ') { style.starts_with(other) } else { style == *other }
+            },
+        )
+    };
+    styles("atom_style").all(|style| ATOM_STYLES.contains(&style))
+        && styles("pair_style").next().is_some()
+        && styles("pair_style").all(ours)
+        && parts.all(known)
+        && !lines.iter().any(elsewhere)
+}
+
+/// Commands that read a file, and those that write one, each with the place of its name among the words.
+const READERS: [(&str, usize); 4] = [("rerun", 1), ("read_dump", 1), ("read_restart", 1), ("read_data", 1)];
+const WRITERS: [(&str, usize); 3] = [("dump", 5), ("write_restart", 1), ("write_data", 1)];
+
+/// The script beside this one that writes a file which this one reads first and which isn't there.
+pub(crate) fn before(script: &Path) -> Option<PathBuf> {
+    let folder = script.parent()?;
+    let names = |path: &Path, commands: &[(&str, usize)]| -> Vec<String> {
+        let text = String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
+        let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let file = |words: Vec<&str>| {
+            let (_, place) = commands.iter().find(|(name, _)| words.first() == Some(name))?;
+            words.get(*place).map(|word| (*word).to_owned())
+        };
+        lines.filter_map(file).collect()
+    };
+    let own = names(script, &WRITERS);
+    let missing: Vec<String> = names(script, &READERS)
+        .into_iter()
+        .filter(|name| !name.contains('$') && !own.contains(name) && !folder.join(name).exists())
+        .collect();
+    let mut beside: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
+    beside.sort();
+    beside.into_iter().find(|path| {
+        path != script
+            && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("in."))
+            && names(path, &WRITERS).iter().any(|name| missing.contains(name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_chosen_by_their_styles() {
+        assert!(meant_for_us("atom_style bond\npair_style lj/cut 2.5\n"));
+        assert!(!meant_for_us("atom_style sphere\npair_style lj/cut 2.5\n"));
+        assert!(!meant_for_us("pair_style lj/cut/coul/long 2.5\n"));
+        assert!(!meant_for_us("pair_style eam\n") && !meant_for_us("units lj\n"));
+        assert!(meant_for_us("pair_style hybrid lj/cut 2.5 table linear 100\n"));
+        assert!(!meant_for_us("pair_style hybrid/overlay lj/cut 2.5 snap\n"));
+        let melt = "pair_style lj/cut 2.5\n";
+        assert!(!meant_for_us(&format!("{melt}fix 1 all rigid/nve molecule\n")));
+        assert!(!meant_for_us(&format!("{melt}neb 0.0 0.1 1000 1000 100 final f\n")));
+        assert!(meant_for_us(&format!("{melt}fix 1 all nve\n# mdi\nfix python all nvt temp 1 1 1\n")));
+    }
+
+    #[test]
+    fn a_script_that_writes_what_another_reads_comes_before_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [first, second] = ["in.first", "in.second"].map(|name| folder.path().join(name));
+        fs::write(&first, "pair_style lj/cut 2.5\ndump 1 all atom 10 lj.dump\nrun 10\n").expect("written");
+        fs::write(&second, "pair_style lj/cut 2.5\nrerun lj.dump dump x y z\n").expect("written");
+        assert_eq!(before(&second), Some(first.clone()));
+        assert_eq!(before(&first), None);
+        let names: Vec<String> =
+            scripts(&[folder.path().to_owned()]).expect("read").into_iter().map(|s| s.0).collect();
+        assert_eq!(names, ["in.first", "in.second"]);
+    }
+}

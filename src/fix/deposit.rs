@@ -1,0 +1,320 @@
+//! `fix deposit`: atoms are put into a region, one at a time. Source: LAMMPS manual, `fix deposit`; the random numbers
+//! are drawn in LAMMPS's order, so that the same places are found.
+
+use super::{Fix, Header, World, faces};
+use crate::atoms::{Atoms, type_range};
+use crate::compute::{Shape, Values};
+use crate::domain::Domain;
+use crate::error::{Error, Result};
+use crate::random::{self, ParkMiller};
+use crate::region::Region;
+use crate::script::{Args, Word};
+use crate::state::State;
+use crate::system::System;
+use std::cell::{Cell, RefCell};
+
+/// Points tried before a region counts as empty.
+const MOST_POINTS: u32 = 100_000_000;
+
+/// How high above other atoms a new one begins.
+#[derive(Clone, Copy)]
+enum Height {
+    /// Where the region says.
+    Region,
+    /// So far above the highest atom.
+    Global([f64; 2]),
+    /// So far above the highest atom within this lateral distance squared.
+    Local([f64; 2], f64),
+}
+
+struct Deposit {
+    header: Header,
+    /// How many atoms in all.
+    count: u64,
+    kind: u32,
+    every: i64,
+    region: String,
+    /// Whether IDs count on from those that there were when the fix was defined (`id next`).
+    next_id: bool,
+    height: Height,
+    /// The least distance from other atoms, squared.
+    near_squared: f64,
+    attempts: u64,
+    /// How fast the region rises.
+    rate: f64,
+    /// Centre and width of a normal distribution; `None`: uniform.
+    gaussian: Option<([f64; 3], f64)>,
+    /// Limits of the velocity.
+    velocity: [[f64; 2]; 3],
+    /// What new atoms fly to.
+    target: Option<[f64; 3]>,
+    /// The step from which the rise counts.
+    first: Cell<i64>,
+    random: RefCell<ParkMiller>,
+    done: Cell<u64>,
+    largest_id: Cell<u32>,
+    warned: Cell<bool>,
+}
+
+/// All keywords, those from `mol` on not supported.
+const KEYWORDS: [&str; 20] = [
+    "region", "id", "global", "local", "near", "gaussian", "attempt", "rate", "vx", "vy", "vz", "target",
+    "units", "mol", "molfrac", "rigid", "shake", "orient", "var", "set",
+];
+
+/// Takes `N TYPE EVERY SEED`, `region NAME` and the other keywords.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let count = args.count("the number of atoms", 0)?;
+    let types = type_range(args, state.types())?;
+    if types.start() != types.end() {
+        let word = args.taken().last().cloned().unwrap_or_else(|| args.taken()[0].clone());
+        return Err(args.error(&word, "new atoms have one type"));
+    }
+    let kind = *types.end() as u32;
+    let every = args.count("steps between insertions", 1)? as i64;
+    let random = random::park_miller(args)?;
+    let scale = faces::scale(state, args);
+    let up = state.dimension as usize - 1;
+    let mut deposit = Deposit {
+        header,
+        count,
+        kind,
+        every,
+        region: String::new(),
+        next_id: false,
+        height: Height::Region,
+        near_squared: 0.0,
+        attempts: 10,
+        rate: 0.0,
+        gaussian: None,
+        velocity: [[0.0; 2]; 3],
+        target: None,
+        first: Cell::new(state.step + 1 - every),
+        random: RefCell::new(random),
+        done: Cell::new(0),
+        largest_id: Cell::new(0),
+        warned: Cell::new(false),
+    };
+    while let Some(word) = args.peek() {
+        deposit.keyword(state, word, args, scale, up)?;
+    }
+    if deposit.region.is_empty() {
+        args.word("region NAME")?;
+    }
+    if deposit.next_id {
+        deposit.largest_id.set(largest(&state.now().atoms()?.tag));
+    }
+    Ok(Box::new(deposit))
+}
+
+fn largest(tags: &[u32]) -> u32 {
+    tags.iter().copied().max().unwrap_or(0)
+}
+
+/// Takes the region; it must have bounds, and they must lie in the box.
+fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
+    let word = args.clone().word("a region")?;
+    let domain = state.domain()?;
+    let Some([lo, hi]) = state.regions.arg(args)?.bounds() else {
+        return Err(args.error(word, format_args!("the region {} has no bounds", word.text)));
+    };
+    if (0..3).any(|d| lo[d] < domain.lo[d] || hi[d] > domain.hi[d]) {
+        return Err(args.error(word, format_args!("the region {} reaches out of the box", word.text)));
+    }
+    Ok(word.text.clone())
+}
+
+impl Deposit {
+    fn keyword(
+        &mut self,
+        state: &State,
+        word: &Word,
+        args: &mut Args<'_>,
+        scale: [f64; 3],
+        up: usize,
+    ) -> Result<()> {
+        match args.one_of("fix deposit keyword", &KEYWORDS.map(|name| (name, name)))? {
+            "region" => self.region = region(state, args)?,
+            "id" => self.next_id = args.one_of("id", &[("max", false), ("next", true)])?,
+            "global" => self.height = Height::Global(pair(args, "a height", scale[up])?),
+            "local" => {
+                let heights = pair(args, "a height", scale[up])?;
+                let around = scale[0] * args.f64("a lateral distance")?;
+                self.height = Height::Local(heights, around * around);
+            }
+            "near" => {
+                let near = scale[0] * args.f64("the least distance from other atoms")?;
+                self.near_squared = near * near;
+            }
+            "gaussian" => {
+                let centre = triple(args, "a coordinate of the centre", scale)?;
+                self.gaussian = Some((centre, scale[0] * args.f64("the width of the distribution")?));
+            }
+            "attempt" => self.attempts = args.count("how often a place is tried", 1)?,
+            "rate" => self.rate = scale[up] * args.f64("the velocity at which the region rises")?,
+            axis @ ("vx" | "vy" | "vz") => {
+                let d = ["vx", "vy", "vz"].iter().position(|name| *name == axis).unwrap_or_default();
+                self.velocity[d] = pair(args, "a limit of the velocity", scale[d])?;
+            }
+            "target" => self.target = Some(triple(args, "a coordinate of the target", scale)?),
+            "units" => faces::units(args)?,
+            _ => return Err(args.unsupported(word, "fix deposit keyword")),
+        }
+        Ok(())
+    }
+
+    /// A point of the region by chance.
+    fn point(&self, region: &Region, [lo, hi]: [[f64; 3]; 2]) -> Result<[f64; 3]> {
+        let random = &mut *self.random.borrow_mut();
+        for _ in 0..MOST_POINTS {
+            let x = match &self.gaussian {
+                Some((centre, width)) => std::array::from_fn(|d| centre[d] + random.gaussian() * width),
+                None => std::array::from_fn(|d| lo[d] + random.uniform() * (hi[d] - lo[d])),
+            };
+            if region.contains(x) {
+                return Ok(x);
+            }
+        }
+        Err(Error::new(format!("no point of {MOST_POINTS} tried lies in its region {}", self.region)))
+    }
+
+    /// A place for a new atom, if one of the attempts finds it.
+    fn place(&self, world: &World<'_>, atoms: &Atoms) -> Result<Option<[f64; 3]>> {
+        let state = world.state;
+        let region = state.regions.get(&self.region);
+        let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
+        let bounds = region.bounds().ok_or_else(|| Error::new("its region has no bounds"))?;
+        let domain = &world.simulation.domain;
+        let up = state.dimension as usize - 1;
+        let risen = (state.step - self.first.get()) as f64 * state.dt * self.rate;
+        for _ in 0..self.attempts {
+            let mut x = self.point(region, bounds)?;
+            x[up] += risen;
+            let around = match self.height {
+                Height::Region => None,
+                Height::Global(heights) => Some((heights, f64::INFINITY)),
+                Height::Local(heights, around) => Some((heights, around)),
+            };
+            if let Some(([lo, hi], around)) = around {
+                let beside = |other: &&[f64; 3]| lateral(domain, up, x, **other) <= around;
+                let top = atoms.x.iter().filter(beside).map(|other| other[up]).fold(domain.lo[up], f64::max);
+                x[up] = top + lo + self.random.borrow_mut().uniform() * (hi - lo);
+            }
+            let far = |other: &[f64; 3]| {
+                let [x, y, z] = apart(domain, x, *other);
+                x * x + y * y + z * z >= self.near_squared
+            };
+            if atoms.x.iter().all(far) {
+                return Ok(Some(x));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The velocity of an atom that begins at `x`.
+    fn velocity(&self, x: [f64; 3]) -> [f64; 3] {
+        let random = &mut *self.random.borrow_mut();
+        let v = self.velocity.map(|[lo, hi]| lo + random.uniform() * (hi - lo));
+        let Some(target) = self.target else { return v };
+        let speed = v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let way: [f64; 3] = std::array::from_fn(|d| target[d] - x[d]);
+        let squared = way.iter().map(|x| x * x).sum::<f64>();
+        if squared > 0.0 { way.map(|x| x * (1.0 / squared).sqrt() * speed) } else { v }
+    }
+}
+
+fn pair(args: &mut Args<'_>, what: &str, scale: f64) -> Result<[f64; 2]> {
+    Ok([scale * args.f64(what)?, scale * args.f64(what)?])
+}
+
+fn triple(args: &mut Args<'_>, what: &str, scale: [f64; 3]) -> Result<[f64; 3]> {
+    Ok([scale[0] * args.f64(what)?, scale[1] * args.f64(what)?, scale[2] * args.f64(what)?])
+}
+
+/// From one position to the nearest image of another.
+fn apart(domain: &Domain, x: [f64; 3], other: [f64; 3]) -> [f64; 3] {
+    let lengths = domain.lengths();
+    std::array::from_fn(|d| {
+        let way = x[d] - other[d];
+        match domain.periodic(d) && way.abs() > 0.5 * lengths[d] {
+            true => way - lengths[d].copysign(way),
+            false => way,
+        }
+    })
+}
+
+/// The squared distance of two positions across the axis `up`.
+fn lateral(domain: &Domain, up: usize, x: [f64; 3], other: [f64; 3]) -> f64 {
+    apart(domain, x, other)[..up].iter().map(|x| x * x).sum()
+}
+
+impl Fix for Deposit {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Seed, what of a pair of normal numbers is left, how many atoms, since when, the largest ID.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let [seed, kept] = self.random.borrow().state();
+        Some(vec![
+            seed,
+            kept,
+            self.done.get() as f64,
+            self.first.get() as f64,
+            f64::from(self.largest_id.get()),
+        ])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let &[seed, kept, done, first, largest] = numbers else {
+            return Err(Error::new("the restart file holds something else of this fix"));
+        };
+        self.random = RefCell::new(ParkMiller::of_state([seed, kept]));
+        self.done.set(done as u64);
+        self.first.set(first as i64);
+        self.largest_id.set(largest as u32);
+        Ok(())
+    }
+
+    fn next_exchange(&self, step: i64) -> Option<i64> {
+        let since = (step - self.first.get()).div_euclid(self.every);
+        (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)
+    }
+
+    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms) -> Result<()> {
+        if !self.next_id {
+            self.largest_id.set(largest(&atoms.tag));
+        }
+        let Some(x) = self.place(world, atoms)? else {
+            if !self.warned.replace(true) {
+                let id = &self.header.id;
+                let text = format!("WARNING: fix {id}: no place was found for some atom in all attempts");
+                world.lines.borrow_mut().push(text);
+            }
+            return Ok(());
+        };
+        let tag = self.largest_id.get().checked_add(1);
+        let tag = tag.ok_or_else(|| Error::new("there are no more atom IDs: they end at 4294967295"))?;
+        if atoms.tag.contains(&tag) {
+            return Err(Error::new(format!("there is an atom of ID {tag} already"))
+                .help("where several fixes add atoms, leave out 'id next'"));
+        }
+        self.largest_id.set(tag);
+        let v = self.velocity(x);
+        atoms.push(tag, self.kind, x);
+        let last = atoms.len() - 1;
+        atoms.v[last] = v;
+        atoms.mask[last] = 1 | self.header.group;
+        self.done.set(self.done.get() + 1);
+        Ok(())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape::SCALAR)
+    }
+
+    /// How many atoms it has put in.
+    fn values(&self, _: &System<'_>) -> Result<Values> {
+        Ok(Values::scalar(self.done.get() as f64))
+    }
+}

@@ -1,0 +1,58 @@
+//! A fix's part of every step that needs the whole system, where the device does it (cl/feedback.cl).
+//!
+//! By default such a part is the host's ([`Fix::end_of_step`], [`Fix::before_step`]), for which the device waits at each
+//! step. A fix whose part is one sum over atoms and what follows from it can hand it to the device: then nothing
+//! waits, and the host looks at what came of it where it looks at the system anyway.
+
+use super::{Call, Fix, World};
+use crate::state::State;
+
+/// The functions of a fix's snippet that make its part of a step.
+#[derive(Clone, Copy)]
+pub struct Loop {
+    /// What an atom of the group adds to the sum: `accum name(const Atom *a, const Here *h)`.
+    pub measure: Call,
+    /// The end of a step: `void name(accum *remembered, accum sum, __global const accum *p)`.
+    pub after: Call,
+    /// What comes before positions move: `void name(accum *remembered, __global const accum *p)`.
+    pub before: Call,
+}
+
+/// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where
+/// `memory` of [`Here`](super::Stage) points to.
+pub trait Feedback {
+    /// Whether the device can do it for what the script says now.
+    fn fits(&self, state: &State) -> bool;
+
+    /// Says whether the device does it in the run that is being set up; [`Fix::stage`] and [`Fix::parameters`] follow.
+    fn hand_over(&self, to_device: bool);
+
+    /// Whether the device does it.
+    fn handed_over(&self) -> bool;
+
+    /// The functions.
+    fn functions(&self) -> Loop;
+
+    /// What it remembers, always as many numbers.
+    fn numbers(&self) -> Vec<f64>;
+
+    /// Takes what it remembers at the end of the current step.
+    fn take(&self, numbers: &[f64], world: &World<'_>);
+}
+
+/// The place of the fix whose part the device does, if it has fp64 (`wide`): where several fixes would have one, each has
+/// to see what those before it have done, so it is the host's.
+pub fn hand_over(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
+    let parts = || fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)));
+    let chosen = match (parts().next(), parts().count()) {
+        (Some((place, part)), 1) if possible && part.fits(state) => Some(place),
+        _ => None,
+    };
+    parts().for_each(|(place, part)| part.hand_over(chosen == Some(place)));
+    chosen
+}
+
+/// The part of a fix that the device does.
+pub fn on_device(fix: &dyn Fix) -> Option<&dyn Feedback> {
+    fix.feedback().filter(|part| part.handed_over())
+}

@@ -1,0 +1,128 @@
+//! The part of a step that needs the whole system, on the device (cl/feedback.cl).
+
+use super::stages::Stages;
+use crate::error::Result;
+use crate::gpu::{Arg, Defines, Kernel};
+use crate::kernels::{Context, FEEDBACK, File};
+use crate::resident::{Floats, Resident};
+use crate::timing::Section;
+
+/// The kernels for a fix's part, and the numbers of atoms and groups that it sums.
+pub(super) struct Feedback {
+    /// The fix's place in the script.
+    pub(super) place: usize,
+    measure: Kernel,
+    gather: Kernel,
+    advance: Kernel,
+    pub(super) measured: Floats,
+    partial: Floats,
+    /// How many numbers the fix remembers.
+    remembered: usize,
+    groups: usize,
+    /// More atoms than one work-group adds up in passing are added up by groups first, in a launch more.
+    many: usize,
+    /// Work-items of a group of many, and of the one that goes on with what is remembered.
+    local: [usize; 2],
+}
+
+/// Which ends of steps a launch makes.
+#[derive(Clone, Copy)]
+pub(super) enum Ends {
+    /// That of the current step.
+    After,
+    /// What comes before the current step.
+    Before,
+    /// The end of the step before, and what comes before the current one.
+    Both,
+}
+
+impl Feedback {
+    /// For up to `n` atoms with the functions of these files, called as `stages` say; `None` where no fix has such a part.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub(super) fn new(
+        context: &Context,
+        stages: &Stages,
+        files: &[File],
+        defines: &Defines,
+        n: usize,
+    ) -> Result<Option<Self>> {
+        let Some(place) = stages.feedback else { return Ok(None) };
+        let (gpu, shape) = (&context.gpu, context.shape);
+        // One on CPUs, as for the other sums; else a large one, as it is alone.
+        let one = if shape.reduce_local == 1 { 1 } else { 1 << gpu.info().max_work_group.min(256).ilog2() };
+        let defines = defines.clone().set("FEEDBACK_LOCAL", one);
+        let program = context.program_with(&[files, &[FEEDBACK]].concat(), &defines)?;
+        let wide = context.numerics.wide();
+        Ok(Some(Feedback {
+            place,
+            measure: program.kernel("measure_atoms")?,
+            gather: program.kernel("gather_measured")?,
+            advance: program.kernel("advance_feedback")?,
+            measured: Floats::new(gpu, "measured of atoms", n, wide)?,
+            partial: Floats::new(gpu, "measured of groups", shape.reduce_groups, wide)?,
+            remembered: stages.remembered,
+            groups: shape.reduce_groups,
+            many: 2 * shape.reduce_groups * shape.reduce_local,
+            local: [shape.reduce_local, one],
+        }))
+    }
+
+    /// The numbers of the atoms as they are; `args` are ATOM_ARGUMENTS, forces and box.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn measure(&self, args: &[Arg<'_>], atoms: &Resident) -> Result<()> {
+        let rest = [self.measured.arg(), atoms.step.into(), Arg::U32(atoms.n as u32)];
+        let local = atoms.context.shape.local;
+        self.measure.launch_each(Section::Modify, atoms.n, local, &[args, &rest].concat())
+    }
+
+    /// Goes on with what is remembered. `row` is where the parameters of the step begin that ends, `next` those of the one
+    /// that begins.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn advance(
+        &self,
+        atoms: &Resident,
+        [parameters, memory]: [&Floats; 2],
+        [row, next]: [u32; 2],
+        ends: Ends,
+    ) -> Result<()> {
+        let (after, before) = match ends {
+            Ends::After => (true, false),
+            Ends::Before => (false, true),
+            Ends::Both => (true, true),
+        };
+        let (mut numbers, mut count) = (&self.measured, atoms.n);
+        if after && atoms.n > self.many {
+            let args = [self.measured.arg(), self.partial.arg(), Arg::U32(atoms.n as u32)];
+            self.gather.launch(Section::Modify, self.groups * self.local[0], self.local[0], &args)?;
+            (numbers, count) = (&self.partial, self.groups);
+        }
+        let args = [
+            numbers.arg(),
+            parameters.arg(),
+            Arg::U32(row),
+            Arg::U32(next),
+            memory.arg(),
+            (&atoms.status).into(),
+            // A halt at the step that is to begin is one of positions that have moved already.
+            Arg::U32(if before { atoms.step - 1 } else { atoms.step }),
+            i32::from(after).into(),
+            i32::from(before).into(),
+            Arg::U32(count as u32),
+        ];
+        self.advance.launch(Section::Modify, self.local[1], self.local[1], &args)
+    }
+
+    /// What the fix remembers, out of the memory of all fixes, where it comes first.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn numbers(&self, memory: &Floats) -> Result<Vec<f64>> {
+        memory.read(Section::Modify, self.remembered)
+    }
+}

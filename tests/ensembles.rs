@@ -1,0 +1,125 @@
+//! Whether runs sample what they are to sample: the canonical kinetic energy, the density at a pressure, diffusion by two
+//! ways. Short and seeded; bounds are four standard errors or more, and next to each stands what a wrong program gives.
+
+mod common;
+
+use clamps::interpreter::{Echo, Interpreter};
+use clamps::log::Log;
+use clamps::options::{Options, Precision, TimingMode};
+use clamps::script::variables::Variables;
+use clamps::state::State;
+
+/// What a script leaves in the log.
+fn log_of(script: &str) -> String {
+    let gpu = common::test_devices_with(TimingMode::Off).swap_remove(0);
+    let precision = Some(if gpu.info().fp64 { Precision::Mixed } else { Precision::Single });
+    let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
+    let mut state = State::new(options, Log::memory(), Variables::default());
+    state.device = Some(gpu);
+    let mut interpreter = Interpreter::new(state, Echo::None);
+    interpreter.run("in.test", script).unwrap_or_else(|error| panic!("{}", error.render(false)));
+    interpreter.state.log.text().to_owned()
+}
+
+/// The numbers of the lines that begin with a word.
+fn printed(log: &str, name: &str) -> Vec<Vec<f64>> {
+    let lines = log.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    lines.map(|line| line.split_whitespace().map(|x| x.parse().expect("a number")).collect()).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn fluid(density: f64, cells: u32, cutoff: f64, temperature: f64) -> String {
+    format!(
+        "units lj\natom_style atomic\nlattice fcc {density}\nregion box block 0 {cells} 0 {cells} 0 {cells}
+        create_box 1 box\ncreate_atoms 1 box\nmass 1 1.0\nvelocity all create {temperature} 87287 loop geom
+        pair_style lj/cut {cutoff}\npair_coeff 1 1 1 1\nneighbor 0.3 bin\nneigh_modify every 5 delay 0 check yes
+        thermo 1000\n"
+    )
+}
+
+/// Chi-square, over 8 bins of equal probability, of sums of squares against the law of so many degrees of freedom.
+/// E. B. Wilson and M. M. Hilferty, PNAS 17, 684 (1931): the cube root of such a sum is normal, to better than 1e-3 here.
+fn chi_square(sums: &[f64], freedom: f64) -> f64 {
+    // Where the normal law has passed 1/8, 2/8 and 3/8 of its way up from the middle.
+    let edges = [-1.150_349, -0.674_490, -0.318_639, 0.0, 0.318_639, 0.674_490, 1.150_349];
+    let spread = 2.0 / (9.0 * freedom);
+    let mut bins = [0.0; 8];
+    for sum in sums {
+        let normal = ((sum / freedom).cbrt() - (1.0 - spread)) / spread.sqrt();
+        bins[edges.iter().filter(|edge| normal > **edge).count()] += 1.0;
+    }
+    let expected = sums.len() as f64 / 8.0;
+    bins.iter().map(|count: &f64| (count - expected).powi(2) / expected).sum()
+}
+
+/// 108 atoms at T = 1: m v v over all is a chi-square variable. nvt keeps the momentum at 0, which takes three degrees of
+/// freedom away; langevin does not.
+#[test]
+fn kinetic_energies_are_canonical() {
+    let sample = |fixes: &str| {
+        let script = format!(
+            "{}fix 1 all {fixes}\nrun 400\nvariable mvv equal 321*temp
+            fix sample all print 40 \"mvv ${{mvv}}\"\nrun 12000\n",
+            fluid(0.8442, 3, 2.5, 1.44)
+        );
+        let sums = printed(&log_of(&script), "mvv").concat();
+        assert!(sums.len() >= 300, "{}", sums.len());
+        sums
+    };
+    // Seven degrees of freedom: a right program is above 45 once in ten million times.
+    let nvt = chi_square(&sample("nvt temp 1.0 1.0 0.1"), 321.0);
+    let langevin = chi_square(&sample("nve\nfix 2 all langevin 1.0 1.0 0.2 48279"), 324.0);
+    // Scaling towards a temperature is known to keep fluctuations down.
+    let scaled = chi_square(&sample("nve\nfix 2 all temp/berendsen 1.0 1.0 0.2"), 321.0);
+    eprintln!("chi-square of 7: nvt {nvt:.1}, langevin {langevin:.1}, temp/berendsen {scaled:.1}");
+    assert!(nvt < 45.0 && langevin < 45.0, "{nvt} {langevin}");
+    assert!(scaled > 80.0, "{scaled}");
+}
+
+/// The Lennard-Jones fluid at T = 0.85 and the pressure that NIST gives for a density of 0.82 (Standard Reference Simulation
+/// Website, NVT Monte Carlo, cut at 3 with long-range corrections: p = 0.55355 +- 0.0041). Its compressibility, from the
+/// neighbouring densities there, makes an error of 0.003 of this run's mean.
+#[test]
+fn npt_has_the_density_of_the_equation_of_state() {
+    if !common::test_devices_with(TimingMode::Off)[0].info().fp64 {
+        return;
+    }
+    let script = format!(
+        "{}pair_modify tail yes\nfix 1 all npt temp 0.85 0.85 0.5 iso 0.55355 0.55355 1.0\nrun 1500
+        variable density equal density\nfix sample all print 10 \"whole ${{density}}\"\nrun 4000\nunfix sample
+        pair_modify tail no\nrun 1000\nfix sample all print 10 \"cut ${{density}}\"\nrun 2000\n",
+        fluid(0.80, 4, 3.0, 1.7)
+    );
+    let log = log_of(&script);
+    let [whole, cut] = ["whole", "cut"].map(|name| mean(&printed(&log, name).concat()));
+    eprintln!("density {whole:.4}, 0.82 published; {cut:.4} without the long-range correction");
+    assert!((whole - 0.82).abs() < 0.012, "{whole}");
+    // Without the correction the pressure is 0.42 lower, the density 0.027.
+    assert!((cut - 0.82).abs() > 0.016, "{cut}");
+}
+
+/// Half the slope of the mean square displacement, and the integral of the velocity autocorrelation: the same diffusion
+/// coefficient (Green and Kubo), here over one unit of time, the mean of 12 times.
+#[test]
+fn diffusion_by_displacement_and_by_velocity_agree() {
+    let script = format!(
+        "{}fix 1 all nve\nrun 1000\nvariable i loop 12\nlabel again\ncompute m all msd\ncompute v all vacf
+        fix m all vector 5 c_m[4]\nfix v all vector 1 c_v[4]\nvariable sum equal dt*trap(f_v)/3
+        variable early equal (f_m[3]-f_m[1])/6/10/dt\nvariable late equal (f_m[41]-f_m[31])/6/50/dt\nrun 200
+        print \"D ${{late}} ${{sum}} ${{early}}\"\nunfix m\nunfix v\nuncompute m\nuncompute v
+        next i\njump SELF again\n",
+        fluid(0.7, 5, 2.5, 2.6)
+    );
+    let rows = printed(&log_of(&script), "D");
+    assert_eq!(rows.len(), 12);
+    let [by_displacement, by_velocity, early] =
+        [0, 1, 2].map(|k| mean(&rows.iter().map(|row| row[k]).collect::<Vec<_>>()));
+    eprintln!("diffusion: {by_displacement:.4} by displacement, {by_velocity:.4} by velocity");
+    // One time's difference has a standard deviation of 0.02, the mean of twelve one of 3.5 %.
+    assert!((by_displacement / by_velocity - 1.0).abs() < 0.15, "{by_displacement} {by_velocity}");
+    // Before atoms collide they fly: that is no diffusion, and not near it.
+    assert!(early < 0.6 * by_velocity, "{early}");
+}

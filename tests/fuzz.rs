@@ -1,0 +1,299 @@
+//! Scripts and data files with mistakes made by chance: the script parser, every command up to the first run, and the
+//! reader of data files must refuse them with an error that has a place, or accept them, without a panic, without
+//! hanging and without asking for absurd amounts of memory. No device is needed.
+//!
+//! A few seconds by default; `CLAMPS_FUZZ_SECONDS=60 cargo test --release --test fuzz` takes a minute for each of both,
+//! `CLAMPS_FUZZ_SEED=N` another sequence. A case that fails is printed, and a fixed seed makes it again.
+
+use clamps::interpreter::{Echo, Interpreter};
+use clamps::log::Log;
+use clamps::options::Options;
+use clamps::random::philox;
+use clamps::script::variables::Variables;
+use clamps::state::State;
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long one case may take, on a busy machine and with its thousands of atoms.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How much address space a case may ask for, in KiB.
+const MOST_MEMORY: u64 = 1 << 20;
+
+/// Numbers at which programs stumble.
+const NUMBERS: [&str; 21] = [
+    "0",
+    "-1",
+    "1",
+    "2",
+    "3.5",
+    "-0.0",
+    "1e-300",
+    "1e300",
+    "1e309",
+    "-1e10",
+    "nan",
+    "inf",
+    "-inf",
+    "32",
+    "33",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "18446744073709551616",
+];
+
+/// Pieces of text that mean something to the parser.
+const PIECES: [&str; 24] = [
+    "$", "${", "}", "$(", ")", "(", "\"", "'", "\"\"\"", "&\n", "#", "*", "[", "]", "[1]", "v_x", "c_1",
+    "f_1[2]", "NULL", "all", "%", "\u{e9}", "\0", "\t",
+];
+
+/// The same numbers for the same seed.
+struct Chance {
+    counter: u32,
+    key: [u32; 2],
+}
+
+impl Chance {
+    fn below(&mut self, n: usize) -> usize {
+        self.counter += 1;
+        philox([self.counter, 0, 0, 0], self.key)[0] as usize % n.max(1)
+    }
+
+    fn of<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
+        list[self.below(list.len())]
+    }
+}
+
+/// Texts that cases are made from, and all their words.
+struct Corpus {
+    texts: Vec<String>,
+    words: Vec<String>,
+}
+
+impl Corpus {
+    fn new(mut texts: Vec<String>) -> Self {
+        texts.retain(|text| !text.trim().is_empty());
+        let mut words: Vec<String> =
+            texts.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
+        words.sort();
+        words.dedup();
+        assert!(texts.len() > 1 && words.len() > 20, "the corpus is there");
+        Corpus { texts, words }
+    }
+
+    /// A text with a few mistakes.
+    fn case(&self, chance: &mut Chance) -> String {
+        let mut text = self.texts[chance.below(self.texts.len())].clone();
+        for _ in 0..=chance.below(3) {
+            self.spoil(&mut text, chance);
+        }
+        text
+    }
+
+    fn spoil(&self, text: &mut String, chance: &mut Chance) {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        if lines.is_empty() {
+            return;
+        }
+        let line = chance.below(lines.len());
+        let mut words: Vec<&str> = lines[line].split(' ').filter(|word| !word.is_empty()).collect();
+        let word = chance.below(words.len());
+        match chance.below(10) {
+            0 => drop(lines.remove(line)),
+            1 => {
+                let other = chance.below(lines.len());
+                lines.swap(line, other);
+            }
+            2 => {
+                let other = &self.texts[chance.below(self.texts.len())];
+                let other: Vec<&str> = other.lines().collect();
+                lines.insert(line, other[chance.below(other.len())].to_owned());
+            }
+            3..=6 if !words.is_empty() => {
+                match chance.below(5) {
+                    0 => drop(words.remove(word)),
+                    1 => words.insert(word, words[word]),
+                    2 | 3 => words[word] = chance.of(&NUMBERS),
+                    _ => words[word] = &self.words[chance.below(self.words.len())],
+                }
+                lines[line] = words.join(" ");
+            }
+            _ => {
+                let places: Vec<usize> = lines[line].char_indices().map(|(at, _)| at).collect();
+                let at = places.get(chance.below(places.len())).copied().unwrap_or(0);
+                match chance.below(3) {
+                    0 if !places.is_empty() => drop(lines[line].remove(at)),
+                    1 => lines[line].insert_str(at, chance.of(&PIECES)),
+                    _ => {
+                        let byte = (32 + chance.below(95)) as u8;
+                        lines[line].insert(at, char::from(byte));
+                    }
+                }
+            }
+        }
+        *text = lines.join("\n");
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn texts(folder: &str, endings: &[&str]) -> Vec<String> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(root().join(folder))
+        .expect(folder)
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    let wanted =
+        |path: &PathBuf| path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known));
+    paths.retain(wanted);
+    paths
+        .iter()
+        .map(|path| String::from_utf8_lossy(&fs::read(path).expect("readable")).into_owned())
+        .collect()
+}
+
+/// The directory that everything happens in, with the files that scripts of the tests include.
+fn workplace() -> &'static Path {
+    static PLACE: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let place = PLACE.get_or_init(|| {
+        let place = tempfile::tempdir().expect("a directory");
+        for entry in fs::read_dir(root().join("tests/lammps")).expect("scripts") {
+            let path = entry.expect("an entry").path();
+            if path.is_file() {
+                fs::copy(&path, place.path().join(path.file_name().expect("a name"))).expect("copied");
+            }
+        }
+        std::env::set_current_dir(place.path()).expect("a directory to work in");
+        place
+    });
+    place.path()
+}
+
+/// The most address space that this process has had so far, in KiB, where the system says.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmPeak:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse().unwrap_or(0)
+}
+
+/// What a script does that must not be left to chance: it leaves the directory, waits for a device, or goes on for ever.
+fn is_dangerous(script: &str) -> bool {
+    let outside = |word: &str| {
+        word.contains('/') && word.contains("..") || word.contains(" /") || word.starts_with('/')
+    };
+    script.split([' ', '\n', '"', '\'', '\t']).any(outside)
+        || ["jump", "minimize", "rerun", "shell", "log", "quit"].iter().any(|word| script.contains(word))
+}
+
+/// Carries out a script up to its first run; the error's text, if there is one.
+fn carry_out(script: &str) -> Result<bool, String> {
+    let done = catch_unwind(|| {
+        let options = Options { script: "in.fuzz".into(), ..Options::default() };
+        let state = State::new(options, Log::memory(), Variables::default());
+        Interpreter::new(state, Echo::None).prepare("in.fuzz", script).map(|_| ())
+    });
+    match done {
+        Ok(Ok(())) => Ok(true),
+        Ok(Err(error)) if error.at.is_none() => Err(format!("an error without a place: {}", error.message)),
+        Ok(Err(_)) => Ok(false),
+        Err(_) => Err("it panicked".to_owned()),
+    }
+}
+
+/// Works through cases for the time that the environment gives. `run` makes one of them happen.
+fn fuzz(what: &str, mut make: impl FnMut(&mut Chance) -> String, run: fn(&str) -> Result<bool, String>) {
+    let number =
+        |name: &str, default| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
+    let time = Duration::from_secs(number("CLAMPS_FUZZ_SECONDS", 3));
+    let mut chance = Chance { counter: 0, key: [number("CLAMPS_FUZZ_SEED", 1) as u32, what.len() as u32] };
+    let (give, take) = channel::<String>();
+    let (answer, answers): (_, Receiver<Result<bool, String>>) = channel();
+    // A thread of its own, so that one that hangs is noticed.
+    thread::Builder::new()
+        .stack_size(8 << 20)
+        .spawn(move || take.iter().all(|case| answer.send(run(&case)).is_ok()))
+        .expect("a thread");
+    let (start, memory) = (Instant::now(), peak());
+    let (mut cases, mut good) = (0, 0);
+    let (mut longest, mut slowest) = (Duration::ZERO, String::new());
+    while start.elapsed() < time {
+        let case = make(&mut chance);
+        give.send(case.clone()).expect("the thread is there");
+        let began = Instant::now();
+        let outcome = answers.recv_timeout(PATIENCE).unwrap_or_else(|_| Err("it hangs".to_owned()));
+        if began.elapsed() > longest {
+            (longest, slowest) = (began.elapsed(), case.clone());
+        }
+        let asked = peak().saturating_sub(memory);
+        match outcome {
+            Err(wrong) => panic!("{what}, case {cases}: {wrong}:\n{case}"),
+            Ok(_) if asked > MOST_MEMORY => panic!("{what}, case {cases} asked for {asked} KiB:\n{case}"),
+            Ok(accepted) => good += u32::from(accepted),
+        }
+        cases += 1;
+    }
+    println!(
+        "{what}: {cases} cases, {good} of them without an error; the slowest took {longest:?}:\n{slowest}\n"
+    );
+    assert!(cases > 20, "{what}: only {cases} cases");
+    assert!(good > 0, "{what}: every case was refused");
+}
+
+#[test]
+fn scripts_with_mistakes() {
+    workplace();
+    let mut scripts = texts("tests/lammps", &["in", "part"]);
+    scripts.extend(texts("tests/bad", &["in"]));
+    // Past the first run nothing would happen any more.
+    let kept = |line: &&str| {
+        !["run", "jump", "log", "minimize", "rerun", "quit"].contains(&line.split(' ').next().unwrap_or(""))
+    };
+    let scripts =
+        scripts.iter().map(|text| text.lines().filter(kept).collect::<Vec<_>>().join("\n")).collect();
+    let corpus = Corpus::new(scripts);
+    let case = |chance: &mut Chance| loop {
+        let case = corpus.case(chance);
+        if !is_dangerous(&case) {
+            return case;
+        }
+    };
+    fuzz("scripts", case, carry_out);
+}
+
+#[test]
+fn data_files_with_mistakes() {
+    workplace();
+    let mut files = texts("tests/system", &["data"]);
+    files.extend(
+        ["edits", "molecules", "members"]
+            .iter()
+            .flat_map(|name| texts(&format!("tests/lammps/expected/{name}"), &["data"])),
+    );
+    // Long lists of atoms say nothing that short ones do not.
+    files.retain(|text| text.len() < 30_000);
+    let corpus = Corpus::new(files);
+    fuzz(
+        "data files",
+        |chance| corpus.case(chance),
+        |text| {
+            fs::write("fuzz.data", text).expect("written");
+            let style = ["bond", "charge"]
+                .into_iter()
+                .find(|name| text.contains(&format!("# {name}")))
+                .unwrap_or("atomic");
+            let bonds = if style == "bond" { "bond_style harmonic\n" } else { "" };
+            carry_out(&format!("atom_style {style}\npair_style lj/cut 2.5\n{bonds}read_data fuzz.data\n"))
+        },
+    );
+}
