@@ -72,7 +72,7 @@ fn child_runs_every_kernel() {
         (Precision::Double, true, "f p s", 2, upright),
         (Precision::Single, false, "p p p", 1, upright),
         (Precision::Single, true, "p p p", 1, leaning),
-        (Precision::Double, false, "p p p", 2, leaning),
+        (Precision::Double, false, "p p p", 1, leaning),
     ] {
         let mut state = empty([3.0, 4.0, 2.9], faces, types);
         if tilt != upright {
