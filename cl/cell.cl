@@ -10,7 +10,7 @@ static inline int cell_of(master x, master lo, accum inverse_cell, int cells) {
     return clamp(convert_int(convert_accum(x - lo) * inverse_cell), 0, cells - 1);
 }
 
-static inline uint cell_number(master3 x, __constant const Box *box) {
+static inline uint cell_number(master3 x, __constant const Box *box) { // straightened
     const int cx = cell_of(x.x, box->lo[0], box->inverse_cell[0], box->cells[0]);
     const int cy = cell_of(x.y, box->lo[1], box->inverse_cell[1], box->cells[1]);
     const int cz = cell_of(x.z, box->lo[2], box->inverse_cell[2], box->cells[2]);
@@ -61,7 +61,8 @@ __kernel void bin_atoms(__global master *restrict x, __global long *restrict ima
     } else {
         const long packed = image[i];
         long images[3];
-        master at[3] = {r.x, r.y, r.z};
+        const master3 straight = STRAIGHTEN(r, box);
+        master at[3] = {straight.x, straight.y, straight.z};
         int lost = 0;
         for (int d = 0; d < 3; d++) {
             images[d] = image_of(packed, d);
@@ -70,14 +71,50 @@ __kernel void bin_atoms(__global master *restrict x, __global long *restrict ima
             else
                 lost |= at[d] < box->lo[d] || at[d] >= box->hi[d];
         }
+#ifdef TRICLINIC
+        // Whole edges, so that what is in the box already stays where it is to the last bit.
+        const master a = images[0] - image_of(packed, 0), b = images[1] - image_of(packed, 1),
+                     c = images[2] - image_of(packed, 2);
+        r.x -= a * box->length[0] + b * box->tilt[0] + c * box->tilt[1];
+        r.y -= b * box->length[1] + c * box->tilt[2];
+        r.z -= c * box->length[2];
+        vstore3(r, i, x);
+        r = (master3)(at[0], at[1], at[2]);
+#else
         r = (master3)(at[0], at[1], at[2]);
         vstore3(r, i, x);
+#endif
         image[i] = pack_image(images[0], images[1], images[2]);
         if (!lost) home = cell_number(r, box);
     }
     const uint rank = home == nowhere ? nowhere : cell_rank[home];
     cell[i] = home;
     slot[i] = counting ? atomic_inc(&counts[rank]) : rank;
+}
+
+// Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
+// the velocity of the image that it becomes. The rates are those of lx ly lz xy xz yz.
+__kernel void carry_velocities(__global const master *restrict x, __global accum *restrict v,
+                               __global const uint *restrict mask, __constant const Box *box,
+                               __global const uint *restrict status, uint step, uint carried, accum rate_x,
+                               accum rate_y, accum rate_z, accum rate_xy, accum rate_xz, accum rate_yz, uint n) {
+    const uint i = get_global_id(0);
+    if (i >= n || halted_before(status, step) || !(mask[i] & carried)) return;
+    const master3 r = vload3(i, x);
+    if (!finite(r)) return;
+    const master3 straight = STRAIGHTEN(r, box);
+    const master at[3] = {straight.x, straight.y, straight.z};
+    long crossed[3] = {0, 0, 0};
+    for (int d = 0; d < 3; d++)
+        if (box->periodic[d])
+            wrap(at[d], box->lo[d], box->hi[d], box->length[d], box->inverse_length[d], &crossed[d]);
+    if (crossed[0] == 0 && crossed[1] == 0 && crossed[2] == 0) return;
+    const accum a = crossed[0], b = crossed[1], c = crossed[2];
+    accum3 u = vload3(i, v);
+    u.x -= a * rate_x + b * rate_xy + c * rate_xz;
+    u.y -= b * rate_y + c * rate_yz;
+    u.z -= c * rate_z;
+    vstore3(u, i, v);
 }
 
 // Cells for each of the groups of a prefix sum, a multiple of four.
@@ -229,7 +266,7 @@ __kernel void permute_atoms(__global const uint *restrict sorted, __global const
     type_out[to] = t;
     mask_out[to] = mask[i];
     cell_out[to] = home;
-    const staged s = stage(r, t, box);
+    const staged s = stage(STRAIGHTEN(r, box), t, box);
     store_staged(position, stride, to, s, box);
-    built_at[to] = s;
+    built_at[to] = KEPT_AT(r, s);
 }

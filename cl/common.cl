@@ -96,11 +96,19 @@ typedef struct {
     master lo[3];
     master hi[3];
     master length[3];
+#ifdef TRICLINIC
+    master tilt[3];          // xy, xz, yz
+    master slope[3];         // by how much x follows y, x follows z, y follows z; in SINGLE times 2^58
+#endif
     accum inverse_length[3]; // per unit of master
     accum inverse_cell[3];   // per unit of master
     accum to_staged[3];      // staged units per unit of master (MIXED)
     real unit[3];            // distance of a staged unit; DOUBLE: the modulus
     real unit_rest[3];       // what fp32 leaves of it; DOUBLE: 1 / modulus, 0 where no images count
+#ifdef TRICLINIC
+    real shear[3];           // the slopes of distances
+    real shear_rest[3];      // what fp32 leaves of them
+#endif
     int cells[3];            // of the box
     int replicas[3];         // how many copies of the box the lists see; 1 but for tiny boxes
     int total[3];            // cells times replicas
@@ -158,7 +166,27 @@ static inline int halted_before(__global const uint *status, uint step) {
     return status[STATUS_HALT] < step;
 }
 
-// A master position as pair kernels read it. Except in DOUBLE these are fixed-point numbers modulo 2^32
+// Where a master position is in the straightened box: the orthogonal one of the same corners, in which it is at the same
+// fractions of the edges. Cells, wrapping and staging are there. 32-bit staged units are 2^16 master units in SINGLE, so
+// what is lost of the products there is nothing.
+#ifndef TRICLINIC
+#define STRAIGHTEN(x, box) (x)
+#else
+#ifdef SINGLE
+#define FOLLOW(d, slope) (mul_hi(d, slope) << 6)
+#else
+#define FOLLOW(d, slope) ((slope) * (d))
+#endif
+#define STRAIGHTEN(x, box) straighten(x, box)
+static inline master3 straighten(master3 x, __constant const Box *box) {
+    const master dz = x.z - box->lo[2];
+    x.y -= FOLLOW(dz, box->slope[2]);
+    x.x -= FOLLOW(x.y - box->lo[1], box->slope[0]) + FOLLOW(dz, box->slope[1]);
+    return x;
+}
+#endif
+
+// A master position, straightened, as pair kernels read it. Except in DOUBLE these are fixed-point numbers modulo 2^32
 // units, and a whole number of moduli makes the box (src/neighbor/grid.rs): the difference of two
 // atoms is exact wherever in the box they are, and that of the nearest images without further ado.
 static inline staged stage(master3 x, uint type, __constant const Box *box) {
@@ -189,6 +217,25 @@ static inline uint staged_type(staged a) {
 #define SEPARATION(mine, theirs, unit, rest) LENGTH(realv, convert_realv(as_intv((mine) - (theirs))), unit, rest)
 #endif
 
+// From differences along the edges to distances in space, where the edges lean.
+#ifndef TRICLINIC
+#define SHEAR_OF(box)
+#define LEAN(type, dx, dy, dz)
+#else
+#define SHEAR_OF(box) \
+    const real shear_xy = (box)->shear[0], shear_xz = (box)->shear[1], shear_yz = (box)->shear[2]; \
+    const real rest_xy = (box)->shear_rest[0], rest_xz = (box)->shear_rest[1], rest_yz = (box)->shear_rest[2];
+#ifdef DOUBLE
+#define FOLLOWED(type, d, by, shear, rest) FMA(by, (type)(shear), d)
+#else
+#define FOLLOWED(type, d, by, shear, rest) FMA(by, (type)(shear), FMA(by, (type)(rest), d))
+#endif
+#define LEAN(type, dx, dy, dz) \
+    dx = FOLLOWED(type, dx, dy, shear_xy, rest_xy); \
+    dx = FOLLOWED(type, dx, dz, shear_xz, rest_xz); \
+    dy = FOLLOWED(type, dy, dz, shear_yz, rest_yz);
+#endif
+
 // a - b in distance units.
 static inline real3 displacement(staged a, staged b, __constant const Box *box) {
 #if defined(DOUBLE)
@@ -196,9 +243,22 @@ static inline real3 displacement(staged a, staged b, __constant const Box *box) 
 #else
     const real3 d = convert_real3(as_int4(a - b).xyz);
 #endif
-    return (real3)(LENGTH(real, d.x, box->unit[0], box->unit_rest[0]), LENGTH(real, d.y, box->unit[1], box->unit_rest[1]),
-                   LENGTH(real, d.z, box->unit[2], box->unit_rest[2]));
+    real3 r = (real3)(LENGTH(real, d.x, box->unit[0], box->unit_rest[0]), LENGTH(real, d.y, box->unit[1], box->unit_rest[1]),
+                      LENGTH(real, d.z, box->unit[2], box->unit_rest[2]));
+    SHEAR_OF(box)
+    LEAN(real, r.x, r.y, r.z)
+    return r;
 }
+
+// What is kept of a position when lists are built, and how far an atom has come since. While a box leans more and more,
+// LAMMPS measures that in space; in fixed point it is along the edges.
+#if defined(TRICLINIC) && defined(DOUBLE)
+#define KEPT_AT(x, s) ((staged)(x, (s).w))
+#define COME(x, s, kept, box) ((x) - (kept).xyz)
+#else
+#define KEPT_AT(x, s) (s)
+#define COME(x, s, kept, box) displacement(s, kept, box)
+#endif
 
 static inline real square(real3 d) {
     return FMA(d.z, d.z, FMA(d.y, d.y, d.x * d.x));

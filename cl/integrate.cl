@@ -98,12 +98,26 @@ static inline master3 edges(__constant const Box *box) {
 // A position with the box lengths that the atom has crossed, in distance units.
 static inline accum3 unwrapped(const Atom *a, __constant const Box *box) {
     const master3 crossed = (master3)(image_of(a->image, 0), image_of(a->image, 1), image_of(a->image, 2));
-    return coordinates(a->x + crossed * edges(box));
+    master3 x = a->x + crossed * edges(box);
+#ifdef TRICLINIC
+    x.x += crossed.y * box->tilt[0] + crossed.z * box->tilt[1];
+    x.y += crossed.z * box->tilt[2];
+#endif
+    return coordinates(x);
 }
 
-// The shortest of a separation and its images across periodic faces, in distance units.
+// The shortest of a separation and its images across periodic faces, in distance units; where edges lean that of the
+// nearest along each edge, the last one first.
 static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
     const accum3 length = coordinates(edges(box));
+#ifdef TRICLINIC
+    const accum3 b = coordinates((master3)(box->tilt[0], box->length[1], 0));
+    const accum3 c = coordinates((master3)(box->tilt[1], box->tilt[2], box->length[2]));
+    if (box->periodic[2]) d -= c * rint(d.z / c.z);
+    if (box->periodic[1]) d -= b * rint(d.y / b.y);
+    if (box->periodic[0]) d.x -= length.x * rint(d.x / length.x);
+    return d;
+#endif
     if (box->periodic[0]) d.x -= length.x * rint(d.x / length.x);
     if (box->periodic[1]) d.y -= length.y * rint(d.y / length.y);
     if (box->periodic[2]) d.z -= length.z * rint(d.z / length.z);

@@ -49,7 +49,7 @@ __kernel void map_links(__global const uint *restrict tag, __global const uint *
             if (bonds) report_bond(status, step, BOND_MISSING, tag[i]);
             continue;
         }
-        const master3 a = vload3(i, x), b = vload3(other, x);
+        const master3 a = STRAIGHTEN(vload3(i, x), box), b = STRAIGHTEN(vload3(other, x), box);
         if (bonds && (aliased(a.x, b.x, 0, box) || aliased(a.y, b.y, 1, box) || aliased(a.z, b.z, 2, box)))
             report_bond(status, step, BOND_FAR, min(tag[i], link.x));
         uint nearest = other;

@@ -389,6 +389,7 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
                               __global const real *reach, __global uint *list, __global uint *neighbors,
                               uint first, uint begin, uint end, uint rows EXCLUDE_TAKEN) {
     const uint capacity = rows * VW;
+    SHEAR_OF(box)
     for (uint i = begin; i < end; i++) {
 #ifdef BREAK_TEMPORARIES
 #define me position[i]
@@ -398,9 +399,10 @@ static inline void test_batch(const STAGED *x, const STAGED *y, const STAGED *z,
         __global uint *entries = list + list_begin(i - first, rows);
         uint count = neighbors[i];
         for (uint base = 0; base < candidates; base += VW) {
-            const realv dx = SEPARATION(me.x, LOADV(x + base), box->unit[0], box->unit_rest[0]);
-            const realv dy = SEPARATION(me.y, LOADV(y + base), box->unit[1], box->unit_rest[1]);
+            realv dx = SEPARATION(me.x, LOADV(x + base), box->unit[0], box->unit_rest[0]);
+            realv dy = SEPARATION(me.y, LOADV(y + base), box->unit[1], box->unit_rest[1]);
             const realv dz = SEPARATION(me.z, LOADV(z + base), box->unit[2], box->unit_rest[2]);
+            LEAN(realv, dx, dy, dz)
             const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #if TYPES > 1
             real limits[VW];

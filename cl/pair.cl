@@ -220,6 +220,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
 #endif
+    SHEAR_OF(box)
     Sums sums = {0};
     // A list that was made in several windows has as many counts.
     for (uint part = 0; part < parts; part++) {
@@ -228,8 +229,10 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         for (uint k = 0; k < count; k += VW, entries += LIST_WIDTH * WORDS) {
             const uintv j = LOAD_LIST(entries);
             LOAD_POSITIONS
-            add_pairs(&sums, SEPARATION(me.x, x, ux, mx), SEPARATION(me.y, y, uy, my), SEPARATION(me.z, z, uz, mz),
-                      my_type, convert_uintv(w), table SEEN_OF_LIST);
+            realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my);
+            const realv dz = SEPARATION(me.z, z, uz, mz);
+            LEAN(realv, dx, dy, dz)
+            add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table SEEN_OF_LIST);
             PARK_SUMS
         }
         NEEDLESS_BARRIER

@@ -16,9 +16,9 @@ static inline void store_moved(Atom a, uint i, __global master *x, __global accu
                                uint step, real trigger, int check, uint stride) {
     vstore3(a.x, i, x);
     vstore3(a.v, i, v);
-    const staged s = stage(a.x, a.type, box);
+    const staged s = stage(STRAIGHTEN(a.x, box), a.type, box);
     store_staged(position, stride, i, s, box);
-    if (check && !(square(displacement(s, built_at[i], box)) <= trigger)) halt(status, step);
+    if (check && !(square(COME(a.x, s, built_at[i], box)) <= trigger)) halt(status, step);
 }
 
 // Before the forces of `step`.

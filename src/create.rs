@@ -31,17 +31,24 @@ pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
     }
     let name = args.clone().word("a region")?;
     let region = state.regions.arg(args)?;
-    let (bounds, tilted) = (region.bounds(), region.is_tilted());
-    if tilted {
-        return Err(args.error(name, "tilted boxes are not supported: the tilts of the prism must be 0"));
-    }
+    let (bounds, prism) = (region.bounds(), region.prism());
     let bond_types = bond_keywords(state, args)?;
+    let bounds = prism.map(|(corners, _)| corners).or(bounds);
     let [lo, hi] = bounds.ok_or_else(|| args.error(name, "this region has no bounds to make a box of"))?;
     if state.dimension == 2 && !(lo[2] < 0.0 && 0.0 < hi[2]) {
         return Err(args.error(name, "the box of a 2d system must reach below and above z = 0"));
     }
-    let domain = Domain::new(lo, hi, state.boundary).map_err(|error| args.error(name, error.message))?;
-    state.log.line(&format!("Created orthogonal box = {}", domain::corners(lo, hi)));
+    let place = |error: Error| Error { help: error.help, ..args.error(name, error.message) };
+    let mut domain = Domain::new(lo, hi, state.boundary).map_err(place)?;
+    let tilt = prism.map(|(_, tilt)| tilt);
+    if let Some(tilt) = tilt {
+        if state.dimension == 2 && (tilt[1], tilt[2]) != (0.0, 0.0) {
+            return Err(args.error(name, "the box of a 2d system can only have a tilt xy"));
+        }
+        domain = domain.with_tilt(tilt).map_err(place)?;
+        domain::warn_of_skew(&domain, &mut state.log);
+    }
+    state.log.line(&format!("Created {}", domain::describe(lo, hi, tilt)));
     state.log.line("  1 by 1 by 1 MPI processor grid");
     state.domain = Some(domain);
     state.set_types(count);
@@ -180,7 +187,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     }
     let units = if options.box_units { "box" } else { "lattice" };
     state.log.line(&format!("Created {created} atoms"));
-    state.log.line(&format!("  using {units} units in orthogonal box = {}", domain.corners()));
+    state.log.line(&format!("  using {units} units in {}", domain.describe()));
     state.log.line(&format!("  create_atoms CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }
@@ -292,7 +299,8 @@ fn fill(
         lo[d] -= epsilon;
         hi[d] -= 2.0 * epsilon;
     }
-    let Some(cells) = cells(lattice, lo, hi, region) else {
+    let [block_lo, block_hi] = if domain.triclinic { domain.bounds() } else { [lo, hi] };
+    let Some(cells) = cells(lattice, block_lo, block_hi, region) else {
         return Ok(());
     };
     // Exact limits are tested per atom; this only keeps a typing error from filling the memory. A tilted
@@ -300,7 +308,7 @@ fn fill(
     let layers = cells.iter().take(if flat { 2 } else { 3 }).map(|[first, last]| last - first + 1.0);
     let mut expected = kinds.len() as f64 * layers.product::<f64>();
     if !flat {
-        let volume = (0..3).map(|d| hi[d] - lo[d]).product::<f64>();
+        let volume = (0..3).map(|d| block_hi[d] - block_lo[d]).product::<f64>();
         expected = expected.min(kinds.len() as f64 * volume / lattice.cell_volume());
     }
     if expected > f64::from(u32::MAX) {
@@ -313,7 +321,10 @@ fn fill(
 
     let [is, js, ks] = cells.map(|[first, last]| first as i64..=last as i64);
     let mut tag = next_tag(atoms)?;
-    let inside = |x: [f64; 3]| (0..3).all(|d| lo[d] <= x[d] && x[d] < hi[d]);
+    let inside = |x: [f64; 3]| {
+        let x = domain.straighten(x);
+        (0..3).all(|d| lo[d] <= x[d] && x[d] < hi[d])
+    };
     for k in if flat { 0..=0 } else { ks } {
         for j in js.clone() {
             for i in is.clone() {

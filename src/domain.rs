@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::format::g;
+use crate::log::Log;
 use crate::script::Args;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,18 @@ pub enum Boundary {
     ShrinkMin,
 }
 
-/// An orthogonal box.
+/// How fast a box changes (`fix deform`).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Flow {
+    /// The edges and tilts lx ly lz xy xz yz per time.
+    pub rate: [f64; 6],
+    /// The lower corner per time.
+    pub lo_rate: [f64; 3],
+    /// The groups whose atoms take up the difference in velocity when they are wrapped (`remap v`), as a mask.
+    pub carried: u32,
+}
+
+/// A box: orthogonal, or triclinic with the edges a = (lx 0 0), b = (xy ly 0), c = (xz yz lz).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Domain {
     /// Lower corner, in distance units.
@@ -30,10 +42,22 @@ pub struct Domain {
     pub boundary: [[Boundary; 2]; 3],
     /// Lower and upper corner as first defined: `s` and `m` faces are placed by these.
     pub initial: [[f64; 3]; 2],
+    /// Whether it is triclinic, also where no edge leans.
+    #[serde(default)]
+    pub triclinic: bool,
+    /// The tilts xy xz yz, in distance units; 0 in an orthogonal box.
+    #[serde(default)]
+    pub tilt: [f64; 3],
+    /// How it changes during the run, or did in the last one.
+    #[serde(skip)]
+    pub flow: Flow,
 }
 
 /// How far `s` and `m` faces stay away from the outermost atom, in initial box lengths.
 const MARGIN: f64 = 1e-4;
+
+/// What is lost when positions become fractions of leaning edges and positions again.
+const ROUNDING: f64 = 1e-14;
 
 /// Past this many box lengths, atoms are wrapped by a division, not length by length.
 const FAR: f64 = 64.0;
@@ -44,7 +68,15 @@ impl Domain {
     /// # Errors
     /// When an edge is not positive and finite.
     pub fn new(lo: [f64; 3], hi: [f64; 3], boundary: [[Boundary; 2]; 3]) -> Result<Self> {
-        let mut domain = Domain { lo, hi, boundary, initial: [lo, hi] };
+        let mut domain = Domain {
+            lo,
+            hi,
+            boundary,
+            initial: [lo, hi],
+            triclinic: false,
+            tilt: [0.0; 3],
+            flow: Flow::default(),
+        };
         for d in 0..3 {
             let length = hi[d] - lo[d];
             if !(length > 0.0 && length.is_finite()) {
@@ -64,7 +96,169 @@ impl Domain {
         Ok(domain)
     }
 
-    /// Edge lengths, in distance units.
+    /// The same box as a triclinic one with the tilts xy xz yz, in distance units.
+    ///
+    /// # Errors
+    /// When a tilt is not finite, or along an axis that it needs periodic or without atoms to follow it is not so.
+    pub fn with_tilt(self, tilt: [f64; 3]) -> Result<Self> {
+        for (k, (name, second)) in [("xy", 1), ("xz", 2), ("yz", 2)].into_iter().enumerate() {
+            if !tilt[k].is_finite() {
+                return Err(Error::new(format!("the tilt {name} of the box is not finite")));
+            }
+            if tilt[k] != 0.0 && !self.periodic(second) {
+                let axis = ['x', 'y', 'z'][second];
+                return Err(Error::new(format!("a box with a tilt {name} must be periodic along {axis}")));
+            }
+        }
+        if self.shrinks() {
+            return Err(Error::new("a triclinic box cannot have shrink-wrapped faces")
+                .help("take p or f for each face in `boundary`"));
+        }
+        Ok(Domain { triclinic: true, tilt, ..self })
+    }
+
+    /// Whether it leans by more than half an edge, where one that leans less has the same images.
+    pub fn skewed(&self) -> bool {
+        let ([_, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
+        (xy / ly).abs() > 0.5 && self.periodic(1) || (xz.abs() + yz.abs()) / lz > 0.5 && self.periodic(2)
+    }
+
+    /// The edge vectors a, b, c, in distance units.
+    pub fn edges(&self) -> [[f64; 3]; 3] {
+        let ([lx, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
+        [[lx, 0.0, 0.0], [xy, ly, 0.0], [xz, yz, lz]]
+    }
+
+    /// By how much x follows y, x follows z and y follows z: the tilts per edge.
+    pub fn slopes(&self) -> [f64; 3] {
+        let ([_, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
+        [xy / ly, xz / lz, yz / lz]
+    }
+
+    /// Where a position of this box is in the orthogonal box of the same corners: its fractions of the edges times their
+    /// lengths, plus the lower corner. Itself in an orthogonal box.
+    pub fn straighten(&self, x: [f64; 3]) -> [f64; 3] {
+        if !self.triclinic {
+            return x;
+        }
+        let [xy, xz, yz] = self.slopes();
+        let dz = x[2] - self.lo[2];
+        let y = x[1] - yz * dz;
+        [x[0] - xy * (y - self.lo[1]) - xz * dz, y, x[2]]
+    }
+
+    /// The inverse of [`Domain::straighten`].
+    pub fn lean(&self, s: [f64; 3]) -> [f64; 3] {
+        if !self.triclinic {
+            return s;
+        }
+        let [xy, xz, yz] = self.slopes();
+        let [dy, dz] = [s[1] - self.lo[1], s[2] - self.lo[2]];
+        [s[0] + xy * dy + xz * dz, s[1] + yz * dz, s[2]]
+    }
+
+    /// A position as fractions of the edges: h^-1 (x - lo), where h has the edges as columns.
+    pub fn fractions(&self, x: [f64; 3]) -> [f64; 3] {
+        let length = self.lengths();
+        let [dx, dy, dz]: [f64; 3] = std::array::from_fn(|d| x[d] - self.lo[d]);
+        if !self.triclinic {
+            return [dx / length[0], dy / length[1], dz / length[2]];
+        }
+        let ([lx, ly, lz], [xy, xz, yz]) = (length, self.tilt);
+        let (inverse_xy, inverse_yz) = (-xy / (lx * ly), -yz / (ly * lz));
+        let inverse_xz = (yz * xy - ly * xz) / (lx * ly * lz);
+        let [x, y, z] = length.map(|length| 1.0 / length);
+        [x * dx + inverse_xy * dy + inverse_xz * dz, y * dy + inverse_yz * dz, z * dz]
+    }
+
+    /// The inverse of [`Domain::fractions`].
+    pub fn at_fractions(&self, [a, b, c]: [f64; 3]) -> [f64; 3] {
+        let ([lx, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
+        if !self.triclinic {
+            return [self.lo[0] + a * lx, self.lo[1] + b * ly, self.lo[2] + c * lz];
+        }
+        [lx * a + xy * b + xz * c + self.lo[0], ly * b + yz * c + self.lo[1], lz * c + self.lo[2]]
+    }
+
+    /// A position with the edges that the atom has crossed.
+    pub fn unwrapped(&self, x: [f64; 3], image: [i32; 3]) -> [f64; 3] {
+        self.shifted(x, image.map(f64::from))
+    }
+
+    /// A position and so many edges a, b, c.
+    pub fn shifted(&self, x: [f64; 3], counts: [f64; 3]) -> [f64; 3] {
+        if !self.triclinic {
+            let length = self.lengths();
+            return std::array::from_fn(|d| x[d] + counts[d] * length[d]);
+        }
+        let edges = self.edges();
+        std::array::from_fn(|d| x[d] + (0..3).map(|k| counts[k] * edges[k][d]).sum::<f64>())
+    }
+
+    /// The separation of nearest images along each edge in turn, c first, from any separation. `images` says along which
+    /// axes there are some.
+    pub fn nearest(&self, mut r: [f64; 3], images: [bool; 3]) -> [f64; 3] {
+        let edges = self.edges();
+        for k in (0..3).rev().filter(|&k| images[k]) {
+            let count = (r[k] / edges[k][k]).round();
+            (0..=k).for_each(|d| r[d] -= count * edges[k][d]);
+        }
+        r
+    }
+
+    /// By how many edges the tilts xy, xz (edges a) and yz (edges b) change, so that the images stay: b' = b + m a,
+    /// c' = c + p b + n a.
+    pub fn flip(&mut self, [m, n, p]: [i32; 3]) {
+        let ([lx, ly, _], [xy, xz, yz]) = (self.lengths(), self.tilt);
+        let [m, n, p] = [m, n, p].map(f64::from);
+        self.tilt = [xy + m * lx, xz + p * xy + n * lx, yz + p * ly];
+    }
+
+    /// How fast the flow of the box is per distance, as a matrix with the rows (xx xy xz) (0 yy yz) (0 0 zz), in the order
+    /// xx yy zz xy xz yz: the rates of the edges times the inverse of the edges.
+    pub fn velocity_gradient(&self) -> [f64; 6] {
+        let ([lx, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
+        let [inverse_xy, inverse_yz] = [-xy / (lx * ly), -yz / (ly * lz)];
+        let inverse_xz = (yz * xy - ly * xz) / (lx * ly * lz);
+        let [rx, ry, rz, rxy, rxz, ryz] = self.flow.rate;
+        [
+            rx / lx,
+            ry / ly,
+            rz / lz,
+            rx * inverse_xy + rxy / ly,
+            rx * inverse_xz + rxy * inverse_yz + rxz / lz,
+            ry * inverse_yz + ryz / lz,
+        ]
+    }
+
+    /// The velocity of the box at a position: rates of the edges times its fractions of them, plus the lower corner's.
+    pub fn streaming(&self, x: [f64; 3]) -> [f64; 3] {
+        let [a, b, c] = self.fractions(x);
+        let Flow { rate: [rx, ry, rz, rxy, rxz, ryz], lo_rate: [x, y, z], .. } = self.flow;
+        [rx * a + rxy * b + rxz * c + x, ry * b + ryz * c + y, rz * c + z]
+    }
+
+    /// The matrix that takes separations in this box to those at the same fractions of another box, in the order of
+    /// [`Domain::velocity_gradient`].
+    pub fn map_to(&self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> [f64; 6] {
+        let to: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
+        let rate = [to[0], to[1], to[2], tilt[0], tilt[1], tilt[2]];
+        Domain { flow: Flow { rate, ..Flow::default() }, ..self.clone() }.velocity_gradient()
+    }
+
+    /// How much longer than a distance its image in the straightened box may be along each axis: the edges over the widths
+    /// of the box across its faces. 1 in an orthogonal box.
+    pub fn stretch(&self) -> [f64; 3] {
+        stretch(self.slopes())
+    }
+
+    /// Lower and upper corner of the orthogonal block around the box.
+    pub fn bounds(&self) -> [[f64; 3]; 2] {
+        let [below, above] = beyond(self.tilt);
+        [std::array::from_fn(|d| self.lo[d] + below[d]), std::array::from_fn(|d| self.hi[d] + above[d])]
+    }
+
+    /// Edge lengths lx ly lz along the axes, in distance units.
     pub fn lengths(&self) -> [f64; 3] {
         std::array::from_fn(|d| self.hi[d] - self.lo[d])
     }
@@ -84,9 +278,13 @@ impl Domain {
         self.lengths()[..dimension as usize].iter().product()
     }
 
-    /// Whether a position lies in the box: lo <= x < hi.
+    /// Whether a position lies in the box: lo <= x < hi, in a triclinic one its fractions of the edges in 0 <= f < 1; there
+    /// rounding may carry atoms that were wrapped a little below the lower faces.
     pub fn contains(&self, x: [f64; 3]) -> bool {
-        (0..3).all(|d| self.lo[d] <= x[d] && x[d] < self.hi[d])
+        match self.triclinic {
+            true => self.fractions(x).iter().all(|part| (-ROUNDING..1.0).contains(part)),
+            false => (0..3).all(|d| self.lo[d] <= x[d] && x[d] < self.hi[d]),
+        }
     }
 
     /// Moves the `s` and `m` faces to the extreme coordinates of all atoms (LAMMPS manual, `boundary`).
@@ -112,8 +310,19 @@ impl Domain {
     /// Moves a finite position into the box along the periodic axes and counts the lengths in `image`,
     /// so that x + image * L stays; afterwards lo <= x < hi there.
     pub fn wrap(&self, x: &mut [f64; 3], image: &mut [i32; 3]) {
+        if !self.triclinic {
+            return self.wrap_into(self.lo, self.hi, x, image);
+        }
+        // To fractions and back in any case, which rounds: as LAMMPS, whose random numbers depend on these bits.
+        let mut fractions = self.fractions(*x);
+        self.wrap_into([0.0; 3], [1.0; 3], &mut fractions, image);
+        *x = self.at_fractions(fractions);
+    }
+
+    /// As [`Domain::wrap`], into these limits.
+    fn wrap_into(&self, lower: [f64; 3], upper: [f64; 3], x: &mut [f64; 3], image: &mut [i32; 3]) {
         for d in (0..3).filter(|&d| self.periodic(d)) {
-            let (lo, hi) = (self.lo[d], self.hi[d]);
+            let (lo, hi) = (lower[d], upper[d]);
             let length = hi - lo;
             let far = ((x[d] - lo) / length).floor();
             if far.abs() > FAR {
@@ -133,25 +342,56 @@ impl Domain {
         }
     }
 
-    /// `(xlo ylo zlo) to (xhi yhi zhi)` with 8 digits, as the log shows a box.
-    pub fn corners(&self) -> String {
-        corners(self.lo, self.hi)
+    /// `orthogonal box = (xlo ylo zlo) to (xhi yhi zhi)` with 8 digits, or `triclinic box = ... with tilt (xy xz yz)`,
+    /// as the log shows a box.
+    pub fn describe(&self) -> String {
+        describe(self.lo, self.hi, self.triclinic.then_some(self.tilt))
     }
 }
 
-/// `(xlo ylo zlo) to (xhi yhi zhi)` with 8 digits, as the log shows a box.
+fn triple(numbers: [f64; 3]) -> String {
+    numbers.map(|x| g(x, 8)).join(" ")
+}
+
+/// `(xlo ylo zlo) to (xhi yhi zhi)` with 8 digits.
 pub(crate) fn corners(lo: [f64; 3], hi: [f64; 3]) -> String {
-    let corner = |c: [f64; 3]| c.map(|x| g(x, 8)).join(" ");
-    format!("({}) to ({})", corner(lo), corner(hi))
+    format!("({}) to ({})", triple(lo), triple(hi))
+}
+
+/// As [`Domain::describe`].
+pub(crate) fn describe(lo: [f64; 3], hi: [f64; 3], tilt: Option<[f64; 3]>) -> String {
+    let corners = corners(lo, hi);
+    match tilt {
+        None => format!("orthogonal box = {corners}"),
+        Some(tilt) => format!("triclinic box = {corners} with tilt ({})", triple(tilt)),
+    }
+}
+
+/// How far a box of the tilts xy xz yz reaches beyond its lower and upper corner.
+pub(crate) fn beyond([xy, xz, yz]: [f64; 3]) -> [[f64; 3]; 2] {
+    let along_x = [xy, xz, xy + xz];
+    [
+        [along_x.into_iter().fold(0.0, f64::min), yz.min(0.0), 0.0],
+        [along_x.into_iter().fold(0.0, f64::max), yz.max(0.0), 0.0],
+    ]
+}
+
+/// By how much [`Domain::stretch`] is for the tilts per edge xy xz yz: the lengths of the rows of the inverse of
+/// ((1 xy xz) (0 1 yz) (0 0 1)).
+pub fn stretch([xy, xz, yz]: [f64; 3]) -> [f64; 3] {
+    [(1.0 + xy * xy + (xy * yz - xz).powi(2)).sqrt(), (1.0 + yz * yz).sqrt(), 1.0]
 }
 
 /// Whether a name is one of those of [`box_keyword`].
 pub fn is_box_keyword(name: &str) -> bool {
-    box_keyword([0.0; 3], [0.0; 3], name).is_some()
+    box_keyword([0.0; 3], [1.0; 3], [0.0; 3], name).is_some()
 }
 
-/// What thermo and formulas call the corners, edges and angles of an orthogonal box, in distance units and degrees.
-pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], name: &str) -> Option<f64> {
+/// What thermo and formulas call the corners, edges, tilts (xy xz yz) and angles of a box, in distance units and degrees.
+pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], [xy, xz, yz]: [f64; 3], name: &str) -> Option<f64> {
+    let [lx, ly, lz]: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
+    let (b, c) = ((ly * ly + xy * xy).sqrt(), (lz * lz + xz * xz + yz * yz).sqrt());
+    let degrees = |cosine: f64| if cosine == 0.0 { 90.0 } else { cosine.acos().to_degrees() };
     Some(match name {
         "xlo" => lo[0],
         "xhi" => hi[0],
@@ -159,16 +399,29 @@ pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], name: &str) -> Option<f64> {
         "yhi" => hi[1],
         "zlo" => lo[2],
         "zhi" => hi[2],
-        "lx" | "cella" => hi[0] - lo[0],
-        "ly" | "cellb" => hi[1] - lo[1],
-        "lz" | "cellc" => hi[2] - lo[2],
-        "avecx" => hi[0] - lo[0],
-        "bvecy" => hi[1] - lo[1],
-        "cvecz" => hi[2] - lo[2],
-        "xy" | "xz" | "yz" | "avecy" | "avecz" | "bvecx" | "bvecz" | "cvecx" | "cvecy" => 0.0,
-        "cellalpha" | "cellbeta" | "cellgamma" => 90.0,
+        "lx" | "cella" | "avecx" => lx,
+        "ly" | "bvecy" => ly,
+        "lz" | "cvecz" => lz,
+        "cellb" => b,
+        "cellc" => c,
+        "xy" | "bvecx" => xy,
+        "xz" | "cvecx" => xz,
+        "yz" | "cvecy" => yz,
+        "avecy" | "avecz" | "bvecz" => 0.0,
+        "cellalpha" => degrees((xy * xz + ly * yz) / (b * c)),
+        "cellbeta" => degrees(xz / c),
+        "cellgamma" => degrees(xy / b),
         _ => return None,
     })
+}
+
+/// Warns of a box that leans far.
+pub(crate) fn warn_of_skew(domain: &Domain, log: &mut Log) {
+    if domain.skewed() {
+        log.line(
+            "WARNING: Triclinic box skew is large: more than half an edge. Lists of neighbours take longer",
+        );
+    }
 }
 
 /// Refuses a command that must come before the box.

@@ -91,7 +91,7 @@ fn system(state: &State) -> Result<Vec<String>> {
         format!("Dimension: {}", state.dimension),
     ];
     if let Some(domain) = &state.domain {
-        lines.push(format!("Box: {}", domain.corners()));
+        lines.push(format!("Box: {}", crate::domain::corners(domain.lo, domain.hi)));
         lines.push(format!("Atoms: {}, types: {}", state.atom_count(), state.types()));
         if state.atom_style.molecular {
             let topology = &state.topology;

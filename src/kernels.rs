@@ -93,6 +93,9 @@ pub struct Numerics {
     pub modulus: [f64; 3],
     /// Whether lists reach across the faces of an axis.
     pub images: [bool; 3],
+    /// Whether the box is triclinic: what is staged are positions in the straightened box
+    /// ([`crate::domain::Domain::straighten`]).
+    pub triclinic: bool,
 }
 
 /// Bits that a master coordinate has below a staged one in single precision.
@@ -138,13 +141,23 @@ impl Numerics {
         if self.wide() { f64::from_bits(x.cast_unsigned()) } else { x as f64 * self.master_unit(axis) }
     }
 
+    /// By how much master coordinates along one axis follow those along another, as bits: an f64, or in single precision
+    /// a fixed-point number of units of the one per unit of the other, times 2^58.
+    pub fn slope(self, slope: f64, along: usize, by: usize) -> i64 {
+        if self.wide() {
+            slope.to_bits().cast_signed()
+        } else {
+            (slope * self.master_unit(by) / self.master_unit(along) * 58_f64.exp2()).round_ties_even() as i64
+        }
+    }
+
     /// 32-bit words of a staged position.
     pub fn staged_words(self) -> usize {
         if self.wide_pairs() { 8 } else { 4 }
     }
 
-    /// A staged position as the words that kernels read; on the way through the master position, so that
-    /// host and device round alike.
+    /// A staged position, of a triclinic box straightened, as the words that kernels read; on the way through the master
+    /// position, so that host and device round alike.
     pub fn stage(self, x: [f64; 3], kind: u32) -> Vec<u32> {
         let fixed = |d: usize| match self.precision {
             Precision::Single => (self.to_master(x[d], d) >> MASTER_BITS) as u32,
@@ -382,6 +395,9 @@ impl Context {
         };
         if shape.registers {
             defines = defines.set("LANE_PTX", 1);
+        }
+        if numerics.triclinic {
+            defines = defines.set("TRICLINIC", 1);
         }
         for (name, value) in [
             ("TYPES", self.types),

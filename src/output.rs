@@ -45,7 +45,10 @@ impl Output {
             warned: false,
             previous: None,
             known: None,
-            thermo: state.thermo.for_box(simulation.domain.shrinks(), state.units),
+            thermo: state.thermo.for_box(
+                simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.changes_box()),
+                state.units,
+            ),
             host: KernelRecord {
                 name: "files (host)".to_owned(),
                 section: Section::Output,

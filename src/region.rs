@@ -133,9 +133,12 @@ impl Region {
         within == self.inside
     }
 
-    /// Whether it is a prism with leaning faces.
-    pub fn is_tilted(&self) -> bool {
-        matches!(&self.shape, Shape::Prism { tilt, .. } if *tilt != [0.0; 3])
+    /// Of a prism: the corners that it has without its tilts, and these: xy xz yz.
+    pub fn prism(&self) -> Option<([[f64; 3]; 2], [f64; 3])> {
+        match &self.shape {
+            Shape::Prism { lo, hi, tilt } => Some(([*lo, *hi], *tilt)),
+            _ => None,
+        }
     }
 
     /// Lower and upper corner of a block around the region, in distance units; `None` when there is none.
@@ -334,7 +337,7 @@ fn range(args: &mut Args, axis: usize, scale: [f64; 3], domain: Option<&Domain>)
                 );
             };
             let open = [-INFINITE, INFINITE][end];
-            if infinite { open } else { [domain.lo, domain.hi][end][axis] }
+            if infinite { open } else { domain.bounds()[end][axis] }
         } else {
             scale[axis] * args.f64("a limit (a number, INF or EDGE)")?
         };

@@ -329,6 +329,17 @@ impl Resident {
         Ok(())
     }
 
+    /// Counts images in a box that is flipped ([`crate::domain::Domain::flip`]): the atoms stay where they are.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn flip_images(&self, by: [i32; 3]) -> Result<()> {
+        let image = &self.columns.image;
+        let mut images = image.read(Section::Comm, 0..self.n)?;
+        images.iter_mut().for_each(|packed| *packed = pack_image(flipped(unpack_image(*packed), by)));
+        image.write(Section::Comm, 0, &images)
+    }
+
     /// Replaces the velocities, in the device's order.
     ///
     /// # Errors
@@ -372,9 +383,31 @@ pub fn unpack_image(packed: i64) -> [i32; 3] {
     std::array::from_fn(|d| ((packed >> (d as i64 * IMAGE_BITS) & IMAGE_MASK) - IMAGE_ZERO) as i32)
 }
 
+/// Crossings of the edges a, b, c as those of the edges of a flipped box: where c' = c + p b + n a and b' = b + m a.
+fn flipped([x, y, z]: [i32; 3], [m, n, p]: [i32; 3]) -> [i32; 3] {
+    let y = y - p * z;
+    [x - m * y - n * z, y, z]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{Boundary, Domain};
+
+    #[test]
+    fn flips_leave_atoms_where_they_are() {
+        let domain = Domain::new([0.5; 3], [3.5, 4.5, 2.5], [[Boundary::Periodic; 2]; 3]).expect("a box");
+        let before = domain.with_tilt([1.6, -1.7, 2.1]).expect("tilts");
+        for by in [[-1, 0, 0], [0, 1, 0], [0, 0, -1], [-1, 1, -1], [1, 1, 1]] {
+            let mut after = before.clone();
+            after.flip(by);
+            for image in [[1, 0, 0], [0, 2, 0], [3, -2, 5]] {
+                let (x, y) =
+                    (before.unwrapped([0.0; 3], image), after.unwrapped([0.0; 3], flipped(image, by)));
+                assert!((0..3).all(|d| (x[d] - y[d]).abs() < 1e-12), "{by:?} {image:?}: {x:?} {y:?}");
+            }
+        }
+    }
 
     #[test]
     fn images_survive_packing() {

@@ -141,6 +141,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     let atoms = state.atom_count();
     state.settle_time();
     state.run_start = first;
+    let flow = state.fixes.iter().find_map(|fix| fix.flow(state, span)).unwrap_or_default();
+    state.domain.iter_mut().for_each(|domain| domain.flow = flow);
     let pre = pre || state.last_row.is_none();
     state.log.hush(!pre);
     let simulation = setup::setup(state, false);

@@ -1,6 +1,6 @@
 //! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
 
-use crate::domain::Domain;
+use crate::domain::{Domain, Flow};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::kernels::{Context, Shape};
@@ -31,7 +31,10 @@ struct Ready {
 
 /// Checks that nothing is missing and opens the device.
 fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
-    let domain = state.domain()?.clone();
+    let mut domain = state.domain()?.clone();
+    if minimizing {
+        domain.flow = Flow::default();
+    }
     let atoms = state.atom_count();
     if atoms == 0 {
         return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));

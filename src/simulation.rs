@@ -45,7 +45,9 @@ impl Layout {
     pub fn fits(&self, domain: &Domain) -> bool {
         let there = self.restored.as_ref().unwrap_or(&self.domain);
         let alike = |d: usize| (there.lo[d], there.hi[d]) == (domain.lo[d], domain.hi[d]);
-        self.domain.boundary == domain.boundary && (0..3).all(|d| !domain.periodic(d) || alike(d))
+        self.domain.boundary == domain.boundary
+            && (there.triclinic, there.tilt) == (domain.triclinic, domain.tilt)
+            && (0..3).all(|d| !domain.periodic(d) || alike(d))
     }
 
     /// Whether the shape of the work is for this device, precision and these rules.
@@ -115,7 +117,12 @@ impl Model<'_> {
         let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {
             gpu: gpu.clone(),
-            numerics: Numerics { precision, modulus, images: grid::images(domain, self.state.dimension) },
+            numerics: Numerics {
+                precision,
+                modulus,
+                images: grid::images(domain, self.state.dimension),
+                triclinic: domain.triclinic,
+            },
             shape,
             types: self.mass.len(),
             copies: grid::copies(domain, self.state.dimension, longest, smallest_cell),
@@ -386,11 +393,22 @@ impl Simulation {
         }
     }
 
-    /// Moves the faces of the box before the next forces; atoms stay where they are.
+    /// Moves the faces of an orthogonal box before the next forces; atoms stay where they are.
     ///
     /// # Errors
-    /// When an edge is not positive and finite, or the device fails.
+    /// When the box is triclinic, an edge is not positive and finite, or the device fails.
     pub fn set_box(&mut self, lo: [f64; 3], hi: [f64; 3]) -> Result<()> {
+        if self.domain.triclinic {
+            return Err(Error::new("a triclinic box cannot follow the pressure"));
+        }
+        self.set_tilted_box(lo, hi, self.domain.tilt)
+    }
+
+    /// The same, with the tilts xy xz yz.
+    ///
+    /// # Errors
+    /// As [`Simulation::set_box`].
+    pub fn set_tilted_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
         if let Some(d) = (0..3).find(|&d| !(hi[d] - lo[d] > 0.0 && (hi[d] - lo[d]).is_finite())) {
             let message = format!(
                 "the box has no extent along {} any more: {} to {}",
@@ -400,7 +418,10 @@ impl Simulation {
             );
             return Err(Error::new(message).help("take a shorter timestep or slower changes"));
         }
-        (self.domain.lo, self.domain.hi) = (lo, hi);
+        if !tilt.iter().all(|tilt| tilt.is_finite()) {
+            return Err(Error::new("a tilt of the box is not finite any more"));
+        }
+        (self.domain.lo, self.domain.hi, self.domain.tilt) = (lo, hi, tilt);
         self.neighbor.change_box(&mut self.atoms, &self.domain)
     }
 
@@ -467,6 +488,11 @@ impl Simulation {
     pub fn tallied_forces(&mut self) -> Result<()> {
         self.tallied = true;
         self.plan.forces(&self.atoms, &self.neighbor, true)
+    }
+
+    /// Has the box flipped at the rebuild of the next step ([`Domain::flip`]).
+    pub fn flip_box(&mut self, by: [i32; 3]) {
+        self.neighbor.flip_at(self.atoms.step.saturating_add(1), by);
     }
 
     /// Has the list rebuilt in the last of the next so many steps.

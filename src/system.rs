@@ -126,8 +126,8 @@ impl<'a> System<'a> {
     /// # Errors
     /// When the device fails.
     pub fn unwrapped(&self, i: usize) -> Result<[f64; 3]> {
-        let (atoms, lengths) = (self.atoms()?, self.domain()?.lengths());
-        Ok(std::array::from_fn(|d| atoms.x[i][d] + f64::from(atoms.image[i][d]) * lengths[d]))
+        let atoms = self.atoms()?;
+        Ok(self.domain()?.unwrapped(atoms.x[i], atoms.image[i]))
     }
 
     /// The number of atoms of a group, by the device while a run is on.

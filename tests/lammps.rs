@@ -200,8 +200,8 @@ macro_rules! as_lammps {
 as_lammps!(
     argon averages barostats boundaries changes channel charged_weights charges choices chunks computes controller
     crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction groups indenter language
-    lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
-    schedules shapes small squeezed structure styles tallies thermostats transport vectors walls weights
+    leaning lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
+    schedules shapes sheared small squeezed structure styles tallies thermostats transport vectors walls weights
 );
 
 /// Path of the published script.

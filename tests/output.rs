@@ -54,6 +54,7 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         dimension,
         lo: [0.0; 3],
         hi: edges,
+        tilt: [0.0; 3],
         kinetic,
         pressure_parts: PressureParts { kinetic, pair: true, fix: true },
         pair_energy: x[6],

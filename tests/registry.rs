@@ -75,7 +75,7 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 51] = [
+const FIX_ARGUMENTS: [(&str, &str); 52] = [
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -105,6 +105,7 @@ const FIX_ARGUMENTS: [(&str, &str); 51] = [
     ("nve/limit", "0.1"),
     ("nve/noforce", ""),
     ("nvt", "temp 1 1 1"),
+    ("nvt/sllod", "temp 1 1 1 tchain 3 psllod yes"),
     ("planeforce", "1 0 0"),
     ("press/berendsen", "x 1 1 1"),
     ("print", "10 text screen no"),
@@ -130,7 +131,9 @@ const FIX_ARGUMENTS: [(&str, &str); 51] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 48] = [
+const FIX_REFUSED: [(&str, &str, &str); 50] = [
+    ("deform", "1 xy erate 0.1", "xy"),
+    ("nvt/sllod", "temp 1 1 1 iso 1 1 1", "iso"),
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
     ("ave/atom", "1 2 4", ""),
     ("ave/atom", "3 2 4 vx", "4"),

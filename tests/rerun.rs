@@ -171,7 +171,7 @@ fn wrong_files_and_words_are_told() {
         ("ITEM: TIMESTEP\nx\n", "'x' is not a step"),
         ("# no dump\n1 2 3\n", "not the start of a frame"),
         ("ITEM: TIMESTEP\n5\nITEM: ATOMS id x\n", "not complete"),
-        ("ITEM: TIMESTEP\n5\nITEM: BOX BOUNDS xy xz yz pp pp pp\n0 1 0\n", "triclinic"),
+        ("ITEM: TIMESTEP\n5\nITEM: BOX BOUNDS abc origin pp pp pp\n0 1 0\n", "arbitrary orientation"),
         ("ITEM: TIMESTEP\n5\nITEM: TEMPERATURE\n1\n", "no part of a frame"),
         (&DUMP[..DUMP.len() - 30], "'x' is missing|ends within"),
         (&DUMP.replace("0.35", "zero"), "'zero' is not"),

@@ -145,11 +145,12 @@ impl Bins {
     /// The number of the bin of a position, from 1; `None` outside of all.
     pub(super) fn find(&self, x: &[f64; 3], domain: &Domain, discard: Discard) -> Option<i64> {
         let mut number = 0;
+        let straight = if self.reduced { domain.straighten(*x) } else { *x };
         for layers in &self.layers {
             let d = layers.axis;
             let (lo, hi) = (domain.lo[d], domain.hi[d]);
             let (mut x, [lo, hi]) = match self.reduced {
-                true => ((x[d] - lo) * (1.0 / (hi - lo)), [0.0, 1.0]),
+                true => ((straight[d] - lo) * (1.0 / (hi - lo)), [0.0, 1.0]),
                 false => (x[d], [lo, hi]),
             };
             if domain.periodic(d) {

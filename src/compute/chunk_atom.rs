@@ -117,6 +117,10 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         ids: RefCell::default(),
     };
     compute.keywords(state, args)?;
+    if bins && state.domain()?.triclinic && !compute.reduced {
+        let error = args.error_here("bins of a triclinic box count in fractions of its edges");
+        return Err(error.help("add `units reduced`"));
+    }
     Ok(Box::new(compute))
 }
 

@@ -30,6 +30,7 @@ mod stress_atom;
 mod temp;
 mod temp_chunk;
 mod temp_com;
+mod temp_deform;
 mod temp_partial;
 mod temp_profile;
 mod temp_ramp;
@@ -44,6 +45,7 @@ pub(crate) use neighbors::Neighbors;
 pub use per_chunk::chunk_id;
 pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};
+pub use temp_deform::temp_deform;
 pub use values::{PerAtom, Shape, Values};
 
 use crate::atoms::Atoms;
@@ -87,6 +89,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("temp", temp::new),
     ("temp/chunk", temp_chunk::new),
     ("temp/com", temp_com::new),
+    ("temp/deform", temp_deform::new),
     ("temp/partial", temp_partial::new),
     ("temp/profile", temp_profile::new),
     ("temp/ramp", temp_ramp::new),

@@ -17,7 +17,10 @@ pub(crate) struct Neighbors {
     images: [bool; 3],
     cells: [usize; 3],
     edge: [f64; 3],
-    /// Of all atoms, wrapped into the box.
+    /// Of a triclinic box: how much farther than a distance one must look along each axis of the straightened box.
+    stretch: Option<[f64; 3]>,
+    slopes: [f64; 3],
+    /// Of all atoms, wrapped into the box, which is straightened.
     position: Vec<[f64; 3]>,
     /// Atoms in the order of the cells, x fastest: where they are, and who.
     sorted: Vec<([f64; 3], u32)>,
@@ -58,11 +61,14 @@ impl Neighbors {
             images,
             cells,
             edge: std::array::from_fn(|d| length[d] / cells[d] as f64),
+            stretch: domain.triclinic.then(|| domain.stretch()),
+            slopes: domain.slopes(),
             position: Vec::new(),
             sorted: vec![([0.0; 3], 0); x.len()],
             start: vec![0; cells.iter().product::<usize>() + 1],
         };
         let wrap = |x: &[f64; 3]| -> [f64; 3] {
+            let x = domain.straighten(*x);
             std::array::from_fn(|d| match images[d] {
                 true => x[d] - ((x[d] - lo[d]) / length[d]).floor() * length[d],
                 false => x[d],
@@ -96,6 +102,9 @@ impl Neighbors {
     /// The square of the distance of a coordinate from a cell; the outer cells of an axis without images have
     /// no end.
     fn gap(&self, x: f64, cell: i64, d: usize) -> f64 {
+        if self.stretch.is_some() {
+            return 0.0; // what is far along one axis may be near along another
+        }
         let lower = self.lo[d] + cell as f64 * self.edge[d];
         let below = self.images[d] || cell > 0;
         let above = self.images[d] || cell < self.cells[d] as i64 - 1;
@@ -129,7 +138,11 @@ impl Neighbors {
         let limit = reach * reach;
         // Cells are chosen a little more widely than rounding needs.
         let wide = limit * (1.0 + 1e-9);
-        let range = |d: usize, reach: f64| self.cell(x[d] - reach, d)..=self.cell(x[d] + reach, d);
+        let stretch = self.stretch.unwrap_or([1.0; 3]);
+        let range = |d: usize, reach: f64| {
+            let reach = reach * stretch[d];
+            self.cell(x[d] - reach, d)..=self.cell(x[d] + reach, d)
+        };
         let wrapped = |cell: i64, d: usize| {
             let count = self.cells[d] as i64;
             match cell {
@@ -157,7 +170,11 @@ impl Neighbors {
                     let seen: [f64; 3] = std::array::from_fn(|d| x[d] - boxes[d] as f64 * self.length[d]);
                     let run = self.start[row + begin] as usize..self.start[row + end + 1] as usize;
                     for (other, index) in &self.sorted[run] {
-                        let r: [f64; 3] = std::array::from_fn(|d| seen[d] - other[d]);
+                        let mut r: [f64; 3] = std::array::from_fn(|d| seen[d] - other[d]);
+                        if self.stretch.is_some() {
+                            let [xy, xz, yz] = self.slopes;
+                            r = [r[0] + xy * r[1] + xz * r[2], r[1] + yz * r[2], r[2]];
+                        }
                         let rsq = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
                         if rsq < limit && !(home && *index as usize == i) {
                             visit(*index as usize, r, rsq);
@@ -179,17 +196,23 @@ mod tests {
     /// Against trying all pairs and all images, in boxes large and small beside the cutoff.
     #[test]
     fn as_by_trying_all_pairs() {
-        type Case = ([f64; 3], [[Boundary; 2]; 3], u32, f64);
-        let cases: [Case; 5] = [
-            ([7.0, 8.0, 9.0], [[Periodic; 2]; 3], 3, 1.3),
-            ([7.0, 3.0, 2.0], [[Periodic; 2], [Fixed; 2], [Periodic; 2]], 3, 1.9),
-            ([1.0, 1.5, 2.0], [[Periodic; 2]; 3], 3, 2.45),
-            ([9.0, 6.0, 1.0], [[Periodic; 2]; 3], 2, 2.0),
-            ([50.0, 60.0, 70.0], [[Fixed; 2]; 3], 3, 30.0),
+        type Case = ([f64; 3], [[Boundary; 2]; 3], [f64; 3], u32, f64);
+        let cases: [Case; 8] = [
+            ([7.0, 8.0, 9.0], [[Periodic; 2]; 3], [0.0; 3], 3, 1.3),
+            ([7.0, 3.0, 2.0], [[Periodic; 2], [Fixed; 2], [Periodic; 2]], [0.0; 3], 3, 1.9),
+            ([1.0, 1.5, 2.0], [[Periodic; 2]; 3], [0.0; 3], 3, 2.45),
+            ([9.0, 6.0, 1.0], [[Periodic; 2]; 3], [0.0; 3], 2, 2.0),
+            ([50.0, 60.0, 70.0], [[Fixed; 2]; 3], [0.0; 3], 3, 30.0),
+            ([7.0, 8.0, 9.0], [[Periodic; 2]; 3], [3.5, -3.4, 4.0], 3, 1.3),
+            ([1.0, 1.5, 2.0], [[Periodic; 2]; 3], [-0.5, 0.4, 0.75], 3, 2.45),
+            ([9.0, 6.0, 1.0], [[Periodic; 2]; 3], [4.5, 0.0, 0.0], 2, 2.0),
         ];
         let mut random = Ranmar::new(17);
-        for (length, boundary, dimension, cutoff) in cases {
-            let domain = Domain::new([-1.0; 3], length.map(|l| l - 1.0), boundary).expect("a box");
+        for (length, boundary, tilt, dimension, cutoff) in cases {
+            let mut domain = Domain::new([-1.0; 3], length.map(|l| l - 1.0), boundary).expect("a box");
+            if tilt != [0.0; 3] {
+                domain = domain.with_tilt(tilt).expect("a tilted box");
+            }
             // Some lie a little outside, as atoms do between two rebuilds.
             let mut atom = || {
                 let mut x: [f64; 3] =

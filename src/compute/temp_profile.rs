@@ -53,9 +53,10 @@ fn count(flags: [bool; 3]) -> f64 {
 impl TempProfile {
     fn bin(&self, x: &[f64; 3], system: &System<'_>) -> Result<usize> {
         let domain = system.domain()?;
+        let straight = domain.straighten(*x);
         let place = |d: usize| {
             let (lo, hi, count) = (domain.lo[d], domain.hi[d], self.bins[d]);
-            let mut x = x[d];
+            let mut x = straight[d];
             if domain.periodic(d) {
                 if x < lo {
                     x += hi - lo;

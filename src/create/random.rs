@@ -31,7 +31,7 @@ impl Random {
         flat: bool,
         wanted: &Wanted<'_>,
     ) -> Result<bool> {
-        let (mut lo, mut hi) = (domain.lo, domain.hi);
+        let [mut lo, mut hi] = domain.bounds();
         if let Some([region_lo, region_hi]) = self.region.as_ref().and_then(Region::bounds) {
             lo = std::array::from_fn(|d| lo[d].max(region_lo[d]));
             hi = std::array::from_fn(|d| hi[d].min(region_hi[d]));
@@ -67,13 +67,10 @@ impl Random {
     }
 
     fn has_room(&self, x: [f64; 3], atoms: &Atoms, domain: &Domain) -> bool {
-        let lengths = domain.lengths();
+        let images = std::array::from_fn(|d| domain.periodic(d));
         let far = |other: &[f64; 3]| {
-            let distance = |d: usize| {
-                let apart = (x[d] - other[d]).abs();
-                if domain.periodic(d) { apart.min(lengths[d] - apart) } else { apart }
-            };
-            (0..3).map(|d| distance(d) * distance(d)).sum::<f64>() >= self.overlap * self.overlap
+            let apart = domain.nearest(std::array::from_fn(|d| x[d] - other[d]), images);
+            apart.iter().map(|d| d * d).sum::<f64>() >= self.overlap * self.overlap
         };
         self.overlap == 0.0 || atoms.x.iter().all(far)
     }

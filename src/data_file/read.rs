@@ -50,12 +50,19 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.log.line("Reading data file ...");
     let mut lines = Lines::new(BufReader::with_capacity(1 << 20, open), &file.text);
     let header = Header::read(&mut lines, state)?;
-    let domain =
+    let mut domain =
         Domain::new(header.lo, header.hi, state.boundary).map_err(|error| lines.error_here(error))?;
+    if let Some(tilt) = header.tilt {
+        domain = domain.with_tilt(tilt).map_err(|error| lines.error_here(error))?;
+        if state.dimension == 2 && (tilt[1], tilt[2]) != (0.0, 0.0) {
+            return Err(lines.error_here(Error::new("the box of a 2d system can only have a tilt xy")));
+        }
+        domain::warn_of_skew(&domain, &mut state.log);
+    }
     if state.dimension == 2 && !(header.lo[2] < 0.0 && 0.0 < header.hi[2]) {
         return Err(lines.error_here(Error::new("the box of a 2d system must reach below and above z = 0")));
     }
-    state.log.line(&format!("  orthogonal box = {}", domain::corners(header.lo, header.hi)));
+    state.log.line(&format!("  {}", domain::describe(header.lo, header.hi, header.tilt)));
     state.log.line("  1 by 1 by 1 MPI processor grid");
     state.set_types(header.types);
 
@@ -129,12 +136,15 @@ struct Header {
     bond_types: usize,
     lo: [f64; 3],
     hi: [f64; 3],
+    /// xy xz yz, of a triclinic box.
+    tilt: Option<[f64; 3]>,
 }
 
 impl Header {
     /// Reads up to the first section; edges that are not given are -0.5 and 0.5, as in LAMMPS.
     fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State) -> Result<Self> {
-        let mut header = Header { atoms: 0, types: 0, bonds: 0, bond_types: 0, lo: [-0.5; 3], hi: [0.5; 3] };
+        let (lo, hi) = ([-0.5; 3], [0.5; 3]);
+        let mut header = Header { atoms: 0, types: 0, bonds: 0, bond_types: 0, lo, hi, tilt: None };
         lines.advance()?;
         if let Some((_, units)) = lines.line.split_once("units = ") {
             let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.units.name);
@@ -199,7 +209,11 @@ impl Header {
                 values.next();
             }
             "xy xz yz" => {
-                return Err(lines.error_here(Error::new("triclinic boxes (xy xz yz) are not supported")));
+                let mut tilt = [0.0; 3];
+                for tilt in &mut tilt {
+                    *tilt = lines.float(values.next(), "a tilt of the box")?;
+                }
+                self.tilt = Some(tilt);
             }
             _ => {
                 let known = ["atoms", "atom types", "bonds", "bond types", "xlo xhi", "ylo yhi", "zlo zhi"];

@@ -121,6 +121,10 @@ fn write_system(
     for (d, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
         writeln!(out, "{} {} {axis}lo {axis}hi", Short(domain.lo[d]), Short(domain.hi[d]))?;
     }
+    if domain.triclinic {
+        let [xy, xz, yz] = domain.tilt.map(Short);
+        writeln!(out, "{xy} {xz} {yz} xy xz yz")?;
+    }
     writeln!(out, "\nMasses\n")?;
     for (index, mass) in mass.iter().enumerate() {
         writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;

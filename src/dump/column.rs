@@ -182,7 +182,6 @@ pub(super) struct Rows<'a> {
     /// The values of computed columns.
     computed: Vec<Vec<f64>>,
     elements: &'a [String],
-    length: [f64; 3],
     inverse: [f64; 3],
 }
 
@@ -214,7 +213,6 @@ impl<'a> Rows<'a> {
                 .map(|(i, column)| (column.clone(), formats.get(i, column)))
                 .collect(),
             elements,
-            length,
             inverse: length.map(|length| 1.0 / length),
         })
     }
@@ -240,8 +238,8 @@ impl<'a> Rows<'a> {
 
     /// The value of a column that is no text.
     pub(super) fn number(&self, i: usize, index: usize) -> f64 {
-        let atoms = self.frame.atoms;
-        let lo = self.frame.domain.lo;
+        let (atoms, domain) = (self.frame.atoms, self.frame.domain);
+        let scaled = |d: usize| (domain.straighten(atoms.x[i])[d] - domain.lo[d]) * self.inverse[d];
         match self.columns[index].0 {
             Column::Id => f64::from(atoms.tag[i]),
             Column::Type => f64::from(atoms.kind[i]),
@@ -251,11 +249,9 @@ impl<'a> Rows<'a> {
             Column::Element | Column::Label => f64::NAN,
             Column::Mass => self.frame.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
             Column::X(d) => atoms.x[i][d],
-            Column::Scaled(d) => (atoms.x[i][d] - lo[d]) * self.inverse[d],
-            Column::Unwrapped(d) => atoms.x[i][d] + f64::from(atoms.image[i][d]) * self.length[d],
-            Column::ScaledUnwrapped(d) => {
-                (atoms.x[i][d] - lo[d]) * self.inverse[d] + f64::from(atoms.image[i][d])
-            }
+            Column::Scaled(d) => scaled(d),
+            Column::Unwrapped(d) => domain.unwrapped(atoms.x[i], atoms.image[i])[d],
+            Column::ScaledUnwrapped(d) => scaled(d) + f64::from(atoms.image[i][d]),
             Column::Velocity(d) => atoms.v[i][d],
             Column::Force(d) => self.forces[i][d],
             Column::Computed(_) => self.computed[index][i],

@@ -119,8 +119,13 @@ impl Style for Dcd {
                 order.len()
             ));
         }
-        let [x, y, z] = frame.domain.lengths();
-        let cell: Vec<u8> = [x, 0.0, y, 0.0, 0.0, z].iter().flat_map(|edge| edge.to_le_bytes()).collect();
+        // Edges and cosines of the angles between them, as NAMD orders them: a gamma b beta alpha c.
+        let [a, b, c] = frame.domain.edges();
+        let dot = |p: [f64; 3], q: [f64; 3]| (0..3).map(|d| p[d] * q[d]).sum::<f64>();
+        let length = |p: [f64; 3]| dot(p, p).sqrt();
+        let cosine = |p: [f64; 3], q: [f64; 3]| dot(p, q) / (length(p) * length(q));
+        let cell = [length(a), cosine(a, b), length(b), cosine(a, c), cosine(b, c), length(c)];
+        let cell: Vec<u8> = cell.iter().flat_map(|edge| edge.to_le_bytes()).collect();
         record(out, &cell)?;
         for axis in 0..3 {
             let along = order.iter().flat_map(|&i| (rows.number(i, axis) as f32).to_le_bytes());

@@ -36,13 +36,13 @@ impl Style for ExtXyz {
     fn header(&self, frame: &Frame<'_>, count: usize, out: &mut dyn Write) -> std::io::Result<()> {
         let domain = frame.domain;
         let periodic = [0, 1, 2].map(|d| if domain.periodic(d) { "T" } else { "F" }).join(" ");
-        let [x, y, z] = domain.lengths().map(|length| g(length, 6));
+        let [[x, ..], [xy, y, _], [xz, yz, z]] = domain.edges().map(|edge| edge.map(|part| g(part, 6)));
         write!(out, "{count}\nTimestep={}", frame.step)?;
         let measured = frame.system.and_then(|system| Some((system.measured().ok()?, system.state.units)));
         if let Some((row, _)) = measured {
             write!(out, " Time={:.6}", row.time)?;
         }
-        write!(out, " pbc=\"{periodic}\" Lattice=\"{x} 0 0 0 {y} 0 0 0 {z}\"")?;
+        write!(out, " pbc=\"{periodic}\" Lattice=\"{x} 0 0 {xy} {y} 0 {xz} {yz} {z}\"")?;
         if let Some((row, units)) = measured {
             let (energy, temperature) = (shortest(row.potential_energy()), shortest(row.temperature(units)));
             write!(out, " Potential_energy={energy} Temperature={temperature}")?;

@@ -283,6 +283,9 @@ fn lammps_header(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     write!(out, "ITEM: TIMESTEP\n{}\nITEM: NUMBER OF ATOMS\n{count}\nITEM: BOX BOUNDS", frame.step)?;
+    if frame.domain.triclinic {
+        write!(out, " xy xz yz")?;
+    }
     let letter = |boundary| match boundary {
         Boundary::Periodic => 'p',
         Boundary::Fixed => 'f',
@@ -293,8 +296,12 @@ fn lammps_header(
         write!(out, " {}{}", letter(lower), letter(upper))?;
     }
     let exact = Spec::parse("%.16e").expect("a valid format");
+    let [lo, hi] = frame.domain.bounds();
     for d in 0..3 {
-        write!(out, "\n{} {}", exact.float(frame.domain.lo[d]), exact.float(frame.domain.hi[d]))?;
+        write!(out, "\n{} {}", exact.float(lo[d]), exact.float(hi[d]))?;
+        if frame.domain.triclinic {
+            write!(out, " {}", exact.float(frame.domain.tilt[d]))?;
+        }
     }
     write!(out, "\nITEM: ATOMS")?;
     for column in columns {

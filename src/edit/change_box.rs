@@ -1,14 +1,14 @@
 //! `change_box`. Source: LAMMPS manual: its operations are carried out one after the other.
 
 use super::{need_atoms, settle};
-use crate::domain::{Boundary, Domain, boundary_faces};
-use crate::error::Result;
+use crate::domain::{self, Boundary, Domain, boundary_faces};
+use crate::error::{Error, Result};
 use crate::lattice;
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::state::State;
 
 /// `change_box GROUP OPERATION ... [units box|lattice]` with the operations `x|y|z final LO HI`, `delta DLO DHI`,
-/// `scale S`, `volume`, and `boundary B B B`, `remap`, `set`. Boxes are orthogonal.
+/// `scale S`, `volume`, `xy|xz|yz final T`, `delta DT`, and `triclinic`, `ortho`, `boundary B B B`, `remap`, `set`.
 ///
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
@@ -18,8 +18,12 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
     let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) };
     state.log.line("Changing box ...");
-    // The box that the atoms last were in proportion to.
+    // The box that the atoms last were in proportion to; they begin inside of it.
     let mut reference = state.domain()?.clone();
+    let atoms = state.atoms_mut()?;
+    for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
+        reference.wrap(x, image);
+    }
     while let Some(word) = args.peek() {
         let domain = state.domain()?.clone();
         match args.one_of("operation of change_box", &OPERATIONS)? {
@@ -37,17 +41,50 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     let (middle, half) = (0.5 * (lo[axis] + hi[axis]), 0.5 * factor * before[axis]);
                     (lo[axis], hi[axis]) = (middle - half, middle + half);
                 }
-                let new = Domain::new(lo, hi, domain.boundary);
-                let new = new.map_err(|error| args.error(word, error.message))?;
-                state.log.line(&format!("  orthogonal box = {}", new.corners()));
-                state.domain = Some(new);
+                let new = Domain::new(lo, hi, domain.boundary).and_then(|new| match domain.triclinic {
+                    true => new.with_tilt(domain.tilt),
+                    false => Ok(new),
+                });
+                set_box(state, args, word, new)?;
+            }
+            Operation::Tilt(which) => {
+                if !domain.triclinic {
+                    let error = args.error(word, "an orthogonal box has no tilts");
+                    return Err(error.help("write `change_box GROUP triclinic` before"));
+                }
+                if state.dimension == 2 && which > 0 {
+                    return Err(args.error(word, "the box of a 2d system can only have a tilt xy"));
+                }
+                let mut tilt = domain.tilt;
+                let unit = scale[usize::from(which == 2)];
+                let final_one = args.one_of("way to change a tilt", &[("final", true), ("delta", false)])?;
+                let value = unit * args.f64("a tilt")?;
+                tilt[which] = if final_one { value } else { tilt[which] + value };
+                set_box(state, args, word, domain.with_tilt(tilt))?;
+            }
+            Operation::Triclinic => {
+                let tilt = domain.tilt;
+                set_box(state, args, word, domain.with_tilt(tilt))?;
+            }
+            Operation::Ortho => {
+                if domain.tilt != [0.0; 3] {
+                    let error = args.error(word, "a box that leans cannot become orthogonal");
+                    return Err(error.help("set its tilts to 0 before, with xy, xz and yz"));
+                }
+                set_box(state, args, word, Ok(Domain { triclinic: false, ..domain }))?;
             }
             Operation::Boundary => {
                 let faces = boundary_faces(args)?;
                 if state.dimension == 2 && faces[2][0] != Boundary::Periodic {
                     return Err(args.error(word, "a 2d system must be periodic along z"));
                 }
-                let new = Domain::new(domain.lo, domain.hi, faces)?;
+                let mut new = Domain::new(domain.lo, domain.hi, faces)?;
+                if domain.triclinic {
+                    new = new.with_tilt(domain.tilt).map_err(|error| {
+                        let place = args.error(word, error.message);
+                        Error { help: error.help, ..place }
+                    })?;
+                }
                 // An axis that is not periodic has no images.
                 for image in &mut state.atoms_mut()?.image {
                     (0..3).filter(|&d| !new.periodic(d)).for_each(|d| image[d] = 0);
@@ -62,7 +99,6 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             Operation::Units => {
                 args.one_of("units", &[("box", ()), ("lattice", ())])?;
             }
-            Operation::Triclinic => return Err(args.unsupported(word, "operation of change_box")),
         }
     }
     if args.taken().len() == 1 {
@@ -78,7 +114,10 @@ enum Operation {
     Remap,
     Set,
     Units,
+    /// xy, xz, yz.
+    Tilt(usize),
     Triclinic,
+    Ortho,
 }
 
 const OPERATIONS: [(&str, Operation); 12] = [
@@ -89,12 +128,21 @@ const OPERATIONS: [(&str, Operation); 12] = [
     ("remap", Operation::Remap),
     ("set", Operation::Set),
     ("units", Operation::Units),
-    ("ortho", Operation::Triclinic),
+    ("ortho", Operation::Ortho),
     ("triclinic", Operation::Triclinic),
-    ("xy", Operation::Triclinic),
-    ("xz", Operation::Triclinic),
-    ("yz", Operation::Triclinic),
+    ("xy", Operation::Tilt(0)),
+    ("xz", Operation::Tilt(1)),
+    ("yz", Operation::Tilt(2)),
 ];
+
+/// Makes this the box, if it is one, and says so.
+fn set_box(state: &mut State, args: &Args<'_>, word: &Word, new: Result<Domain>) -> Result<()> {
+    let new = new.map_err(|error| Error { help: error.help, ..args.error(word, error.message) })?;
+    domain::warn_of_skew(&new, &mut state.log);
+    state.log.line(&format!("  {}", new.describe()));
+    state.domain = Some(new);
+    Ok(())
+}
 
 /// Takes how an axis changes: `final`, `delta` or `scale`; returns its new faces.
 fn new_faces(args: &mut Args<'_>, lo: f64, hi: f64, unit: f64) -> Result<[f64; 2]> {
@@ -134,12 +182,10 @@ fn volume_axes(args: &mut Args<'_>, changed: usize) -> Result<Vec<usize>> {
 
 /// Moves the atoms of a group to where they are in proportion to the box.
 fn remap(state: &mut State, bit: u32, from: &Domain, to: &Domain) -> Result<()> {
-    let (old, new) = (from.lengths(), to.lengths());
     let atoms = state.atoms_mut()?;
     for i in 0..atoms.len() {
         if atoms.mask[i] & bit != 0 {
-            let x = atoms.x[i];
-            atoms.x[i] = std::array::from_fn(|d| (x[d] - from.lo[d]) / old[d] * new[d] + to.lo[d]);
+            atoms.x[i] = to.at_fractions(from.fractions(atoms.x[i]));
         }
     }
     Ok(())

@@ -112,11 +112,10 @@ fn rotate(state: &mut State, args: &mut Args<'_>, bit: u32) -> Result<()> {
     let scale = scale(state, args)?;
     let axis = axis.map(|x| x / length);
     let (sine, cosine) = theta.sin_cos();
-    let lengths = state.domain()?.lengths();
+    let domain = state.domain()?.clone();
     let atoms = state.atoms_mut()?;
     for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & bit != 0).collect::<Vec<_>>() {
-        let unwrapped: [f64; 3] =
-            std::array::from_fn(|d| atoms.x[i][d] + f64::from(atoms.image[i][d]) * lengths[d]);
+        let unwrapped = domain.unwrapped(atoms.x[i], atoms.image[i]);
         let arm: [f64; 3] = std::array::from_fn(|d| unwrapped[d] - scale[d] * point[d]);
         let along = (0..3).map(|d| arm[d] * axis[d]).sum::<f64>();
         let across: [f64; 3] = std::array::from_fn(|d| arm[d] - along * axis[d]);

@@ -2,7 +2,7 @@
 
 use super::need_atoms;
 use crate::atoms::Atoms;
-use crate::domain::Domain;
+use crate::domain::{self, Domain};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -36,7 +36,14 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     let lengths = domain.lengths();
     let hi = std::array::from_fn(|d| domain.lo[d] + f64::from(counts[d]) * lengths[d]);
-    let new = Domain::new(domain.lo, hi, domain.boundary)?;
+    let mut new = Domain::new(domain.lo, hi, domain.boundary)?;
+    if domain.triclinic {
+        // Each edge becomes so many times as long.
+        let [_, ny, nz] = counts.map(f64::from);
+        let [xy, xz, yz] = domain.tilt;
+        new = new.with_tilt([xy * ny, xz * nz, yz * nz])?;
+        domain::warn_of_skew(&new, &mut state.log);
+    }
     let old = state.atoms()?.clone();
     let largest = u64::from(old.tag.iter().max().copied().unwrap_or(0));
     let copies = u64::from(nx) * u64::from(ny) * u64::from(nz);
@@ -50,10 +57,8 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     for (i, j, k) in (0..nx).flat_map(|i| (0..ny).flat_map(move |j| (0..nz).map(move |k| (i, j, k)))) {
         let offset = (u64::from(k) * u64::from(ny) + u64::from(j)) * u64::from(nx) + u64::from(i);
         for a in 0..old.len() {
-            let mut x: [f64; 3] = std::array::from_fn(|d| {
-                let unwrapped = old.x[a][d] + f64::from(old.image[a][d]) * lengths[d];
-                unwrapped + f64::from([i, j, k][d]) * lengths[d]
-            });
+            let unwrapped = domain.unwrapped(old.x[a], old.image[a]);
+            let mut x = domain.shifted(unwrapped, [i, j, k].map(f64::from));
             let mut image = [0; 3];
             new.wrap(&mut x, &mut image);
             atoms.x.push(x);
@@ -73,7 +78,7 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     let total = atoms.len();
     state.log.line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
-    state.log.line(&format!("  orthogonal box = {}", new.corners()));
+    state.log.line(&format!("  {}", new.describe()));
     state.log.line("  1 by 1 by 1 MPI processor grid");
     state.log.line(&format!("  {total} atoms"));
     if !bonds.is_empty() {

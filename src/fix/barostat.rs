@@ -26,7 +26,7 @@ impl Axis {
 }
 
 /// The axes of a box that follow the pressure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Axes {
     pub controlled: [Option<Axis>; 3],
     /// Axes that change alike, by the mean of their pressures.
@@ -90,6 +90,10 @@ impl Axes {
     /// When a controlled axis is not periodic, or coupled axes are not controlled alike.
     pub(super) fn check(&self, state: &State, args: &Args<'_>) -> Result<()> {
         let domain = state.domain()?;
+        if domain.triclinic && self.any() {
+            let error = args.error_here("a triclinic box cannot follow the pressure");
+            return Err(error.help("`change_box all ortho` makes a box without tilts orthogonal"));
+        }
         if let Some(d) = (0..3).find(|&d| self.controlled[d].is_some() && !domain.periodic(d)) {
             let axis = ["x", "y", "z"][d];
             return Err(args.error_here(format_args!(

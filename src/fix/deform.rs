@@ -1,13 +1,16 @@
 //! `fix ID GROUP deform N AXIS STYLE ...`: the box changes as it is told. Source: LAMMPS manual.
 
+mod tilt;
+
 use super::{Fix, Header, Moment, Quantity, Stage, World, restored, snippet};
-use crate::domain::Boundary;
-use crate::error::Result;
+use crate::domain::{Boundary, Domain, Flow};
+use crate::error::{Error, Result};
 use crate::lattice;
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::state::State;
 use std::cell::Cell;
 use std::f64::consts::TAU;
+use tilt::Lean;
 
 /// How the faces of an axis move over a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,65 +31,99 @@ enum Change {
     Volume,
     /// The length as a sine: amplitude, period.
     Wiggle(f64, f64),
-    /// The length by a variable.
-    Variable(Quantity),
+    /// The length by a variable; another is its rate.
+    Variable(Quantity, Quantity),
+}
+
+/// How the group's atoms follow the box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Remap {
+    /// Their positions change with it.
+    Positions,
+    /// Their velocities change where they cross its faces.
+    Velocities,
+    /// Not at all.
+    No,
+}
+
+/// Corners and tilts of a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Frame {
+    lo: [f64; 3],
+    hi: [f64; 3],
+    /// xy xz yz.
+    tilt: [f64; 3],
+}
+
+impl Frame {
+    fn of(domain: &Domain) -> Self {
+        Frame { lo: domain.lo, hi: domain.hi, tilt: domain.tilt }
+    }
+
+    fn length(&self, d: usize) -> f64 {
+        self.hi[d] - self.lo[d]
+    }
 }
 
 struct Deform {
     header: Header,
     every: i64,
     changes: [Option<Change>; 3],
-    /// Whether the group's atoms follow the box.
-    remap: bool,
-    /// The corners when the fix was defined, and at the start of the span.
-    defined: [[f64; 3]; 2],
-    start: Cell<[[f64; 3]; 2]>,
-    /// For the device: factor of positions, the lower corner before and after.
-    remapping: Cell<[[f64; 3]; 3]>,
+    /// Of xy, xz, yz.
+    leans: [Option<Lean>; 3],
+    remap: Remap,
+    /// Whether a box that leans too far is flipped.
+    flip: bool,
+    /// The box when the fix was defined, and at the start of the span.
+    defined: Frame,
+    start: Cell<Frame>,
+    /// For the device: factor of positions, the lower corner before and after, the factors off the diagonal.
+    remapping: Cell<[[f64; 3]; 4]>,
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
+const TILTS: [&str; 3] = ["xy", "xz", "yz"];
+/// The axis that each tilt is along, and the one whose edge leans.
+const ALONG: [usize; 3] = [0, 0, 1];
+const OVER: [usize; 3] = [1, 2, 2];
+/// No change of positions.
+const STAY: [[f64; 3]; 4] = [[1.0; 3], [0.0; 3], [0.0; 3], [0.0; 3]];
 
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let domain = state.domain()?;
-    let defined = [domain.lo, domain.hi];
+    let defined = Frame::of(domain);
     let mut fix = Deform {
         header,
         every: args.count("the number of steps between changes", 1)? as i64,
         changes: [const { None }; 3],
-        remap: true,
+        leans: [const { None }; 3],
+        remap: Remap::Positions,
+        flip: true,
         defined,
         start: Cell::new(defined),
-        remapping: Cell::new([[1.0; 3], [0.0; 3], [0.0; 3]]),
+        remapping: Cell::new(STAY),
     };
     let mut spacing = lattice::spacing(state.lattice.as_ref());
     let names = ["x", "y", "z", "xy", "xz", "yz", "remap", "units", "flip"].map(|name| (name, name));
     while let Some(word) = args.peek() {
         match args.one_of("keyword of fix deform", &names)? {
             "remap" => {
-                let word = args.peek();
-                match (args.one_of("way to remap", &[("x", "x"), ("v", "v"), ("none", "none")])?, word) {
-                    ("v", Some(word)) => {
-                        let error = args.unsupported(word, "way to remap");
-                        return Err(error.help("take remap x or none"));
-                    }
-                    (way, _) => fix.remap = way == "x",
-                }
+                let ways = [("x", Remap::Positions), ("v", Remap::Velocities), ("none", Remap::No)];
+                fix.remap = args.one_of("way to remap", &ways)?;
             }
             "units" => {
                 if args.one_of("units", &[("box", true), ("lattice", false)])? {
                     spacing = [1.0; 3];
                 }
             }
-            "flip" => {
-                args.yes_no()?;
-            }
+            "flip" => fix.flip = args.yes_no()?,
             "z" if state.dimension == 2 => return Err(args.error(word, "the box of a 2d system keeps its z")),
             name => {
                 let Some(axis) = AXES.iter().position(|axis| *axis == name) else {
-                    return Err(args
-                        .unsupported(word, "part of fix deform")
-                        .help("boxes are orthogonal: take x, y or z"));
+                    let which = TILTS.iter().position(|tilt| *tilt == name).unwrap_or_default();
+                    check_tilt(state, args, word, which)?;
+                    fix.leans[which] = Some(tilt::lean(state, args)?);
+                    continue;
                 };
                 if domain.boundary[axis]
                     .iter()
@@ -107,12 +144,33 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             _ => {}
         }
     }
-    if !fix.changes.iter().flatten().any(|change| *change != Change::Volume) {
+    for (lean, along) in fix.leans.iter_mut().zip(ALONG) {
+        lean.iter_mut().for_each(|lean| lean.scale(spacing[along]));
+    }
+    let told = fix.changes.iter().flatten().any(|change| *change != Change::Volume);
+    if !told && (fix.leans == [const { None }; 3] || fix.changes != [const { None }; 3]) {
         return Err(
             args.error_here("fix deform needs an axis whose length it is told, beside those with volume")
         );
     }
     Ok(Box::new(fix))
+}
+
+/// Whether a tilt can change.
+fn check_tilt(state: &State, args: &Args<'_>, word: &Word, which: usize) -> Result<()> {
+    let (domain, name, over) = (state.domain()?, TILTS[which], OVER[which]);
+    if !domain.triclinic {
+        let error = args.error(word, format_args!("an orthogonal box has no tilt {name}"));
+        return Err(error.help("make it from a region prism, or write `change_box all triclinic` before"));
+    }
+    if state.dimension == 2 && which > 0 {
+        return Err(args.error(word, "the box of a 2d system can only have a tilt xy"));
+    }
+    if !domain.periodic(over) {
+        let axis = AXES[over];
+        return Err(args.error(word, format_args!("a box with a tilt {name} must be periodic along {axis}")));
+    }
+    Ok(())
 }
 
 /// Takes how one axis changes.
@@ -131,8 +189,7 @@ fn change(state: &State, args: &mut Args<'_>) -> Result<Change> {
         "wiggle" => Change::Wiggle(args.f64("an amplitude")?, args.positive("a period")?),
         _ => {
             let length = variable(state, args, "a variable with the change of the length")?;
-            variable(state, args, "a variable with its rate")?;
-            Change::Variable(length)
+            Change::Variable(length, variable(state, args, "a variable with its rate")?)
         }
     })
 }
@@ -148,47 +205,94 @@ fn variable(state: &State, args: &mut Args<'_>, what: &str) -> Result<Quantity> 
 }
 
 impl Deform {
-    /// Where the faces are at a step, by axis; the other axes are as `now`.
-    fn faces(&self, moment: &Moment<'_>, now: [[f64; 3]; 2]) -> Result<[[f64; 3]; 2]> {
-        let [start_lo, start_hi] = self.start.get();
+    /// The box at a step, in which what is not told is as `now`, and how fast it changes there.
+    fn at(&self, moment: &Moment<'_>, now: &Domain) -> Result<(Frame, Flow)> {
+        let (start, mut to) = (self.start.get(), Frame::of(now));
         let [begin, end] = moment.span;
         let time = (moment.step - begin) as f64 * moment.state.dt;
         let whole = (end - begin) as f64 * moment.state.dt;
-        let [mut lo, mut hi] = now;
+        let (mut rate, mut lo_rate) = ([0.0; 6], [0.0; 3]);
+        let fraction = moment.fraction();
+        let steady = |way: f64| if whole == 0.0 { 0.0 } else { way / whole };
         for (d, change) in self.changes.iter().enumerate() {
-            let length = start_hi[d] - start_lo[d];
-            let fraction = moment.fraction();
-            // How far each face has moved outwards.
-            let outwards = match change {
+            let length = start.length(d);
+            // How far each face has moved outwards, and how fast the two do.
+            let (outwards, speed) = match change {
                 None | Some(Change::Volume) => continue,
-                Some(Change::Final(to_lo, to_hi)) => {
-                    [fraction * (start_lo[d] - to_lo), fraction * (to_hi - start_hi[d])]
+                Some(Change::TrueRate(true_rate)) => {
+                    let speed = 0.5 * true_rate * now.lengths()[d];
+                    ([0.5 * ((true_rate * time).exp() - 1.0) * length; 2], [speed; 2])
                 }
-                Some(Change::Delta(by_lo, by_hi)) => [-fraction * by_lo, fraction * by_hi],
-                Some(Change::Scale(factor)) => [0.5 * fraction * (factor - 1.0) * length; 2],
-                Some(Change::Velocity(velocity)) => [0.5 * fraction * whole * velocity; 2],
-                Some(Change::Rate(rate)) => [0.5 * fraction * whole * rate * length; 2],
-                Some(Change::TrueRate(rate)) => [0.5 * ((rate * time).exp() - 1.0) * length; 2],
-                Some(Change::Wiggle(amplitude, period)) => [0.5 * amplitude * (TAU * time / period).sin(); 2],
-                Some(Change::Variable(change)) => [0.5 * moment.value(change)?; 2],
+                Some(Change::Wiggle(amplitude, period)) => {
+                    let phase = TAU * time / period;
+                    let speed = 0.5 * amplitude * TAU / period * phase.cos();
+                    ([0.5 * amplitude * phase.sin(); 2], [speed; 2])
+                }
+                Some(Change::Variable(change, rate)) => {
+                    ([0.5 * moment.value(change)?; 2], [0.5 * moment.value(rate)?; 2])
+                }
+                Some(linear) => {
+                    let ways = match linear {
+                        Change::Final(to_lo, to_hi) => [start.lo[d] - to_lo, to_hi - start.hi[d]],
+                        Change::Delta(by_lo, by_hi) => [-by_lo, *by_hi],
+                        Change::Scale(factor) => [0.5 * (factor - 1.0) * length; 2],
+                        Change::Velocity(velocity) => [0.5 * whole * velocity; 2],
+                        Change::Rate(rate) => [0.5 * whole * rate * length; 2],
+                        _ => [0.0; 2],
+                    };
+                    (ways.map(|way| fraction * way), ways.map(steady))
+                }
             };
-            (lo[d], hi[d]) = (start_lo[d] - outwards[0], start_hi[d] + outwards[1]);
+            (to.lo[d], to.hi[d]) = (start.lo[d] - outwards[0], start.hi[d] + outwards[1]);
+            (rate[d], lo_rate[d]) = (speed[0] + speed[1], -speed[0]);
         }
-        self.keep_volume([start_lo, start_hi], &mut lo, &mut hi);
-        Ok([lo, hi])
+        self.keep_volume(&start, &mut to);
+        for d in (0..3).filter(|&d| self.changes[d] == Some(Change::Volume)) {
+            let elapsed = self.every as f64 * moment.state.dt;
+            lo_rate[d] = (to.lo[d] - now.lo[d]) / elapsed;
+            rate[d] = (to.hi[d] - now.hi[d]) / elapsed - lo_rate[d];
+        }
+        for (k, lean) in self.leans.iter().enumerate() {
+            let Some(lean) = lean else { continue };
+            let from = [start.tilt[k], start.length(OVER[k]), now.tilt[k]];
+            let [tilt, speed] = lean.at(moment, [time, whole], from)?;
+            to.tilt[k] = tilt::nearest(tilt, now.tilt[k], now.lengths()[ALONG[k]], to.length(ALONG[k]));
+            rate[3 + k] = speed;
+        }
+        let carried = if self.remap == Remap::Velocities { self.header.group } else { 0 };
+        Ok((to, Flow { rate, lo_rate, carried }))
     }
 
     /// Axes with the word volume make up for the others, by the same factor where there are two.
-    fn keep_volume(&self, [start_lo, start_hi]: [[f64; 3]; 2], lo: &mut [f64; 3], hi: &mut [f64; 3]) {
+    fn keep_volume(&self, start: &Frame, to: &mut Frame) {
         let kept = |d: usize| self.changes[d] == Some(Change::Volume);
         let told = |d: usize| self.changes[d].is_some() && !kept(d);
-        let ratio: f64 =
-            (0..3).filter(|&d| told(d)).map(|d| (start_hi[d] - start_lo[d]) / (hi[d] - lo[d])).product();
+        let ratio: f64 = (0..3).filter(|&d| told(d)).map(|d| start.length(d) / to.length(d)).product();
         let share = 1.0 / (0..3).filter(|&d| kept(d)).count().max(1) as f64;
         for d in (0..3).filter(|&d| kept(d)) {
-            let half = 0.5 * (start_hi[d] - start_lo[d]) * ratio.powf(share);
-            let middle = 0.5 * (start_lo[d] + start_hi[d]);
-            (lo[d], hi[d]) = (middle - half, middle + half);
+            let half = 0.5 * start.length(d) * ratio.powf(share);
+            let middle = 0.5 * (start.lo[d] + start.hi[d]);
+            (to.lo[d], to.hi[d]) = (middle - half, middle + half);
+        }
+    }
+
+    /// The box that a span starts from: that at its first step, or, where this is a later part of it, that when the fix was
+    /// defined.
+    fn starts_from(&self, span: [i64; 2], state: &State, now: &Domain) -> Frame {
+        if span[0] == state.step { Frame::of(now) } else { self.defined }
+    }
+
+    /// That flips of yz leave xz alone: they would change it at each flip where xy changes too.
+    fn check_flips(&self, world: &World<'_>) -> Result<()> {
+        let [Some(_), _, Some(yz)] = &self.leans else { return Ok(()) };
+        let (start, [begin, end]) = (self.start.get(), world.span);
+        let time = (end - begin) as f64 * world.state.dt;
+        let farthest = yz.farthest(start.tilt[2], start.length(2), time);
+        match farthest {
+            Some(tilt) if !self.flip || tilt <= 0.5 * start.length(1) => Ok(()),
+            _ if !self.flip => Ok(()),
+            _ => Err(Error::new("yz would flip the box while xy changes")
+                .help("change only one of the two, or take flip no")),
         }
     }
 }
@@ -198,13 +302,18 @@ impl Fix for Deform {
         &self.header
     }
 
+    fn changes_box(&self) -> bool {
+        true
+    }
+
     fn restart_state(&self) -> Option<Vec<f64>> {
-        Some(self.defined.concat())
+        let Frame { lo, hi, tilt } = self.defined;
+        Some([lo, hi, tilt].concat())
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [x0, y0, z0, x1, y1, z1] = restored(numbers)?;
-        self.defined = [[x0, y0, z0], [x1, y1, z1]];
+        let [x0, y0, z0, x1, y1, z1, xy, xz, yz] = restored(numbers)?;
+        self.defined = Frame { lo: [x0, y0, z0], hi: [x1, y1, z1], tilt: [xy, xz, yz] };
         Ok(())
     }
 
@@ -216,13 +325,45 @@ impl Fix for Deform {
         Ok(self.remapping.get().concat())
     }
 
+    fn flow(&self, state: &State, span: [i64; 2]) -> Option<Flow> {
+        let domain = state.domain().ok()?;
+        self.start.set(self.starts_from(span, state, domain));
+        // What is not steady has no rate before its first step.
+        let steady = |change: &Option<Change>| {
+            !matches!(
+                change,
+                Some(Change::TrueRate(_) | Change::Wiggle(..) | Change::Variable(..) | Change::Volume)
+            )
+        };
+        let steady_tilt = |lean: &Option<Lean>| {
+            !matches!(lean, Some(Lean::TrueRate(_) | Lean::Wiggle(..) | Lean::Variable(..)))
+        };
+        let (_, mut flow) = self.at(&Moment::draft_of(state, span), domain).ok()?;
+        for d in 0..3 {
+            if !steady(&self.changes[d]) {
+                (flow.rate[d], flow.lo_rate[d]) = (0.0, 0.0);
+            }
+            if !steady_tilt(&self.leans[d]) {
+                flow.rate[3 + d] = 0.0;
+            }
+        }
+        Some(flow)
+    }
+
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         world.simulation.allow_box_changes()?;
-        let domain = &world.simulation.domain;
-        // A part of a longer span goes on from where that began.
-        let first = world.span[0] == world.state.step;
-        self.start.set(if first { [domain.lo, domain.hi] } else { self.defined });
-        Ok(())
+        if world.state.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
+            return Err(Error::new("there can only be one fix deform"));
+        }
+        self.start.set(self.starts_from(world.span, world.state, &world.simulation.domain));
+        let start = self.start.get();
+        for (k, lean) in self.leans.iter().enumerate() {
+            if matches!(lean, Some(Lean::TrueRate(_))) && start.tilt[k] == 0.0 {
+                let message = format!("trate cannot change {}, which is 0", TILTS[k]);
+                return Err(Error::new(message).help("take erate, or a box that leans"));
+            }
+        }
+        self.check_flips(world)
     }
 
     fn next(&self, step: i64) -> Option<i64> {
@@ -230,13 +371,19 @@ impl Fix for Deform {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        let before = [world.simulation.domain.lo, world.simulation.domain.hi];
-        let after = self.faces(&world.moment(), before)?;
-        let factor = std::array::from_fn(|d| (after[1][d] - after[0][d]) / (before[1][d] - before[0][d]));
+        let before = world.simulation.domain.clone();
+        let (after, flow) = self.at(&world.moment(), &before)?;
+        let [x, y, z, xy, xz, yz] = before.map_to(after.lo, after.hi, after.tilt);
         self.remapping.set(match self.remap {
-            true => [factor, before[0], after[0]],
-            false => [[1.0; 3], [0.0; 3], [0.0; 3]],
+            Remap::Positions => [[x, y, z], before.lo, after.lo, [xy, xz, yz]],
+            Remap::Velocities | Remap::No => STAY,
         });
-        world.simulation.set_box(after[0], after[1])
+        world.simulation.domain.flow = flow;
+        world.simulation.set_tilted_box(after.lo, after.hi, after.tilt)?;
+        let flips = tilt::flips(&world.simulation.domain);
+        if self.flip && self.leans != [const { None }; 3] && flips != [0; 3] {
+            world.simulation.flip_box(flips);
+        }
+        Ok(())
     }
 }

@@ -234,6 +234,10 @@ fn triple(args: &mut Args<'_>, what: &str, scale: [f64; 3]) -> Result<[f64; 3]> 
 /// From one position to the nearest image of another.
 fn apart(domain: &Domain, x: [f64; 3], other: [f64; 3]) -> [f64; 3] {
     let lengths = domain.lengths();
+    if domain.triclinic {
+        let images = std::array::from_fn(|d| domain.periodic(d));
+        return domain.nearest(std::array::from_fn(|d| x[d] - other[d]), images);
+    }
     std::array::from_fn(|d| {
         let way = x[d] - other[d];
         match domain.periodic(d) && way.abs() > 0.5 * lengths[d] {

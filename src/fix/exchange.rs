@@ -1,7 +1,7 @@
 //! What the fixes that exchange velocities between two slabs have in common: `thermal/conductivity` and `viscosity`.
 //! Source: F. Mueller-Plathe, J. Chem. Phys. 106 (1997) 6082, and Phys. Rev. E 59 (1999) 4894.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::system::System;
 
@@ -57,6 +57,9 @@ impl Exchange {
         opposite: impl Fn(usize) -> Option<f64>,
     ) -> Result<Vec<(usize, usize)>> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
+        if domain.triclinic {
+            return Err(Error::new("a triclinic box cannot be cut into slabs"));
+        }
         let (lo, hi) = (domain.lo[self.axis], domain.hi[self.axis]);
         let width = (hi - lo) / self.bins as f64;
         let slab = |number: u64| [lo + number as f64 * width, lo + (number + 1) as f64 * width];

@@ -50,6 +50,7 @@ mod press_berendsen;
 mod print;
 mod recenter;
 mod setforce;
+mod sllod;
 mod spring;
 mod spring_self;
 mod temp_berendsen;
@@ -73,6 +74,7 @@ pub(crate) use origins::rows as rows_by_id;
 
 use crate::atoms::Atoms;
 use crate::compute::{Compute, Shape, Values};
+use crate::domain::Flow;
 use crate::error::{Error, Result};
 use crate::kernels::File;
 use crate::script::Args;
@@ -116,6 +118,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("nve/limit", nve_limit::new),
     ("nve/noforce", nve_noforce::new),
     ("nvt", nose_hoover::nvt),
+    ("nvt/sllod", sllod::new),
     ("planeforce", lineforce::plane),
     ("press/berendsen", press_berendsen::new),
     ("print", print::new),
@@ -244,6 +247,16 @@ pub trait Fix {
 
     /// The temperature and pressure that it watches, where it does; `fix_modify temp` and `press` choose others.
     fn watched(&mut self) -> Option<&mut Watched> {
+        None
+    }
+
+    /// Whether it changes the box.
+    fn changes_box(&self) -> bool {
+        false
+    }
+
+    /// How fast it changes the box when a run over a span of steps begins, if it does; asked before the run is set up.
+    fn flow(&self, _state: &State, _span: [i64; 2]) -> Option<Flow> {
         None
     }
 

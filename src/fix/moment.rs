@@ -30,7 +30,12 @@ impl<'a> Moment<'a> {
     /// The current step while the run is being set up, when variables may have no value yet and count as 0: for the
     /// number of parameters, not for their values.
     pub fn draft(state: &'a State) -> Self {
-        Moment { draft: true, ..Moment::ahead(state, state.step, [state.step; 2]) }
+        Moment::draft_of(state, [state.step; 2])
+    }
+
+    /// The same with a span.
+    pub fn draft_of(state: &'a State, span: [i64; 2]) -> Self {
+        Moment { draft: true, ..Moment::ahead(state, state.step, span) }
     }
 
     /// Whether variables may count as 0.

@@ -6,6 +6,7 @@
 //! G. J. Martyna, J. Phys. A 39, 5629 (2006), in the order of LAMMPS.
 
 mod arguments;
+mod chained;
 mod device;
 mod motion;
 
@@ -18,6 +19,7 @@ use crate::state::State;
 use crate::system::System;
 use arguments::Settings;
 pub(super) use arguments::{nph, npt, nvt};
+pub(super) use chained::Chained;
 use motion::Motion;
 use std::cell::{Cell, RefCell};
 
@@ -151,6 +153,10 @@ impl Fix for NoseHoover {
 
     fn watched(&mut self) -> Option<&mut Watched> {
         Some(&mut self.watched)
+    }
+
+    fn changes_box(&self) -> bool {
+        self.settings.axes.any()
     }
 
     fn stage(&self) -> Option<Stage> {

@@ -73,6 +73,10 @@ impl Fix for PressBerendsen {
         Some(&mut self.watched)
     }
 
+    fn changes_box(&self) -> bool {
+        true
+    }
+
     fn stage(&self) -> Option<Stage> {
         let end = Some("follow_box");
         Some(Stage { end, everyone: self.all, ..Stage::of(snippet!("follow_box.cl")) })

@@ -106,14 +106,17 @@ impl Fix for Recenter {
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let sums = self.measured.own();
         let domain = &world.simulation.domain;
-        let lengths = domain.lengths();
+        let fractions = domain.at_fractions(self.target.map(|target| match target {
+            Target::Fraction(part) => part,
+            _ => 0.5,
+        }));
         self.shift.set(std::array::from_fn(|d| {
             let centre = sums[d] / sums[3].max(f64::MIN_POSITIVE);
             match self.target[d] {
                 Target::Free => 0.0,
                 Target::Initial => self.initial.get()[d] - centre,
                 Target::At(x) => x - centre,
-                Target::Fraction(part) => domain.lo[d] + part * lengths[d] - centre,
+                Target::Fraction(_) => fractions[d] - centre,
             }
         }));
         Ok(())

@@ -1,6 +1,7 @@
 //! Neighbour lists by trying all pairs (cl/neighbor.cl).
 
 use crate::domain::Domain;
+use std::ops::RangeInclusive;
 
 /// One entry of an atom's list: another atom or an image, its own ones included.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,29 +27,33 @@ pub fn neighbors(
     kind: &[u32],
 ) -> Vec<Vec<Neighbor>> {
     let longest = reach.iter().copied().fold(0.0, f64::max);
-    let length = domain.lengths();
-    // The images of `other` that lie within reach along one axis: box counts and separations.
-    let along = |d: usize, mine: f64, other: f64| {
-        let distance = mine - other;
+    // How many edges away images may lie along each axis.
+    let (edges, stretch, lengths) = (domain.edges(), domain.stretch(), domain.lengths());
+    let along = |d: usize, fraction: f64| -> RangeInclusive<i32> {
         if !domain.periodic(d) || d >= dimension as usize {
-            return vec![(0, distance)];
+            return 0..=0;
         }
-        let first = ((distance - longest) / length[d]).floor() as i32;
-        let last = ((distance + longest) / length[d]).ceil() as i32;
-        let boxes = (first..=last).map(|b| (b, distance - f64::from(b) * length[d]));
-        boxes.filter(|(_, distance)| distance.abs() <= longest).collect()
+        let reach = longest * stretch[d] / lengths[d];
+        (fraction - reach).floor() as i32..=(fraction + reach).ceil() as i32
     };
+    let fractions: Vec<[f64; 3]> = x.iter().map(|&x| domain.fractions(x)).collect();
     let list_of = |i: usize| {
         let mut list = Vec::new();
         for j in 0..x.len() {
             let limit = reach[(kind[i] as usize - 1) * types + kind[j] as usize - 1].powi(2);
-            for (bx, dx) in along(0, x[i][0], x[j][0]) {
-                for (by, dy) in along(1, x[i][1], x[j][1]) {
-                    for (bz, dz) in along(2, x[i][2], x[j][2]) {
-                        let rsq = dx * dx + dy * dy + dz * dz;
+            let [range_x, range_y, range_z]: [RangeInclusive<i32>; 3] =
+                std::array::from_fn(|d| along(d, fractions[i][d] - fractions[j][d]));
+            for bx in range_x {
+                for by in range_y.clone() {
+                    for bz in range_z.clone() {
                         let boxes = [bx, by, bz];
+                        let separation: [f64; 3] = std::array::from_fn(|d| {
+                            let away: f64 = (0..3).map(|k| f64::from(boxes[k]) * edges[k][d]).sum();
+                            x[i][d] - x[j][d] - away
+                        });
+                        let rsq = separation.iter().map(|r| r * r).sum();
                         if rsq <= limit && !(i == j && boxes == [0; 3]) {
-                            list.push(Neighbor { atom: j, boxes, separation: [dx, dy, dz], rsq });
+                            list.push(Neighbor { atom: j, boxes, separation, rsq });
                         }
                     }
                 }

@@ -26,12 +26,8 @@ pub struct Place<'a> {
 impl Place<'_> {
     /// From atom j to the nearest image of atom i.
     pub fn separation(&self, i: usize, j: usize) -> [f64; 3] {
-        let length = self.domain.lengths();
-        std::array::from_fn(|d| {
-            let distance = self.x[i][d] - self.x[j][d];
-            let images = self.domain.periodic(d) && d < self.dimension as usize;
-            if images { distance - length[d] * (distance / length[d]).round() } else { distance }
-        })
+        let images = std::array::from_fn(|d| self.domain.periodic(d) && d < self.dimension as usize);
+        self.domain.nearest(std::array::from_fn(|d| self.x[i][d] - self.x[j][d]), images)
     }
 }
 

@@ -132,7 +132,7 @@ impl<'a> Landscape<'a> {
 
     /// After a rebuild: atoms lie elsewhere, and some were wrapped.
     fn find_atoms(&mut self) -> Result<()> {
-        let lengths = self.simulation.domain.lengths();
+        let domain = &self.simulation.domain;
         let resident = &self.simulation.atoms;
         let tags = resident.columns.tag.read(Section::Comm, 0..resident.n)?;
         let images: Vec<[i32; 3]> = resident.columns.image.view(Section::Comm, 0..resident.n, |images| {
@@ -146,9 +146,9 @@ impl<'a> Landscape<'a> {
             let place =
                 place.ok_or_else(|| crate::error::Error::new("an atom was lost in a minimization"))?;
             self.places[i] = place;
-            self.wrapped[i] = std::array::from_fn(|d| {
-                f64::from(images[place as usize][d] - self.images[i][d]) * lengths[d]
-            });
+            let crossed: [f64; 3] =
+                std::array::from_fn(|d| f64::from(images[place as usize][d] - self.images[i][d]));
+            self.wrapped[i] = domain.shifted([0.0; 3], crossed);
         }
         self.built_at.clone_from(&self.x);
         Ok(())

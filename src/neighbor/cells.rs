@@ -1,12 +1,12 @@
 //! Atoms into cells: wrap and bin, sort, order, permute (cl/cell.cl).
 
-use crate::domain::Domain;
+use crate::domain::{Domain, Flow};
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{CELL, Context};
 use crate::neighbor::grid::Grid;
 use crate::neighbor::sort::RadixSort;
-use crate::resident::Resident;
+use crate::resident::{Resident, accum};
 use crate::timing::Section;
 
 /// Cells, in units of what a group takes at a time, from which on their prefix sum has a launch for the sums of the groups.
@@ -16,6 +16,7 @@ const MANY_CELLS: usize = 16;
 /// The cell table and what it takes to fill it.
 pub struct Cells {
     bin: Kernel,
+    carry: Kernel,
     count_groups: Kernel,
     count_ranges: Kernel,
     place: Kernel,
@@ -70,6 +71,7 @@ impl Cells {
         let second = if shape.counting { 0 } else { n };
         let cells = Cells {
             bin: program.kernel("bin_atoms")?,
+            carry: program.kernel("carry_velocities")?,
             count_groups: program.kernel("count_groups")?,
             count_ranges: program.kernel("count_ranges")?,
             place: program.kernel("place_atoms")?,
@@ -105,6 +107,26 @@ impl Cells {
     /// When the device fails.
     pub fn set_box(&self, context: &Context, grid: &Grid, domain: &Domain) -> Result<()> {
         self.box_buffer.write(Section::Comm, 0, &grid.box_bytes(domain, context.numerics))
+    }
+
+    /// Gives atoms that are about to be wrapped the velocity of the image that they become.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn carry(&self, atoms: &Resident, flow: &Flow) -> Result<()> {
+        let (columns, numerics) = (&atoms.columns, atoms.context.numerics);
+        let mut args = vec![
+            (&columns.x).into(),
+            columns.v.arg(),
+            (&columns.mask).into(),
+            (&self.box_buffer).into(),
+            (&atoms.status).into(),
+            Arg::U32(atoms.step),
+            Arg::U32(flow.carried),
+        ];
+        args.extend(flow.rate.iter().map(|&rate| accum(numerics, rate)));
+        args.push(Arg::U32(atoms.n as u32));
+        self.carry.launch_each(Section::Comm, atoms.n, atoms.context.shape.local, &args)
     }
 
     /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left

@@ -4,8 +4,12 @@
 //! There are no ghost atoms. Staged positions are numbers modulo a length of which a whole number makes the
 //! box, so that the difference of two of them is the separation of the nearest images. That takes a box
 //! of at least 2 + 2 stencil cells; lists of smaller ones see several copies of the box.
+//!
+//! A triclinic box is [straightened](Domain::straighten) for all of this: cells divide its edges, and staged positions are
+//! fractions of them. There a distance may be longer along an axis than it is, by [`Domain::stretch`] at most, and so are
+//! the cutoffs and the smallest cells.
 
-use crate::domain::Domain;
+use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
 use crate::kernels::Numerics;
 use crate::options::Precision;
@@ -50,7 +54,8 @@ pub fn check(domain: &Domain, dimension: u32, reach: f64, smallest: f64, atoms: 
         return Err(Error::new("the simulation box is not finite: the simulation is unstable")
             .help("check the time step, overlapping atoms and the coefficients"));
     }
-    let cells: f64 = (0..3).map(|d| (length[d] / smallest).max(1.0)).product();
+    let stretch = domain.stretch();
+    let cells: f64 = (0..3).map(|d| (length[d] / (smallest * stretch[d])).max(1.0)).product();
     let most = (1 << 26).max(64 * atoms).min(i32::MAX as usize);
     if cells > most as f64 {
         return Err(Error::new(format!(
@@ -58,9 +63,12 @@ pub fn check(domain: &Domain, dimension: u32, reach: f64, smallest: f64, atoms: 
         ))
         .help("bound it with fixed or periodic boundaries, or let go of atoms that fly away"));
     }
+    let most_stretch = widest(domain, dimension);
     let copies: f64 = (0..3)
         .filter(|&d| images(domain, dimension)[d])
-        .map(|d| (3.0 * reach / length[d] + 1.0).max(1.0))
+        .map(|d| {
+            (if domain.triclinic { 4.0 } else { 3.0 } * reach * most_stretch[d] / length[d] + 1.0).max(1.0)
+        })
         .product();
     if copies * atoms as f64 > f64::from(i32::MAX) {
         return Err(Error::new(format!(
@@ -76,6 +84,20 @@ pub fn images(domain: &Domain, dimension: u32) -> [bool; 3] {
     std::array::from_fn(|d| domain.periodic(d) && d < dimension as usize)
 }
 
+/// The stretch of a box that leans by a little more than half an edge, as it may in a run that shears and flips it, or as
+/// it is where that is more. Moduli and copies are for this, so that they last.
+fn widest(domain: &Domain, dimension: u32) -> [f64; 3] {
+    if !domain.triclinic {
+        return [1.0; 3];
+    }
+    let [lx, ly, lz] = domain.lengths();
+    let half = if dimension == 2 { [lx / ly, 0.0, 0.0] } else { [lx / ly, lx / lz, ly / lz] };
+    let slopes = domain.slopes();
+    let [xy, xz, yz] = std::array::from_fn(|k| slopes[k].abs().max(0.55 * half[k]));
+    // xy and yz of one sign stretch x the less, of opposite signs the more.
+    domain::stretch([xy, -xz, yz])
+}
+
 /// The modulus of staged positions per axis, in distance units.
 ///
 /// Where there are images, a whole number of moduli makes the box (or its copies), one in double precision. The
@@ -83,7 +105,8 @@ pub fn images(domain: &Domain, dimension: u32) -> [bool; 3] {
 /// them look nearer than `reach`: modulus >= (stencil + 2) cell + reach. And it takes positions relative to
 /// the middle of a block of cells: modulus >= edge + 2 stencil. Both hold for a box of as many cells.
 /// Elsewhere the modulus is fixed by the smallest cell, whatever the box does: then a cell is shorter than
-/// two of those, and the stencil at most 2. Twice the longest `bond` fits in any case.
+/// two of those, and the stencil at most 2. Twice the longest `bond` fits in any case. In a triclinic box a quarter of the
+/// modulus along each axis must be out of reach for the dummies that pad lists: modulus >= 4 reach.
 pub fn moduli(
     domain: &Domain,
     dimension: u32,
@@ -97,8 +120,9 @@ pub fn moduli(
     let least = least_moduli(domain, dimension, reach, smallest, edge);
     std::array::from_fn(|d| {
         if !images(domain, dimension)[d] {
-            return (16.0 * smallest + reach).max(2.0 * bond);
+            return open_modulus(domain, dimension, reach, smallest, bond)[d];
         }
+        let bond = bond * widest(domain, dimension)[d];
         let (whole, least) = (domain.lengths()[d] * replicas[d] as f64, least[d].max(2.0 * bond));
         let parts =
             if precision == Precision::Double { 1.0 } else { (whole / (least * SLACK)).floor().max(1.0) };
@@ -106,12 +130,21 @@ pub fn moduli(
     })
 }
 
+/// The moduli of axes without images.
+fn open_modulus(domain: &Domain, dimension: u32, reach: f64, smallest: f64, bond: f64) -> [f64; 3] {
+    let stretch = widest(domain, dimension);
+    std::array::from_fn(|d| ((16.0 * smallest + reach) * stretch[d]).max(2.0 * bond * stretch[d]))
+}
+
 /// The smallest moduli that do for blocks of `edge` cells.
 fn least_moduli(domain: &Domain, dimension: u32, reach: f64, smallest: f64, edge: usize) -> [f64; 3] {
     let Dims { cells, stencil, .. } = dims(domain, dimension, reach, smallest);
+    let (stretch, widest) = (domain.stretch(), widest(domain, dimension));
     std::array::from_fn(|d| {
-        let cell = domain.lengths()[d] / cells[d] as f64;
-        ((stencil[d] as f64 + 2.0) * cell + reach).max(cells_needed(edge, stencil[d]) as f64 * cell)
+        let (cell, reach_here) = (domain.lengths()[d] / cells[d] as f64, reach * stretch[d]);
+        let least =
+            ((stencil[d] as f64 + 2.0) * cell + reach_here).max(cells_needed(edge, stencil[d]) as f64 * cell);
+        if domain.triclinic { least.max(4.0 * reach * widest[d]) } else { least }
     })
 }
 
@@ -130,13 +163,21 @@ fn cells_needed(edge: usize, stencil: usize) -> usize {
 }
 
 fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
-    let length = domain.lengths();
-    let cells = length.map(|l| ((l / smallest) as usize).max(1));
-    let stencil =
-        std::array::from_fn(|d| (reach * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize);
+    let (length, stretch, widest) = (domain.lengths(), domain.stretch(), widest(domain, dimension));
+    let cells: [usize; 3] = std::array::from_fn(|d| ((length[d] / (smallest * stretch[d])) as usize).max(1));
+    let stencil = std::array::from_fn(|d| {
+        (reach * stretch[d] * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize
+    });
     let images = images(domain, dimension);
-    let replicas =
-        std::array::from_fn(|d| if images[d] { cells_needed(2, stencil[d]).div_ceil(cells[d]) } else { 1 });
+    let replicas = std::array::from_fn(|d| {
+        let lists = cells_needed(2, stencil[d]).div_ceil(cells[d]);
+        let dummies = (4.0 * reach * SLACK * widest[d] / length[d]).ceil() as usize;
+        match (images[d], domain.triclinic) {
+            (false, _) => 1,
+            (true, false) => lists,
+            (true, true) => lists.max(dummies),
+        }
+    });
     Dims { cells, replicas, stencil }
 }
 
@@ -200,7 +241,10 @@ impl Grid {
         let images = images(domain, dimension);
         replicas == self.replicas
             && block_edge(domain, dimension, reach, smallest) >= edge
-            && (0..3).all(|d| !images[d] || stencil[d] <= self.stencil[d] && least[d] <= modulus[d])
+            && (0..3).all(|d| match images[d] {
+                true => stencil[d] <= self.stencil[d] && least[d] <= modulus[d],
+                false => open_modulus(domain, dimension, reach, smallest, 0.0)[d] <= modulus[d],
+            })
     }
 
     /// Bits of the sort keys: one more value than there are cells, for atoms that left the box.
@@ -214,6 +258,16 @@ impl Grid {
         let mut bytes = Vec::new();
         for values in [domain.lo, domain.hi, length] {
             (0..3).for_each(|d| bytes.extend(numerics.to_master(values[d], d).to_ne_bytes()));
+        }
+        // The tilts xy, xz, yz lie along x, x, y, and follow y, z, z.
+        let (slopes, tilts) = (domain.slopes(), [(0, 1), (0, 2), (1, 2)]);
+        if numerics.triclinic {
+            for (tilt, (along, _)) in domain.tilt.into_iter().zip(tilts) {
+                bytes.extend(numerics.to_master(tilt, along).to_ne_bytes());
+            }
+            for (slope, (along, by)) in slopes.into_iter().zip(tilts) {
+                bytes.extend(numerics.slope(slope, along, by).to_ne_bytes());
+            }
         }
         let mut float = |x: f64, wide: bool| {
             if wide { bytes.extend(x.to_ne_bytes()) } else { bytes.extend((x as f32).to_ne_bytes()) }
@@ -232,6 +286,10 @@ impl Grid {
             };
             float(rest, plain);
         });
+        if numerics.triclinic {
+            slopes.iter().for_each(|&slope| float(slope, plain));
+            slopes.iter().for_each(|&slope| float(slope - f64::from(slope as f32), plain));
+        }
         let total: [usize; 3] = std::array::from_fn(|d| self.cells[d] * self.replicas[d]);
         let periodic: [usize; 3] = std::array::from_fn(|d| usize::from(domain.periodic(d)));
         for counts in

@@ -94,8 +94,8 @@ pub struct Neighbor {
     first_grid: Grid,
     /// The longest bond there may be.
     bond: f64,
-    /// Corners of the box when the list was built, and now.
-    corners: [[[f64; 3]; 2]; 2],
+    /// The box when the list was built, and now.
+    boxes: [Domain; 2],
     cells: Cells,
     /// The full list.
     pub list: List,
@@ -108,8 +108,24 @@ pub struct Neighbor {
     schedule: Schedule,
     /// A step at which the list is rebuilt whatever the schedule says.
     forced: Option<u32>,
+    /// By how many edges the box is flipped at the next rebuild.
+    flip: Option<[i32; 3]>,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
+}
+
+/// How far the corners of a box have moved: the two that moved farthest, of an orthogonal box the lower and the upper.
+fn moved_corners(before: &Domain, now: &Domain) -> [f64; 2] {
+    let far = |x: [f64; 3], y: [f64; 3]| (0..3).map(|d| (y[d] - x[d]).powi(2)).sum::<f64>().sqrt();
+    if !now.triclinic {
+        return [far(before.lo, now.lo), far(before.hi, now.hi)];
+    }
+    let corner = |k: usize| std::array::from_fn(|d| (k >> d & 1) as f64);
+    let corner = |k: usize| far(before.at_fractions(corner(k)), now.at_fractions(corner(k)));
+    (0..8).map(corner).fold([0.0; 2], |[most, next]: [f64; 2], moved| match moved > most {
+        true => [moved, most],
+        false => [most, next.max(moved)],
+    })
 }
 
 /// How many neighbours an atom has within `cutoff` at a uniform density.
@@ -213,11 +229,12 @@ impl Neighbor {
             bond: molecules.longest_bond(),
             parts: std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() } else { 0.0 }),
             first_grid: grid.clone(),
-            corners: [[domain.lo, domain.hi]; 2],
+            boxes: [domain.clone(), domain.clone()],
             grid,
             reach,
             schedule: Schedule { built: 0, interval: 1, builds: 0 },
             forced: None,
+            flip: None,
             dangerous: 0,
         })
     }
@@ -258,13 +275,18 @@ impl Neighbor {
         self.forced = Some(step);
     }
 
+    /// Has the box flipped, and the list rebuilt, at a step.
+    pub fn flip_at(&mut self, step: u32, by: [i32; 3]) {
+        (self.forced, self.flip) = (Some(step), Some(by));
+    }
+
     /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
     /// that is too far.
     pub fn watch(&self, step: u32) -> (bool, f64) {
         // As far as the corners of the box have moved, so much nearer may two atoms be by that alone.
-        let [built, now] = self.corners;
-        let moved = |k: usize| (0..3).map(|d| (now[k][d] - built[k][d]).powi(2)).sum::<f64>().sqrt();
-        let trigger = (0.5 * (self.settings.skin - moved(0) - moved(1))).max(0.0);
+        let [built, now] = &self.boxes;
+        let moved = moved_corners(built, now);
+        let trigger = (0.5 * (self.settings.skin - moved[0] - moved[1])).max(0.0);
         (self.settings.check && self.scheduled(step) && !self.due(step), trigger.powi(2))
     }
 
@@ -278,7 +300,7 @@ impl Neighbor {
             self.context.numerics.modulus[d] = length[d] * self.first_grid.replicas[d] as f64 / self.parts[d];
         }
         atoms.context.numerics = self.context.numerics;
-        self.corners[1] = [domain.lo, domain.hi];
+        self.boxes[1] = domain.clone();
         self.cells.set_box(&self.context, &self.grid, domain)
     }
 
@@ -286,9 +308,14 @@ impl Neighbor {
     pub fn outgrown(&self, domain: &Domain) -> bool {
         let Reach { longest, smallest_cell, .. } = self.reach;
         let (edge, modulus) = (self.context.shape.block_edge.max(2), self.context.numerics.modulus);
-        self.corners[0] != self.corners[1]
-            && (modulus.iter().any(|modulus| *modulus < 2.0 * self.bond)
+        let stretch = domain.stretch();
+        self.box_changed()
+            && ((0..3).any(|d| modulus[d] < 2.0 * self.bond * stretch[d])
                 || !self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
+    }
+
+    fn box_changed(&self) -> bool {
+        self.boxes[0] != self.boxes[1]
     }
 
     /// Counts on from a run of which this one is the continuation.
@@ -354,8 +381,16 @@ impl Neighbor {
             let (lo, hi) = reductions.extent(atoms)?;
             domain.shrink_wrap(lo, hi);
         }
-        if domain.shrinks() || self.corners[0] != self.corners[1] {
+        if let Some(flip) = self.flip.take() {
+            domain.flip(flip);
+            atoms.flip_images(flip)?;
+            self.boxes[1] = domain.clone();
+        }
+        if domain.shrinks() || self.box_changed() {
             self.fit_grid(atoms, domain)?;
+        }
+        if domain.flow.carried != 0 {
+            self.cells.carry(atoms, &domain.flow)?;
         }
         self.cells.assign(atoms)?;
         if let Some(links) = &self.links {
@@ -443,7 +478,7 @@ impl Neighbor {
     }
 
     fn fit_grid(&mut self, atoms: &Resident, domain: &Domain) -> Result<()> {
-        self.corners = [[domain.lo, domain.hi]; 2];
+        self.boxes = [domain.clone(), domain.clone()];
         if self.context.numerics.wide_pairs() {
             atoms.write_dummies()?;
         }

@@ -154,9 +154,21 @@ impl Fields {
         let rows = file.rows(head, &columns)?;
         let old = state.domain()?;
         let [lo, hi] = head.corners;
+        let mut there = Domain { lo, hi, ..Domain::new(lo, hi, old.boundary)? };
+        if let Some(tilt) = head.tilt {
+            there = there.with_tilt(tilt)?;
+        }
         if self.box_too {
-            Domain::new(lo, hi, old.boundary)?;
-            state.domain = Some(Domain { lo, hi, boundary: old.boundary, initial: [lo, hi] });
+            if there.triclinic != old.triclinic {
+                let kind = |triclinic| if triclinic { "triclinic" } else { "orthogonal" };
+                let message = format!(
+                    "the box of the dump is {}, that of the script is {}",
+                    kind(there.triclinic),
+                    kind(old.triclinic)
+                );
+                return Err(Error::new(message).help("see change_box triclinic and ortho"));
+            }
+            state.domain = Some(there.clone());
         }
         let types = state.types();
         let domain = state.domain()?.clone();
@@ -179,7 +191,7 @@ impl Fields {
             keep[i] = true;
             if self.replace {
                 census.replaced += 1;
-                self.set(atoms, i, row, &scaled, [lo, hi]);
+                self.set(atoms, i, row, &scaled, &there);
             }
         }
         census.trimmed = keep.iter().filter(|&&keep| !keep).count();
@@ -193,7 +205,7 @@ impl Fields {
             last = last.saturating_add(1);
             atoms.push(if self.add == Add::Keep { row[0] as u32 } else { last }, kind as u32, [0.0; 3]);
             census.added += 1;
-            self.set(atoms, atoms.len() - 1, row, &scaled, [lo, hi]);
+            self.set(atoms, atoms.len() - 1, row, &scaled, &there);
         }
         // As in LAMMPS image counts are the frame's, whatever is unwrapped there.
         atoms.x.iter_mut().for_each(|x| domain.wrap(x, &mut [0; 3]));
@@ -201,16 +213,23 @@ impl Fields {
     }
 
     /// Gives an atom the values of a row.
-    fn set(&self, atoms: &mut Atoms, i: usize, row: &[f64], scaled: &[bool], [lo, hi]: [[f64; 3]; 2]) {
+    fn set(&self, atoms: &mut Atoms, i: usize, row: &[f64], scaled: &[bool], there: &Domain) {
         atoms.image[i] = [0; 3];
+        // Fractions, where the axis has one.
+        let mut fractions = [None; 3];
         for ((field, scaled), &value) in self.names.iter().zip(scaled).zip(&row[1..]) {
             let axis = usize::from(field.as_bytes()[field.len() - 1] - b'x');
             match field.as_bytes() {
                 [b'v', _] => atoms.v[i][axis] = value,
                 [b'i', _] => atoms.image[i][axis] = value as i32,
-                _ if *scaled => atoms.x[i][axis] = lo[axis] + value * (hi[axis] - lo[axis]),
+                _ if *scaled => fractions[axis] = Some(value),
                 _ => atoms.x[i][axis] = value,
             }
+        }
+        if fractions != [None; 3] {
+            let before = there.fractions(atoms.x[i]);
+            let x = there.at_fractions(std::array::from_fn(|d| fractions[d].unwrap_or(before[d])));
+            (0..3).filter(|&d| there.triclinic || fractions[d].is_some()).for_each(|d| atoms.x[i][d] = x[d]);
         }
     }
 }

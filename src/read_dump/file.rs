@@ -1,10 +1,14 @@
 //! The frames of a text dump as LAMMPS and CLAMPS write them (styles atom and custom). LAMMPS manual, `dump`.
 
 use crate::data_file::Lines;
+use crate::domain;
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+
+/// Lower and upper corner of a box.
+type Corners = [[f64; 3]; 2];
 
 /// What stands above the rows of a frame.
 #[derive(Clone, Debug)]
@@ -12,7 +16,9 @@ pub(super) struct Head {
     pub(super) step: i64,
     pub(super) atoms: usize,
     /// Lower and upper corner of the box.
-    pub(super) corners: [[f64; 3]; 2],
+    pub(super) corners: Corners,
+    /// xy xz yz, of a triclinic box.
+    pub(super) tilt: Option<[f64; 3]>,
     /// The names of the columns.
     pub(super) columns: Vec<String>,
 }
@@ -42,7 +48,7 @@ impl DumpFile {
     /// The head of the next frame; `None` at the end of the file.
     pub(super) fn head(&mut self) -> Result<Option<Head>> {
         let lines = &mut self.lines;
-        let (mut step, mut atoms, mut corners) = (None, None, None);
+        let (mut step, mut atoms, mut corners, mut tilt) = (None, None, None, None);
         while lines.advance_to_text()? {
             let Some(item) = lines.text().trim_end().strip_prefix(ITEM).map(str::to_owned) else {
                 return Err(lines.error_here(Error::new("this is not the start of a frame")).help(
@@ -55,7 +61,7 @@ impl DumpFile {
                     return Err(lines.error_here(Error::new("the head of this frame is not complete")));
                 };
                 let columns = columns.map(str::to_owned).collect();
-                return Ok(Some(Head { step, atoms, corners, columns }));
+                return Ok(Some(Head { step, atoms, corners, tilt, columns }));
             }
             if !lines.advance()? {
                 break;
@@ -66,10 +72,12 @@ impl DumpFile {
                 "NUMBER OF ATOMS" => atoms = Some(lines.parse(word, "a number of atoms")?),
                 "UNITS" | "TIME" => {}
                 bounds if bounds.starts_with("BOX BOUNDS") => {
-                    if bounds.contains("xy") || bounds.contains("abc") {
-                        return Err(lines.error_here(Error::new("triclinic boxes are not supported")));
+                    if bounds.contains("abc") {
+                        let message = "boxes of arbitrary orientation (abc origin) are not supported";
+                        return Err(lines.error_here(Error::new(message)));
                     }
-                    corners = Some(Self::corners(lines)?);
+                    let found = Self::corners(lines, bounds.contains("xy xz yz"))?;
+                    (corners, tilt) = (Some(found.0), found.1);
                 }
                 _ => {
                     let message = format!("'{ITEM}{item}' is no part of a frame that is known");
@@ -83,9 +91,11 @@ impl DumpFile {
         }
     }
 
-    /// The three lines of the box, of which the first has been read.
-    fn corners(lines: &mut Lines<Box<dyn BufRead>>) -> Result<[[f64; 3]; 2]> {
+    /// The three lines of the box, of which the first has been read: its corners, and its tilts where it is `triclinic`;
+    /// the lines give the corners of the block around it then.
+    fn corners(lines: &mut Lines<Box<dyn BufRead>>, triclinic: bool) -> Result<(Corners, Option<[f64; 3]>)> {
         let mut corners = [[0.0; 3]; 2];
+        let mut tilt = [0.0; 3];
         for d in 0..3 {
             if d > 0 && !lines.advance()? {
                 return Err(truncated(lines));
@@ -94,8 +104,16 @@ impl DumpFile {
             for corner in &mut corners {
                 corner[d] = lines.float(words.next(), "a coordinate of the box")?;
             }
+            if triclinic {
+                tilt[d] = lines.float(words.next(), "a tilt of the box")?;
+            }
         }
-        Ok(corners)
+        if !triclinic {
+            return Ok((corners, None));
+        }
+        let beyond = domain::beyond(tilt);
+        let corners = std::array::from_fn(|k| std::array::from_fn(|d| corners[k][d] - beyond[k][d]));
+        Ok((corners, Some(tilt)))
     }
 
     /// The numbers of the rows that belong to a head, for these columns (by their places), row after row.

@@ -4,7 +4,6 @@
 mod fields;
 mod file;
 
-use crate::domain;
 use crate::error::{Error, Result};
 use crate::fix::hooks::Hooks;
 use crate::output::Output;
@@ -47,7 +46,7 @@ pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         run::set_step(state, step);
     }
     let domain = state.domain()?;
-    let text = format!("  orthogonal box = {}", domain::corners(domain.lo, domain.hi));
+    let text = format!("  {}", domain.describe());
     state.log.line(&text);
     for (count, what) in [
         (before, "before read"),

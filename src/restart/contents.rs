@@ -108,8 +108,11 @@ impl<'a> Contents<'a> {
         let atom_style =
             atom_style.ok_or_else(|| Error::new(format!("there is no atom style '{}'", self.atom_style)))?;
         let bonded = self.bonded.map(Bonded::restore).transpose()?;
-        let Domain { lo, hi, boundary, .. } = *self.domain;
-        Domain::new(lo, hi, boundary)?;
+        let Domain { lo, hi, boundary, triclinic, tilt, .. } = *self.domain;
+        let domain = Domain::new(lo, hi, boundary)?;
+        if triclinic {
+            domain.with_tilt(tilt)?;
+        }
         units::set(state, units::named(&self.units)?);
         let pair = self.pair.map(|pair| pair.restore(types)).transpose()?;
         state.dimension = self.dimension;

@@ -11,12 +11,12 @@ pub use contents::FixStates;
 
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::schedule::Schedule;
 use crate::script::{Args, Word};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
-use crate::{domain, files};
 use contents::Contents;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -170,7 +170,7 @@ pub fn read_restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.log.line(&format!("  {}, {}", path.display(), contents.summary()));
     contents.restore(state).map_err(|error| args.place(word, error))?;
     let domain = state.domain()?;
-    let text = format!("  orthogonal box = {}", domain::corners(domain.lo, domain.hi));
+    let text = format!("  {}", domain.describe());
     state.log.line(&text);
     state.log.line("  1 by 1 by 1 MPI processor grid");
     if let Some(pair) = &state.pair {

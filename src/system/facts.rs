@@ -20,7 +20,7 @@ impl System<'_> {
             "atoms" => self.count(1).ok()? as f64,
             "vol" => domain.volume(self.state.dimension),
             "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
-            name => return box_keyword(domain.lo, domain.hi, name),
+            name => return box_keyword(domain.lo, domain.hi, domain.tilt, name),
         })
     }
 
@@ -40,8 +40,8 @@ impl System<'_> {
     pub fn property(&self, name: &str) -> Result<Vec<f64>> {
         self.state.atom_style.check_property(name)?;
         let (atoms, domain) = (self.atoms()?, self.domain()?);
-        let (lengths, axis) = (domain.lengths(), axis(name));
-        let scaled = |i: usize, d: usize| (atoms.x[i][d] - domain.lo[d]) / lengths[d];
+        let axis = axis(name);
+        let scaled = |i: usize, d: usize| domain.fractions(atoms.x[i])[d];
         let image = |i: usize, d: usize| f64::from(atoms.image[i][d]);
         let per_atom = |value: &dyn Fn(usize) -> f64| Ok((0..atoms.len()).map(value).collect());
         match name {
@@ -54,7 +54,7 @@ impl System<'_> {
             "x" | "y" | "z" => per_atom(&|i| atoms.x[i][axis]),
             "vx" | "vy" | "vz" => per_atom(&|i| atoms.v[i][axis]),
             "xs" | "ys" | "zs" => per_atom(&|i| scaled(i, axis)),
-            "xu" | "yu" | "zu" => per_atom(&|i| atoms.x[i][axis] + image(i, axis) * lengths[axis]),
+            "xu" | "yu" | "zu" => per_atom(&|i| domain.unwrapped(atoms.x[i], atoms.image[i])[axis]),
             "xsu" | "ysu" | "zsu" => per_atom(&|i| scaled(i, axis) + image(i, axis)),
             "ix" | "iy" | "iz" => per_atom(&|i| image(i, axis)),
             "fx" | "fy" | "fz" => {

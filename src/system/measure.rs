@@ -125,6 +125,7 @@ impl System<'_> {
             dimension: state.dimension,
             lo: domain.lo,
             hi: domain.hi,
+            tilt: domain.tilt,
             kinetic,
             pressure_parts: PressureParts {
                 kinetic: pressure_kinetic,

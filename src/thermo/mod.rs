@@ -43,6 +43,8 @@ pub struct Observables {
     pub lo: [f64; 3],
     /// Box corners.
     pub hi: [f64; 3],
+    /// Tilts of the box, xy xz yz.
+    pub tilt: [f64; 3],
     /// Sum of m v_a v_b of the temperature (`thermo_modify temp`) in energy units: xx yy zz xy xz yz.
     pub kinetic: [f64; 6],
     /// What the pressure (`thermo_modify press`) is made of.
@@ -196,7 +198,7 @@ impl Observables {
             "pyz" => tensor(5),
             "nbuild" => self.builds as f64,
             "ndanger" => self.dangerous as f64,
-            name => return box_keyword(self.lo, self.hi, name),
+            name => return box_keyword(self.lo, self.hi, self.tilt, name),
         })
     }
 
@@ -250,6 +252,7 @@ mod tests {
             dimension,
             lo: [0.0; 3],
             hi: [2.0, 3.0, 4.0],
+            tilt: [0.0; 3],
             kinetic: KINETIC,
             pressure_parts: PressureParts { kinetic: KINETIC, pair: true, fix: true },
             pair_energy: -8.0,

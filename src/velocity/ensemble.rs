@@ -117,8 +117,7 @@ impl<'a> Ensemble<'a> {
 
     /// The position with the box lengths that the atom has crossed.
     fn unwrapped(&self, i: usize) -> [f64; 3] {
-        let lengths = self.domain.lengths();
-        std::array::from_fn(|d| self.atoms.x[i][d] + f64::from(self.atoms.image[i][d]) * lengths[d])
+        self.domain.unwrapped(self.atoms.x[i], self.atoms.image[i])
     }
 
     /// Subtracts the rotation about the centre of mass: v -= omega x r with omega = I^-1 L.

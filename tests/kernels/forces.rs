@@ -38,7 +38,7 @@ fn mixture(rule: &str, shift: &str) -> State {
     state
 }
 
-fn check(state: &State, simulation: &Simulation, precision: Precision, place: &str) -> f64 {
+pub(crate) fn check(state: &State, simulation: &Simulation, precision: Precision, place: &str) -> f64 {
     let (rms_allowed, sum_allowed) = tolerance(precision);
     let Forces { force, energy, virial, .. } = host_forces(state, simulation);
     let found = simulation.atoms.forces().unwrap();

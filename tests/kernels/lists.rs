@@ -18,6 +18,7 @@ fn device_entries(simulation: &Simulation) -> Entries {
     let Simulation { atoms: resident, domain, neighbor, .. } = simulation;
     let (atoms, copies) = (download(simulation), neighbor.grid().replicas);
     let length = domain.lengths();
+    let straight: Vec<[f64; 3]> = atoms.x.iter().map(|&x| domain.straighten(x)).collect();
     // An entry names a copy of an atom modulo all copies of the box: the image nearest to `i` is meant.
     let name = |i: usize, entry: u32| {
         let (j, copy) = (entry as usize % resident.capacity, entry as usize / resident.capacity);
@@ -26,7 +27,7 @@ fn device_entries(simulation: &Simulation) -> Entries {
             if !resident.context.numerics.images[d] {
                 return 0;
             }
-            let away = atoms.x[i][d] - atoms.x[j][d] - copy[d] as f64 * length[d];
+            let away = straight[i][d] - straight[j][d] - copy[d] as f64 * length[d];
             let whole = (away / (length[d] * copies[d] as f64)).round() as i32;
             copy[d] as i32 + whole * copies[d] as i32
         });
@@ -51,7 +52,7 @@ fn host_entries(state: &State, simulation: &Simulation, stretch: f64) -> Entries
 }
 
 /// Exactly the pairs within cutoff + skin, up to rounding at the very edge.
-fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
+pub(crate) fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
     let edge = if precision == Precision::Double { 1e-13 } else { 1e-6 };
     let found = device_entries(simulation);
     let (least, most) =

@@ -21,4 +21,5 @@ mod reduce;
 mod sort;
 mod staging;
 mod styles;
+mod triclinic;
 mod work;

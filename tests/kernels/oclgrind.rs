@@ -3,6 +3,7 @@
 //! are few. docs/ARCHITECTURE.md says which constructs it reads wrongly; no report of it is let pass here.
 
 use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run, scatter, simulation};
+use clamps::domain::{Domain, Flow};
 use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 use clamps::kernels::{CEILING, COMMON, DROPLET, Shape};
 use clamps::options::{Precision, TimingMode};
@@ -64,13 +65,21 @@ fn child_runs_every_kernel() {
     let gpu = Gpu::open(None, TimingMode::Full).unwrap();
     assert!(gpu.info().is_simulator, "this is for Oclgrind");
     let mut launched = BTreeSet::new();
-    for (precision, cpu, faces, types) in [
-        (Precision::Mixed, true, "p p p", 1),
-        (Precision::Mixed, false, "p p s", 2),
-        (Precision::Double, true, "f p s", 2),
-        (Precision::Single, false, "p p p", 1),
+    let (upright, leaning) = ([0.0; 3], [1.2, -1.4, 1.5]);
+    for (precision, cpu, faces, types, tilt) in [
+        (Precision::Mixed, true, "p p p", 1, upright),
+        (Precision::Mixed, false, "p p s", 2, upright),
+        (Precision::Double, true, "f p s", 2, upright),
+        (Precision::Single, false, "p p p", 1, upright),
+        (Precision::Single, true, "p p p", 1, leaning),
+        (Precision::Double, false, "p p p", 1, leaning),
     ] {
         let mut state = empty([3.0, 4.0, 2.9], faces, types);
+        if tilt != upright {
+            let domain = state.domain.take().unwrap().with_tilt(tilt).unwrap();
+            let flow = Flow { carried: u32::from(precision == Precision::Double), ..Flow::default() };
+            state.domain = Some(Domain { flow, ..domain });
+        }
         if types == 1 {
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         } else {
@@ -99,6 +108,9 @@ fn child_runs_every_kernel() {
         let mut simulation = simulation(&state, &gpu, precision, Some(shape));
         advance(&mut simulation, 3);
         simulation.sums().unwrap();
+        if precision != Precision::Single {
+            simulation.reductions.kinetic_in_flow(&simulation.atoms, 1, &simulation.domain).unwrap();
+        }
         simulation.measure().unwrap();
         // A slow device is never given two steps at once, so this is not launched by itself.
         let Simulation { plan, atoms, neighbor, .. } = &mut simulation;

@@ -16,7 +16,7 @@ fn context(gpu: &Gpu, shape: Shape) -> Context {
     let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
     Context {
         gpu: gpu.clone(),
-        numerics: Numerics { precision, modulus: [13.8; 3], images: [true; 3] },
+        numerics: Numerics { precision, modulus: [13.8; 3], images: [true; 3], triclinic: false },
         shape,
         types: 2,
         copies: 1,

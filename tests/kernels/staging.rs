@@ -6,7 +6,7 @@ use clamps::options::Precision;
 use clamps::random::ParkMiller;
 
 fn numerics(precision: Precision, modulus: f64) -> Numerics {
-    Numerics { precision, modulus: [modulus; 3], images: [true; 3] }
+    Numerics { precision, modulus: [modulus; 3], images: [true; 3], triclinic: false }
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(super) struct Thermostat {
 }
 
 /// All that was said.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Settings {
     pub thermostat: Option<Thermostat>,
     pub axes: Axes,
@@ -56,19 +56,7 @@ pub(in crate::fix) fn npt(header: Header, state: &State, args: &mut Args<'_>) ->
 
 /// Reads the keywords; `has` says whether temperature and pressure are to be controlled.
 fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Result<Box<dyn Fix>> {
-    let domain = state.domain()?;
-    let mut settings = Settings {
-        thermostat: None,
-        axes: Axes::new(state.dimension),
-        links: [3; 2],
-        loops: [1; 2],
-        drag: 0.0,
-        mtk: true,
-        mass_temperature: None,
-        dilated: 1,
-        fixed_point: std::array::from_fn(|d| 0.5 * (domain.lo[d] + domain.hi[d])),
-        reset: 0,
-    };
+    let mut settings = Settings::new(state)?;
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
         if !settings.axes.keyword(word, args)? {
@@ -116,7 +104,31 @@ impl Settings {
         1.0 - dt * frequency * self.drag / self.loops[0] as f64
     }
 
-    fn keyword(&mut self, name: &str, state: &State, args: &mut Args<'_>, header: &Header) -> Result<()> {
+    /// What holds where the script says nothing.
+    pub(super) fn new(state: &State) -> Result<Self> {
+        let domain = state.domain()?;
+        Ok(Settings {
+            thermostat: None,
+            axes: Axes::new(state.dimension),
+            links: [3; 2],
+            loops: [1; 2],
+            drag: 0.0,
+            mtk: true,
+            mass_temperature: None,
+            dilated: 1,
+            fixed_point: std::array::from_fn(|d| 0.5 * (domain.lo[d] + domain.hi[d])),
+            reset: 0,
+        })
+    }
+
+    /// Takes what follows a keyword.
+    pub(super) fn keyword(
+        &mut self,
+        name: &str,
+        state: &State,
+        args: &mut Args<'_>,
+        header: &Header,
+    ) -> Result<()> {
         match name {
             "temp" => {
                 let start = args.positive("the temperature at the start")?;

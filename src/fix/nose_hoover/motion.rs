@@ -63,10 +63,7 @@ impl Motion {
     /// When masses cannot be made from a temperature of 0.
     pub(super) fn begin(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) -> Result<()> {
         let boltz = world.state.units.boltz;
-        if settings.thermostat.is_some() {
-            self.set_target(settings, world.state, fraction);
-            self.chain.accelerate(boltz * self.target);
-        }
+        self.begin_chain(settings, world.state, fraction);
         if !settings.axes.any() {
             return Ok(());
         }
@@ -91,6 +88,14 @@ impl Motion {
         self.box_chain.set_masses(mass, mass);
         self.box_chain.accelerate(kt);
         Ok(())
+    }
+
+    /// The atoms' chain at the beginning of a run, if there is one.
+    pub(super) fn begin_chain(&mut self, settings: &Settings, state: &State, fraction: f64) {
+        if settings.thermostat.is_some() {
+            self.set_target(settings, state, fraction);
+            self.chain.accelerate(state.units.boltz * self.target);
+        }
     }
 
     /// What it knows of the thermal motion: temperature, m v v, m v v of the pressure.

@@ -176,6 +176,9 @@ impl System {
     pub fn new(state: &mut State, cutoff: Option<Cutoff>) -> Result<Self> {
         state.atoms()?;
         let domain = state.domain()?;
+        if domain.triclinic {
+            return Err(Error::new("allpairs takes no triclinic boxes"));
+        }
         if domain.boundary.iter().flatten().any(|face| *face != Boundary::Periodic) || state.dimension != 3 {
             return Err(Error::new(
                 "all pairs by nearest images need a box that is periodic in three dimensions",

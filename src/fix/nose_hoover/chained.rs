@@ -1,0 +1,80 @@
+//! The chain of `fix nvt` by itself, for a thermostat that moves atoms in its own way.
+
+use super::arguments::Settings;
+use super::motion::Motion;
+use crate::error::Result;
+use crate::fix::Header;
+use crate::script::{Args, Word};
+use crate::state::State;
+use crate::system::System;
+
+/// What the script said of it, and where it is.
+#[derive(Default)]
+pub(in crate::fix) struct Chained {
+    settings: Settings,
+    motion: Motion,
+}
+
+impl Chained {
+    /// Takes `temp TSTART TSTOP TDAMP` and the keywords of chains; `other` takes those that only the fix knows. A chain has
+    /// one link unless the script says otherwise.
+    ///
+    /// # Errors
+    /// At a word that does not fit, or without temperature.
+    pub(in crate::fix) fn read(
+        header: &Header,
+        state: &State,
+        args: &mut Args<'_>,
+        mut other: impl FnMut(&Word, &mut Args<'_>) -> Result<bool>,
+    ) -> Result<Self> {
+        let mut settings = Settings::new(state)?;
+        settings.links[0] = 1;
+        while let Some(word) = args.peek() {
+            args.word("a keyword")?;
+            let pressures = ["iso", "aniso", "tri", "x", "y", "z", "xy", "xz", "yz", "couple"];
+            if pressures.contains(&&*word.text) {
+                return Err(
+                    args.error(word, format_args!("fix {} does not control the pressure", header.style))
+                );
+            }
+            if !other(word, args)? {
+                settings.keyword(&word.text, state, args, header)?;
+            }
+        }
+        if settings.thermostat.is_none() {
+            let style = header.style;
+            return Err(args.error_here(format_args!("fix {style} needs `temp TSTART TSTOP TDAMP`")));
+        }
+        Ok(Chained { motion: Motion::new(&settings), settings })
+    }
+
+    /// The temperature and its degrees of freedom, just measured.
+    pub(in crate::fix) fn set_temperature(&mut self, temperature: f64, freedom: f64) {
+        (self.motion.temperature, self.motion.freedom) = (temperature, freedom);
+    }
+
+    /// Target and masses at the beginning of a run, after a fraction of its span.
+    pub(in crate::fix) fn begin(&mut self, state: &State, fraction: f64) {
+        self.motion.begin_chain(&self.settings, state, fraction);
+    }
+
+    /// The target temperature after a fraction of the span.
+    pub(in crate::fix) fn set_target(&mut self, state: &State, fraction: f64) {
+        self.motion.set_target(&self.settings, state, fraction);
+    }
+
+    /// Half a step; returns the factor of thermal velocities.
+    pub(in crate::fix) fn advance(&mut self, state: &State) -> f64 {
+        self.motion.advance_chain(&self.settings, state)
+    }
+
+    /// Its energy, which with the atoms' is conserved at rest.
+    pub(in crate::fix) fn energy(&self, system: &System<'_>) -> f64 {
+        self.motion.energy(&self.settings, system)
+    }
+
+    /// As the vector of fix nvt.
+    pub(in crate::fix) fn vector(&self, system: &System<'_>) -> Vec<f64> {
+        self.motion.vector(&self.settings, system)
+    }
+}
