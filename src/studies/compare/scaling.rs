@@ -20,7 +20,7 @@ fn line_of(run: &Run) -> String {
 ///
 /// # Errors
 /// When all runs have as many atoms, or the file cannot be written.
-pub fn draw(runs: &[Run], path: &Path) -> Result<()> {
+pub(super) fn draw(runs: &[Run], path: &Path) -> Result<()> {
     let mut lines: BTreeMap<String, BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
     for run in runs {
         if let Some(speed) = run.atom_steps_per_second() {
