@@ -159,7 +159,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
         let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
         if simulation.neighbor.outgrown(&simulation.domain) {
-            simulation = setup::set_up_anew(state, simulation)?;
+            simulation = setup::set_up_anew(state, &simulation, false)?;
         }
         if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
             simulation.rebuild_after(steps);

@@ -153,7 +153,9 @@ fn as_lammps(name: &str) {
                 "averages" | "pairs_hybrid" | "structure" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
-                "squeezed" => ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name)),
+                "relaxed" | "squeezed" => {
+                    ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
+                }
                 _ => false,
             };
             let [mut ours, mut lammps] = [essence(&ours), lines(&lammps)];
@@ -200,7 +202,7 @@ macro_rules! as_lammps {
 
 as_lammps!(
     argon averages barostats boundaries changes chunks computes controller curves deformed deposited dumps edits exchanges flat forces
-    groups language lost melt mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table schedules
+    groups language lost melt mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table relaxed schedules
     shapes small squeezed structure styles tallies thermostats walls weights
 );
 

@@ -75,7 +75,7 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 51] = [
+const FIX_ARGUMENTS: [(&str, &str); 52] = [
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -84,6 +84,7 @@ const FIX_ARGUMENTS: [(&str, &str); 51] = [
     ("ave/time", "1 2 4 c_thermo_temp c_thermo_press[*] off 2 ave running start 8"),
     ("aveforce", "1 NULL 0 region half"),
     ("balance", "100 1.1 shift x 10 1.05"),
+    ("box/relax", "x 1.0 y 1.0 couple xy vmax 0.01 nreset 10 dilate partial fixedpoint 0 0 0"),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 knob"),
     ("deform", "1 x scale 1.1"),
     ("deposit", "10 1 5 4711 region half near 1 attempt 20 id next vx -1 1 target 0 0 0 units box"),
@@ -130,7 +131,7 @@ const FIX_ARGUMENTS: [(&str, &str); 51] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 48] = [
+const FIX_REFUSED: [(&str, &str, &str); 55] = [
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
     ("ave/atom", "1 2 4", ""),
     ("ave/atom", "3 2 4 vx", "4"),
@@ -151,6 +152,13 @@ const FIX_REFUSED: [(&str, &str, &str); 48] = [
     ("ave/time", "1 1 1 c_thermo_temp off 2", "2"),
     ("ave/time", "1 1 1 c_thermo_temp format %d", "%d"),
     ("ave/time", "1 1 1 c_thermo_temp file nowhere/at/all", "nowhere/at/all"),
+    ("box/relax", "vmax 0.01", "fix"),
+    ("box/relax", "iso 1.0 vmax 0", "0"),
+    ("box/relax", "iso 1.0 nreset -1", "-1"),
+    ("box/relax", "tri 1.0", "tri"),
+    ("box/relax", "iso 1.0 scalexy yes", "scalexy"),
+    ("box/relax", "x 1.0 y 2.0 couple xy", "fix"),
+    ("box/relax", "iso", ""),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 flux", "flux"),
     ("controller", "10 0.5 1 0 0.1 c_k 1.5 knob", "c_k"),
     ("deposit", "10 1 5 0 region half", "0"),

@@ -16,6 +16,7 @@ mod aveforce;
 mod average;
 mod balance;
 mod barostat;
+mod box_relax;
 mod chain;
 mod command;
 mod controller;
@@ -63,6 +64,7 @@ mod wall_chance;
 mod wall_reflect;
 mod wall_region;
 
+pub use box_relax::BoxRelax;
 pub use command::{fix, fix_modify, unfix};
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
@@ -90,6 +92,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ave/time", ave_time::new),
     ("aveforce", aveforce::new),
     ("balance", balance::new),
+    ("box/relax", box_relax::new),
     ("controller", controller::new),
     ("deform", deform::new),
     ("deposit", deposit::new),
@@ -180,6 +183,11 @@ pub trait Fix {
     /// Whether it changes forces in minimizations too.
     fn minimizes(&self) -> bool {
         true
+    }
+
+    /// The box as something that minimizations vary, where it makes it one.
+    fn relaxation(&self) -> Option<&BoxRelax> {
+        None
     }
 
     /// What it does to each atom of its group at each step of a run, if anything.

@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 /// What a run knows of itself besides its atoms.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Course {
     /// Its last step.
     last: i64,
