@@ -1,6 +1,7 @@
 //! `run`: the time-step loop and what surrounds it. Also `timestep` and `reset_timestep`.
 
 use crate::error::{Error, Result};
+use crate::fix::adapt;
 use crate::fix::hooks::Hooks;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -138,6 +139,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     let atoms = state.atom_count();
     state.settle_time();
     state.run_start = first;
+    adapt::begin(state, span)?;
     let mut simulation = setup::setup(state, false)?;
     restart::forget_fixes(state);
     simulation.course = Course::new(state, &simulation, last, span)?;
@@ -165,6 +167,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
             simulation.rebuild_after(steps);
         }
         hooks.prepare(state, &mut simulation, target)?;
+        adapt::change(state, &mut simulation, span)?;
         let shown = target == due && (ending || output.tallies(state, target));
         let tally = shown || hooks.needs_tally(state, target);
         if hooks.exchanges(state) {
@@ -197,6 +200,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], post: bool) -> Result<
     }
 
     hooks.end(state, &mut simulation)?;
+    adapt::end(state)?;
     drop(progress);
     if simulation.neighbor.check_bonds(&simulation.atoms)? {
         state.log.line("WARNING: some bond was too long for its style in this run");

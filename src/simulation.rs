@@ -13,7 +13,7 @@ use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
 use crate::rules::Rules;
 use crate::state::State;
-use crate::system::Course;
+use crate::system::{self, Course};
 use crate::timing::Section;
 use crate::topology::Molecules;
 use crate::tuning::Key;
@@ -184,6 +184,7 @@ impl Simulation {
         let reach = model.reach(&domain, n);
         let state = model.state;
         let moment = Moment::draft(state);
+        let varying = state.fixes.iter().any(|fix| fix.adapts().is_some());
         let (planned, count) = model.planned(&domain, n);
         let mut simulation = Simulation {
             layout: Layout {
@@ -204,7 +205,7 @@ impl Simulation {
             )?,
             plan: Plan::new(
                 &context,
-                &model.pair.coefficients(),
+                &Coefficients { varying, ..model.pair.coefficients() },
                 model.molecules,
                 &state.fixes,
                 &moment,
@@ -355,6 +356,17 @@ impl Simulation {
         }
         (self.domain.lo, self.domain.hi) = (lo, hi);
         self.neighbor.change_box(&mut self.atoms, &self.domain)
+    }
+
+    /// Goes on with the coefficients that the state has now.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_pair(&mut self, state: &State) -> Result<()> {
+        let Some(pair) = &state.pair else { return Ok(()) };
+        self.plan.set_coefficients(&pair.resolve()?.coefficients())?;
+        self.course.tail = system::tail(state, self)?;
+        Ok(())
     }
 
     /// What the fixes add up at the current step, one after another, before they change its forces.

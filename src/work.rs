@@ -70,7 +70,7 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
     let row = |(cutoff, [force, energy]): (f64, [u32; 2])| [cutoff * cutoff, force.into(), energy.into()];
     let table = pair.cutoffs().into_iter().zip(operations).flat_map(row).collect();
     let file = ("pair/count.cl".to_owned(), include_str!("../cl/pair/count.cl").to_owned());
-    let coefficients = Coefficients { files: vec![file], per_pair: 2, table };
+    let coefficients = Coefficients { files: vec![file], per_pair: 2, table, varying: false };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.
     Ok(Some([energy.round(), (virial[0] + virial[1] + virial[2]).round()]))

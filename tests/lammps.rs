@@ -201,7 +201,7 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon averages barostats boundaries changes chunks computes controller curves deformed deposited dumps edits exchanges flat forces
+    adapted argon averages barostats boundaries changes chunks computes controller curves deformed deposited dumps edits exchanges flat forces
     groups language lost melt mixtures molecules motions nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table relaxed schedules
     shapes small squeezed structure styles tallies thermostats walls weights
 );

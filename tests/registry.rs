@@ -75,7 +75,8 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 52] = [
+const FIX_ARGUMENTS: [(&str, &str); 53] = [
+    ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -131,7 +132,11 @@ const FIX_ARGUMENTS: [(&str, &str); 52] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 55] = [
+const FIX_REFUSED: [(&str, &str, &str); 59] = [
+    ("adapt", "1 reset yes", "fix"),
+    ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
+    ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
+    ("adapt", "1 pair lj/cut sigma 1 1 2.0", "2.0"),
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
     ("ave/atom", "1 2 4", ""),
     ("ave/atom", "3 2 4 vx", "4"),

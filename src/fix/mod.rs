@@ -6,6 +6,7 @@
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
 //! waits for it there ([`hooks`]).
 
+pub mod adapt;
 mod addforce;
 mod ave_atom;
 mod ave_chunk;
@@ -84,6 +85,7 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("adapt", adapt::new),
     ("addforce", addforce::new),
     ("ave/atom", ave_atom::new),
     ("ave/chunk", ave_chunk::new),
@@ -187,6 +189,11 @@ pub trait Fix {
 
     /// The box as something that minimizations vary, where it makes it one.
     fn relaxation(&self) -> Option<&BoxRelax> {
+        None
+    }
+
+    /// The fix as one that changes the pair style, where it is.
+    fn adapts(&self) -> Option<&adapt::Adapt> {
         None
     }
 

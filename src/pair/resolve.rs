@@ -46,6 +46,8 @@ pub struct Coefficients {
     pub per_pair: usize,
     /// Per ordered pair of types: cutoff^2, then the numbers. Behind all of these the samples.
     pub table: Vec<f64>,
+    /// Whether the numbers change during a run, so that the kernel must read them.
+    pub varying: bool,
 }
 
 /// A style with its parameters for every ordered pair of types.
@@ -256,7 +258,7 @@ impl Resolved<'_> {
         };
         let per_pair = rows[0].len() - 1;
         let table = rows.into_iter().flatten().chain(samples).collect();
-        Coefficients { files, per_pair, table }
+        Coefficients { files, per_pair, table, varying: false }
     }
 
     /// Tail corrections (energy, pressure without the unit factor) for these numbers of atoms per type.
