@@ -182,6 +182,15 @@ impl Plan {
         args
     }
 
+    /// Takes other numbers of the same pair style, for the forces that are enqueued from here on. It must have been built
+    /// for numbers that vary.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_coefficients(&self, coefficients: &Coefficients) -> Result<()> {
+        self.table.write(Section::Modify, &coefficients.table)
+    }
+
     /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
     fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         match neighbor.links.as_ref().filter(|_| self.molecules) {

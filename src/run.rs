@@ -1,6 +1,7 @@
 //! `run`: the time-step loop and what surrounds it. Also `timestep` and `reset_timestep`.
 
 use crate::error::{Error, Result};
+use crate::fix::adapt;
 use crate::fix::hooks::Hooks;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -143,6 +144,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     state.run_start = first;
     let flow = state.fixes.iter().find_map(|fix| fix.flow(state, span)).unwrap_or_default();
     state.domain.iter_mut().for_each(|domain| domain.flow = flow);
+    adapt::begin(state, span)?;
     let pre = pre || state.last_row.is_none();
     state.log.hush(!pre);
     let simulation = setup::setup(state, false);
@@ -168,12 +170,13 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
         if simulation.neighbor.outgrown(&simulation.domain) {
-            simulation = setup::set_up_anew(state, simulation)?;
+            simulation = setup::set_up_anew(state, &simulation, false)?;
         }
         if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
             simulation.rebuild_after(steps);
         }
         hooks.prepare(state, &mut simulation, target)?;
+        adapt::change(state, &mut simulation, span)?;
         let shown = target == due && (ending || output.tallies(state, target));
         let tally = shown || hooks.needs_tally(state, target);
         if hooks.exchanges(state) {
@@ -206,6 +209,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     }
 
     hooks.end(state, &mut simulation)?;
+    adapt::end(state)?;
     drop(progress);
     if simulation.neighbor.check_bonds(&simulation.atoms)? {
         state.log.line("WARNING: some bond was too long for its style in this run");

@@ -1,5 +1,6 @@
 //! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
 
+use crate::atoms::Atoms;
 use crate::domain::{Domain, Flow};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -98,8 +99,9 @@ pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     }
     state.shape = Some(chosen.clone());
     let resident = state.take_resident();
-    let simulation =
-        with_model(state, &ready, minimizing, |model| simulate(model, &ready, chosen.0, resident))?;
+    let simulation = with_model(state, &ready, minimizing, |model| {
+        simulate(model, &ready, chosen.0, resident, &state.host_atoms)
+    })?;
     state.precision = Some(simulation.layout.precision);
     // The next run is set up for what there is then.
     state.layout = None;
@@ -190,16 +192,18 @@ fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, S
     Ok((shape, format!("tuned {tuned}")))
 }
 
-/// Brings the atoms to the device, where they are not `resident` there, and computes the first forces.
+/// Brings the atoms to the device, where they are not `resident` there, and computes the first forces. The host's may
+/// have older positions than those on the device.
 fn simulate(
     model: &Model<'_>,
     ready: &Ready,
     shape: Shape,
     resident: Option<Resident>,
+    host: &Atoms,
 ) -> Result<Simulation> {
     let state = model.state;
     let Ready { gpu, precision, domain, .. } = ready;
-    let atoms = resident.as_ref().map_or(state.host_atoms.len(), |resident| resident.n);
+    let atoms = resident.as_ref().map_or(host.len(), |resident| resident.n);
     let context = Context { shape, ..model.context(gpu, *precision, domain, atoms) };
     let reach = model.reach(domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike and are to be worked on alike.
@@ -212,12 +216,12 @@ fn simulate(
     let resident = match resident {
         Some(resident) if there => resident,
         Some(other) => {
-            let mut atoms = state.host_atoms.identities();
+            let mut atoms = host.identities();
             other.download(&mut atoms)?;
             drop(other);
             Resident::new(&context, &atoms)?
         }
-        None => Resident::new(&context, &state.host_atoms)?,
+        None => Resident::new(&context, host)?,
     };
     Simulation::new(model, resident, domain.clone())
 }
@@ -227,11 +231,11 @@ fn simulate(
 ///
 /// # Errors
 /// When the device fails or lacks memory.
-pub fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
+pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<Simulation> {
     let mut atoms = state.host_atoms.identities();
     old.atoms.download(&mut atoms)?;
     let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
-    let simulation = continued(state, old, true)?;
+    let simulation = continued(state, old, &atoms, minimizing)?;
     simulation.atoms.download(&mut atoms)?;
     let force: Vec<[f64; 3]> =
         atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
@@ -244,33 +248,31 @@ pub fn set_up_anew(state: &State, old: Simulation) -> Result<Simulation> {
 ///
 /// # Errors
 /// When no atoms are left, or the device fails or lacks memory.
-pub fn with_other_atoms(state: &mut State, old: Simulation) -> Result<Simulation> {
+pub fn with_other_atoms(state: &mut State, old: &Simulation) -> Result<Simulation> {
     let atoms = state.host_atoms.len();
     if atoms == 0 {
         return Err(Error::new("no atoms are left"));
     }
     let planned = old.layout.atoms;
     state.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
-    let simulation = continued(state, old, false);
+    let simulation = continued(state, old, &state.host_atoms, false);
     state.layout = None;
     simulation
 }
 
-/// Set up anew, with the atoms that are on the device or with those of the host.
-fn continued(state: &State, old: Simulation, there: bool) -> Result<Simulation> {
+/// Set up anew, with these atoms.
+fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -> Result<Simulation> {
     let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
-    let Simulation { atoms: resident, domain, neighbor, course, .. } = old;
-    let Context { gpu, numerics, shape, .. } = resident.context.clone();
+    let Context { gpu, numerics, shape, .. } = old.atoms.context.clone();
     let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let molecules = Molecules::new(state)?;
-    let ready = Ready { gpu, precision: numerics.precision, mass, molecules, domain };
-    let atoms = if there { resident.n } else { state.host_atoms.len() };
-    let mut simulation = with_model(state, &ready, false, |model| {
-        let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms);
-        simulate(model, &ready, shape, there.then_some(resident))
+    let ready = Ready { gpu, precision: numerics.precision, mass, molecules, domain: old.domain.clone() };
+    let mut simulation = with_model(state, &ready, minimizing, |model| {
+        let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
+        simulate(model, &ready, shape, None, atoms)
     })?;
-    simulation.course = course;
-    simulation.neighbor.continue_from(&neighbor);
+    simulation.course = old.course.clone();
+    simulation.neighbor.continue_from(&old.neighbor);
     Ok(simulation)
 }
 

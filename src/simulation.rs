@@ -13,7 +13,7 @@ use crate::reduce::Reductions;
 use crate::resident::{Places, Resident};
 use crate::rules::Rules;
 use crate::state::State;
-use crate::system::Course;
+use crate::system::{self, Course};
 use crate::timing::Section;
 use crate::topology::Molecules;
 use crate::tuning::Key;
@@ -209,6 +209,7 @@ impl Simulation {
         let reach = model.reach(&domain, n);
         let state = model.state;
         let moment = Moment::draft(state);
+        let varying = state.fixes.iter().any(|fix| fix.adapts().is_some());
         let (planned, count) = model.planned(&domain, n);
         // Lists begin in the box of the set-up and follow it to where it is now.
         let mut first = domain.clone();
@@ -235,7 +236,7 @@ impl Simulation {
             )?,
             plan: Plan::new(
                 &context,
-                &model.pair.coefficients(),
+                &Coefficients { varying, ..model.pair.coefficients() },
                 model.molecules,
                 &state.fixes,
                 &moment,
@@ -423,6 +424,17 @@ impl Simulation {
         }
         (self.domain.lo, self.domain.hi, self.domain.tilt) = (lo, hi, tilt);
         self.neighbor.change_box(&mut self.atoms, &self.domain)
+    }
+
+    /// Goes on with the coefficients that the state has now.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_pair(&mut self, state: &State) -> Result<()> {
+        let Some(pair) = &state.pair else { return Ok(()) };
+        self.plan.set_coefficients(&pair.resolve()?.coefficients())?;
+        self.course.tail = system::tail(state, self)?;
+        Ok(())
     }
 
     /// What the fixes add up at the current step, one after another, before they change its forces.

@@ -9,7 +9,7 @@ mod reference;
 mod tally;
 
 pub use input::{AtomValue, Input, Measured};
-pub use measure::Course;
+pub use measure::{Course, tail};
 pub use reference::Form;
 pub use tally::Tally;
 

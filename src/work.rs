@@ -77,6 +77,7 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
         seen: Seen::default(),
         own_energies: Vec::new(),
         seed: None,
+        varying: false,
     };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;
     // Whole numbers, but for rounding.

@@ -152,7 +152,9 @@ fn as_lammps(name: &str) {
             let uncounted = |line: &String| match name {
                 "averages" | "charged_weights" | "charges" | "friction" | "pairs_hybrid" | "structure"
                 | "weights" => line.starts_with("Total # of neighbors"),
-                "squeezed" => ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name)),
+                "relaxed" | "squeezed" => {
+                    ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
+                }
                 _ => false,
             };
             let [mut ours, mut lammps] = [essence(&ours), lines(&lammps)];
@@ -198,10 +200,11 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    argon averages barostats boundaries changes channel charged_weights charges choices chunks computes controller
-    crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction groups indenter language
-    leaning lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
-    schedules shapes sheared small squeezed structure styles tallies thermostats transport vectors walls weights
+    adapted argon averages barostats boundaries changes channel charged_weights charges choices chunks computes
+    controller crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction groups
+    indenter language leaning lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj
+    pairs_other pairs_table relaxed schedules shapes sheared small squeezed structure styles tallies thermostats
+    transport vectors walls weights
 );
 
 /// Path of the published script.

@@ -110,6 +110,18 @@ fn fixes_of_all_kinds_go_together() {
     assert!(!log.contains("nan"), "{log}");
 }
 
+/// Boxes follow line searches only, as in LAMMPS.
+#[test]
+fn a_box_needs_a_search_along_lines() {
+    let script = "region box block 0 4 0 4 0 4\ncreate_box 1 box\ncreate_atoms 1 single 1 1 1\nmass 1 1\n\
+                  pair_style lj/cut 1\npair_coeff 1 1 1 1\nfix b all box/relax iso 1\nmin_style fire\nminimize 0 0 9 9\n";
+    let folder = tempfile::tempdir().unwrap();
+    let run = Command::cargo_bin("clamps").unwrap().current_dir(&folder).write_stdin(script).assert();
+    let words = String::from_utf8_lossy(&run.code(1).get_output().stderr).into_owned();
+    assert!(words.contains("fix box/relax needs a minimization along lines"), "{words}");
+    assert!(words.contains("min_style cg"), "{words}");
+}
+
 #[test]
 fn limits_are_kept_and_said() {
     let atoms = [[0.1, 0.0, 0.0], [1.4, 0.1, 0.0]];

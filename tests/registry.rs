@@ -75,7 +75,8 @@ const REFUSED: [(&str, &str, &str); 29] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 52] = [
+const FIX_ARGUMENTS: [(&str, &str); 54] = [
+    ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
@@ -84,6 +85,7 @@ const FIX_ARGUMENTS: [(&str, &str); 52] = [
     ("ave/time", "1 2 4 c_thermo_temp c_thermo_press[*] off 2 ave running start 8"),
     ("aveforce", "1 NULL 0 region half"),
     ("balance", "100 1.1 shift x 10 1.05"),
+    ("box/relax", "x 1.0 y 1.0 couple xy vmax 0.01 nreset 10 dilate partial fixedpoint 0 0 0"),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 knob"),
     ("deform", "1 x scale 1.1"),
     ("deposit", "10 1 5 4711 region half near 1 attempt 20 id next vx -1 1 target 0 0 0 units box"),
@@ -131,7 +133,11 @@ const FIX_ARGUMENTS: [(&str, &str); 52] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 50] = [
+const FIX_REFUSED: [(&str, &str, &str); 61] = [
+    ("adapt", "1 reset yes", "fix"),
+    ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
+    ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
+    ("adapt", "1 pair lj/cut sigma 1 1 2.0", "2.0"),
     ("deform", "1 xy erate 0.1", "xy"),
     ("nvt/sllod", "temp 1 1 1 iso 1 1 1", "iso"),
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),
@@ -154,6 +160,13 @@ const FIX_REFUSED: [(&str, &str, &str); 50] = [
     ("ave/time", "1 1 1 c_thermo_temp off 2", "2"),
     ("ave/time", "1 1 1 c_thermo_temp format %d", "%d"),
     ("ave/time", "1 1 1 c_thermo_temp file nowhere/at/all", "nowhere/at/all"),
+    ("box/relax", "vmax 0.01", "fix"),
+    ("box/relax", "iso 1.0 vmax 0", "0"),
+    ("box/relax", "iso 1.0 nreset -1", "-1"),
+    ("box/relax", "tri 1.0", "tri"),
+    ("box/relax", "iso 1.0 scalexy yes", "scalexy"),
+    ("box/relax", "x 1.0 y 2.0 couple xy", "fix"),
+    ("box/relax", "iso", ""),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 flux", "flux"),
     ("controller", "10 0.5 1 0 0.1 c_k 1.5 knob", "c_k"),
     ("deposit", "10 1 5 0 region half", "0"),

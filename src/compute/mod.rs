@@ -232,6 +232,13 @@ pub fn pressure(id: &str, temperature: &str, dimension: u32) -> Box<dyn Compute>
     Box::new(Pressure::new(Header::new(id, 1, "pressure", dimension), Some(temperature.to_owned())))
 }
 
+/// `compute ID all pressure NULL virial`.
+pub fn virial_pressure(id: &str, dimension: u32) -> Box<dyn Compute> {
+    let mut pressure = Pressure::new(Header::new(id, 1, "pressure", dimension), None);
+    pressure.kinetic = false;
+    Box::new(pressure)
+}
+
 /// The names of the computes that are there from the start.
 pub const BUILT_IN: [&str; 3] = ["thermo_temp", "thermo_press", "thermo_pe"];
 

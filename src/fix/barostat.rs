@@ -16,7 +16,12 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    fn read(args: &mut Args<'_>) -> Result<Self> {
+    /// Takes three numbers, or one that stays.
+    fn read(args: &mut Args<'_>, still: bool) -> Result<Self> {
+        if still {
+            let target = args.f64("the target pressure")?;
+            return Ok(Axis { start: target, stop: target, period: 1.0 });
+        }
         Ok(Axis {
             start: args.f64("the pressure at the start")?,
             stop: args.f64("the pressure at the end")?,
@@ -33,12 +38,19 @@ pub(super) struct Axes {
     coupled: Vec<usize>,
     /// Whether axes were given one by one, so that their targets may differ.
     pub one_by_one: bool,
+    /// Whether targets are single numbers, without time.
+    still: bool,
     dimension: u32,
 }
 
 impl Axes {
     pub(super) fn new(dimension: u32) -> Self {
-        Axes { controlled: [None; 3], coupled: Vec::new(), one_by_one: false, dimension }
+        Axes { controlled: [None; 3], coupled: Vec::new(), one_by_one: false, still: false, dimension }
+    }
+
+    /// Those of minimizations, where there is no time: a target is one number.
+    pub(super) fn at_rest(dimension: u32) -> Self {
+        Axes { still: true, ..Axes::new(dimension) }
     }
 
     /// Takes what follows a keyword of LAMMPS's barostats; `false` for another word.
@@ -48,7 +60,7 @@ impl Axes {
     pub(super) fn keyword(&mut self, word: &Word, args: &mut Args<'_>) -> Result<bool> {
         match &*word.text {
             "iso" | "aniso" => {
-                let axis = Axis::read(args)?;
+                let axis = Axis::read(args, self.still)?;
                 self.controlled = std::array::from_fn(|d| (d < self.dimension as usize).then_some(axis));
                 self.coupled =
                     if word.text == "iso" { (0..self.dimension as usize).collect() } else { Vec::new() };
@@ -56,7 +68,7 @@ impl Axes {
             "z" if self.dimension == 2 => return Err(args.error(word, "the box of a 2d system keeps its z")),
             "x" | "y" | "z" => {
                 let axis = ["x", "y", "z"].iter().position(|name| *name == word.text).unwrap_or(0);
-                self.controlled[axis] = Some(Axis::read(args)?);
+                self.controlled[axis] = Some(Axis::read(args, self.still)?);
                 self.one_by_one = true;
             }
             "couple" => {
@@ -105,7 +117,8 @@ impl Axes {
             .iter()
             .any(|&d| self.controlled[d].is_none() || self.controlled[d] != self.controlled[self.coupled[0]])
         {
-            return Err(args.error_here("coupled axes need the same pressures and damping time"));
+            let same = if self.still { "pressure" } else { "pressures and damping time" };
+            return Err(args.error_here(format_args!("coupled axes need the same {same}")));
         }
         Ok(())
     }

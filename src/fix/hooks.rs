@@ -175,7 +175,7 @@ impl Hooks {
             }
             state.host_atoms = atoms;
             state.topology.bonds = state.topology.bonds_among(&state.host_atoms, 1);
-            simulation = setup::with_other_atoms(state, simulation)?;
+            simulation = setup::with_other_atoms(state, &simulation)?;
         }
         self.refresh(state, &mut simulation)?;
         Ok((simulation, more))
@@ -279,6 +279,21 @@ impl Hooks {
             }
         }
         Ok(())
+    }
+
+    /// What drives the box in a minimization ([`super::BoxRelax`]), at a step with tallies; empty where it stays.
+    ///
+    /// # Errors
+    /// As [`super::BoxRelax::forces`].
+    pub fn box_forces(&self, state: &State, simulation: &mut Simulation) -> Result<Vec<f64>> {
+        let mut forces = Vec::new();
+        for fix in &state.fixes {
+            if let Some(relaxation) = fix.relaxation() {
+                forces =
+                    relaxation.forces(&self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
+            }
+        }
+        Ok(forces)
     }
 
     /// After the last step.

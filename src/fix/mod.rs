@@ -6,6 +6,7 @@
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
 //! waits for it there ([`hooks`]).
 
+pub mod adapt;
 mod addforce;
 mod ave_atom;
 mod ave_chunk;
@@ -16,6 +17,7 @@ mod aveforce;
 mod average;
 mod balance;
 mod barostat;
+mod box_relax;
 mod chain;
 mod command;
 mod controller;
@@ -66,6 +68,7 @@ mod wall_reflect;
 mod wall_reflect_stochastic;
 mod wall_region;
 
+pub use box_relax::BoxRelax;
 pub use command::{fix, fix_modify, unfix};
 use feedback::Feedback;
 pub use measured::Measured;
@@ -88,6 +91,7 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("adapt", adapt::new),
     ("addforce", addforce::new),
     ("ave/atom", ave_atom::new),
     ("ave/chunk", ave_chunk::new),
@@ -96,6 +100,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ave/time", ave_time::new),
     ("aveforce", aveforce::new),
     ("balance", balance::new),
+    ("box/relax", box_relax::new),
     ("controller", controller::new),
     ("deform", deform::new),
     ("deposit", deposit::new),
@@ -187,6 +192,16 @@ pub trait Fix {
     /// Whether it changes forces in minimizations too.
     fn minimizes(&self) -> bool {
         true
+    }
+
+    /// The box as something that minimizations vary, where it makes it one.
+    fn relaxation(&self) -> Option<&BoxRelax> {
+        None
+    }
+
+    /// The fix as one that changes the pair style, where it is.
+    fn adapts(&self) -> Option<&adapt::Adapt> {
+        None
     }
 
     /// What it does to each atom of its group at each step of a run, if anything.

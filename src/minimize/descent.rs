@@ -17,7 +17,7 @@ pub(super) fn search(
     conjugate: bool,
 ) -> Result<Stop> {
     // Conjugate directions begin anew after as many iterations as there are degrees of freedom.
-    let restart = landscape.x.len() as i64;
+    let restart = landscape.force.len() as i64;
     let mut gradient = landscape.force.clone();
     let mut direction = gradient.clone();
     let mut gradient_squared = landscape.force_squared(super::Norm::Two);

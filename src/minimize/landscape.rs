@@ -1,11 +1,14 @@
 //! The potential energy of all atoms as a function of their positions: evaluated on the device, searched by the host.
 
 use super::{Limits, Norm, Stop};
+use crate::domain::Domain;
 use crate::error::Result;
+use crate::fix::BoxRelax;
 use crate::fix::hooks::Hooks;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::run;
+use crate::setup;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::timing::Section;
@@ -16,7 +19,8 @@ use std::time::Instant;
 /// Keeps the tolerance of the energy above zero where the energy is zero.
 const SMALL_ENERGY: f64 = 1e-8;
 
-/// Atoms, their energy and forces. Vectors are 3 numbers per atom, in the order of the atoms when the search began.
+/// Atoms, their energy and forces. Vectors are 3 numbers per atom, in the order of the atoms when the search began. Where
+/// the box takes part ([`BoxRelax`]), forces and directions have those of its strains behind them.
 pub(super) struct Landscape<'a> {
     pub(super) state: &'a mut State,
     simulation: Simulation,
@@ -25,11 +29,11 @@ pub(super) struct Landscape<'a> {
     progress: Progress,
     /// Positions, not wrapped into the box.
     pub(super) x: Vec<f64>,
-    /// Forces there.
+    /// Forces there, and what drives the box.
     pub(super) force: Vec<f64>,
     /// Mass of each atom.
     pub(super) mass: Vec<f64>,
-    /// Potential energy there; per atom where thermo output is.
+    /// Potential energy there, with that of a box that takes part; per atom where thermo output is.
     pub(super) energy: f64,
     /// The same before the last iteration.
     pub(super) previous_energy: f64,
@@ -37,15 +41,28 @@ pub(super) struct Landscape<'a> {
     pub(super) alpha: f64,
     pub(super) iterations: i64,
     pub(super) evaluations: i64,
-    /// Where atoms were when the list was built.
+    /// Where atoms were when the list was built, in the box.
     built_at: Vec<f64>,
     /// Place of each atom on the device.
     places: Vec<u32>,
-    /// By how much each atom has been wrapped since the search began.
-    wrapped: Vec<[f64; 3]>,
+    /// By how many lengths of the box each atom has been wrapped since the search began.
+    wraps: Vec<[f64; 3]>,
     /// Tags in the order of our vectors, and image counts when the search began.
     tags: Vec<u32>,
     images: Vec<[i32; 3]>,
+    /// Group mask of each atom.
+    groups: Vec<u32>,
+}
+
+/// Where a line search begins.
+pub(super) struct Start {
+    x: Vec<f64>,
+    domain: Domain,
+}
+
+/// The fix that makes the box take part, if there is one.
+fn relaxation(state: &State) -> Option<&BoxRelax> {
+    state.fixes.iter().find_map(|fix| fix.relaxation())
 }
 
 impl<'a> Landscape<'a> {
@@ -57,6 +74,9 @@ impl<'a> Landscape<'a> {
         output: Output,
         progress: Progress,
     ) -> Result<Self> {
+        if relaxation(state).is_some() {
+            simulation.allow_box_changes()?;
+        }
         let mut atoms = crate::atoms::Atoms::default();
         simulation.atoms.download(&mut atoms)?;
         let mass = atoms.kind.iter().map(|&kind| state.mass[kind as usize - 1].unwrap_or(1.0)).collect();
@@ -71,7 +91,8 @@ impl<'a> Landscape<'a> {
             iterations: 0,
             evaluations: 0,
             places: (0..atoms.len() as u32).collect(),
-            wrapped: vec![[0.0; 3]; atoms.len()],
+            wraps: vec![[0.0; 3]; atoms.len()],
+            groups: atoms.mask,
             tags: atoms.tag,
             images: atoms.image,
             state,
@@ -91,16 +112,19 @@ impl<'a> Landscape<'a> {
     /// # Errors
     /// When the device fails or a position is not finite.
     pub(super) fn evaluate(&mut self) -> Result<()> {
-        let (x, places, wrapped) = (&self.x, &self.places, &self.wrapped);
-        let mut there = vec![[0.0; 3]; places.len()];
-        for (i, &place) in places.iter().enumerate() {
-            there[place as usize] = std::array::from_fn(|d| x[3 * i + d] - wrapped[i][d]);
+        let inside = self.inside();
+        let mut there = vec![[0.0; 3]; self.places.len()];
+        for (x, &place) in inside.chunks_exact(3).zip(&self.places) {
+            there[place as usize].copy_from_slice(x);
         }
         self.simulation.place(&there)?;
-        let far = (self.state.neighbor.skin / 2.0).powi(2);
-        let moved = self.x.par_chunks_exact(3).zip(self.built_at.par_chunks_exact(3));
+        let (_, far) = self.simulation.neighbor.watch(self.simulation.atoms.step);
+        let moved = inside.par_chunks_exact(3).zip(self.built_at.par_chunks_exact(3));
         let distance = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-        if !moved.map(distance).all(|distance| distance <= far) {
+        if self.simulation.neighbor.outgrown(&self.simulation.domain) {
+            self.simulation = setup::set_up_anew(self.state, &self.simulation, true)?;
+            self.find_atoms()?;
+        } else if !moved.map(distance).all(|distance| distance <= far) {
             self.simulation.rebuild()?;
             self.find_atoms()?;
         }
@@ -120,7 +144,11 @@ impl<'a> Landscape<'a> {
         let sums = self.simulation.sums()?;
         let tail = self.simulation.course.tail_energy() / volume;
         let fixes = self.state.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
-        let energy = sums.energy + sums.bond_energy + tail + fixes;
+        let mut energy = sums.energy + sums.bond_energy + tail + fixes;
+        if let Some(relaxation) = relaxation(self.state) {
+            energy += relaxation.energy(&self.simulation.domain, self.state.units.nktv2p);
+            self.force.extend(self.hooks.box_forces(self.state, &mut self.simulation)?);
+        }
         self.energy = if self.state.thermo.norm { energy / atoms as f64 } else { energy };
         Ok(())
     }
@@ -132,7 +160,6 @@ impl<'a> Landscape<'a> {
 
     /// After a rebuild: atoms lie elsewhere, and some were wrapped.
     fn find_atoms(&mut self) -> Result<()> {
-        let domain = &self.simulation.domain;
         let resident = &self.simulation.atoms;
         let tags = resident.columns.tag.read(Section::Comm, 0..resident.n)?;
         let images: Vec<[i32; 3]> = resident.columns.image.view(Section::Comm, 0..resident.n, |images| {
@@ -146,20 +173,80 @@ impl<'a> Landscape<'a> {
             let place =
                 place.ok_or_else(|| crate::error::Error::new("an atom was lost in a minimization"))?;
             self.places[i] = place;
-            let crossed: [f64; 3] =
-                std::array::from_fn(|d| f64::from(images[place as usize][d] - self.images[i][d]));
-            self.wrapped[i] = domain.shifted([0.0; 3], crossed);
+            self.wraps[i] = std::array::from_fn(|d| f64::from(images[place as usize][d] - self.images[i][d]));
         }
-        self.built_at.clone_from(&self.x);
+        self.built_at = self.inside();
         Ok(())
+    }
+
+    /// Positions in the box.
+    fn inside(&self) -> Vec<f64> {
+        let domain = &self.simulation.domain;
+        let atoms = self.x.chunks_exact(3).zip(&self.wraps);
+        atoms.flat_map(|(x, wraps)| domain.shifted([x[0], x[1], x[2]], wraps.map(|n| -n))).collect()
+    }
+
+    /// From here.
+    pub(super) fn start(&self) -> Start {
+        Start { x: self.x.clone(), domain: self.simulation.domain.clone() }
+    }
+
+    /// How far a search may go along a direction, so that no coordinate goes farther than `dmax` and no strain too far.
+    pub(super) fn reach(&self, direction: &[f64], dmax: f64) -> f64 {
+        let (atoms, strains) = direction.split_at(self.x.len());
+        let longest = dmax / atoms.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
+        relaxation(self.state).map_or(longest, |relaxation| longest.min(relaxation.longest(strains)))
+    }
+
+    /// Goes from a start along a direction. Atoms follow the box, if it takes part, and then move by themselves.
+    ///
+    /// # Errors
+    /// As [`Landscape::evaluate`], and when the box has no extent any more.
+    pub(super) fn go(&mut self, start: &Start, direction: &[f64], alpha: f64) -> Result<()> {
+        self.x.clone_from(&start.x);
+        let (atoms, strains) = direction.split_at(self.x.len());
+        if let Some(relaxation) = relaxation(self.state) {
+            let strains: Vec<f64> = strains.iter().map(|strain| alpha * strain).collect();
+            let before = (start.domain.lo, start.domain.lengths());
+            let [lo, hi] = relaxation.strained(&start.domain, &strains);
+            self.simulation.set_box(lo, hi)?;
+            for ((x, group), wraps) in self.x.chunks_exact_mut(3).zip(&self.groups).zip(&self.wraps) {
+                for d in 0..3 {
+                    let longer = hi[d] - lo[d] - before.1[d];
+                    x[d] += match relaxation.moves(*group) {
+                        true => lo[d] - before.0[d] + (x[d] - before.0[d]) * longer / before.1[d],
+                        false => wraps[d] * longer, // it stays in the box
+                    };
+                }
+            }
+        }
+        self.x.iter_mut().zip(atoms).for_each(|(x, h)| *x += alpha * h);
+        self.evaluate()
+    }
+
+    /// A line search has found its end; now and then the box there is the new reference.
+    ///
+    /// # Errors
+    /// As [`Landscape::evaluate`].
+    pub(super) fn arrive(&mut self) -> Result<Option<Stop>> {
+        let domain = &self.simulation.domain;
+        if relaxation(self.state).is_some_and(|relaxation| relaxation.new_reference(self.iterations, domain))
+        {
+            self.evaluate()?;
+            self.evaluations -= 1; // as LAMMPS counts
+        }
+        Ok(None)
     }
 
     /// The square of the forces' length.
     pub(super) fn force_squared(&self, norm: Norm) -> f64 {
-        let atoms = || self.force.chunks_exact(3).map(|f| f.iter().map(|f| f * f).sum::<f64>());
+        let (atoms, strains) = self.force.split_at(self.x.len());
+        let squared = |f: &[f64]| f.iter().map(|f| f * f).sum::<f64>();
         match norm {
-            Norm::Two => atoms().sum(),
-            Norm::Max => atoms().fold(0.0, f64::max),
+            Norm::Two => squared(&self.force),
+            Norm::Max => {
+                atoms.chunks_exact(3).chain(strains.chunks_exact(1)).map(squared).fold(0.0, f64::max)
+            }
             Norm::Inf => self.force.iter().map(|f| f * f).fold(0.0, f64::max),
         }
     }

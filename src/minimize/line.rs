@@ -52,17 +52,13 @@ pub(super) fn search(
     if first_slope <= 0.0 {
         return Ok(Some(Stop::NotDownhill));
     }
-    let longest = direction.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
-    if longest == 0.0 {
+    if direction.iter().all(|h| *h == 0.0) {
         return Ok(Some(Stop::ZeroForce));
     }
-    let start = landscape.x.clone();
-    let go = |landscape: &mut Landscape<'_>, alpha: f64| {
-        landscape.x.iter_mut().zip(start.iter().zip(direction)).for_each(|(x, (x0, h))| *x = x0 + alpha * h);
-        landscape.evaluate()
-    };
+    let start = landscape.start();
+    let go = |landscape: &mut Landscape<'_>, alpha: f64| landscape.go(&start, direction, alpha);
     let first_energy = landscape.energy;
-    let alpha_max = (dmax / longest).min(LONGEST);
+    let alpha_max = landscape.reach(direction, dmax).min(LONGEST);
     let mut alpha = alpha_max;
     // Along the way: step, slope and energy of the try before.
     let mut before = (0.0, first_slope, first_energy);
@@ -81,14 +77,14 @@ pub(super) fn search(
             if (1.0 - expected / before.2).abs() <= NEARLY_QUADRATIC && zero > 0.0 && zero < alpha_max {
                 go(landscape, zero)?;
                 if landscape.energy - first_energy < SMALLEST_CHANGE {
-                    return Ok(None);
+                    return landscape.arrive();
                 }
             }
         }
         let fall = landscape.energy - first_energy;
         let enough = -ENOUGH * alpha * first_slope;
         if fall <= enough {
-            return Ok(None);
+            return landscape.arrive();
         }
         before = (alpha, slope, landscape.energy);
         alpha *= REDUCTION;

@@ -236,6 +236,17 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
     let first = state.step;
     let last = first.checked_add(limits.iterations).ok_or_else(|| Error::new("too many iterations"))?;
     let settings = state.minimize.clone();
+    let relaxation = state.fixes.iter().find_map(|fix| fix.relaxation());
+    if let Some(relaxation) = relaxation {
+        if matches!(settings.style, Style::Fire | Style::QuickMin) {
+            let message = "fix box/relax needs a minimization along lines";
+            return Err(Error::new(message).help("write `min_style cg` or `min_style sd`"));
+        }
+        let strains = relaxation.freedom();
+        let text =
+            format!("Energies of the minimization include that of the box, which has {strains} strains");
+        state.log.line(&text);
+    }
     let (dt, schedule) = (state.dt, state.neighbor.clone());
     (state.neighbor.every, state.neighbor.delay, state.neighbor.check) = (1, 0, true);
     let atoms = state.atom_count();

@@ -30,6 +30,10 @@ impl Style for Buck {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["a", "", "c"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let a = args.f64("A (an energy)")?;
         let rho = args.positive("rho")?;

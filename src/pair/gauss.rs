@@ -29,6 +29,10 @@ impl Style for Gauss {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["a"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let a = args.f64("A (an energy)")?;
         let b = args.f64("B (an inverse distance squared)")?;

@@ -28,6 +28,10 @@ impl Style for LjCut {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["epsilon", "sigma"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         Ok(vec![epsilon, sigma, cutoff_or(args, self.global[0])?])

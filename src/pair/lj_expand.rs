@@ -30,6 +30,10 @@ impl Style for LjExpand {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["epsilon", "sigma", "delta"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         let delta = args.f64("delta (a distance)")?;

@@ -46,6 +46,10 @@ impl Style for LjGromacs {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["epsilon", "sigma"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         let [inner, outer] = if args.is_empty() { self.global } else { inner_and_outer(args)? };

@@ -35,6 +35,10 @@ impl Style for MieCut {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["epsilon", "sigma", "gamR", "gamA"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let epsilon = args.f64("epsilon (an energy)")?;
         let sigma = args.positive("sigma")?;

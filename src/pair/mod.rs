@@ -1,6 +1,7 @@
 //! Pair styles: the commands and what all styles share. Each style is one file here, one snippet in
 //! cl/pair/, and one line in [`STYLES`].
 
+mod adapt;
 mod born;
 mod buck;
 mod command;
@@ -29,6 +30,7 @@ mod write;
 mod yukawa;
 mod zero;
 
+pub use adapt::Slot;
 pub use command::{pair_coeff, pair_modify, pair_style};
 pub use resolve::{Coefficients, Pair, Part, Resolved};
 pub use saved::SavedPair;
@@ -154,6 +156,11 @@ pub trait Style: Send + Sync {
     /// # Errors
     /// At the word that does not fit.
     fn parse(&self, args: &mut Args<'_>) -> Result<Params>;
+
+    /// Names of the parameters that `fix adapt` may change, in their order; those in between that it may not have none.
+    fn parameters(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// Parameters of a pair of unlike types; `None` where the style does not mix.
     fn mix(&self, _rule: Mix, _a: &Params, _b: &Params) -> Option<Params> {

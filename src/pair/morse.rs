@@ -29,6 +29,10 @@ impl Style for Morse {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["d0", "alpha", "r0"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let depth = args.f64("D (an energy)")?;
         let alpha = args.f64("alpha (an inverse distance)")?;

@@ -52,6 +52,8 @@ pub struct Coefficients {
     pub own_energies: Vec<f64>,
     /// The seed of the noise between atoms.
     pub seed: Option<u32>,
+    /// Whether the numbers change during a run, so that the kernel must read them.
+    pub varying: bool,
 }
 
 /// A style with its parameters for every ordered pair of types.
@@ -295,7 +297,7 @@ impl Resolved<'_> {
         let per_pair = rows[0].len() - 1;
         let table = rows.into_iter().flatten().chain(samples).collect();
         let (seen, own_energies) = (self.seen(), self.own_energies());
-        Coefficients { files, per_pair, table, seen, own_energies, seed: self.seed() }
+        Coefficients { files, per_pair, table, seen, own_energies, seed: self.seed(), varying: false }
     }
 
     /// What the styles see of atoms.

@@ -29,6 +29,10 @@ impl Style for Soft {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["a"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let a = args.f64("A (an energy)")?;
         Ok(vec![a, cutoff_or(args, self.global[0])?])

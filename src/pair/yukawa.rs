@@ -31,6 +31,10 @@ impl Style for Yukawa {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["alpha"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let a = args.f64("A (energy times distance)")?;
         Ok(vec![a, cutoff_or(args, self.global[0])?])

@@ -47,7 +47,7 @@ pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> De
         for (name, &value) in names.iter().zip(&coefficients.table[1..]) {
             defines = context.set_real(defines, name, value);
         }
-        if !rules.follow(Rule::Constants) {
+        if coefficients.varying || !rules.follow(Rule::Constants) {
             defines = defines.set("CUTSQ", "table[0]");
             for (k, name) in names.iter().enumerate() {
                 defines = defines.set(name, format!("table[{}]", k + 1));

@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 /// What a run knows of itself besides its atoms.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Course {
     /// Its last step.
     last: i64,
@@ -21,7 +21,7 @@ pub struct Course {
     /// When its loop began; `None` before.
     pub clock: Option<Instant>,
     /// Energy and pressure of the tail times volume and volume squared, which may change.
-    tail: (f64, f64),
+    pub tail: (f64, f64),
     /// A number of atoms, and their mass.
     mass: Cell<(usize, f64)>,
 }
@@ -33,6 +33,19 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
     kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
     let mass = state.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
     Ok((counts, mass))
+}
+
+/// Tail corrections of the energy times the volume, and of the pressure times its square.
+///
+/// # Errors
+/// When coefficients are missing or the device fails.
+pub fn tail(state: &State, simulation: &Simulation) -> Result<(f64, f64)> {
+    let Some(pair) = &state.pair else { return Ok((0.0, 0.0)) };
+    let resolved = pair.resolve()?;
+    if !resolved.parts.iter().any(|part| part.tail) {
+        return Ok((0.0, 0.0));
+    }
+    Ok(resolved.tail(&census(state, simulation)?.0, 1.0))
 }
 
 /// What fixes add to the virial.
@@ -49,11 +62,8 @@ impl Course {
     /// # Errors
     /// When the device fails.
     pub fn new(state: &State, simulation: &Simulation, last: i64, span: [i64; 2]) -> Result<Self> {
-        let (counts, mass) = census(state, simulation)?;
-        let tail = match &state.pair {
-            Some(pair) => pair.resolve()?.tail(&counts, 1.0),
-            None => (0.0, 0.0),
-        };
+        let (_, mass) = census(state, simulation)?;
+        let tail = tail(state, simulation)?;
         Ok(Course { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
     }
 
