@@ -49,6 +49,7 @@ const LINES: &[(When, &str)] = &[
     (Late, "create_atoms 1 random 3 4711 b overlap 0.1 maxtry 10"),
     (Late, "create_atoms 1 box ratio 0.5 4711"),
     (Early, "create_box 2 b"),
+    (Late, "dielectric 2.0"),
     (Late, "delete_atoms group g compress no"),
     (Late, "delete_atoms overlap 0.1 g all"),
     (Late, "delete_atoms random count 2 yes all NULL 4711"),
