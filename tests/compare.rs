@@ -297,7 +297,10 @@ fn speed_by_size_is_drawn() {
     let words = ["compare", "0.json", "1.json", "2.json", "--scaling", "speed.svg"];
     clamps(dir.path()).args(words).assert().success();
     let chart = std::fs::read_to_string(dir.path().join("speed.svg")).unwrap();
-    assert!(chart.contains("million atom-steps per second") && chart.matches("<polygon").count() >= 3, "{chart}");
+    assert!(
+        chart.contains("million atom-steps per second") && chart.matches("<polygon").count() >= 3,
+        "{chart}"
+    );
     let words = ["compare", "0.json", "0.json", "--scaling", "speed.svg"];
     let wanted = "--scaling wants runs with different numbers of atoms";
     clamps(dir.path()).args(words).assert().code(1).stderr(contains(wanted));

@@ -48,7 +48,8 @@ fn check(state: &State, simulation: &Simulation, place: &str) {
 fn friction_and_noise_in_every_shape() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            for shape in shapes(&gpu, precision) {
+            let most = if precision == Precision::Mixed { 6 } else { 2 };
+            for shape in shapes(&gpu, precision).into_iter().take(most) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let mut state = melt(5, 0.1);
                 state.step = 3_000_000_000;
