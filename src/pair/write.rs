@@ -8,6 +8,9 @@ use crate::state::State;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
+/// Rows of a table: more would fill the disk with what no reader needs.
+const MOST_ROWS: u64 = 10_000_000;
+
 /// `pair_write I J N r|rsq INNER OUTER FILE SECTION [QI QJ]`: appends N rows, evenly spaced in r or r^2 from INNER
 /// to OUTER. The charges, by default 1 each, count where the pair style has charges.
 ///
@@ -31,7 +34,11 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
     };
     let (i, j) = (kind()?, kind()?);
+    let word = args.peek();
     let rows = args.count("the number of rows", 2)?;
+    if let Some(word) = word.filter(|_| rows > MOST_ROWS) {
+        return Err(args.error(word, format_args!("a table has at most {MOST_ROWS} rows")));
+    }
     let squares = args.one_of("spacing", &[("r", false), ("rsq", true)])?;
     let inner = args.positive("the first distance")?;
     let word = args.peek();
