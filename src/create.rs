@@ -65,8 +65,13 @@ fn bond_keywords(state: &State, args: &mut Args) -> Result<usize> {
             return Err(args.unsupported(word, "create_box keyword"));
         }
         let keyword = args.one_of("create_box keyword", &known)?;
+        let number = args.peek();
         let count = args.count("a number", 0)? as usize;
         if keyword == "bond/types" {
+            if let Some(number) = number.filter(|_| count > MOST_BOND_TYPES) {
+                let message = format!("the number of bond types must be 0 to {MOST_BOND_TYPES}");
+                return Err(args.error(number, message));
+            }
             if !state.atom_style.molecular {
                 let message = format!("atoms of style {} have no bonds", state.atom_style.name);
                 return Err(args.error(word, message).help("write `atom_style bond` before"));
@@ -76,6 +81,9 @@ fn bond_keywords(state: &State, args: &mut Args) -> Result<usize> {
     }
     Ok(bond_types)
 }
+
+/// Tables of bonds grow with this.
+pub(crate) const MOST_BOND_TYPES: usize = 1_000_000;
 
 /// Pair tables grow with the square of this.
 pub(crate) const MOST_TYPES: usize = 4096;

@@ -3,7 +3,7 @@
 use super::bonds::{no_bonds, read_bonds};
 use super::lines::Lines;
 use crate::atoms::Atoms;
-use crate::create::MOST_TYPES;
+use crate::create::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
 use crate::script::{Args, Command, Word, closest};
@@ -198,7 +198,14 @@ impl Header {
                     return Err(no_bonds(lines, style));
                 }
             }
-            "bond types" => self.bond_types = lines.parse(values.next(), "a number of bond types")?,
+            "bond types" => {
+                self.bond_types = lines.parse(values.next(), "a number of bond types")?;
+                if self.bond_types > MOST_BOND_TYPES {
+                    return Err(
+                        lines.error(words[0], format!("there can be at most {MOST_BOND_TYPES} bond types"))
+                    );
+                }
+            }
             "extra bond per atom" | "extra special per atom" => {
                 lines.parse::<usize>(values.next(), "a number")?; // there is always room
             }
