@@ -4,11 +4,6 @@
 //   then for each type kB / m
 // Twin: reflect_stochastic of src/host/fix.rs.
 
-// A uniform number above 0, at most 1.
-static inline accum fraction_of(uint bits) {
-    return ((accum)bits + (accum)0.5f) * (accum)2.3283064365386963e-10f;
-}
-
 static inline void wall_reflect_stochastic(Atom *a, const Here *h) {
     const uint walls = (uint)h->p[0];
     const uint2 key = (uint2)((uint)h->p[1] | (uint)h->p[2] << 16, 2);
@@ -19,26 +14,26 @@ static inline void wall_reflect_stochastic(Atom *a, const Here *h) {
         const accum3 across = along_axis(axis);
         const accum side = w[1], beyond = dot(coordinates(a->x), across) - w[2];
         if (!(side * beyond > 0)) continue;
-        const uint4 bits = philox((uint4)(a->tag, (uint)h->step, (uint)(h->step >> 32), 2 * m + 1), key);
-        const uint4 more = philox((uint4)(a->tag, (uint)h->step, (uint)(h->step >> 32), 2 * m + 2), key);
+        const accum4 u = four_of_atom(a->tag, h->step, 2 * m + 1, key);
+        const accum4 more = four_of_atom(a->tag, h->step, 2 * m + 2, key);
         const accum theta = w[3] * h->p[3 + 10 * walls + a->type];
         const accum3 moving = vload3(0, w + 4), part = vload3(0, w + 7);
         const accum before = dot(a->v, across);
         // Time since it was at the wall; none for an atom that didn't come from the inside.
         const accum since = side * before > 0 ? beyond / before : 0;
         // Two normal numbers for the directions along the wall.
-        const accum length = sqrt(-2 * log(fraction_of(bits.x))), turn = 2 * fraction_of(bits.y);
+        const accum length = sqrt(-2 * log(u.x)), turn = 2 * u.y;
         const accum c = length * cospi(turn), s = length * sinpi(turn);
         const accum3 normal = axis == 0 ? (accum3)(0, c, s) : axis == 1 ? (accum3)(s, 0, c) : (accum3)(c, s, 0);
-        const accum heat = -2 * log(fraction_of(bits.z));
+        const accum heat = -2 * log(u.z);
         accum3 along;
         accum away;
         if (model == 2) {
             const accum alpha = dot(part, across);
             along = moving + (1 - part) * (a->v - moving) + sqrt((2 - part) * part * theta) * normal;
-            const accum mixed = 2 * sqrt((1 - alpha) * alpha * theta * heat) * before * cospi(2 * fraction_of(bits.w));
+            const accum mixed = 2 * sqrt((1 - alpha) * alpha * theta * heat) * before * cospi(2 * u.w);
             away = sqrt(fmax((1 - alpha) * before * before + alpha * theta * heat + mixed, (accum)0));
-        } else if (model == 0 || fraction_of(more.x) < part.x) {
+        } else if (model == 0 || more.x < part.x) {
             along = moving + sqrt(theta) * normal;
             away = sqrt(theta * heat);
         } else {

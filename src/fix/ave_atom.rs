@@ -1,14 +1,14 @@
 //! `fix ID GROUP ave/atom Nevery Nrepeat Nfreq VALUE ...`: values per atom, averaged over steps. Source: LAMMPS manual,
 //! `fix ave/atom`.
 
-use super::average::{Schedule, note_tally};
+use super::average::{Averages, Schedule, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{PerAtom, Shape, Values};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::{AtomValue, System};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// Values by the ID of their atom.
@@ -22,7 +22,6 @@ struct AveAtom {
     sums: RefCell<ByTag>,
     /// The last average.
     means: RefCell<ByTag>,
-    tally: Cell<bool>,
 }
 
 /// Takes `Nevery Nrepeat Nfreq` and values per atom.
@@ -33,37 +32,24 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         let word = args.word("a value per atom")?;
         inputs.extend(AtomValue::read(state, args, word)?);
     }
-    let (sums, means, tally) = Default::default();
-    Ok(Box::new(AveAtom { header, schedule, inputs, sums, means, tally }))
+    let (sums, means) = Default::default();
+    Ok(Box::new(AveAtom { header, schedule, inputs, sums, means }))
 }
 
-impl Fix for AveAtom {
+impl Averages for AveAtom {
     fn header(&self) -> &Header {
         &self.header
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        note_tally(&self.tally, world.state, self.inputs.iter().filter_map(AtomValue::input));
-        self.schedule.begin(world.state.step);
-        Ok(())
+    fn schedule(&self) -> &Schedule {
+        &self.schedule
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
-        self.end_of_step(world)
+    fn needs_tally(&self, state: &State) -> bool {
+        need_tally(state, self.inputs.iter().filter_map(AtomValue::input))
     }
 
-    fn next(&self, step: i64) -> Option<i64> {
-        self.schedule.after(step)
-    }
-
-    fn needs_tally(&self) -> bool {
-        self.tally.get()
-    }
-
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        if !self.schedule.due(world.state.step) {
-            return Ok(());
-        }
+    fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
         let columns: Vec<Vec<f64>> =
             self.inputs.iter().map(|input| input.get(&system)).collect::<Result<_>>()?;
@@ -85,8 +71,8 @@ impl Fix for AveAtom {
         Ok(())
     }
 
-    fn shape(&self) -> Option<Shape> {
-        Some(Shape::per_atom(self.inputs.len()))
+    fn shape(&self) -> Shape {
+        Shape::per_atom(self.inputs.len())
     }
 
     /// 0 for atoms that are not in the group, and before the first average.

@@ -1,7 +1,7 @@
 //! `fix ID GROUP ave/chunk Nevery Nrepeat Nfreq CHUNKS VALUE ...`: values per atom, averaged over the atoms of chunks
 //! and over steps. Source: LAMMPS manual, `fix ave/chunk`.
 
-use super::average::{Mean, Options, Schedule, is_reference, note_tally};
+use super::average::{Averages, Mean, Options, Schedule, is_reference, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{ChunkAtom, Chunks, Shape, Values, chunk_id, chunks_of};
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use crate::script::formula::{Kind, Reference};
 use crate::state::State;
 use crate::system::{AtomValue, System};
 use crate::thermo::density_unit;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt::Write;
 
 /// What is averaged.
@@ -53,7 +53,6 @@ struct AveChunk {
     /// Of the last sample.
     last: RefCell<Option<Chunks>>,
     mean: RefCell<Mean>,
-    tally: Cell<bool>,
 }
 
 /// Takes `Nevery Nrepeat Nfreq`, the chunks, values and keywords.
@@ -132,7 +131,6 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         sums: RefCell::default(),
         last: RefCell::default(),
         mean: RefCell::default(),
-        tally: Cell::default(),
     }))
 }
 
@@ -237,39 +235,25 @@ struct Place<'a> {
     volume: f64,
 }
 
-impl Fix for AveChunk {
+impl Averages for AveChunk {
     fn header(&self) -> &Header {
         &self.header
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    fn needs_tally(&self, state: &State) -> bool {
         let inputs = self.quantities.iter().filter_map(|quantity| match quantity {
             Quantity::PerAtom(value) => value.input(),
             _ => None,
         });
-        note_tally(&self.tally, world.state, inputs);
         let chunks = Reference { kind: Kind::Compute, id: self.chunks.clone(), index: Vec::new() };
-        self.tally.set(self.tally.get() || world.state.needs_tally(&chunks));
-        self.schedule.begin(world.state.step);
-        Ok(())
+        need_tally(state, inputs) || state.needs_tally(&chunks)
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
-        self.end_of_step(world)
-    }
-
-    fn next(&self, step: i64) -> Option<i64> {
-        self.schedule.after(step)
-    }
-
-    fn needs_tally(&self) -> bool {
-        self.tally.get()
-    }
-
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        if !self.schedule.due(world.state.step) {
-            return Ok(());
-        }
+    fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
         let chunks = chunks_of(&system, &self.chunks)?;
         let columns = self.columns(&system)?;
@@ -317,8 +301,8 @@ impl Fix for AveChunk {
         Ok(())
     }
 
-    fn shape(&self) -> Option<Shape> {
-        Some(Shape::array(self.heads + 1 + self.quantities.len()))
+    fn shape(&self) -> Shape {
+        Shape::array(self.heads + 1 + self.quantities.len())
     }
 
     /// Per chunk: its ID from before `compress`, its coordinates, atoms, the values.

@@ -1,6 +1,6 @@
 //! `fix ID GROUP ave/correlate`: time correlations of numbers. Source: LAMMPS manual, `fix ave/correlate`.
 
-use super::average::{Combine, Options, is_reference, note_tally};
+use super::average::{Combine, Options, is_reference, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
@@ -172,7 +172,7 @@ impl Fix for AveCorrelate {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        note_tally(&self.tally, world.state, self.inputs.iter());
+        self.tally.set(need_tally(world.state, self.inputs.iter()));
         let (step, next) = (world.state.step, self.next.get());
         if next >= 0 && next < step {
             let message = format!("step {next} was not sampled");

@@ -1,7 +1,7 @@
 //! `fix ID GROUP ave/histo Nevery Nrepeat Nfreq LO HI NBIN VALUE ...`: histograms of numbers, vectors or values per
 //! atom. Source: LAMMPS manual, `fix ave/histo`.
 
-use super::average::{Mean, Options, Schedule, is_reference, note_tally};
+use super::average::{Averages, Mean, Options, Schedule, is_reference, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::Result;
@@ -50,7 +50,6 @@ struct AveHisto {
     mean: RefCell<Mean>,
     /// Least and greatest value of each average that is part of the mean.
     reach: RefCell<Vec<[f64; 2]>>,
-    tally: Cell<bool>,
 }
 
 /// Takes `Nevery Nrepeat Nfreq`, the range, the number of bins, values and keywords.
@@ -123,7 +122,6 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         filled: RefCell::default(),
         mean: RefCell::default(),
         reach: RefCell::default(),
-        tally: Cell::default(),
     }))
 }
 
@@ -171,7 +169,7 @@ impl AveHisto {
         }
     }
 
-    fn sample(&self, system: &System<'_>) -> Result<Vec<f64>> {
+    fn measured(&self, system: &System<'_>) -> Result<Vec<f64>> {
         let members = system.indices(self.header.group, None)?;
         let mut values = Vec::new();
         for source in &self.sources {
@@ -211,44 +209,31 @@ impl AveHisto {
     }
 }
 
-impl Fix for AveHisto {
+impl Averages for AveHisto {
     fn header(&self) -> &Header {
         &self.header
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+    fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    fn needs_tally(&self, state: &State) -> bool {
         let inputs = self.sources.iter().filter_map(|source| match source {
             Source::Atoms(value) => value.input(),
             Source::System(input) => Some(input),
         });
-        note_tally(&self.tally, world.state, inputs);
-        self.schedule.begin(world.state.step);
-        Ok(())
+        need_tally(state, inputs)
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
-        self.end_of_step(world)
-    }
-
-    fn next(&self, step: i64) -> Option<i64> {
-        self.schedule.after(step)
-    }
-
-    fn needs_tally(&self) -> bool {
-        self.tally.get()
-    }
-
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        if !self.schedule.due(world.state.step) {
-            return Ok(());
-        }
+    fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let (mut counts, mut filled) = (self.counts.borrow_mut(), self.filled.borrow_mut());
         if self.schedule.fresh() {
             *counts = [0.0; 2];
             *filled = vec![0.0; self.bins];
             self.extremes.set(NOTHING);
         }
-        for x in self.sample(&world.system())? {
+        for x in self.measured(&world.system())? {
             let [least, greatest] = self.extremes.get();
             self.extremes.set([least.min(x), greatest.max(x)]);
             match self.bin(x) {
@@ -277,8 +262,8 @@ impl Fix for AveHisto {
         Ok(())
     }
 
-    fn shape(&self) -> Option<Shape> {
-        Some(Shape { array: Some(3), ..Shape::vector(4) })
+    fn shape(&self) -> Shape {
+        Shape { array: Some(3), ..Shape::vector(4) }
     }
 
     /// Counted and missing values, the least and the greatest; per bin its middle, its count and share.

@@ -1,14 +1,14 @@
 //! `fix ID GROUP ave/time`: numbers or vectors of computes, fixes and variables, averaged over steps. Source: LAMMPS
 //! manual, `fix ave/time`.
 
-use super::average::{Mean, Options, Schedule, is_reference, note_tally};
+use super::average::{Averages, Mean, Options, Schedule, is_reference, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::{Form, Input, Measured, System};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt::Write;
 
 struct AveTime {
@@ -26,7 +26,6 @@ struct AveTime {
     /// The last values of those that are off.
     last: RefCell<Vec<Vec<f64>>>,
     mean: RefCell<Mean>,
-    tally: Cell<bool>,
 }
 
 /// Takes `Nevery Nrepeat Nfreq`, values and keywords.
@@ -80,7 +79,6 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         sums: RefCell::default(),
         last: RefCell::default(),
         mean: RefCell::default(),
-        tally: Cell::default(),
     }))
 }
 
@@ -104,7 +102,7 @@ impl AveTime {
         averages
     }
 
-    fn sample(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
+    fn measured(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
         let column = |input: &Input| match input.get(system)? {
             Measured::Number(x) => Ok(vec![x]),
             Measured::Vector(x) | Measured::PerAtom(x) => Ok(x),
@@ -133,34 +131,21 @@ impl AveTime {
     }
 }
 
-impl Fix for AveTime {
+impl Averages for AveTime {
     fn header(&self) -> &Header {
         &self.header
     }
 
-    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        note_tally(&self.tally, world.state, self.inputs.iter());
-        self.schedule.begin(world.state.step);
-        Ok(())
+    fn schedule(&self) -> &Schedule {
+        &self.schedule
     }
 
-    fn setup(&self, world: &mut World<'_>) -> Result<()> {
-        self.end_of_step(world)
+    fn needs_tally(&self, state: &State) -> bool {
+        need_tally(state, self.inputs.iter())
     }
 
-    fn next(&self, step: i64) -> Option<i64> {
-        self.schedule.after(step)
-    }
-
-    fn needs_tally(&self) -> bool {
-        self.tally.get()
-    }
-
-    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        if !self.schedule.due(world.state.step) {
-            return Ok(());
-        }
-        let sample = self.sample(&world.system())?;
+    fn sample(&self, world: &mut World<'_>) -> Result<()> {
+        let sample = self.measured(&world.system())?;
         let mut sums = self.sums.borrow_mut();
         if self.schedule.fresh() {
             *sums = sample.iter().map(|column| vec![0.0; column.len()]).collect();
@@ -181,13 +166,13 @@ impl Fix for AveTime {
         Ok(())
     }
 
-    fn shape(&self) -> Option<Shape> {
-        Some(match (self.columns, self.inputs.len()) {
+    fn shape(&self) -> Shape {
+        match (self.columns, self.inputs.len()) {
             (false, 1) => Shape::SCALAR,
             (false, count) => Shape::vector(count),
             (true, 1) => Shape::vector(0),
             (true, count) => Shape::array(count),
-        })
+        }
     }
 
     fn values(&self, _: &System<'_>) -> Result<Values> {

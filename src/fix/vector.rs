@@ -1,6 +1,6 @@
 //! `fix ID GROUP vector N VALUE ...`: values of steps, collected one after another. Source: LAMMPS manual, `fix vector`.
 
-use super::average::{is_reference, note_tally};
+use super::average::{is_reference, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
@@ -46,7 +46,7 @@ impl Fix for Vector {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        note_tally(&self.tally, world.state, self.inputs.iter());
+        self.tally.set(need_tally(world.state, self.inputs.iter()));
         if self.next.get() < world.state.step {
             let message = format!("step {} was not sampled", self.next.get());
             return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));

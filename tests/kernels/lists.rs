@@ -52,7 +52,7 @@ fn host_entries(state: &State, simulation: &Simulation, stretch: f64) -> Entries
 }
 
 /// Exactly the pairs within cutoff + skin, up to rounding at the very edge.
-pub(crate) fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
+fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
     let edge = if precision == Precision::Double { 1e-13 } else { 1e-6 };
     let found = device_entries(simulation);
     let (least, most) =
@@ -97,15 +97,17 @@ fn systems() -> Vec<State> {
     ]
 }
 
-fn lists_are_exact(precision: Precision) {
-    // Every shape in mixed precision, the device's own and one of a GPU in the others.
-    let most = if precision == Precision::Mixed { 6 } else { 3 };
+/// The lists of systems, on every device: in every shape in mixed precision, in so many of them in the others.
+pub(crate) fn lists_are_exact(precision: Precision, systems: fn() -> Vec<State>, others: usize) {
+    let most = if precision == Precision::Mixed { 6 } else { others };
     for gpu in test_devices() {
         for shape in shapes(&gpu, precision).into_iter().take(most) {
             for state in systems() {
+                let domain = state.domain.as_ref().unwrap();
                 let place = format!(
-                    "{:?} {} atoms {precision:?} {shape:?} on {}",
-                    state.domain.as_ref().unwrap().lengths(),
+                    "{:?} {:?} {} atoms {precision:?} {shape:?} on {}",
+                    domain.lengths(),
+                    domain.tilt,
                     state.host_atoms.len(),
                     label(gpu.info())
                 );
@@ -118,17 +120,17 @@ fn lists_are_exact(precision: Precision) {
 
 #[test]
 fn lists_are_exact_in_single() {
-    lists_are_exact(Precision::Single);
+    lists_are_exact(Precision::Single, systems, 3);
 }
 
 #[test]
 fn lists_are_exact_in_mixed() {
-    lists_are_exact(Precision::Mixed);
+    lists_are_exact(Precision::Mixed, systems, 3);
 }
 
 #[test]
 fn lists_are_exact_in_double() {
-    lists_are_exact(Precision::Double);
+    lists_are_exact(Precision::Double, systems, 3);
 }
 
 /// Pairs as near to cutoff + skin as 1e-5 to 1e-12 of it, in double precision: on which side they are is decided there,

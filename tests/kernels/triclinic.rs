@@ -2,7 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::forces::check;
-use crate::lists::check_lists;
+use crate::lists::lists_are_exact;
 use crate::systems::{
     self, PRECISIONS, bond_neighbours, download, empty, host_forces, melt, rms_error, run, scatter, shapes,
     simulation,
@@ -43,38 +43,19 @@ fn leaning() -> Vec<State> {
     ]
 }
 
-fn lists_are_exact(precision: Precision) {
-    let most = if precision == Precision::Mixed { 6 } else { 2 };
-    for gpu in test_devices() {
-        for shape in shapes(&gpu, precision).into_iter().take(most) {
-            for state in leaning() {
-                let domain = state.domain.as_ref().unwrap();
-                let place = format!(
-                    "{:?} {:?} {precision:?} {shape:?} on {}",
-                    domain.lengths(),
-                    domain.tilt,
-                    label(gpu.info())
-                );
-                let simulation = simulation(&state, &gpu, precision, Some(shape));
-                check_lists(&state, &simulation, precision, &place);
-            }
-        }
-    }
-}
-
 #[test]
 fn leaning_lists_are_exact_in_single() {
-    lists_are_exact(Precision::Single);
+    lists_are_exact(Precision::Single, leaning, 2);
 }
 
 #[test]
 fn leaning_lists_are_exact_in_mixed() {
-    lists_are_exact(Precision::Mixed);
+    lists_are_exact(Precision::Mixed, leaning, 2);
 }
 
 #[test]
 fn leaning_lists_are_exact_in_double() {
-    lists_are_exact(Precision::Double);
+    lists_are_exact(Precision::Double, leaning, 2);
 }
 
 /// The lattice constant of the melt: a box that leans by multiples of it holds the same crystal.

@@ -7,12 +7,13 @@ mod table;
 pub(super) use schedule::Schedule;
 pub(super) use table::Table;
 
+use super::{Fix, Header, World};
+use crate::compute::{Shape, Values};
 use crate::error::Result;
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
 use crate::state::State;
-use crate::system::Input;
-use std::cell::Cell;
+use crate::system::{Input, System};
 use std::collections::VecDeque;
 
 /// How the averages that follow one another are combined.
@@ -106,9 +107,92 @@ impl Options {
     }
 }
 
-/// Whether one of the references needs energies, found out when a run begins.
-pub(super) fn note_tally<'a>(tally: &Cell<bool>, state: &State, mut inputs: impl Iterator<Item = &'a Input>) {
-    tally.set(inputs.any(|input| state.needs_tally(&input.reference)));
+/// Whether one of the references needs energies or virials of single atoms.
+pub(super) fn need_tally<'a>(state: &State, mut inputs: impl Iterator<Item = &'a Input>) -> bool {
+    inputs.any(|input| state.needs_tally(&input.reference))
+}
+
+/// A fix that takes samples at the steps of a [`Schedule`], at the first step of a run also, and does nothing else.
+pub(super) trait Averages {
+    /// As of any fix.
+    fn header(&self) -> &Header;
+
+    /// When samples are taken.
+    fn schedule(&self) -> &Schedule;
+
+    /// Whether they need energies or virials of single atoms.
+    fn needs_tally(&self, state: &State) -> bool;
+
+    /// Takes the sample that is due, and says so to the schedule.
+    ///
+    /// # Errors
+    /// When a value cannot be had, or a file not be written.
+    fn sample(&self, world: &mut World<'_>) -> Result<()>;
+
+    /// As [`Fix::shape`].
+    fn shape(&self) -> Shape;
+
+    /// As [`Fix::values`].
+    ///
+    /// # Errors
+    /// When the atoms cannot be had.
+    fn values(&self, system: &System<'_>) -> Result<Values>;
+
+    /// As [`Fix::extensive`].
+    fn extensive(&self) -> bool {
+        false
+    }
+
+    /// As [`Fix::element_extensive`].
+    fn element_extensive(&self, _element: usize) -> bool {
+        false
+    }
+}
+
+impl<T: Averages> Fix for T {
+    fn header(&self) -> &Header {
+        Averages::header(self)
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.schedule().begin(world.state.step, Averages::needs_tally(self, world.state));
+        Ok(())
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        self.end_of_step(world)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        self.schedule().after(step)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.schedule().needs_tally()
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        match self.schedule().due(world.state.step) {
+            true => self.sample(world),
+            false => Ok(()),
+        }
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Averages::shape(self))
+    }
+
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        Averages::values(self, system)
+    }
+
+    fn extensive(&self) -> bool {
+        Averages::extensive(self)
+    }
+
+    fn element_extensive(&self, element: usize) -> bool {
+        Averages::element_extensive(self, element)
+    }
 }
 
 /// Whether a word is a reference to a compute, a fix or a variable rather than a keyword.

@@ -18,6 +18,8 @@ pub(in crate::fix) struct Schedule {
     next: Cell<i64>,
     /// Samples of the current average that have been taken.
     taken: Cell<i64>,
+    /// Whether samples need energies or virials of single atoms.
+    tally: Cell<bool>,
 }
 
 impl Schedule {
@@ -44,11 +46,21 @@ impl Schedule {
                 format!("{repeat} samples, {every} steps apart, do not fit into Nfreq {freq} steps");
             return Err(args.error(word, message).help("Nrepeat times Nevery must not be above Nfreq"));
         }
-        Ok(Schedule { every, repeat, freq, start: 0, next: Cell::new(-1), taken: Cell::new(0) })
+        Ok(Schedule {
+            every,
+            repeat,
+            freq,
+            start: 0,
+            next: Cell::new(-1),
+            taken: Cell::new(0),
+            tally: Cell::new(false),
+        })
     }
 
-    /// At the beginning of a run: where samples were missed, the next average begins anew.
-    pub(in crate::fix) fn begin(&self, step: i64) {
+    /// At the beginning of a run: where samples were missed, the next average begins anew. `tally` is whether they need
+    /// energies or virials of single atoms.
+    pub(in crate::fix) fn begin(&self, step: i64, tally: bool) {
+        self.tally.set(tally);
         if self.next.get() >= step {
             return;
         }
@@ -64,6 +76,11 @@ impl Schedule {
         }
         self.next.set(first);
         self.taken.set(0);
+    }
+
+    /// Whether samples need energies or virials of single atoms.
+    pub(in crate::fix) fn needs_tally(&self) -> bool {
+        self.tally.get()
     }
 
     /// Whether a sample is due.
@@ -97,8 +114,9 @@ mod tests {
 
     /// Steps of samples, and whether they complete an average.
     fn samples(every: i64, repeat: i64, freq: i64, start: i64, from: i64) -> Vec<(i64, bool)> {
-        let schedule = Schedule { every, repeat, freq, start, next: Cell::new(-1), taken: Cell::new(0) };
-        schedule.begin(from);
+        let (next, taken, tally) = (Cell::new(-1), Cell::new(0), Cell::new(false));
+        let schedule = Schedule { every, repeat, freq, start, next, taken, tally };
+        schedule.begin(from, false);
         let sample = |_| (schedule.next.get(), schedule.taken());
         (0..4).map(sample).collect()
     }
