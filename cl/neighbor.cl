@@ -89,63 +89,26 @@ static inline int highest(int at, int axis, __constant const Box *box) {
 //   TILE    entries are 16-bit offsets among the candidates, which are kept as the block's tile; else they are
 //           places in `position`
 #if TILE
-#define ENTRIES 8 // of a chunk of four words
-#define PADDING TILE_ENTRY(CROWD)
-#define ENTRY(k) TILE_ENTRY(k)
-typedef ushort entry_t;
 #define CANDIDATE(k) tiles[tile + window + (k)]
-#define WORD_OF(k) (RING_AT(full + 2 * (k)) | (uint)RING_AT(full + 2 * (k) + 1) << 16)
 #else
-#define ENTRIES VW
-#define PADDING dummy_for(position[i], dummies, box)
-#define ENTRY(k) place[k]
-typedef uint entry_t;
 #define CANDIDATE(k) place[k]
-#define WORD_OF(k) RING_AT(full + (k))
 #endif
-#if WORDS == 1
-#define STORE_WORDS(p) *(p) = WORD_OF(0);
-#elif WORDS == 2
-#define STORE_WORDS(p) vstore2((uint2)(WORD_OF(0), WORD_OF(1)), 0, p);
-#elif WORDS == 4
-#define STORE_WORDS(p) STORE4((uint4)(WORD_OF(0), WORD_OF(1), WORD_OF(2), WORD_OF(3)), p);
-#else
-#define STORE_WORDS(p) for (uint k_ = 0; k_ < WORDS; k_++) (p)[k_] = WORD_OF(k_);
-#endif
-
-// A work-item's entries that are no full chunk yet are a ring in local memory: so a candidate is written without a
-// branch, and overwritten by the next one where it is no neighbour. After TURN candidates full chunks go to the list.
-#define RING (4 * ENTRIES)
-#define TURN (3 * ENTRIES)
-#define RING_BYTES (RING * BLOCK_LOCAL * sizeof(entry_t))
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
-#define RING_WORDS LARGER(LARGER(RING_BYTES / sizeof(uint), 2 * BLOCK_LOCAL), TILE ? CROWD : 0)
-#define RING_AT(k) ((__local entry_t *)ring)[MODULO(k, RING) * BLOCK_LOCAL + lid]
+#define AT_ONCE (LANES > 1 ? 4 : 2) // candidates that are tested at a time
+#define HOLDER_WORDS LARGER(LARGER(HOLDER_BYTES / sizeof(uint), 2 * BLOCK_LOCAL), TILE ? CROWD : 0)
 
-// A turn's candidates are tested in single precision. In DOUBLE a turn with a pair that is not clearly inside or outside is
-// taken back, and tested again in double precision.
-#define ADD_TURN(test) \
-    for (; k < stop; k += LANES) { \
-        const float4 other = crowd[PLACE(k)]; \
-        const int hit = (test) && k != self && INCLUDED(CANDIDATE(k)); \
-        if (BRANCHES && !hit) continue; \
-        RING_AT(count) = ENTRY(k); \
-        count += hit; \
-        PARK(parked, count) \
-    }
-
-#define STORE_FULL \
-    for (; count - full >= ENTRIES; full += ENTRIES, slot += LIST_WIDTH * WORDS) \
-        if (full + ENTRIES <= capacity) STORE_WORDS(list + slot)
-
-#ifdef DOUBLE
-// Whether a candidate lies within a limit of r^2; *nearest is how near to it any candidate was.
-static inline int clearly_within(float3 me, float4 other, float limit, float *nearest) {
-    const float3 d = me - other.xyz;
-    const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -limit)));
-    *nearest = fmin(*nearest, fabs(over));
-    return over <= 0;
-}
+// Candidates in local memory are two numbers and one, or with types two and two: reads of four floats at a time wait more for
+// one another's banks.
+#if TYPES > 1
+typedef float2 crowd_rest;
+#define WITH_TYPE(z, atom) (float2)(z, (float)staged_type(atom))
+#define Z_OF_REST(rest) (rest).x
+#define TYPE_OF_REST(rest) (uint)(rest).y
+#else
+typedef float crowd_rest;
+#define WITH_TYPE(z, atom) (z)
+#define Z_OF_REST(rest) (rest)
+#define TYPE_OF_REST(rest) 1
 #endif
 
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
@@ -155,13 +118,14 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
                 EXCLUDE_ARGUMENTS) {
-#define PLACE(k) BANKED(k, CROWD)
-    __local float4 crowd[BANKED_ROOM(CROWD)];
-    // Used for one thing after another: prefix sums, with TILE where candidates come from, the ring.
-    __local uint ring[RING_WORDS];
-#define SUMS(side, k) ring[(side) * BLOCK_LOCAL + (k)]
+#define PLACE(k) BANKED(k, CROWD + AT_ONCE * LANES)
+    __local float2 crowd_xy[BANKED_ROOM(CROWD + AT_ONCE * LANES)];
+    __local crowd_rest crowd_z[BANKED_ROOM(CROWD + AT_ONCE * LANES)];
+    // Used for one thing after another: prefix sums, with TILE where candidates come from, entries on their way to the list.
+    __local uint holder[HOLDER_WORDS];
+#define SUMS(side, k) holder[(side) * BLOCK_LOCAL + (k)]
 #if TILE
-#define place ring
+#define place holder
 #else
     __local uint place[CROWD]; // where candidates come from
 #endif
@@ -257,10 +221,11 @@ void build_list(__global const staged *restrict position, __global const uint *r
     }
     const uint capacity = rows * ENTRIES;
 #if TYPES > 1
-#define LIMIT(other) my_reach[(uint)(other).w - 1]
+#define LIMIT(type) my_reach[(type) - 1]
 #else
-#define LIMIT(other) REACH
+#define LIMIT(type) REACH
 #endif
+#define FLOAT_LIMIT(type) (1.00000012f * (float)LIMIT(type)) // the next float, so that the sign says whether r^2 <= LIMIT
 #ifdef DOUBLE
     // Above what rounding can do to r^2, as no coordinate and no reach is longer than the cells around the block.
     const float3 span = convert_float3(size) / (float3)(box->inverse_cell[0], box->inverse_cell[1], box->inverse_cell[2]);
@@ -286,7 +251,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
         const int3 at = place_of(number, box->cells[0], box->cells[1]) - from;
         const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), (int3)(0));
         const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
-        uint count = 0, full = 0; // entries, and those of them in full chunks, which are in the list
+        WAITING_STATE // entries on their way to the list, and those in it
         size_t slot = list_begin(item, rows); // where the next chunk goes
         for (uint window = 0; window < candidates; window += CROWD) {
             const uint held = min((uint)CROWD, candidates - window);
@@ -310,8 +275,9 @@ SHORT_LOOP
 SHORT_LOOP
                     for (uint t = 0; t < 4; t++) {
                         const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
-                        crowd[PLACE(k)] = (float4)(convert_float3(displacement(others[t], center, box)),
-                                                   (float)staged_type(others[t]));
+                        const float3 d = convert_float3(displacement(others[t], center, box));
+                        crowd_xy[PLACE(k)] = d.xy;
+                        crowd_z[PLACE(k)] = WITH_TYPE(d.z, others[t]);
 #if TILE
                         if (base == 0) tiles[tile + window + k] = j[t];
 #endif
@@ -325,40 +291,65 @@ SHORT_LOOP
             }
             NEEDLESS_BARRIER
             if (!active) continue;
-            const uint count_before = count;
+            const uint stored_before = stored;
             const uint self = begins[(at.z * size.y + at.y) * size.x + at.x] + i - range[2 * number] - window;
             FOR_RUNS(least, most, size) {
                 const uint last = min(max(begins[RUN_END], window) - window, held);
                 uint k = max(begins[RUN], window) - window;
                 k += MODULO(lane - k, LANES);
                 while (k < last) {
-                    const uint stop = min(last, k + TURN * LANES);
+                    // A bit for each of the turn's candidates, the last one's lowest. AT_ONCE are tested together, so some may
+                    // be beyond the last.
+                    const uint turn = k, tests = min((last - k + LANES - 1) / LANES, (uint)TURN);
+                    uint hits = 0;
 #ifdef DOUBLE
-                    const uint k_before = k, count_so_far = count;
-                    float nearest = slack;
-                    ADD_TURN(clearly_within(me, other, (float)LIMIT(other), &nearest))
-                    if (nearest < slack) {
-                        k = k_before;
-                        count = count_so_far;
-                        ADD_TURN(square(displacement(position[i], center, box) -
-                                        displacement(position[CANDIDATE(k)], center, box)) <= LIMIT(other))
-                    }
-#else
-                    ADD_TURN(square(me - other.xyz) <= LIMIT(other))
+                    float nearest = slack; // how near to the limit any candidate's r^2 is
 #endif
-                    STORE_FULL
+                    for (; k < turn + tests * LANES; k += AT_ONCE * LANES) {
+SHORT_LOOP
+                        for (uint t = 0; t < AT_ONCE; t++) {
+                            const crowd_rest rest = crowd_z[PLACE(k + t * LANES)];
+                            const float3 d = me - (float3)(crowd_xy[PLACE(k + t * LANES)], Z_OF_REST(rest));
+                            const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -FLOAT_LIMIT(TYPE_OF_REST(rest)))));
+                            hits = hits << 1 | as_uint(over) >> 31;
+#ifdef DOUBLE
+                            nearest = fmin(nearest, fabs(over));
+#endif
+                            PARK(parked, hits)
+                        }
+                    }
+                    hits >>= (k - turn) / LANES - tests;
+                    k = turn + tests * LANES;
+#ifdef DOUBLE
+                    if (nearest < slack) {
+                        // Some pair is not clearly inside or outside: all of them again, in double precision.
+                        hits = 0;
+                        for (uint j = turn; j < k; j += LANES) {
+                            const staged other = position[CANDIDATE(j)];
+                            const double rsq = square(displacement(position[i], center, box) - displacement(other, center, box));
+                            hits = hits << 1 | (rsq <= LIMIT(staged_type(other)));
+                        }
+                    }
+#endif
+                    if (self - turn < k - turn && MODULO(k - self, LANES) == 0) hits &= ~(1u << ((k - self) / LANES - 1));
+                    while (hits != 0) {
+                        const uint back = 31 - clz(hits), other = k - (back + 1) * LANES;
+                        hits ^= 1u << back;
+                        if (INCLUDED(CANDIDATE(other))) HOLD(other)
+                    }
+                    STORE_URGENT
                 }
+                STORE_DUE
             }
             // A window's entries fill whole chunks.
-            neighbors[((window / CROWD) * stride + i) * LANES + lane] = count - count_before;
-            for (; MODULO(count, ENTRIES) != 0; count++) RING_AT(count) = PADDING;
-            STORE_FULL
+            neighbors[((window / CROWD) * stride + i) * LANES + lane] = stored - stored_before + NUMBER_WAITING;
+            STORE_REST
         }
         if (!active) continue;
         for (uint part = (candidates + CROWD - 1) / CROWD; part < crowds; part++)
             neighbors[(part * stride + i) * LANES + lane] = 0;
-        if (count > capacity) {
-            atomic_max(&status[STATUS_LONGEST], count * LANES);
+        if (stored > capacity) {
+            atomic_max(&status[STATUS_LONGEST], stored * LANES);
             halt(status, step);
         }
     }

@@ -32,6 +32,8 @@ files! {
     LIST = "list.cl";
     /// Ways to walk cells.
     WALK = "walk.cl";
+    /// Entries on their way to the neighbour list.
+    CHUNK = "chunk.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
     /// What pair styles see of atoms, in the neighbour loop.
@@ -276,7 +278,7 @@ impl Shape {
         let local = device.local_memory as usize;
         // The list builder (cl/neighbor.cl) has positions in single precision, without a tile also where they came from,
         // and with the shipped work-groups so many bytes besides; the pair kernel has the tile.
-        let (each, besides) = if tile { (16, 15 << 10) } else { (20, 8 << 10) };
+        let (each, besides) = if tile { (16, 20 << 10) } else { (20, 8 << 10) };
         let real = if precision == Precision::Double { 8 } else { 4 };
         let in_tile = (4 + seen.reals()) * real;
         let held = local.saturating_sub(besides) / each;
@@ -302,13 +304,13 @@ impl Shape {
             // Whole waves, which by `clamps tune` on an H200 are the fastest (docs/tune.md).
             let waves = |items: usize| limit.min(items.next_multiple_of(wave));
             let [pair_local, block_local, unroll] = match (tile, wide) {
-                (false, 0) => [128, 96, 2],
+                (false, 0) => [128, 128, 2],
                 (false, _) => [256, 160, 4],
-                (true, 0) => [128, 160, 2],
-                (true, _) => [128, 192, 2],
+                (true, _) => [128, 160, 2],
             };
             Shape {
-                vector: 4 >> wide,
+                // In a tile pairs are one by one: entries are in the order in which lanes read different banks.
+                vector: if tile { 1 } else { 4 >> wide },
                 lanes,
                 list_width: wave,
                 pair_local: waves(pair_local),
@@ -329,7 +331,7 @@ impl Shape {
                 scan_groups: 256,
                 counting: true,
                 page_bytes,
-                skip: true,
+                skip: !tile,
                 rules: Rules::default(),
             }
         } else {

@@ -132,7 +132,7 @@ impl Model<'_> {
 
 /// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
 fn sampled(pace: u32, step: u32) -> bool {
-    pace < MANY || step.is_multiple_of(SAMPLE_STRIDE)
+    pace < MANY || step % SAMPLE_STRIDE == SPLIT_FIRST + 1
 }
 
 /// Sums over the system at one step, in energy units.
@@ -188,14 +188,17 @@ const LOOK_EVERY: f64 = 0.05;
 /// With fewer steps than this between looks a step takes a quarter of a millisecond or more, and all are timed.
 const MANY: u32 = 200;
 
-/// One step in so many is timed: a prime, so that it drifts through every schedule.
-const SAMPLE_STRIDE: u32 = 7;
+/// One step in so many is timed, and the one before made in two launches: a prime, so that it drifts through every schedule.
+const SAMPLE_STRIDE: u32 = 211;
 
-/// One step in so many is made in two launches: a prime, too.
-const SPLIT_STRIDE: u32 = 101;
-
-/// The first one, early enough for short runs.
+/// The first one made in two launches, early enough for short runs.
 const SPLIT_FIRST: u32 = 3;
+
+/// Where everything is timed, one step in so many is made in two launches.
+const FULL_STRIDE: u32 = 7;
+
+/// One rebuild in so many is timed, and the first ones are.
+const REBUILD_STRIDE: u64 = 23;
 
 impl Simulation {
     /// Builds the programs, the first list and the first forces (with tallies) for atoms on the device.
@@ -529,7 +532,6 @@ impl Simulation {
         self.neighbor.go_back(way_back.schedule);
         self.atoms.go_back(way_back.places);
         self.atoms.step = halted;
-        self.atoms.context.gpu.sample(true);
         Ok(())
     }
 
@@ -543,7 +545,11 @@ impl Simulation {
     /// The list follows the positions. Returns the way back to here.
     fn settle_neighbors(&mut self) -> Result<WayBack> {
         if self.neighbor.due(self.atoms.step) {
-            self.atoms.context.gpu.sample(true); // every rebuild is timed
+            let build = self.neighbor.builds();
+            self.atoms
+                .context
+                .gpu
+                .sample(self.pace < MANY || build < 4 || build.is_multiple_of(REBUILD_STRIDE));
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.count_build();
         }
@@ -561,8 +567,8 @@ impl Simulation {
         let split = match self.atoms.context.gpu.timing() {
             _ if self.plan.feeds_back() => false,
             TimingMode::Off => false,
-            TimingMode::Sampled => self.atoms.step % SPLIT_STRIDE == SPLIT_FIRST,
-            TimingMode::Full => true,
+            TimingMode::Sampled => self.atoms.step % SAMPLE_STRIDE == SPLIT_FIRST,
+            TimingMode::Full => self.atoms.step.is_multiple_of(FULL_STRIDE),
         };
         if !split {
             return self.plan.whole_step(&mut self.atoms, &self.neighbor);

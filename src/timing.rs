@@ -126,8 +126,21 @@ pub const FORCE_AND_KICK: &str = "force_and_kick";
 const SPLIT_STEP: [(&str, Section); 2] = [("pair_force", Section::Pair), ("turn_step", Section::Modify)];
 
 impl RunRecord {
-    /// Device seconds of a section: the sum over its kernels and transfers, and its share of the whole steps.
+    /// Seconds of a section: the sum over its kernels and transfers, and its share of the whole steps, scaled by
+    /// [`RunRecord::fit`].
     pub fn seconds(&self, section: Section) -> f64 {
+        self.timed_seconds(section) * self.fit()
+    }
+
+    /// By what timed seconds are multiplied so that the sections take no longer than the loop: a command that is timed
+    /// does not overlap with the next one's launch, as the others do. 1 where they fit.
+    pub fn fit(&self) -> f64 {
+        let timed = Section::ALL.iter().map(|section| self.timed_seconds(*section)).sum::<f64>();
+        if timed > self.loop_seconds { self.loop_seconds / timed } else { 1.0 }
+    }
+
+    /// A section as its commands were timed.
+    fn timed_seconds(&self, section: Section) -> f64 {
         let own = self.kernels.iter().filter(|k| k.section == section && k.name != WHOLE_STEP);
         // From 0.0, because an empty sum of floats is -0.0.
         let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
@@ -163,7 +176,7 @@ impl RunRecord {
         (self.steps > 0).then(|| self.launches() as f64 / self.steps as f64)
     }
 
-    /// What no section accounts for: the host, and the device idle. Negative when estimates exceed the loop.
+    /// What no section accounts for: the host, and the device idle.
     pub fn other(&self) -> f64 {
         self.loop_seconds - Section::ALL.iter().map(|section| self.seconds(*section)).sum::<f64>()
     }
@@ -271,6 +284,12 @@ impl RunRecord {
         if sampled < calls {
             text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
         }
+        if self.fit() < 1.0 {
+            text.push_str(&format!(
+                "Sections scaled by {:.3}: timed one by one, commands take longer than one after another\n",
+                self.fit()
+            ));
+        }
         if let Some(launches) = self.launches_per_step() {
             text.push_str(&format!("Kernel launches per step: {launches:.2}\n"));
         }
@@ -310,6 +329,7 @@ impl RunRecord {
             "launches_per_step": self.launches_per_step(),
             "timing": self.timing,
             "sections": sections,
+            "fit": self.fit(),
             "apportioned": self.kernel(WHOLE_STEP).map(|whole| json!({
                 "kernel": WHOLE_STEP,
                 "seconds": whole.seconds,

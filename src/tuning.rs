@@ -112,11 +112,11 @@ impl Choice {
         }
         if blocks {
             let shape = self.shape(shipped, device, precision);
-            // The list builder: positions, cells around a block with stencils of two, the ring of entries (cl/neighbor.cl).
+            // The list builder: positions, cells around a block with stencils of two, entries on their way (cl/chunk.cl).
             let cells = 4 * (block_edge + 4).pow(3);
-            let ring = 4 * shape.entries() * block_local * if tile { 2 } else { 4 };
-            let ring = ring.max(if tile { 4 * shape.crowd } else { 0 }).max(8 * block_local);
-            let builder = shape.crowd * if tile { 16 } else { 20 } + cells + ring + 64;
+            let waiting = if tile { 96 } else { 16 * shape.entries() } * block_local;
+            let waiting = waiting.max(if tile { 4 * shape.crowd } else { 0 }).max(8 * block_local);
+            let builder = shape.crowd * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
             let wide = precision == Precision::Double;
             let in_tile = if tile { (shape.crowd + 1) * if wide { 32 } else { 16 } } else { 0 };
             let bytes = builder.max(in_tile) as u64;

@@ -10,7 +10,7 @@ use ocl::core::ffi::CL_MEM_READ_WRITE;
 
 use super::cl::{Event, Mem};
 use super::device::Gpu;
-use super::queue::{Access, Mapped};
+use super::queue::{Access, Mapped, Queue};
 use super::staging::Staging;
 use super::status::{ClResult, Failure};
 use crate::error::{Error, Result};
@@ -86,14 +86,26 @@ impl Storage {
     }
 
     /// Enqueues one command under its section; the one way to the queue for all but kernels.
-    fn command(
-        &self,
+    fn command<'q>(
+        &'q self,
         section: Section,
         name: &'static str,
         copied: usize,
-        run: impl FnOnce(bool) -> ClResult<Option<Event>>,
+        run: impl FnOnce(&'q Queue, bool) -> ClResult<Option<Event>>,
     ) -> Result<()> {
-        let done = self.gpu.enqueue(section, name, copied, run);
+        self.command_timed(section, name, copied, None, run)
+    }
+
+    /// As [`command`](Self::command), timed or not as `timed` says.
+    fn command_timed<'q>(
+        &'q self,
+        section: Section,
+        name: &'static str,
+        copied: usize,
+        timed: Option<bool>,
+        run: impl FnOnce(&'q Queue, bool) -> ClResult<Option<Event>>,
+    ) -> Result<()> {
+        let done = self.gpu.enqueue(section, name, copied, timed, run);
         done.and_then(|()| self.gpu.tell_simulator(&self.mem, self.bytes))
             .map_err(|failure| failure.while_doing(Doing(name, self.name)))
     }
@@ -126,7 +138,7 @@ impl<T: Pod> Buffer<T> {
         let inner = &gpu.0;
         let mem = Mem::new(&inner.context, CL_MEM_READ_WRITE | inner.host_flag, bytes).map_err(failed)?;
         // Not booked: this happens before the loop, or when an array has to grow.
-        inner.queue.clear(&mem, 0, bytes, false).map_err(failed)?;
+        inner.queues.last().clear(&mem, 0, bytes, false).map_err(failed)?;
         gpu.tell_simulator(&mem, bytes as u64).map_err(failed)?;
         let id = gpu.track(bytes as u64);
         let storage = Storage {
@@ -182,9 +194,8 @@ impl<T: Pod> Buffer<T> {
         }
         let mut staging = storage.gpu.take_staging(bytes);
         let host = &mut staging.bytes_mut()?[..bytes];
-        storage.command(section, "read", bytes, |timed| {
-            storage.gpu.0.queue.read(&storage.mem, offset, host, timed)
-        })?;
+        storage
+            .command(section, "read", bytes, |queue, timed| queue.read(&storage.mem, offset, host, timed))?;
         let result = f(self.elements(host)?);
         storage.gpu.keep_staging(staging);
         Ok(result)
@@ -212,8 +223,8 @@ impl<T: Pod> Buffer<T> {
         let mut staging = storage.gpu.take_staging(bytes);
         let host = &mut staging.bytes_mut()?[..bytes];
         f(self.elements_mut(host)?);
-        storage.command(section, "write", bytes, |timed| {
-            let event = staging.send(&storage.gpu.0.queue, &storage.mem, offset, bytes)?;
+        storage.command(section, "write", bytes, |queue, timed| {
+            let event = staging.send(queue, &storage.mem, offset, bytes)?;
             Ok(event.filter(|_| timed))
         })?;
         storage.gpu.keep_staging(staging);
@@ -230,15 +241,18 @@ impl<T: Pod> Buffer<T> {
     ) -> Result<R> {
         let storage = &self.storage;
         let mut range = None;
-        storage.command(section, "map", 0, |timed| {
-            let (mapped, event) = storage.gpu.0.queue.map(&storage.mem, access, offset, bytes, timed)?;
+        let mut map_timed = false;
+        storage.command(section, "map", 0, |queue, timed| {
+            let (mapped, event) = queue.map(&storage.mem, access, offset, bytes, timed)?;
+            map_timed = timed;
             range = Some(mapped);
             Ok(event)
         })?;
         let mut range = range.expect("a map that did not fail has a range");
         storage.address.set(Some(range.address() - offset));
         let result = f(&mut range)?;
-        storage.command(section, "unmap", 0, |timed| range.unmap(timed))?;
+        // On the queue that it was mapped on.
+        storage.command_timed(section, "unmap", 0, Some(map_timed), |_, timed| range.unmap(timed))?;
         Ok(result)
     }
 
@@ -282,9 +296,7 @@ impl<T: Pod> Buffer<T> {
         }
         let storage = &self.storage;
         storage.free_for_commands()?;
-        storage.command(section, "clear", 0, |timed| {
-            storage.gpu.0.queue.clear(&storage.mem, offset, bytes, timed)
-        })
+        storage.command(section, "clear", 0, |queue, timed| queue.clear(&storage.mem, offset, bytes, timed))
     }
 
     /// Enqueues a copy of `src_range` of `src` to `dst_offset` on, inside the device, and does not wait.
@@ -307,9 +319,9 @@ impl<T: Pod> Buffer<T> {
         let storage = &self.storage;
         storage.free_for_commands()?;
         src.storage.free_for_commands()?;
-        storage.command(section, "copy", 0, |timed| {
+        storage.command(section, "copy", 0, |queue, timed| {
             let (from, to) = ((&src.storage.mem, src_offset), (&storage.mem, dst_offset));
-            storage.gpu.0.queue.copy(from, to, bytes, timed)
+            queue.copy(from, to, bytes, timed)
         })
     }
 }
@@ -323,13 +335,13 @@ impl Gpu {
             return Ok(());
         }
         let mut contents = vec![0; bytes as usize];
-        self.0.queue.read(mem, 0, &mut contents, false)?;
-        self.0.queue.write(mem, 0, &contents, false)?;
+        self.0.queues.last().read(mem, 0, &mut contents, false)?;
+        self.0.queues.last().write(mem, 0, &contents, false)?;
         Ok(())
     }
 
     fn take_staging(&self, bytes: usize) -> Staging {
-        Staging::new(&self.0.staging, bytes, &self.0.context, &self.0.queue)
+        Staging::new(&self.0.staging, bytes, &self.0.context, self.0.queues.last())
     }
 
     fn keep_staging(&self, staging: Staging) {

@@ -12,6 +12,7 @@ use super::cl::{Context, Device, Event, Mem};
 use super::compile::{ClKernel, ClProgram};
 use super::profile::Recorder;
 use super::queue::Queue;
+use super::queues::Queues;
 use super::select::{DeviceInfo, DeviceKind, choose, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
@@ -30,7 +31,7 @@ pub struct Gpu(pub(super) Rc<Inner>);
 pub(super) struct Inner {
     pub(super) device: Device,
     pub(super) context: Context,
-    pub(super) queue: Queue,
+    pub(super) queues: Queues,
     pub(super) info: DeviceInfo,
     /// Extra flag of buffers on unified devices; 0 on discrete ones.
     pub(super) host_flag: u64,
@@ -58,7 +59,8 @@ impl Gpu {
         let failed =
             |failure: Failure| failure.while_doing(format_args!("open {} ({})", info.name, info.platform));
         let context = Context::new(found.platform, found.device).map_err(failed)?;
-        let queue = Queue::new(&context, found.device, timing != TimingMode::Off).map_err(failed)?;
+        // A simulator goes through its queues one after the other.
+        let queues = Queues::new(&context, found.device, timing, info.is_simulator).map_err(failed)?;
         let host_flag = if info.unified { host_flag(&context, &info) } else { 0 };
         if info.kind != DeviceKind::Cpu && info.simd <= 1 {
             info.simd = ask_compiler_for_simd(&context, found.device).unwrap_or(1).max(1);
@@ -66,7 +68,7 @@ impl Gpu {
         Ok(Gpu(Rc::new(Inner {
             device: found.device,
             context,
-            queue,
+            queues,
             info,
             host_flag,
             staging: Cell::new(None),
@@ -159,7 +161,7 @@ impl Gpu {
     /// # Errors
     /// A command that failed.
     pub fn finish(&self) -> Result<()> {
-        self.0.queue.finish().map_err(|failure| failure.while_doing("finish the queued commands"))
+        self.0.queues.last().finish().map_err(|failure| failure.while_doing("finish the queued commands"))
     }
 
     /// How commands are timed.
@@ -212,16 +214,17 @@ impl Gpu {
         Ok(self.0.recorder.borrow_mut().take())
     }
 
-    /// Enqueues one command, timed if it is its turn, and books it.
-    pub(super) fn enqueue(
-        &self,
+    /// Enqueues one command, timed if `timed` says so, or else if it is its turn, and books it.
+    pub(super) fn enqueue<'q>(
+        &'q self,
         section: Section,
         name: &'static str,
         copied: usize,
-        run: impl FnOnce(bool) -> ClResult<Option<Event>>,
+        timed: Option<bool>,
+        run: impl FnOnce(&'q Queue, bool) -> ClResult<Option<Event>>,
     ) -> ClResult<()> {
-        let timed = self.0.recorder.borrow().timed();
-        let event = run(timed)?;
+        let timed = timed.unwrap_or_else(|| self.0.recorder.borrow().timed(name, section));
+        let event = run(self.0.queues.of(timed)?, timed)?;
         self.0.recorder.borrow_mut().add(name, section, copied, event)
     }
 

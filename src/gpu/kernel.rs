@@ -141,7 +141,7 @@ impl Kernel {
         let global = work_items.next_multiple_of(local);
         let launched = self
             .gpu
-            .enqueue(section, self.name, 0, |timed| self.cl.launch(&self.gpu.0.queue, global, local, timed));
+            .enqueue(section, self.name, 0, None, |queue, timed| self.cl.launch(queue, global, local, timed));
         launched.map_err(|failure| failure.while_doing(format_args!("launch kernel `{}`", self.name)))
     }
 

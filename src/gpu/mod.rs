@@ -16,6 +16,7 @@ mod kernel;
 mod profile;
 mod program;
 mod queue;
+mod queues;
 mod select;
 mod staging;
 mod status;

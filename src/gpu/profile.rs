@@ -10,7 +10,10 @@ use crate::timing::{KernelRecord, Section};
 /// So many events may wait before the finished ones among them are folded into the records.
 const PENDING: usize = 1000;
 
-/// The records of one queue since they were last taken.
+/// So many commands of a kind are timed whether it is their turn or not.
+const FIRST: u64 = 2;
+
+/// The records of one device since they were last taken.
 pub(super) struct Recorder {
     mode: TimingMode,
     sampling: bool,
@@ -88,11 +91,14 @@ impl Recorder {
         self.sampling = on;
     }
 
-    /// Whether the next command shall have an event.
-    pub(super) fn timed(&self) -> bool {
+    /// Whether the next command shall have an event. The first ones of each kind do, so that of all something is known.
+    pub(super) fn timed(&self, name: &'static str, section: Section) -> bool {
         match self.mode {
             TimingMode::Off => false,
-            TimingMode::Sampled => self.sampling,
+            TimingMode::Sampled => {
+                let entry = self.entries.iter().find(|e| e.name == name && e.section == section);
+                self.sampling || entry.is_none_or(|e| e.calls < FIRST)
+            }
             TimingMode::Full => true,
         }
     }

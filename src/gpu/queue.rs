@@ -69,6 +69,22 @@ impl Queue {
         check("clFlush", unsafe { ffi::clFlush(self.0) })
     }
 
+    /// An event for the end of everything enqueued so far.
+    pub(super) fn marker(&self) -> ClResult<Event> {
+        let mut raw: *mut c_void = null_mut();
+        // SAFETY: the queue is valid, and no events are waited for.
+        let code = unsafe { ffi::clEnqueueMarkerWithWaitList(self.0, 0, null(), &mut raw) };
+        check("clEnqueueMarkerWithWaitList", code)?;
+        Ok(Event(raw))
+    }
+
+    /// Has what is enqueued later wait for an event of another queue.
+    pub(super) fn wait_for(&self, event: &Event) -> ClResult<()> {
+        // SAFETY: the queue is valid, and so is the list of one event, which the runtime keeps alive.
+        let code = unsafe { ffi::clEnqueueBarrierWithWaitList(self.0, 1, &event.0, null_mut()) };
+        check("clEnqueueBarrierWithWaitList", code)
+    }
+
     /// Enqueues zeros over `bytes` bytes from `offset`.
     pub(super) fn clear(
         &self,

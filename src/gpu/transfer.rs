@@ -106,15 +106,15 @@ impl TransferBench {
             near: device()?,
             far: device()?,
             mapped: Mem::new(&inner.context, CL_MEM_READ_WRITE | host, largest)?,
-            pinned: Pinned::new(&inner.context, &inner.queue, largest)?,
+            pinned: Pinned::new(&inner.context, inner.queues.last(), largest)?,
             pageable: vec![0; largest / 8],
         };
         // Runtimes allocate at the first use.
         for mem in [&bench.near, &bench.far, &bench.mapped] {
-            inner.queue.clear(mem, 0, largest, false)?;
+            inner.queues.last().clear(mem, 0, largest, false)?;
             gpu.tell_simulator(mem, largest as u64)?;
         }
-        inner.queue.finish()?;
+        inner.queues.last().finish()?;
         Ok(bench)
     }
 
@@ -136,7 +136,7 @@ impl TransferBench {
     fn round(&mut self, bytes: usize, least: usize) -> Result<TransferTimes> {
         let repeat = |once: &mut dyn FnMut() -> Result<[f64; 2]>| repeat(least, once);
         let Self { gpu, near, far, mapped, pinned, pageable, .. } = self;
-        let queue = &gpu.0.queue;
+        let queue = gpu.0.queues.last();
         let plain: &mut [u8] = &mut bytemuck::cast_slice_mut(pageable)[..bytes];
         let pinned: &mut [u8] = &mut pinned.bytes_mut()?[..bytes];
         // Every write carries another byte, so that nothing old passes for new.

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::kernels::{Context, LANES, LIST, NEIGHBOR, Shape, WALK};
+use crate::kernels::{CHUNK, Context, LANES, LIST, NEIGHBOR, Shape, WALK};
 use crate::neighbor::cells::Cells;
 use crate::neighbor::links::Links;
 use crate::resident::{DUMMIES, Floats, Resident, status};
@@ -72,7 +72,9 @@ impl List {
         // Each position is in the tiles of as many blocks as reach it.
         let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
         let mut list = List {
-            build: context.program_with(&[LANES, LIST, WALK, NEIGHBOR], &defines)?.kernel("build_list")?,
+            build: context
+                .program_with(&[LANES, LIST, WALK, CHUNK, NEIGHBOR], &defines)?
+                .kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", squared, numerics.wide_pairs())?,
             tiles: context.gpu.buffer("tiles", tiles)?,
             crowds: 1,

@@ -1,0 +1,103 @@
+// How a work-item of the list builder (cl/neighbor.cl, GPUs) gathers an atom's entries into the chunks of its list.
+//   HOLDER_BYTES    of local memory, `holder`, for the work-group's entries on their way
+//   WAITING_STATE   declares what a work-item knows of its own: `waiting`, those on their way, and `stored`, those in the list
+//   HOLD(k)         takes candidate k
+//   STORE_URGENT    after TURN candidates at most: stores what the next ones need the room of
+//   STORE_DUE       after a row of cells: stores full chunks
+//   STORE_REST      stores the rest, with padding up to a full chunk
+//   NUMBER_WAITING  how many entries are on their way
+
+#if TILE
+
+// Entries are offsets of positions in local memory, of which eight in a row lie in different banks. What neighbouring
+// work-items read at the same time should therefore have different places modulo 8. So entries wait in eight bins by their
+// places, work-item l's bin 0 being that of place l, and a chunk takes one from each, from the fullest where one is empty.
+#define ENTRIES 8
+#define PADDING TILE_ENTRY(CROWD)
+#define DEPTH 12     // of a bin
+#define RESERVE 24   // as many as are kept back, so that bins are seldom empty
+#define TURN 24      // three for each bin
+#define STORE_ROWS 4 // rows of cells between stores, so that work-items store at the same time
+#define HOLDER_BYTES (8 * DEPTH * BLOCK_LOCAL)
+#if CROWD > 2048 * LANES
+#error "the place of a candidate within its bin is one byte"
+#endif
+#define BIN(bin, k) ((__local uchar *)holder)[((bin) * DEPTH + (k)) * BLOCK_LOCAL + lid]
+// `waiting` has four bits for each bin.
+#define WAITING_STATE uint waiting = 0, stored = 0, rows_done = 0;
+#define IN_BIN(bin) ((waiting >> 4 * (bin)) & 15)
+#define NUMBER_WAITING in_bins(waiting)
+static inline uint in_bins(uint waiting) {
+    return ((waiting & 0x0f0f0f0f) + ((waiting >> 4) & 0x0f0f0f0f)) * 0x01010101 >> 24;
+}
+static inline uint fullest_bin(uint waiting) {
+    uint most = waiting & 0x88888888;
+    CHOOSE(most == 0, most, waiting & 0x44444444)
+    CHOOSE(most == 0, most, waiting & 0x22222222)
+    CHOOSE(most == 0, most, waiting)
+    return (31 - clz(most)) / 4;
+}
+// Whether a bin might not hold what comes in the next turn: 10 or more (then there is a whole chunk).
+#define BRIM(waiting) (waiting & 0x88888888 & ((waiting << 1) | (waiting << 2)))
+#define HOLD(k) { \
+        const uint bin_ = MODULO((k) / LANES - lid, 8); \
+        BIN(bin_, IN_BIN(bin_)) = (k) / (8 * LANES); \
+        waiting += 1u << 4 * bin_; \
+    }
+#define STORE_CHUNK(more) { \
+        uint word_[4] = {0}; \
+SHORT_LOOP \
+        for (uint s_ = 0; s_ < 8; s_++) { \
+            uint entry_ = PADDING; \
+            if (more) { \
+                uint bin_ = s_; \
+                if (IN_BIN(bin_) == 0) bin_ = fullest_bin(waiting); \
+                const uint row_ = BIN(bin_, IN_BIN(bin_) - 1); \
+                entry_ = TILE_ENTRY((row_ * 8 + MODULO(bin_ + lid, 8)) * LANES + lane); \
+                waiting -= 1u << 4 * bin_; \
+            } \
+            word_[s_ / 2] |= entry_ << 16 * (s_ & 1); \
+        } \
+        stored += 8; \
+        if (stored <= capacity) STORE4((uint4)(word_[0], word_[1], word_[2], word_[3]), list + slot); \
+        slot += LIST_WIDTH * WORDS; \
+    }
+#define STORE_URGENT while (BRIM(waiting)) STORE_CHUNK(1)
+#define STORE_DUE if (MODULO(++rows_done, STORE_ROWS) == 0) while (in_bins(waiting) >= RESERVE) STORE_CHUNK(1)
+#define STORE_REST \
+    while (in_bins(waiting) >= 8) STORE_CHUNK(1) \
+    if (waiting != 0) STORE_CHUNK(waiting != 0)
+
+#else
+
+// Entries are places in `position`, in the order in which they are found, in a ring.
+#define ENTRIES VW
+#define RING (4 * ENTRIES)
+#define TURN (3 * ENTRIES < 24 ? 3 * ENTRIES : 24)
+#define WAITING_STATE uint waiting = 0, stored = 0;
+#define HOLDER_BYTES (RING * BLOCK_LOCAL * sizeof(uint))
+#define RING_AT(k) holder[MODULO(k, RING) * BLOCK_LOCAL + lid]
+#define WORD_OF(k) RING_AT(stored + (k))
+#if WORDS == 1
+#define STORE_WORDS(p) *(p) = WORD_OF(0);
+#elif WORDS == 2
+#define STORE_WORDS(p) vstore2((uint2)(WORD_OF(0), WORD_OF(1)), 0, p);
+#elif WORDS == 4
+#define STORE_WORDS(p) STORE4((uint4)(WORD_OF(0), WORD_OF(1), WORD_OF(2), WORD_OF(3)), p);
+#else
+#define STORE_WORDS(p) for (uint k_ = 0; k_ < WORDS; k_++) (p)[k_] = WORD_OF(k_);
+#endif
+#define HOLD(k) { \
+        RING_AT(stored + waiting) = place[k]; \
+        waiting++; \
+    }
+#define STORE_URGENT \
+    for (; waiting >= ENTRIES; waiting -= ENTRIES, stored += ENTRIES, slot += LIST_WIDTH * WORDS) \
+        if (stored + ENTRIES <= capacity) STORE_WORDS(list + slot)
+#define STORE_DUE
+#define STORE_REST \
+    for (; MODULO(waiting, ENTRIES) != 0; waiting++) RING_AT(stored + waiting) = dummy_for(position[i], dummies, box); \
+    STORE_URGENT
+#define NUMBER_WAITING waiting
+
+#endif
