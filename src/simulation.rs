@@ -50,6 +50,9 @@ pub struct Simulation {
     pub course: Course,
     /// Whether the current step has tallied energies and virials.
     pub tallied: bool,
+    /// Whether the box has outgrown cells and units where the list was to be built anew: the step has no forces then, until
+    /// the run is set up anew.
+    pub outgrown: bool,
     mvv2e: f64,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
@@ -104,6 +107,7 @@ impl Simulation {
             reductions: Reductions::new(&context, model.mass)?,
             course: Course::default(),
             tallied: true,
+            outgrown: false,
             mvv2e: state.units.mvv2e,
             pace: 1,
             atoms,
@@ -160,9 +164,11 @@ impl Simulation {
     /// remembers then.
     ///
     /// # Errors
-    /// When the device fails.
+    /// When the device fails, or the box has no extent any more.
     pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
-        self.plan.end_feedback(&self.atoms, &self.neighbor)
+        self.plan.end_feedback(&self.atoms, &self.neighbor)?;
+        self.follow_box()?;
+        self.plan.feedback()
     }
 
     /// Sets what that fix remembers.
@@ -201,6 +207,21 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::set_box`].
     pub fn set_tilted_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
+        self.note_box(lo, hi, tilt)?;
+        self.neighbor.change_box(&mut self.atoms, &self.domain)
+    }
+
+    /// Takes note of where the device has moved the faces to, if a fix of it does.
+    fn follow_box(&mut self) -> Result<()> {
+        if self.plan.moves_box() {
+            let [lo, hi] = self.neighbor.cells().corners()?;
+            self.note_box(lo, hi, self.domain.tilt)?;
+            self.neighbor.follow_box(&mut self.atoms, &self.domain);
+        }
+        Ok(())
+    }
+
+    fn note_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
         if let Some(d) = (0..3).find(|&d| !(hi[d] - lo[d] > 0.0 && (hi[d] - lo[d]).is_finite())) {
             let message = format!(
                 "the box has no extent along {} any more: {} to {}",
@@ -214,7 +235,7 @@ impl Simulation {
             return Err(Error::new("a tilt of the box is not finite any more"));
         }
         (self.domain.lo, self.domain.hi, self.domain.tilt) = (lo, hi, tilt);
-        self.neighbor.change_box(&mut self.atoms, &self.domain)
+        Ok(())
     }
 
     /// Goes on with the coefficients that the state has now.

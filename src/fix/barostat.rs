@@ -96,6 +96,16 @@ impl Axes {
         self.coupled.len() == self.dimension as usize
     }
 
+    /// Whether targets change over a run.
+    pub(super) fn vary(&self) -> bool {
+        self.controlled.iter().flatten().any(|axis| axis.start != axis.stop)
+    }
+
+    /// Whether an axis follows the mean pressure of several.
+    pub(super) fn is_coupled(&self, axis: usize) -> bool {
+        self.coupled.contains(&axis)
+    }
+
     /// Checks what was said as a whole.
     ///
     /// # Errors
@@ -185,6 +195,11 @@ impl Barometer {
             _ => [0.0; 6],
         };
         Ok(())
+    }
+
+    /// The virial along the axes, in energy units: without that of fixes.
+    pub(super) fn virial(&self) -> [f64; 3] {
+        self.row.as_ref().map_or([0.0; 3], |row| std::array::from_fn(|d| row.virial[d]))
     }
 
     /// Scalar and diagonal of the pressure in the box as it is now.

@@ -1,8 +1,8 @@
 //! A fix's part of every step that needs the whole system, where the device does it (cl/feedback.cl).
 //!
 //! By default such a part is the host's ([`Fix::end_of_step`], [`Fix::before_step`]), for which the device waits at each
-//! step. A fix whose part is one sum over atoms and what follows from it can hand it to the device: then nothing
-//! waits, and the host looks at what came of it where it looks at the system anyway.
+//! step. A fix whose part is some sums over atoms and what follows from them can hand it to the device: then nothing
+//! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway.
 
 use super::{Call, Fix, World};
 use crate::state::State;
@@ -10,12 +10,16 @@ use crate::state::State;
 /// The functions of a fix's snippet that make its part of a step.
 #[derive(Clone, Copy)]
 pub struct Loop {
-    /// What an atom of the group adds to the sum: `accum name(const Atom *a, const Here *h)`.
+    /// How many numbers atoms add up.
+    pub sums: usize,
+    /// What an atom of the group adds to them: `void name(const Atom *a, const Here *h, accum3 virial, accum *out)`.
     pub measure: Call,
-    /// The end of a step: `void name(accum *remembered, accum sum, __global const accum *p)`.
+    /// The end of a step: `void name(accum *remembered, const accum *sums, __global const accum *p, __global Box *box)`.
     pub after: Call,
-    /// What comes before positions move: `void name(accum *remembered, __global const accum *p)`.
+    /// What comes before positions move: `void name(accum *remembered, __global const accum *p, __global Box *box)`.
     pub before: Call,
+    /// Whether they see virials, which are 0 else, and move the box (cl/faces.cl).
+    pub moves_box: bool,
 }
 
 /// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where

@@ -38,8 +38,9 @@ fn sampled(pace: u32, step: u32) -> bool {
 
 impl Simulation {
     /// Advances by up to `steps` time steps, up to the forces of the last of them, and returns by how many; that
-    /// has tallies, when `tally`. [`Simulation::finish_step`] is to follow. The host enqueues without waiting, up to
-    /// where it looks at the status; where the device halted, the host acts and goes on from there.
+    /// has tallies, when `tally`. [`Simulation::finish_step`] is to follow, or where the box has [outgrown](Self::outgrown)
+    /// cells and units another set-up. The host enqueues without waiting, up to where it looks at the status; where the
+    /// device halted, the host acts and goes on from there.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
@@ -54,20 +55,27 @@ impl Simulation {
         let mut stop = self.stop(last);
         let mut done = false;
         loop {
-            ways_back.push(self.settle_neighbors()?);
-            // The host must know where the atoms are before it can fit a box around them.
-            let box_follows = self.domain.shrinks() && self.neighbor.due(self.atoms.step + 1);
+            match self.settle_neighbors()? {
+                Some(way_back) => ways_back.push(way_back),
+                None => return Ok(self.atoms.step - first),
+            }
+            // The host must know where the atoms are before it can fit a box around them, or a grid into one that moves.
+            let box_follows =
+                (self.domain.shrinks() || self.plan.moves_box()) && self.neighbor.due(self.atoms.step + 1);
             if self.atoms.step < stop && !box_follows {
                 self.whole_step()?;
                 continue;
             }
             done |= self.atoms.step == last || box_follows || clock.elapsed().as_secs_f64() > LOOK_EVERY;
             if done {
-                self.tallied = tally && self.atoms.step == last;
+                self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
                 self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
             }
             if let Some(halted) = self.neighbor.look(&self.atoms)? {
                 self.go_back(halted, sound, &mut ways_back)?;
+                if self.outgrows()? {
+                    return Ok(self.atoms.step - first);
+                }
                 self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
                 (done, stop) = (false, self.stop(last));
                 continue;
@@ -77,6 +85,7 @@ impl Simulation {
             let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(made);
             self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
             if done {
+                self.follow_box()?;
                 return Ok(made);
             }
             // What follows may still halt at this step.
@@ -132,19 +141,30 @@ impl Simulation {
         self.plan.begin(&self.atoms, &self.neighbor)
     }
 
-    /// The list follows the positions. Returns the way back to here.
-    fn settle_neighbors(&mut self) -> Result<WayBack> {
+    /// Takes note of where the device has moved the box, before the list is built anew in it: whether the run has to be set
+    /// up anew for that.
+    fn outgrows(&mut self) -> Result<bool> {
+        self.follow_box()?;
+        self.outgrown = self.plan.moves_box() && self.neighbor.outgrown(&self.domain);
+        Ok(self.outgrown)
+    }
+
+    /// The list follows the positions. Returns the way back to here; `None` where the box has outgrown the grid.
+    fn settle_neighbors(&mut self) -> Result<Option<WayBack>> {
         if self.neighbor.due(self.atoms.step) {
+            if self.outgrows()? {
+                return Ok(None);
+            }
             self.atoms.context.gpu.sample(true); // every rebuild is timed
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.count_build();
         }
         self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
-        Ok(WayBack {
+        Ok(Some(WayBack {
             schedule: self.neighbor.schedule(),
             places: self.atoms.places,
             mark: self.atoms.context.gpu.mark(),
-        })
+        }))
     }
 
     /// Forces, and everything up to those of the next step: in one launch, but now and then, to learn which
