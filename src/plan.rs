@@ -316,6 +316,11 @@ impl Plan {
         self.feedback.is_some()
     }
 
+    /// How many numbers of each atom the fix of the feedback adds up; 0 without feedback.
+    pub fn measured(&self) -> usize {
+        self.feedback.as_ref().map_or(0, |feedback| feedback.sums)
+    }
+
     /// Whether the fix of the feedback moves the box, by tallies.
     pub fn moves_box(&self) -> bool {
         self.feedback.as_ref().is_some_and(|feedback| feedback.moves_box)

@@ -2,7 +2,8 @@
 // src/fix/chain.rs and src/fix/nose_hoover/motion.rs, which name the sources).
 //   p[0] = dt, p[type] = dt / 2 / mass in velocity per force; behind them, from NVT(p) on:
 //   0..2      1 where a component of the velocity is thermal, else 0
-//   3, 4, 5   links of the chain (0: no thermostat), parts of its half step, what each part multiplies the links' velocities by (drag)
+//   3, 4, 5   links of the chain (0: no thermostat), parts of its half step, what each part multiplies the links'
+//             velocities by (drag)
 //   6, 7, 8   degrees of freedom, kB, 1 / damping time
 //   9         the target temperature of this step
 //   10 + type the masses in energy units per velocity squared
@@ -99,11 +100,9 @@ static inline void nvt_after(accum *s, const accum *sums, __global const accum *
 //   3          the mass of a link
 //   4..6       the masses of the edges; 0 where an edge keeps its length
 //   7..9       the target pressures
-//   10..12     1 for edges that follow the mean of their pressures
-//   13, 14     1 where all follow the scalar pressure; 1 where targets may differ
-//   15         edges that move times atoms, which share the correction of Martyna, Tuckerman and Klein; 0 without it
-//   16, 17     pressure per energy and volume; the tail's pressure times the square of the volume
-//   18         dimensions
+//   10, 11     1 where they may differ; edges that move times atoms, which share the correction of Martyna, Tuckerman and
+//              Klein, 0 without it
+//   12..18     what edge_pressures() reads
 //   19..21     the point that stays
 //   22         the group whose positions follow the box, as a bit
 //   23         1 where deviations are measured from the box of this step
@@ -143,38 +142,32 @@ static inline void npt_measure(const Atom *a, const Here *h, accum3 virial, accu
 static inline void npt_push(accum *s, __global const accum *p, __global const Box *box) {
     __global const accum *q = NPT(p);
     accum *b = NPT_BOX(s, p);
-    const int dimension = (int)q[18];
-    const accum volume = volume_of(box, dimension), tail = q[17] / (volume * volume);
-    const accum plane = b[9] + b[10], virial = dimension == 2 ? plane : plane + b[11];
-    const accum scalar = (b[6] + b[7] + b[8] + virial) / (dimension * volume) * q[16] + tail;
-    accum pressure = 0, kinetic = 0, edges_moving = 0, together = 0, mean = 0, found[3];
+    accum found[3];
+    edge_pressures(found, b + 6, b + 9, q + 12, box);
+    accum pressure = 0, kinetic = 0, moving = 0;
     for (int d = 0; d < 3; d++) {
-        found[d] = d == 2 && dimension == 2 ? 0 : (b[6 + d] + b[9 + d]) / volume * q[16] + tail;
         pressure += q[7 + d];
-        edges_moving += q[4 + d] > 0;
+        moving += q[4 + d] > 0;
         kinetic += q[4 + d] > 0 ? b[6 + d] : 0;
-        together += q[10 + d];
-        mean += q[10 + d] * found[d];
     }
-    pressure /= edges_moving;
-    mean /= together;
-    if (q[13] != 0) kinetic = NVT(p)[6] * NVT(p)[7] * s[6];
-    const accum correction = q[15] > 0 ? kinetic / q[15] : 0;
+    pressure /= moving;
+    if (q[15] != 0) kinetic = NVT(p)[6] * NVT(p)[7] * s[6];
+    const accum correction = q[11] > 0 ? kinetic / q[11] : 0;
+    const accum volume = volume_of(box, (int)q[18]), nktv2p = q[16];
     accum speeds = 0;
     for (int d = 0; d < 3; d++) {
         const accum mass = q[4 + d], length = box->length[d];
         if (!(mass > 0)) continue;
-        const accum here = q[13] != 0 ? scalar : q[10 + d] != 0 ? mean : found[d];
-        accum force = (here - pressure) * volume / (mass * q[16]) + correction / mass;
-        if (q[14] != 0) {
+        accum force = (found[d] - pressure) * volume / (mass * nktv2p) + correction / mass;
+        if (q[10] != 0) {
             const accum sigma = b[20] * (q[7 + d] - pressure) / (b[21 + d] * b[21 + d]);
-            force -= length * length * sigma / (mass * q[16]);
+            force -= length * length * sigma / (mass * nktv2p);
         }
         b[17 + d] += force * (accum)0.5 * p[0];
         b[17 + d] *= q[2];
         speeds += b[17 + d];
     }
-    b[13] = q[15] > 0 ? speeds / q[15] : 0;
+    b[13] = q[11] > 0 ? speeds / q[11] : 0;
 }
 
 // Half a step of the box's chain, which scales the speeds of the edges.
@@ -184,12 +177,12 @@ static inline void npt_box_half_step(accum *s, __global const accum *p) {
     const int links = (int)q[0];
     if (links == 0) return;
     const accum kt = NVT(p)[7] * b[12];
-    accum kinetic = 0, edges_moving = 0;
+    accum kinetic = 0, moving = 0;
     for (int d = 0; d < 3; d++) {
         kinetic += q[4 + d] * (b[17 + d] * b[17 + d]);
-        edges_moving += q[4 + d] > 0;
+        moving += q[4 + d] > 0;
     }
-    const accum target = q[13] != 0 ? kt : edges_moving * kt;
+    const accum target = q[15] != 0 ? kt : moving * kt;
     const accum factor =
         chain_half_step(b + NPT_REMEMBERED, links, (int)q[1], q[2], p[0], kinetic, target, kt, q[3], q[3]);
     for (int d = 0; d < 3; d++) b[17 + d] *= factor;

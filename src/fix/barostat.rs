@@ -1,6 +1,6 @@
 //! What barostats have in common: the axes they control, their targets, and the pressure they watch.
 
-use super::World;
+use super::{Fix, Header, Measured, World};
 use crate::compute::Pressure;
 use crate::error::{Error, Result};
 use crate::script::{Args, Word};
@@ -101,9 +101,12 @@ impl Axes {
         self.controlled.iter().flatten().any(|axis| axis.start != axis.stop)
     }
 
-    /// Whether an axis follows the mean pressure of several.
-    pub(super) fn is_coupled(&self, axis: usize) -> bool {
-        self.coupled.contains(&axis)
+    /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is the pressure of
+    /// the tail times the square of the volume.
+    pub(super) fn device_parameters(&self, state: &State, tail: f64) -> [f64; 7] {
+        let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
+        let together = f64::from(self.isotropic());
+        [x, y, z, together, state.units.nktv2p, tail, f64::from(state.dimension)]
     }
 
     /// Checks what was said as a whole.
@@ -156,6 +159,20 @@ impl Axes {
                 .help("take a shorter timestep or a longer damping time")),
         }
     }
+}
+
+/// Whether a pressure compute follows from pairs, bonds and the motion that a temperature compute measures alone, in a
+/// periodic orthogonal box that only the fix of this header changes: then the device can follow it (cl/faces.cl).
+pub(super) fn fits_device(state: &State, header: &Header, id: &str, temperature: &str) -> bool {
+    let Ok(pressure) = pressure(state, id) else { return false };
+    let plain = pressure.kinetic && pressure.pair && pressure.temperature.as_deref() == Some(temperature);
+    let periodic = |d| state.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
+    let pushes = |measured: &Measured| pressure.fix && measured.counts_virial();
+    let mut others = state.fixes.iter().filter(|fix| fix.header().id != header.id);
+    let stays = |fix: &dyn Fix| !fix.changes_box() && fix.adapts().is_none();
+    let keeps =
+        |fix: &dyn Fix| fix.next_exchange(state.step).is_none() && !fix.measured().is_some_and(pushes);
+    plain && (0..3).all(periodic) && others.all(|fix| stays(&**fix) && keeps(&**fix))
 }
 
 /// What a pressure is made of, as of the last forces.

@@ -5,6 +5,7 @@
 //! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway.
 
 use super::{Call, Fix, World};
+use crate::error::Result;
 use crate::state::State;
 
 /// The functions of a fix's snippet that make its part of a step.
@@ -16,8 +17,9 @@ pub struct Loop {
     pub measure: Call,
     /// The end of a step: `void name(accum *remembered, const accum *sums, __global const accum *p, __global Box *box)`.
     pub after: Call,
-    /// What comes before positions move: `void name(accum *remembered, __global const accum *p, __global Box *box)`.
-    pub before: Call,
+    /// What comes before positions move, if anything: `void name(accum *remembered, __global const accum *p, __global Box
+    /// *box)`.
+    pub before: Option<Call>,
     /// Whether they see virials, which are 0 else, and move the box (cl/faces.cl).
     pub moves_box: bool,
 }
@@ -40,8 +42,11 @@ pub trait Feedback {
     /// What it remembers, always as many numbers.
     fn numbers(&self) -> Vec<f64>;
 
-    /// Takes what it remembers at the end of the current step.
-    fn take(&self, numbers: &[f64], world: &World<'_>);
+    /// Takes what it remembers at the current step.
+    ///
+    /// # Errors
+    /// When the device could not go on with what it found.
+    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()>;
 }
 
 /// The place of the fix whose part the device does, if it has fp64 (`wide`): where several fixes would have one, each has

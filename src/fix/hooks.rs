@@ -185,9 +185,11 @@ impl Hooks {
     /// Has the fix whose part of each step is the device's remember what it does in the middle of a step, so that another
     /// set-up of the run goes on with that.
     fn recall(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
-            let numbers = simulation.plan.feedback()?;
-            part.take(&numbers, &self.world(state, simulation));
+        for fix in &state.fixes {
+            if let Some(part) = on_device(&**fix) {
+                let numbers = simulation.plan.feedback()?;
+                part.take(&numbers, &self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
+            }
         }
         Ok(())
     }
@@ -291,7 +293,7 @@ impl Hooks {
         for (place, fix) in movers.into_iter().chain(others) {
             if let Some(part) = on_device(&**fix) {
                 let numbers = simulation.end_feedback()?;
-                part.take(&numbers, &self.world(state, simulation));
+                part.take(&numbers, &self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
                 continue;
             }
             let mut world = self.world(state, simulation);

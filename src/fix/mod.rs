@@ -55,8 +55,7 @@ mod setforce;
 mod sllod;
 mod spring;
 mod spring_self;
-mod temp_berendsen;
-mod temp_rescale;
+mod temp_scale;
 mod thermal_conductivity;
 mod thermostat;
 mod vector;
@@ -131,8 +130,8 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("setforce", setforce::new),
     ("spring", spring::new),
     ("spring/self", spring_self::new),
-    ("temp/berendsen", temp_berendsen::new),
-    ("temp/rescale", temp_rescale::new),
+    ("temp/berendsen", temp_scale::berendsen),
+    ("temp/rescale", temp_scale::rescale),
     ("thermal/conductivity", thermal_conductivity::new),
     ("vector", vector::new),
     ("viscosity", viscosity::new),

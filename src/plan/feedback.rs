@@ -15,7 +15,7 @@ pub(super) struct Feedback {
     /// Whether it moves the box, by virials.
     pub(super) moves_box: bool,
     /// How many sums it makes.
-    sums: usize,
+    pub(super) sums: usize,
     measure: Kernel,
     gather: Kernel,
     advance: Kernel,

@@ -76,7 +76,7 @@ impl Stages {
                 stages.feedback_calls = [
                     format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, virial, out) "),
                     format!("{after}(s, sums, (p) + {first}, box);"),
-                    format!("{before}(s, (p) + {first}, box);"),
+                    before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
                 ];
             }
             if !stages.files.contains(&stage.snippet) {

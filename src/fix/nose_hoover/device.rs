@@ -5,7 +5,7 @@ use super::NoseHoover;
 use super::motion::{Motion, controlled};
 use crate::error::Result;
 use crate::fix::feedback::{Feedback, Loop};
-use crate::fix::{Moment, World, barostat, thermostat};
+use crate::fix::{Moment, Watched, World, barostat, thermostat};
 use crate::state::State;
 
 /// How much is remembered before the chain, and between it and the box's.
@@ -48,23 +48,14 @@ impl NoseHoover {
             motion.box_drag(settings, state),
             motion.box_chain.last_mass(),
         ];
-        let coupled: [f64; 3] = std::array::from_fn(|d| f64::from(axes.is_coupled(d)));
         let shared = if settings.mtk { edges * motion.atoms as f64 } else { 0.0 };
-        let rest = [
-            f64::from(axes.isotropic()),
-            f64::from(axes.one_by_one),
-            shared,
-            state.units.nktv2p,
-            motion.tail,
-            f64::from(state.dimension),
-        ];
         let resets = f64::from(settings.resets(now.span, now.fraction()));
         [
             &chain[..],
             &motion.omega_mass,
             &axes.targets(now.fraction()),
-            &coupled,
-            &rest,
+            &[f64::from(axes.one_by_one), shared],
+            &axes.device_parameters(state, motion.tail),
             &settings.fixed_point,
             &[f64::from(settings.dilated), resets],
         ]
@@ -73,35 +64,16 @@ impl NoseHoover {
 
     /// Whether the pressure follows from motion, pairs and bonds alone, in a box that nothing else changes.
     fn pressure_fits(&self, state: &State) -> bool {
-        let Some(Ok(pressure)) = self.watched.pressure.as_ref().map(|id| barostat::pressure(state, id))
-        else {
-            return false;
-        };
-        let plain = pressure.kinetic
-            && pressure.pair
-            && pressure.temperature.as_ref() == Some(&self.watched.temperature)
-            && self.header.group == 1;
-        let periodic = |d| state.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
-        let others = || state.fixes.iter().filter(|fix| fix.header().id != self.header.id);
-        let pushes = |measured: &crate::fix::Measured| pressure.fix && measured.counts_virial();
-        plain
-            && (0..3).all(periodic)
-            && others().all(|fix| {
-                !fix.changes_box()
-                    && fix.adapts().is_none()
-                    && fix.next_exchange(state.step).is_none()
-                    && !fix.measured().is_some_and(pushes)
-            })
+        let Watched { temperature, pressure } = &self.watched;
+        self.header.group == 1
+            && pressure.as_ref().is_some_and(|id| barostat::fits_device(state, &self.header, id, temperature))
     }
 }
 
 impl Feedback for NoseHoover {
     fn fits(&self, state: &State) -> bool {
-        let simple = thermostat::temperature(state, &self.watched.temperature).is_ok_and(|temperature| {
-            let header = temperature.header();
-            temperature.components().is_some() && header.group == self.header.group && !header.dynamic
-        });
-        simple && (!self.settings.axes.any() || self.pressure_fits(state))
+        thermostat::fits_device(state, &self.header, &self.watched.temperature)
+            && (!self.settings.axes.any() || self.pressure_fits(state))
     }
 
     fn hand_over(&self, to_device: bool) {
@@ -118,14 +90,14 @@ impl Feedback for NoseHoover {
                 sums: 6,
                 measure: "npt_measure",
                 after: "npt_after",
-                before: "npt_before",
+                before: Some("npt_before"),
                 moves_box: true,
             },
             false => Loop {
                 sums: 1,
                 measure: "nvt_measure",
                 after: "nvt_after",
-                before: "nvt_before",
+                before: Some("nvt_before"),
                 moves_box: false,
             },
         }
@@ -146,7 +118,7 @@ impl Feedback for NoseHoover {
         numbers
     }
 
-    fn take(&self, numbers: &[f64], world: &World<'_>) {
+    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()> {
         let mut motion = self.motion.borrow_mut();
         let motion = &mut *motion;
         let fraction = world.moment().fraction();
@@ -158,7 +130,7 @@ impl Feedback for NoseHoover {
         let (chain, rest) = rest.split_at(motion.chain.numbers().len());
         motion.chain.set_numbers(chain);
         if !self.settings.axes.any() {
-            return;
+            return Ok(());
         }
         let (of_box, chain) = rest.split_at(BEFORE_BOX_CHAIN);
         let three = |first: usize| -> [f64; 3] { std::array::from_fn(|d| of_box[first + d]) };
@@ -171,5 +143,6 @@ impl Feedback for NoseHoover {
         motion.reference = Some((of_box[20], three(21)));
         motion.box_chain.set_numbers(chain);
         motion.aim(&self.settings, fraction);
+        Ok(())
     }
 }
