@@ -49,14 +49,13 @@ pub trait Feedback {
     fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()>;
 }
 
-/// The place of the fix whose part the device does, if it has fp64 (`wide`): where several fixes would have one, each has
-/// to see what those before it have done, so it is the host's.
+/// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
+/// several fixes, each has to see what those before it have done, so they are the host's.
 pub fn hand_over(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
     let parts = || fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)));
-    let chosen = match (parts().next(), parts().count()) {
-        (Some((place, part)), 1) if possible && part.fits(state) => Some(place),
-        _ => None,
-    };
+    let fitting: Vec<usize> =
+        parts().filter(|(_, part)| possible && part.fits(state)).map(|(place, _)| place).collect();
+    let chosen = if let [place] = fitting[..] { Some(place) } else { None };
     parts().for_each(|(place, part)| part.hand_over(chosen == Some(place)));
     chosen
 }

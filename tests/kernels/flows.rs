@@ -30,6 +30,8 @@ fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
         state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
     }
     (state.mass, state.dt) = (vec![Some(2.5), Some(0.8)], 0.01);
+    // Atoms that start too near to each other go far in a step.
+    (state.neighbor.check, state.neighbor.every) = (false, 100);
     state.fixes.clear();
     run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.5"]);
     scatter(&mut state, 150, 11);
@@ -76,7 +78,7 @@ fn sllod_follows_the_twin() {
                 plan.begin(resident, neighbor).unwrap();
                 plan.forces(resident, neighbor, false).unwrap();
                 let found = download(&simulation);
-                same(&found.v, &atoms.v, near, &what);
+                same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
                 same(&found.x, &atoms.x, near, &what);
                 let force = simulation.atoms.forces().unwrap();
                 simulation.finish_step().unwrap();
@@ -155,7 +157,7 @@ fn walls_of_a_flow_follow_the_twin() {
                 expected[i] = planes.pass(x, v, state.dt, u);
                 through += usize::from(expected[i] != v);
             }
-            assert!(through > 60, "{through}");
+            assert!(through > 40, "{through}");
             let near = if precision == Precision::Single { 3e-4 } else { 1e-11 };
             same(&found.v, &expected, near, &format!("{precision:?} on {}", label(gpu.info())));
         }
