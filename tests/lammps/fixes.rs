@@ -5,8 +5,8 @@ use std::fs;
 
 const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nunfix 1\n";
 
-/// A step is one kernel, and the thermostat of Langevin is a part of it; what has to know
-/// the temperature or the pressure takes three: forces and kicks, the chain and the box, scaling and positions.
+/// A step is one kernel, and the thermostat of Langevin is a part of it; what has to know the temperature or the pressure
+/// takes three: forces and kicks, the chain and the box, scaling and positions.
 #[test]
 fn launches_per_step() {
     let record = |fixes: &str| {
