@@ -6,6 +6,7 @@ mod exclude;
 pub mod grid;
 pub mod links;
 pub mod list;
+mod moving;
 pub mod seen;
 pub mod sort;
 
@@ -114,20 +115,6 @@ pub struct Neighbor {
     pub dangerous: u64,
 }
 
-/// How far the corners of a box have moved: the two that moved farthest, of an orthogonal box the lower and the upper.
-fn moved_corners(before: &Domain, now: &Domain) -> [f64; 2] {
-    let far = |x: [f64; 3], y: [f64; 3]| (0..3).map(|d| (y[d] - x[d]).powi(2)).sum::<f64>().sqrt();
-    if !now.triclinic {
-        return [far(before.lo, now.lo), far(before.hi, now.hi)];
-    }
-    let corner = |k: usize| std::array::from_fn(|d| (k >> d & 1) as f64);
-    let corner = |k: usize| far(before.at_fractions(corner(k)), now.at_fractions(corner(k)));
-    (0..8).map(corner).fold([0.0; 2], |[most, next]: [f64; 2], moved| match moved > most {
-        true => [moved, most],
-        false => [most, next.max(moved)],
-    })
-}
-
 /// How many neighbours an atom has within `cutoff` at a uniform density.
 pub fn expected_neighbors(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> f64 {
     let density = atoms as f64 / domain.volume(dimension);
@@ -195,8 +182,6 @@ impl Neighbor {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
         let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
         let images = grid::images(domain, dimension);
-        let whole = |d: usize| domain.lengths()[d] * grid.replicas[d] as f64;
-        let modulus = context.numerics.modulus;
         let edge = context.shape.block_edge;
         let around = grid::around(domain, dimension, reach.longest, reach.smallest_cell, edge);
         let longest =
@@ -227,7 +212,9 @@ impl Neighbor {
             charges: None,
             velocities: None,
             bond: molecules.longest_bond(),
-            parts: std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() } else { 0.0 }),
+            parts: grid
+                .moduli_per_axis(domain.lengths(), images, context.numerics.modulus)
+                .map(|parts| parts as f64),
             first_grid: grid.clone(),
             boxes: [domain.clone(), domain.clone()],
             grid,
@@ -278,44 +265,6 @@ impl Neighbor {
     /// Has the box flipped, and the list rebuilt, at a step.
     pub fn flip_at(&mut self, step: u32, by: [i32; 3]) {
         (self.forced, self.flip) = (Some(step), Some(by));
-    }
-
-    /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
-    /// that is too far.
-    pub fn watch(&self, step: u32) -> (bool, f64) {
-        // As far as the corners of the box have moved, so much nearer may two atoms be by that alone.
-        let [built, now] = &self.boxes;
-        let moved = moved_corners(built, now);
-        let trigger = (0.5 * (self.settings.skin - moved[0] - moved[1])).max(0.0);
-        (self.settings.check && self.scheduled(step) && !self.due(step), trigger.powi(2))
-    }
-
-    /// The box changes between two rebuilds; staged positions count in units that follow it.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn change_box(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()> {
-        let length = domain.lengths();
-        for d in (0..3).filter(|&d| self.parts[d] > 0.0) {
-            self.context.numerics.modulus[d] = length[d] * self.first_grid.replicas[d] as f64 / self.parts[d];
-        }
-        atoms.context.numerics = self.context.numerics;
-        self.boxes[1] = domain.clone();
-        self.cells.set_box(&self.context, &self.grid, domain)
-    }
-
-    /// Whether the box has changed so much that the run has to be set up anew for it.
-    pub fn outgrown(&self, domain: &Domain) -> bool {
-        let Reach { longest, smallest_cell, .. } = self.reach;
-        let (edge, modulus) = (self.context.shape.block_edge.max(2), self.context.numerics.modulus);
-        let stretch = domain.stretch();
-        self.box_changed()
-            && ((0..3).any(|d| modulus[d] < 2.0 * self.bond * stretch[d])
-                || !self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
-    }
-
-    fn box_changed(&self) -> bool {
-        self.boxes[0] != self.boxes[1]
     }
 
     /// Counts on from a run of which this one is the continuation.

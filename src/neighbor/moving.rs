@@ -1,0 +1,71 @@
+//! A box that changes between two rebuilds: what follows it, and how far atoms may come in it.
+
+use super::{Neighbor, Reach};
+use crate::domain::Domain;
+use crate::error::Result;
+use crate::resident::Resident;
+
+/// How far the corners of a box have moved: the two that moved farthest, of an orthogonal box the lower and the upper.
+fn moved_corners(before: &Domain, now: &Domain) -> [f64; 2] {
+    let far = |x: [f64; 3], y: [f64; 3]| (0..3).map(|d| (y[d] - x[d]).powi(2)).sum::<f64>().sqrt();
+    if !now.triclinic {
+        return [far(before.lo, now.lo), far(before.hi, now.hi)];
+    }
+    let corner = |k: usize| std::array::from_fn(|d| (k >> d & 1) as f64);
+    let corner = |k: usize| far(before.at_fractions(corner(k)), now.at_fractions(corner(k)));
+    (0..8).map(corner).fold([0.0; 2], |[most, next]: [f64; 2], moved| match moved > most {
+        true => [moved, most],
+        false => [most, next.max(moved)],
+    })
+}
+
+impl Neighbor {
+    /// Whether the integrator has to look, at a step, for atoms that moved too far, and the squared distance
+    /// that is too far.
+    pub fn watch(&self, step: u32) -> (bool, f64) {
+        // As far as the corners of the box have moved, so much nearer may two atoms be by that alone.
+        let [built, now] = &self.boxes;
+        let moved = moved_corners(built, now);
+        let trigger = (0.5 * (self.settings.skin - moved[0] - moved[1])).max(0.0);
+        (self.settings.check && self.scheduled(step) && !self.due(step), trigger.powi(2))
+    }
+
+    /// The box changes between two rebuilds; staged positions count in units that follow it.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn change_box(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()> {
+        self.follow_box(atoms, domain);
+        self.cells.set_box(&self.context, &self.grid, domain)
+    }
+
+    /// The same, where the device has changed the box.
+    pub fn follow_box(&mut self, atoms: &mut Resident, domain: &Domain) {
+        let length = domain.lengths();
+        for d in (0..3).filter(|&d| self.parts[d] > 0.0) {
+            self.context.numerics.modulus[d] = length[d] * self.first_grid.replicas[d] as f64 / self.parts[d];
+        }
+        atoms.context.numerics = self.context.numerics;
+        self.boxes[1] = domain.clone();
+    }
+
+    /// The lower and the upper corner of the box when the list was built; behind the lower one the skin.
+    pub fn corners_at_build(&self) -> [[f64; 4]; 2] {
+        let Domain { lo, hi, .. } = &self.boxes[0];
+        [[lo[0], lo[1], lo[2], self.settings.skin], [hi[0], hi[1], hi[2], 0.0]]
+    }
+
+    /// Whether the box has changed so much that the run has to be set up anew for it.
+    pub fn outgrown(&self, domain: &Domain) -> bool {
+        let Reach { longest, smallest_cell, .. } = self.reach;
+        let (edge, modulus) = (self.context.shape.block_edge.max(2), self.context.numerics.modulus);
+        let stretch = domain.stretch();
+        self.box_changed()
+            && ((0..3).any(|d| modulus[d] < 2.0 * self.bond * stretch[d])
+                || !self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
+    }
+
+    pub(super) fn box_changed(&self) -> bool {
+        self.boxes[0] != self.boxes[1]
+    }
+}
