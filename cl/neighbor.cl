@@ -283,6 +283,10 @@ SHORT_LOOP
 #endif
                     }
                 }
+                for (uint k = held + lid; k < held + AT_ONCE * LANES; k += BLOCK_LOCAL) { // tested beyond the last, in vain
+                    crowd_xy[PLACE(k)] = 0;
+                    crowd_z[PLACE(k)] = 0;
+                }
 #if TILE && (defined(DOUBLE) || defined(EXCLUDE))
                 barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // the tile is read as well
 #else
