@@ -201,7 +201,7 @@ macro_rules! as_lammps {
 
 as_lammps!(
     adapted argon averages barostats boundaries changes channel charged_weights charges choices chunks computes
-    controller crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction groups
+    controller crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction general groups
     indenter language leaning lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj
     pairs_other pairs_table relaxed schedules shapes sheared small squeezed structure styles tallies thermostats
     transport vectors walls weights

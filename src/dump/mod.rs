@@ -140,6 +140,8 @@ pub struct Dump {
     select: Selection,
     /// `pbc`: atoms are put into the box.
     wrap: bool,
+    /// `triclinic/general`: the box, positions, velocities and forces as the script's space has them.
+    general: bool,
     /// `header`, `time`, `units`.
     heading: Heading,
     /// `delay`: no frame before this step.
@@ -243,6 +245,9 @@ impl Dump {
         };
         order.retain(|&i| mask[i] & self.mask != 0);
         self.select.apply(frame, &mut order)?;
+        let mut domain = frame.domain.clone();
+        domain.general = domain.general.filter(|_| self.general);
+        let frame = &Frame { domain: &domain, ..*frame };
         let columns = self.style.columns();
         let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
         if let Order::Column { index, descending } = self.order {
@@ -283,8 +288,11 @@ fn lammps_header(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     write!(out, "ITEM: TIMESTEP\n{}\nITEM: NUMBER OF ATOMS\n{count}\nITEM: BOX BOUNDS", frame.step)?;
-    if frame.domain.triclinic {
-        write!(out, " xy xz yz")?;
+    let general = frame.domain.general.is_some();
+    match frame.domain.triclinic {
+        _ if general => write!(out, " abc origin")?,
+        true => write!(out, " xy xz yz")?,
+        false => {}
     }
     let letter = |boundary| match boundary {
         Boundary::Periodic => 'p',
@@ -298,6 +306,11 @@ fn lammps_header(
     let exact = Spec::parse("%.16e").expect("a valid format");
     let [lo, hi] = frame.domain.bounds();
     for d in 0..3 {
+        if general {
+            let [x, y, z] = frame.domain.general_edges()[d].map(|x| exact.float(x));
+            write!(out, "\n{x} {y} {z} {}", exact.float(frame.domain.lo[d]))?;
+            continue;
+        }
         write!(out, "\n{} {}", exact.float(lo[d]), exact.float(hi[d]))?;
         if frame.domain.triclinic {
             write!(out, " {}", exact.float(frame.domain.tilt[d]))?;

@@ -3,6 +3,7 @@
 use super::KEYWORDS;
 use super::settings::{Column, Line, Lost, Settings};
 use crate::atoms::type_range_of;
+use crate::domain::not_general;
 use crate::error::{Error, Result};
 use crate::format::Spec;
 use crate::log;
@@ -119,7 +120,7 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 
 /// `thermo_modify`: `line one|multi|yaml`, `norm yes|no`, `lost error|warn|ignore`, `flush yes|no` (rows are
 /// always flushed), `format line|int|float|COLUMN STRING`, `format none`, `colname COLUMN STRING`,
-/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error`, `triclinic/general no`. COLUMN is a number
+/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error`, `triclinic/general yes|no`. COLUMN is a number
 /// from 1, a number from -1 counted from the end, a keyword, or for formats a range such as `2*6`.
 ///
 /// # Errors
@@ -163,8 +164,10 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 state.log.warnings(most);
             }
             Setting::General => {
-                if let (Some(word), true) = (args.peek(), args.yes_no()?) {
-                    return Err(args.unsupported(word, "thermo_modify triclinic/general"));
+                let word = args.clone().word("yes or no")?;
+                thermo.general = args.yes_no()?;
+                if thermo.general && state.domain.as_ref().is_none_or(|domain| domain.general.is_none()) {
+                    return Err(not_general(args, word));
                 }
             }
             Setting::Format => format(thermo, args)?,

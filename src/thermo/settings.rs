@@ -123,6 +123,8 @@ pub struct Settings {
     pub temperature: String,
     /// `press`: the ID of the compute that measures the pressure.
     pub pressure: String,
+    /// `triclinic/general`: edge vectors, and in formulas the pressure, as the script's space has them.
+    pub general: bool,
     /// `format int`.
     pub(super) int: Option<Spec>,
     /// `format float`.
@@ -144,6 +146,7 @@ impl Settings {
             columns: Column::list(&["step", "temp", "epair", "emol", "etotal", "press"]),
             temperature: "thermo_temp".to_owned(),
             pressure: "thermo_press".to_owned(),
+            general: false,
             int: None,
             float: None,
             per_column: None,
