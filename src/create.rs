@@ -120,7 +120,9 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
                     false => ["not general triclinic", "one that is"],
                 };
                 let message = format!("the lattice is {kind}, the box is {other}");
-                return Err(args.error(style, message).help("see the keyword triclinic/general of `lattice`"));
+                return Err(args
+                    .error(style, message)
+                    .help("see the keyword triclinic/general of `lattice`"));
             }
             let kinds = &options.kinds;
             fill(atoms, &domain, &lattice, region.as_ref(), kinds, dimension == 2, &wanted)?;

@@ -6,8 +6,8 @@ mod general;
 
 pub use command::{boundary, dimension};
 pub(crate) use command::{boundary_faces, check_new_box, forbid_box, not_general};
-pub(crate) use describe::{corners, describe, warn_of_skew};
 pub use describe::{box_keyword, is_box_keyword};
+pub(crate) use describe::{corners, describe, warn_of_skew};
 pub use general::Rotation;
 pub(crate) use general::{cross, dot};
 
@@ -249,6 +249,21 @@ impl Domain {
         let ([lx, ly, _], [xy, xz, yz]) = (self.lengths(), self.tilt);
         let [m, n, p] = [m, n, p].map(f64::from);
         self.tilt = [xy + m * lx, xz + p * xy + n * lx, yz + p * ly];
+    }
+
+    /// By how many edges a box that leans by more than a part of an edge is to be flipped: xy by a, xz by a, yz by b.
+    pub fn flips(&self, beyond: f64) -> [i32; 3] {
+        let ([lx, ly, _], [xy, mut xz, yz]) = (self.lengths(), self.tilt);
+        let back = |part: f64, periodic: bool| match part {
+            _ if !periodic => 0,
+            part if part < -beyond => 1,
+            part if part > beyond => -1,
+            _ => 0,
+        };
+        let of_yz = back(yz / ly, self.periodic(1));
+        // An edge c that is moved by b takes its tilt along.
+        xz += f64::from(of_yz) * xy;
+        [back(xy / lx, self.periodic(0)), back(xz / lx, self.periodic(0)), of_yz]
     }
 
     /// How fast the flow of the box is per distance, as a matrix with the rows (xx xy xz) (0 yy yz) (0 0 zz), in the order

@@ -260,7 +260,9 @@ fn check(lattice: &Lattice, dimension: u32) -> Result<(), &'static str> {
     if lattice.general {
         let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         if lattice.origin != [0.0; 3] || lattice.axes != identity {
-            return Err("a lattice with triclinic/general has neither an origin nor an orientation of its own");
+            return Err(
+                "a lattice with triclinic/general has neither an origin nor an orientation of its own",
+            );
         }
         Rotation::of(lattice.vectors)?;
         if dimension == 2 && c != identity[2] {

@@ -142,13 +142,10 @@ impl Header {
             "avec" | "bvec" | "cvec" | "abc origin" => {
                 let flat = state.dimension == 2;
                 let origin = [0.0, 0.0, if flat { -0.5 } else { 0.0 }];
-                let vectors = self.general.get_or_insert([
-                    [1.0, 0.0, 0.0],
-                    [0.0, 1.0, 0.0],
-                    [0.0, 0.0, 1.0],
-                    origin,
-                ]);
-                let which = if keyword == "abc origin" { 3 } else { usize::from(keyword.as_bytes()[0] - b'a') };
+                let vectors =
+                    self.general.get_or_insert([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], origin]);
+                let which =
+                    if keyword == "abc origin" { 3 } else { usize::from(keyword.as_bytes()[0] - b'a') };
                 for component in &mut vectors[which] {
                     *component = lines.float(values.next(), "a component of a vector")?;
                 }

@@ -15,22 +15,29 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// The one that takes the edges a, b, c to (ax 0 0), (bx by 0), (cx cy cz) with ax, by, cz above 0: the axes are a, what
-    /// b has across it, and a x b, each made as long as 1.
+    /// The one that takes the edges a, b, c to (ax 0 0), (bx by 0), (cx cy cz) with ax, by, cz above 0: about what is across a
+    /// and x until a lies along x, then about x until b lies in the plane. In LAMMPS's order of rounding: atoms on faces of
+    /// the box belong to one side or the other by the last bit.
     ///
     /// # Errors
     /// Says why, when these edges span no volume, or are not right-handed.
     pub fn of([a, b, c]: [[f64; 3]; 3]) -> Result<Self, &'static str> {
-        let normal = cross(a, b);
-        let volume = dot(normal, c);
+        let volume = dot(cross(a, b), c);
         if volume == 0.0 || !volume.is_finite() {
             return Err("the edges of the box span no volume");
         }
         if volume < 0.0 {
             return Err("the edges of the box must be right-handed: (a x b) . c > 0");
         }
-        let [x, z] = [a, normal].map(|v| v.map(|component| component / dot(v, v).sqrt()));
-        Ok(Rotation { axes: [x, cross(z, x), z] })
+        let across = cross(a, [1.0, 0.0, 0.0]);
+        let square = dot(across, across);
+        // Where a lies along x already, or against it, any axis across it does.
+        let axis = if square > 0.0 { across.map(|n| n * (1.0 / square.sqrt())) } else { [0.0, 0.0, 1.0] };
+        let first = turn(axis, (a[0] / dot(a, a).sqrt()).clamp(-1.0, 1.0).acos());
+        let [_, y, z] = matrix(first).map(|row| dot(row, b));
+        let angle = (y / dot([0.0, y, z], [0.0, y, z]).sqrt()).clamp(-1.0, 1.0).acos();
+        let second = turn([1.0, 0.0, 0.0], if z > 0.0 { -angle } else { angle });
+        Ok(Rotation { axes: matrix(product(second, first)) })
     }
 
     /// A vector of the general box as one of the box inside.
@@ -97,6 +104,34 @@ impl Domain {
         let turned = turn(rotation, std::array::from_fn(|d| x[d] - self.lo[d]));
         std::array::from_fn(|d| turned[d] + self.lo[d])
     }
+}
+
+/// The quaternion (w, i, j, k) of a turn about an axis by an angle.
+fn turn(axis: [f64; 3], angle: f64) -> [f64; 4] {
+    let (sine, cosine) = (0.5 * angle).sin_cos();
+    [cosine, axis[0] * sine, axis[1] * sine, axis[2] * sine]
+}
+
+/// The turn `b` and then the turn `a`.
+fn product([aw, ai, aj, ak]: [f64; 4], [bw, bi, bj, bk]: [f64; 4]) -> [f64; 4] {
+    [
+        aw * bw - ai * bi - aj * bj - ak * bk,
+        aw * bi + bw * ai + aj * bk - ak * bj,
+        aw * bj + bw * aj + ak * bi - ai * bk,
+        aw * bk + bw * ak + ai * bj - aj * bi,
+    ]
+}
+
+/// The rows of a turn's matrix.
+fn matrix([w, i, j, k]: [f64; 4]) -> [[f64; 3]; 3] {
+    let (ww, ii, jj, kk) = (w * w, i * i, j * j, k * k);
+    let (ij, ik, jk) = (2.0 * i * j, 2.0 * i * k, 2.0 * j * k);
+    let (iw, jw, kw) = (2.0 * i * w, 2.0 * j * w, 2.0 * k * w);
+    [
+        [ww + ii - jj - kk, ij - kw, jw + ik],
+        [ij + kw, ww - ii + jj - kk, jk - iw],
+        [ik - jw, jk + iw, ww - ii - jj + kk],
+    ]
 }
 
 pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {

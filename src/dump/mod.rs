@@ -237,7 +237,10 @@ impl Dump {
             atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| frame.domain.wrap(x, image));
             atoms
         });
-        let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), ..*frame };
+        // Selections see the box inside, whatever is shown.
+        let inside = Domain { general: None, ..frame.domain.clone() };
+        let shown = if self.general { frame.domain } else { &inside };
+        let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), domain: &inside, ..*frame };
         let mask = &frame.atoms.mask;
         let mut order = match self.order {
             Order::Memory => (0..frame.atoms.len()).collect(),
@@ -245,9 +248,7 @@ impl Dump {
         };
         order.retain(|&i| mask[i] & self.mask != 0);
         self.select.apply(frame, &mut order)?;
-        let mut domain = frame.domain.clone();
-        domain.general = domain.general.filter(|_| self.general);
-        let frame = &Frame { domain: &domain, ..*frame };
+        let frame = &Frame { domain: shown, ..*frame };
         let columns = self.style.columns();
         let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
         if let Order::Column { index, descending } = self.order {

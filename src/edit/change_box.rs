@@ -74,10 +74,9 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 if state.dimension == 2 && faces[2][0] != Boundary::Periodic {
                     return Err(args.error(word, "a 2d system must be periodic along z"));
                 }
-                let new = domain.with_corners(domain.lo, domain.hi, faces).map_err(|error| Error {
-                    help: error.help,
-                    ..args.error(word, error.message)
-                })?;
+                let new = domain
+                    .with_corners(domain.lo, domain.hi, faces)
+                    .map_err(|error| Error { help: error.help, ..args.error(word, error.message) })?;
                 // An axis that is not periodic has no images.
                 for image in &mut state.atoms_mut()?.image {
                     (0..3).filter(|&d| !new.periodic(d)).for_each(|d| image[d] = 0);

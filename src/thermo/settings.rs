@@ -117,6 +117,8 @@ pub struct Settings {
     pub norm: bool,
     /// What lost atoms mean.
     pub lost: Lost,
+    /// What bonds mean that have lost an atom (`lost/bond`).
+    pub lost_bond: Lost,
     /// The columns, in order.
     pub columns: Vec<Column>,
     /// `temp`: the ID of the compute that measures the temperature.
@@ -143,6 +145,7 @@ impl Settings {
             line: Line::One,
             norm: units.name == "lj",
             lost: Lost::Error,
+            lost_bond: Lost::Error,
             columns: Column::list(&["step", "temp", "epair", "emol", "etotal", "press"]),
             temperature: "thermo_temp".to_owned(),
             pressure: "thermo_press".to_owned(),

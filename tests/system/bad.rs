@@ -26,7 +26,11 @@ const BAD: &[(&str, &str, &str)] = &[
     ("lattice fcc 1 orient x 0 1 0 orient y 1 0 0", "right-handed", "fcc"),
     ("dimension 2; lattice custom 1 basis 0 0 0.5", "leave the plane", "custom"),
     ("lattice fcc 1 triclinic/general", "style custom only", "triclinic/general"),
-    ("lattice custom 1 basis 0 0 0 origin 0.1 0 0 triclinic/general", "neither an origin nor an orientation", "custom"),
+    (
+        "lattice custom 1 basis 0 0 0 origin 0.1 0 0 triclinic/general",
+        "neither an origin nor an orientation",
+        "custom",
+    ),
     ("lattice custom 1 a1 0 1 0 a2 1 0 0 basis 0 0 0 triclinic/general", "must be right-handed", "custom"),
     ("dimension 2; lattice custom 1 a3 0 0 2 basis 0 0 0 triclinic/general", "a3 = 0 0 1", "custom"),
     ("create_box 1 NULL 0 1 0 1 0 1", "no lattice for a general triclinic box", "NULL"),
@@ -34,7 +38,11 @@ const BAD: &[(&str, &str, &str)] = &[
     ("GENERAL create_box 1 NULL 0 1 0 1 0 0", "span no volume", "NULL"),
     ("GENERAL create_box 1 NULL 0 1 0 1 0", "is missing", ""),
     ("dimension 2; GENERAL create_box 1 NULL 0 1 0 1 0 1", "must be -0.5 and 0.5", "NULL"),
-    ("GENERAL region a block 0 1 0 1 0 1; create_box 1 a; create_atoms 1 box", "the lattice is general triclinic", "box"),
+    (
+        "GENERAL region a block 0 1 0 1 0 1; create_box 1 a; create_atoms 1 box",
+        "the lattice is general triclinic",
+        "box",
+    ),
     (
         "GENERAL create_box 1 NULL 0 1 0 1 0 1; lattice sc 1; create_atoms 1 box",
         "the lattice is not general triclinic",

@@ -37,6 +37,12 @@ pub(super) struct Settings {
     pub fixed_point: [f64; 3],
     /// Steps after which the box is the reference anew; 0: never.
     pub reset: i64,
+    /// Whether the box was triclinic when the fix was defined.
+    pub triclinic: bool,
+    /// The tilts xy xz yz that keep their ratio to the edge that they lean over.
+    pub scaled: [bool; 3],
+    /// Whether a box that leans too far is flipped.
+    pub flip: bool,
 }
 
 /// `nvt`.
@@ -69,7 +75,9 @@ fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Re
             return Err(args.error_here(format_args!("fix {style} needs `temp TSTART TSTOP TDAMP`")));
         }
         [_, false] if has[1] => {
-            return Err(args.error_here(format_args!("fix {style} needs a pressure: iso, aniso, x, y or z")));
+            return Err(
+                args.error_here(format_args!("fix {style} needs a pressure: iso, aniso, tri, x, y or z"))
+            );
         }
         [true, _] if !has[0] => {
             return Err(args.error_here("fix nph does not control the temperature").help("take fix npt"));
@@ -80,6 +88,7 @@ fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Re
         _ => {}
     }
     settings.axes.check(state, args)?;
+    settings.scaled = settings.axes.scaled(state.domain()?);
     Ok(Box::new(NoseHoover {
         watched: Watched {
             temperature: thermostat::own_temperature(&header),
@@ -109,7 +118,10 @@ impl Settings {
         let domain = state.domain()?;
         Ok(Settings {
             thermostat: None,
-            axes: Axes::new(state.dimension),
+            axes: Axes::leaning(state.dimension),
+            triclinic: domain.triclinic,
+            scaled: [false; 3],
+            flip: true,
             links: [3; 2],
             loops: [1; 2],
             drag: 0.0,
@@ -156,14 +168,25 @@ impl Settings {
                     *x = args.f64("a coordinate of the fixed point")?;
                 }
             }
-            // These concern triclinic boxes only.
-            "scalexy" | "scalexz" | "scaleyz" | "flip" => {
-                args.yes_no()?;
-            }
+            "flip" => self.flip = args.yes_no()?,
             _ => {
                 let names =
-                    ["temp", "iso", "aniso", "x", "y", "z", "couple", "tchain", "pchain", "mtk", "tloop"];
-                let more = ["ploop", "nreset", "drag", "ptemp", "dilate", "fixedpoint", "scalexy", "flip"];
+                    ["temp", "iso", "aniso", "tri", "x", "y", "z", "xy", "xz", "yz", "couple", "tchain"];
+                let more = [
+                    "pchain",
+                    "mtk",
+                    "tloop",
+                    "ploop",
+                    "nreset",
+                    "drag",
+                    "ptemp",
+                    "dilate",
+                    "fixedpoint",
+                    "scalexy",
+                    "scalexz",
+                    "scaleyz",
+                    "flip",
+                ];
                 let word = args.taken().last();
                 let what = format!("keyword of fix {}", header.style);
                 return Err(match word {

@@ -28,6 +28,10 @@ impl NoseHoover {
 
 impl Feedback for NoseHoover {
     fn fits(&self, state: &State) -> bool {
+        // The motion of a leaning box is the host's.
+        if self.settings.axes.any() && self.settings.triclinic {
+            return false;
+        }
         thermostat::temperature(state, &self.watched.temperature).is_ok_and(|temperature| {
             let header = temperature.header();
             temperature.components().is_some() && header.group == self.header.group && !header.dynamic
