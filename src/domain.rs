@@ -110,16 +110,10 @@ impl Domain {
     /// The same box as a triclinic one with the tilts xy xz yz, in distance units.
     ///
     /// # Errors
-    /// When a tilt is not finite, or along an axis that it needs periodic or without atoms to follow it is not so.
+    /// When a tilt is not finite, or faces follow the atoms.
     pub fn with_tilt(self, tilt: [f64; 3]) -> Result<Self> {
-        for (k, (name, second)) in [("xy", 1), ("xz", 2), ("yz", 2)].into_iter().enumerate() {
-            if !tilt[k].is_finite() {
-                return Err(Error::new(format!("the tilt {name} of the box is not finite")));
-            }
-            if tilt[k] != 0.0 && !self.periodic(second) {
-                let axis = ['x', 'y', 'z'][second];
-                return Err(Error::new(format!("a box with a tilt {name} must be periodic along {axis}")));
-            }
+        if let Some((_, name)) = tilt.iter().zip(["xy", "xz", "yz"]).find(|(tilt, _)| !tilt.is_finite()) {
+            return Err(Error::new(format!("the tilt {name} of the box is not finite")));
         }
         if self.shrinks() {
             return Err(Error::new("a triclinic box cannot have shrink-wrapped faces")

@@ -203,7 +203,7 @@ as_lammps!(
     adapted argon averages barostats boundaries changes channel charged_weights charges choices chunks computes
     controller crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction general groups
     indenter language leaning let_go lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj
-    pairs_other pairs_table pressed relaxed schedules shapes sheared small squeezed structure styles surfaces tallies thermostats
+    pairs_other pairs_table pressed relaxed schedules shapes sheared slanted small squeezed structure styles surfaces tallies thermostats
     transport vectors walls weights
 );
 
