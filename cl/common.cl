@@ -109,12 +109,14 @@ typedef struct {
     real shear[3];           // the slopes of distances
     real shear_rest[3];      // what fp32 leaves of them
 #endif
+    real trigger;            // where a fix on the device moves the box: how far an atom may come, squared (cl/faces.cl)
     int cells[3];            // of the box
     int replicas[3];         // how many copies of the box the lists see; 1 but for tiny boxes
     int total[3];            // cells times replicas
     int stencil[3];          // how many cells the longest list cutoff reaches
     int periodic[3];         // positions wrap
     int images[3];           // lists reach across the faces
+    int moduli[3];           // how many moduli make the box and its copies; 0 where no images count
 } Box;
 
 // Image counts, 21 bits per axis, offset by half their range.

@@ -62,15 +62,26 @@ typedef struct {
         if (inside) name(a, &own); \
     }
 
-// What an atom adds to the sum of the fix whose part of each step is the device's (cl/feedback.cl), which remembers its
-// numbers at the beginning of the memory: 0 outside its group.
-#define CALL_MEASURE(name, group, first, a, h, out) \
+// What an atom adds to the FEEDBACK_SUMS sums of the fix whose part of each step is the device's (cl/feedback.cl), which
+// remembers its numbers at the beginning of the memory: 0 outside its group.
+#define CALL_MEASURE(name, group, first, a, h, virial, out) \
     if ((a)->mask & (group)) { \
         const Here own = PART_OF(h, group, first, 0, 0); \
-        out = name(a, &own); \
+        name(a, &own, virial, out); \
     } else { \
-        out = 0; \
+        for (uint sum = 0; sum < FEEDBACK_SUMS; sum++) (out)[sum] = 0; \
     }
+#define STORE_MEASURED(a, h, virial, i, measured, stride) { \
+    accum added[FEEDBACK_SUMS]; \
+    MEASURE_ATOM(a, h, virial, added) \
+    for (uint sum = 0; sum < FEEDBACK_SUMS; sum++) (measured)[sum * (stride) + (i)] = added[sum]; \
+}
+// The virial of an atom along the axes, which is tallied where a fix on the device moves the box.
+#ifdef BOX_MOVES
+#define VIRIAL_OF(tally) convert_accum3((tally).s123)
+#else
+#define VIRIAL_OF(tally) (accum3)(0)
+#endif
 
 // Positions are in units of the master's fixed point in SINGLE, so a drift is rounded to it.
 static inline master3 drift(master3 x, accum3 by) {

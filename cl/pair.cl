@@ -17,7 +17,7 @@
 // The kernels: PAIR_ARGUMENTS in, an atom's force out. What becomes of it is the same for every layout.
 #if defined(FUSED) && defined(FEEDBACK)
 // A step up to where a fix has to know of all atoms (cl/feedback.cl): the forces of `step` as the fixes change them, the
-// rest of the kicks, and what each atom adds to the fix's sum.
+// rest of the kicks, and what each atom adds to the fix's sums.
 #define PAIR_KERNEL force_and_kick
 #define OUTPUT_ARGUMENTS \
     ATOM_ARGUMENTS, __global real *restrict force, __global accum *restrict measured, \
@@ -29,7 +29,7 @@
     FINAL_STAGES(&a, &now) \
     vstore3(a.v, i, v); \
     vstore3(a.f, i, force); \
-    MEASURE_ATOM(&a, &now, measured[i]) \
+    STORE_MEASURED(&a, &now, VIRIAL_OF(tally_), i, measured, stride) \
 }
 #elif defined(FUSED)
 // A whole step, and the first half of the next one: forces from the staged positions, the rest of the kicks, the

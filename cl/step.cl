@@ -9,6 +9,13 @@
 #define STORE_VELOCITY(a, i)
 #endif
 
+// How far an atom may come, squared: the host says so, or the box where a fix on the device moves it.
+#ifdef BOX_MOVES
+#define TRIGGER box->trigger
+#else
+#define TRIGGER trigger
+#endif
+
 // Stores an atom that has moved and stages its position. With `check`, an atom that has come farther than
 // `trigger` (squared) since the list was built halts the run at `step`.
 static inline void store_moved(Atom a, uint i, __global master *x, __global accum *v, __global staged *position,
@@ -31,7 +38,7 @@ __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict fo
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     INITIAL_STAGES(&a, &now)
-    store_moved(a, i, x, v, position, built_at, box, status, step, trigger, check, stride);
+    store_moved(a, i, x, v, position, built_at, box, status, step, TRIGGER, check, stride);
     STORE_VELOCITY(a, i)
 }
 
@@ -50,7 +57,7 @@ __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __g
     FINAL_STAGES(&a, &before)
 #endif
     INITIAL_STAGES(&a, &now)
-    store_moved(a, i, x, v, position, built_at, box, status, step, trigger, check, stride);
+    store_moved(a, i, x, v, position, built_at, box, status, step, TRIGGER, check, stride);
     STORE_VELOCITY(a, i)
 }
 

@@ -56,6 +56,8 @@ files! {
     MEASURE = "measure.cl";
     /// A fix's part of every step that needs the whole system.
     FEEDBACK = "feedback.cl";
+    /// The box where such a fix moves it.
+    FACES = "faces.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
     /// The Korteweg-de Vries equation.

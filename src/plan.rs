@@ -12,7 +12,7 @@ mod stages;
 use crate::error::Result;
 use crate::fix::{self, Fix, Moment};
 use crate::gpu::{Arg, Gpu, Kernel};
-use crate::kernels::{Context, File, INTEGRATE, RANDOM, STEP};
+use crate::kernels::{Context, FACES, File, INTEGRATE, RANDOM, STEP};
 use crate::measure::Measure;
 use crate::neighbor::Neighbor;
 use crate::neighbor::links::Links;
@@ -82,14 +82,15 @@ impl Plan {
         let possible = numerics.wide() && !minimizing;
         let feedback = fix::feedback::hand_over(fixes, moment.state, possible);
         let stages = Stages::new(fixes, moment, minimizing, feedback)?;
-        let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], &stages.files[..]].concat();
+        let faces = if stages.moves_box { &[FACES][..] } else { &[] };
+        let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();
         let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
         let stage_defines = stages.define(coefficients.seen.define(context.defines()));
         let program = context.program_with(&stage_files, &stage_defines)?;
 
         let pair = |tally| pair_program(context, coefficients, molecules, tally);
         let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
-        let fused = stages.define(defines.set("TALLY", 0).set("FUSED", 1));
+        let fused = stages.define(defines.set("TALLY", u32::from(stages.moves_box)).set("FUSED", 1));
         let files = [&stage_files[..], &pair_files(coefficients, molecules)].concat();
         let whole = context.program_with(&files, &fused)?;
 
@@ -209,7 +210,7 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn begin(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
-        self.feed_back(atoms, Ends::Before)?;
+        self.feed_back(atoms, neighbor, Ends::Before)?;
         self.move_atoms(&self.initial, atoms, neighbor, atoms.step)
     }
 
@@ -272,27 +273,34 @@ impl Plan {
     }
 
     /// Goes on with what the fix of the feedback remembers.
-    fn feed_back(&self, atoms: &Resident, ends: Ends) -> Result<()> {
+    fn feed_back(&self, atoms: &Resident, neighbor: &Neighbor, ends: Ends) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
         let (parameters, step) = (&self.parameters, atoms.step);
         let rows = match ends {
             Ends::After | Ends::Before => [parameters.row(step); 2],
             Ends::Both => [parameters.row(step - 1), parameters.row(step)],
         };
-        feedback.advance(atoms, [&parameters.buffer, &self.memory], rows, ends)
+        feedback.advance(atoms, neighbor, [&parameters.buffer, &self.memory], rows, ends)
     }
 
-    /// The end of `atoms.step` for the fix of the feedback, and what it remembers then; nothing without feedback.
+    /// The end of `atoms.step` for the fix of the feedback; nothing without feedback.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
-        let Some(feedback) = &self.feedback else { return Ok(Vec::new()) };
-        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into()];
+    pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
         feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)?;
-        self.feed_back(atoms, Ends::After)?;
-        self.end_of_step(atoms, neighbor, feedback.place)?;
-        feedback.numbers(&self.memory)
+        self.feed_back(atoms, neighbor, Ends::After)?;
+        self.end_of_step(atoms, neighbor, feedback.place)
+    }
+
+    /// What the fix of the feedback remembers now; nothing without feedback.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn feedback(&self) -> Result<Vec<f64>> {
+        self.feedback.as_ref().map_or(Ok(Vec::new()), |feedback| feedback.numbers(&self.memory))
     }
 
     /// Sets what the fix of the feedback remembers.
@@ -306,6 +314,16 @@ impl Plan {
     /// Whether each step needs feedback: then it is made in several launches.
     pub fn feeds_back(&self) -> bool {
         self.feedback.is_some()
+    }
+
+    /// How many numbers of each atom the fix of the feedback adds up; 0 without feedback.
+    pub fn measured(&self) -> usize {
+        self.feedback.as_ref().map_or(0, |feedback| feedback.sums)
+    }
+
+    /// Whether the fix of the feedback moves the box, by tallies.
+    pub fn moves_box(&self) -> bool {
+        self.feedback.as_ref().is_some_and(|feedback| feedback.moves_box)
     }
 
     /// What the fixes add up at `atoms.step`, one after another; its forces are not changed yet.
@@ -355,7 +373,7 @@ impl Plan {
             let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
             over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
             atoms.step += 1;
-            self.feed_back(atoms, Ends::Both)?;
+            self.feed_back(atoms, neighbor, Ends::Both)?;
             return self.turn(atoms, neighbor);
         }
         let (watched, trigger) = neighbor.watch(atoms.step + 1);

@@ -170,7 +170,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         let due = if ending { state.step + 1 } else { output.next(state, state.step) };
         let target = due.min(hooks.next(state));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
-        if simulation.neighbor.outgrown(&simulation.domain) {
+        if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
             simulation = setup::set_up_anew(state, &simulation, false)?;
         }
         if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
@@ -188,6 +188,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
             output.expect_atoms(more);
         } else {
             state.step += i64::from(simulation.to_forces(steps, tally)?);
+            if simulation.outgrown {
+                simulation = hooks.set_up_anew(state, simulation)?;
+            }
         }
         hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;

@@ -243,6 +243,16 @@ pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<
     Ok(simulation)
 }
 
+/// The same where positions have moved in this step: with their forces.
+///
+/// # Errors
+/// When the device fails or lacks memory.
+pub fn with_moved_atoms(state: &State, old: &Simulation) -> Result<Simulation> {
+    let mut atoms = state.host_atoms.identities();
+    old.atoms.download(&mut atoms)?;
+    continued(state, old, &atoms, false)
+}
+
 /// The same run at the same moment with the atoms that the state has on the host now, and with their forces. Cells and
 /// units stay as they were, so that no program is built, until there are many more or many less atoms.
 ///

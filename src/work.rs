@@ -106,6 +106,9 @@ struct Sizes {
     pairs: Option<[f64; 2]>,
     /// Operations of the fixes per atom, before the forces and after them.
     fixes: [f64; 2],
+    /// Numbers that a fix on the device adds up of each atom, and whether they take tallies.
+    measured: f64,
+    tallied: f64,
     /// Digit counts of all work-groups of a pass of the radix sort.
     digits: f64,
     /// The share of steps that compare an atom's way since the last build.
@@ -144,6 +147,8 @@ impl Sizes {
             candidates: candidates(atoms, neighbor)?,
             pairs: pair_operations(simulation, pair)?,
             fixes: operations.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]),
+            measured: simulation.plan.measured() as f64,
+            tallied: f64::from(simulation.plan.moves_box()),
             digits: (atoms.n.div_ceil(shape.sort_local * shape.sort_items) << shape.sort_bits) as f64,
             watched: if settings.check { 1.0 / settings.every as f64 } else { 0.0 },
         })
@@ -151,7 +156,7 @@ impl Sizes {
 
     /// Bytes and operations of one launch of a kernel; `None` for what is no kernel, or not counted.
     fn per_launch(&self, kernel: &str) -> Option<(f64, f64)> {
-        let Sizes { atoms, cells, real, accum, staged, copies, .. } = *self;
+        let Sizes { atoms, cells, real, accum, staged, copies, measured, tallied, .. } = *self;
         // Positions and velocities read and written; type and mask.
         let moved = 48.0 + 6.0 * accum + 8.0;
         let placed = copies + self.watched * staged;
@@ -169,13 +174,13 @@ impl Sizes {
             WHOLE_STEP => {
                 per_page((pairs_read + (moved + placed) * atoms, forces(0.0)? + (initial + last) * atoms))
             }
-            // Velocities read and written, forces and the number of each atom written; type and mask.
+            // Velocities read and written, forces and the numbers of each atom written; type and mask.
             FORCE_AND_KICK => {
-                let bytes = pairs_read + (7.0 * accum + 3.0 * real + 8.0) * atoms;
-                per_page((bytes, forces(0.0)? + last * atoms))
+                let bytes = pairs_read + ((6.0 + measured) * accum + 3.0 * real + 8.0) * atoms;
+                per_page((bytes, forces(tallied)? + last * atoms))
             }
-            "measure_atoms" => ((4.0 * accum + 8.0) * atoms, 0.0),
-            "gather_measured" => (accum * atoms, atoms),
+            "measure_atoms" => (((3.0 + measured) * accum + tallied * 8.0 * real + 8.0) * atoms, 0.0),
+            "gather_measured" => (measured * accum * atoms, measured * atoms),
             "initial_integrate" => ((moved + placed + 3.0 * real) * atoms, initial * atoms),
             "turn_step" => ((moved + placed + 3.0 * real) * atoms, (initial + last) * atoms),
             "final_integrate" => ((6.0 * accum + 8.0 + 6.0 * real) * atoms, last * atoms),

@@ -1,6 +1,6 @@
 //! What barostats have in common: the axes they control, their targets, and the pressure they watch.
 
-use super::World;
+use super::{Fix, Header, Measured, World};
 use crate::compute::Pressure;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
@@ -145,6 +145,19 @@ impl Axes {
         })
     }
 
+    /// Whether targets change over a run.
+    pub(super) fn vary(&self) -> bool {
+        self.controlled.iter().flatten().any(|axis| axis.start != axis.stop)
+    }
+
+    /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is the pressure of
+    /// the tail times the square of the volume.
+    pub(super) fn device_parameters(&self, state: &State, tail: f64) -> [f64; 7] {
+        let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
+        let together = f64::from(self.isotropic());
+        [x, y, z, together, state.units.nktv2p, tail, f64::from(state.dimension)]
+    }
+
     /// Checks what was said as a whole.
     ///
     /// # Errors
@@ -225,6 +238,20 @@ impl Axes {
     }
 }
 
+/// Whether a pressure compute follows from pairs, bonds and the motion that a temperature compute measures alone, in a
+/// periodic orthogonal box that only the fix of this header changes: then the device can follow it (cl/faces.cl).
+pub(super) fn fits_device(state: &State, header: &Header, id: &str, temperature: &str) -> bool {
+    let Ok(pressure) = pressure(state, id) else { return false };
+    let plain = pressure.kinetic && pressure.pair && pressure.temperature.as_deref() == Some(temperature);
+    let periodic = |d| state.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
+    let pushes = |measured: &Measured| pressure.fix && measured.counts_virial();
+    let mut others = state.fixes.iter().filter(|fix| fix.header().id != header.id);
+    let stays = |fix: &dyn Fix| !fix.changes_box() && fix.adapts().is_none();
+    let keeps =
+        |fix: &dyn Fix| fix.next_exchange(state.step).is_none() && !fix.measured().is_some_and(pushes);
+    plain && (0..3).all(periodic) && others.all(|fix| stays(&**fix) && keeps(&**fix))
+}
+
 /// What a pressure is made of, as of the last forces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Barometer {
@@ -262,6 +289,11 @@ impl Barometer {
             _ => [0.0; 6],
         };
         Ok(())
+    }
+
+    /// The virial along the axes, in energy units: without that of fixes.
+    pub(super) fn virial(&self) -> [f64; 3] {
+        self.row.as_ref().map_or([0.0; 3], |row| std::array::from_fn(|d| row.virial[d]))
     }
 
     /// Scalar and diagonal of the pressure in the box as it is now.

@@ -55,6 +55,11 @@ impl Chain {
         self.mass.iter_mut().take(1).for_each(|mass| *mass = first);
     }
 
+    /// The mass of the last link, 0 without one.
+    pub(super) fn last_mass(&self) -> f64 {
+        self.mass.last().copied().unwrap_or(0.0)
+    }
+
     /// The accelerations of all links but the first, at a temperature kB T.
     pub(super) fn accelerate(&mut self, kt: f64) {
         (1..self.len()).for_each(|link| self.acceleration[link] = self.driven_by_last(link, kt));

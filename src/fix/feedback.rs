@@ -1,21 +1,27 @@
 //! A fix's part of every step that needs the whole system, where the device does it (cl/feedback.cl).
 //!
 //! By default such a part is the host's ([`Fix::end_of_step`], [`Fix::before_step`]), for which the device waits at each
-//! step. A fix whose part is one sum over atoms and what follows from it can hand it to the device: then nothing
-//! waits, and the host looks at what came of it where it looks at the system anyway.
+//! step. A fix whose part is some sums over atoms and what follows from them can hand it to the device: then nothing
+//! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway.
 
 use super::{Call, Fix, World};
+use crate::error::Result;
 use crate::state::State;
 
 /// The functions of a fix's snippet that make its part of a step.
 #[derive(Clone, Copy)]
 pub struct Loop {
-    /// What an atom of the group adds to the sum: `accum name(const Atom *a, const Here *h)`.
+    /// How many numbers atoms add up.
+    pub sums: usize,
+    /// What an atom of the group adds to them: `void name(const Atom *a, const Here *h, accum3 virial, accum *out)`.
     pub measure: Call,
-    /// The end of a step: `void name(accum *remembered, accum sum, __global const accum *p)`.
+    /// The end of a step: `void name(accum *remembered, const accum *sums, __global const accum *p, __global Box *box)`.
     pub after: Call,
-    /// What comes before positions move: `void name(accum *remembered, __global const accum *p)`.
-    pub before: Call,
+    /// What comes before positions move, if anything: `void name(accum *remembered, __global const accum *p, __global Box
+    /// *box)`.
+    pub before: Option<Call>,
+    /// Whether they see virials, which are 0 else, and move the box (cl/faces.cl).
+    pub moves_box: bool,
 }
 
 /// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where
@@ -36,18 +42,20 @@ pub trait Feedback {
     /// What it remembers, always as many numbers.
     fn numbers(&self) -> Vec<f64>;
 
-    /// Takes what it remembers at the end of the current step.
-    fn take(&self, numbers: &[f64], world: &World<'_>);
+    /// Takes what it remembers at the current step.
+    ///
+    /// # Errors
+    /// When the device could not go on with what it found.
+    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()>;
 }
 
-/// The place of the fix whose part the device does, if it has fp64 (`wide`): where several fixes would have one, each has
-/// to see what those before it have done, so it is the host's.
+/// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
+/// several fixes, each has to see what those before it have done, so they are the host's.
 pub fn hand_over(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
     let parts = || fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)));
-    let chosen = match (parts().next(), parts().count()) {
-        (Some((place, part)), 1) if possible && part.fits(state) => Some(place),
-        _ => None,
-    };
+    let fitting: Vec<usize> =
+        parts().filter(|(_, part)| possible && part.fits(state)).map(|(place, _)| place).collect();
+    let chosen = if let [place] = fitting[..] { Some(place) } else { None };
     parts().for_each(|(place, part)| part.hand_over(chosen == Some(place)));
     chosen
 }

@@ -160,6 +160,7 @@ impl Hooks {
             let mut world = self.world(state, &mut simulation);
             fix.exchange(&mut world, &mut atoms).map_err(|error| of(&**fix, error))?;
         }
+        self.recall(state, &mut simulation)?;
         let new: Vec<usize> = (0..atoms.len()).filter(|&i| !before.contains(&atoms.tag[i])).collect();
         let more = atoms.len() as i64 - before.len() as i64;
         if new.is_empty() && more == 0 {
@@ -179,6 +180,30 @@ impl Hooks {
         }
         self.refresh(state, &mut simulation)?;
         Ok((simulation, more))
+    }
+
+    /// Has the fix whose part of each step is the device's remember what it does in the middle of a step, so that another
+    /// set-up of the run goes on with that.
+    fn recall(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        for fix in &state.fixes {
+            if let Some(part) = on_device(&**fix) {
+                let numbers = simulation.plan.feedback()?;
+                part.take(&numbers, &self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Positions have moved in the current step, in a box that has outgrown cells and units: the run is set up anew for it,
+    /// with forces and tallies.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn set_up_anew(&self, state: &State, mut simulation: Simulation) -> Result<Simulation> {
+        self.recall(state, &mut simulation)?;
+        let mut simulation = setup::with_moved_atoms(state, &simulation)?;
+        self.refresh(state, &mut simulation)?;
+        Ok(simulation)
     }
 
     /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
@@ -268,7 +293,7 @@ impl Hooks {
         for (place, fix) in movers.into_iter().chain(others) {
             if let Some(part) = on_device(&**fix) {
                 let numbers = simulation.end_feedback()?;
-                part.take(&numbers, &self.world(state, simulation));
+                part.take(&numbers, &self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
                 continue;
             }
             let mut world = self.world(state, simulation);

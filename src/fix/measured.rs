@@ -106,6 +106,11 @@ impl Measured {
         }
     }
 
+    /// Whether it counts for the pressure.
+    pub fn counts_virial(&self) -> bool {
+        self.counts[1].get()
+    }
+
     /// Takes `energy` and `virial` of `fix_modify`.
     ///
     /// # Errors

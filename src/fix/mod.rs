@@ -55,8 +55,8 @@ mod setforce;
 mod sllod;
 mod spring;
 mod spring_self;
-mod temp_berendsen;
-mod temp_rescale;
+mod stage;
+mod temp_scale;
 mod thermal_conductivity;
 mod thermostat;
 mod vector;
@@ -67,6 +67,7 @@ mod wall_flow;
 mod wall_reflect;
 mod wall_reflect_stochastic;
 mod wall_region;
+mod world;
 
 pub use box_relax::BoxRelax;
 pub use command::{fix, fix_modify, unfix};
@@ -74,17 +75,17 @@ use feedback::Feedback;
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 pub(crate) use origins::rows as rows_by_id;
+use stage::snippet;
+pub use stage::{Call, Stage, row};
+pub use world::World;
 
 use crate::atoms::Atoms;
 use crate::compute::{Compute, Shape, Values};
 use crate::domain::Flow;
 use crate::error::{Error, Result};
-use crate::kernels::File;
 use crate::script::Args;
-use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
-use std::cell::{Cell, RefCell};
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
@@ -131,8 +132,8 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("setforce", setforce::new),
     ("spring", spring::new),
     ("spring/self", spring_self::new),
-    ("temp/berendsen", temp_berendsen::new),
-    ("temp/rescale", temp_rescale::new),
+    ("temp/berendsen", temp_scale::berendsen),
+    ("temp/rescale", temp_scale::rescale),
     ("thermal/conductivity", thermal_conductivity::new),
     ("vector", vector::new),
     ("viscosity", viscosity::new),
@@ -424,57 +425,6 @@ pub struct Watched {
     pub pressure: Option<String>,
 }
 
-/// The name of a function `void name(Atom *a, const Here *h)` in a fix's snippet (cl/integrate.cl).
-pub type Call = &'static str;
-
-/// What a fix does to one atom at the places of a step, as functions of the device.
-#[derive(Clone, Copy)]
-pub struct Stage {
-    /// The file that has them, in cl/fix/.
-    pub snippet: File,
-    /// Before the forces: positions move.
-    pub initial: Option<Call>,
-    /// After all positions have moved, still before the forces.
-    pub moved: Option<Call>,
-    /// After the forces: they change.
-    pub force: Option<Call>,
-    /// After all forces: velocities follow.
-    pub last: Option<Call>,
-    /// At the end of a step in which the host takes part, after [`Fix::end_of_step`].
-    pub end: Option<Call>,
-    /// Called for all atoms, not only for those of the fix's group ([`Here`](Stage)'s `group`).
-    pub everyone: bool,
-}
-
-impl Stage {
-    /// No functions of a file yet.
-    pub const fn of(snippet: File) -> Self {
-        Stage { snippet, initial: None, moved: None, force: None, last: None, end: None, everyone: false }
-    }
-}
-
-/// A file of cl/fix/ by its name.
-macro_rules! snippet {
-    ($name:literal) => {
-        (concat!("fix/", $name), include_str!(concat!("../../cl/fix/", $name)))
-    };
-}
-use snippet;
-
-/// The numbers that a fix's functions read at a step, its parameters and those of its region, and the region's test
-/// on the device.
-///
-/// # Errors
-/// When a variable has no value or the region is gone.
-pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
-    let mut row = fix.parameters(moment)?;
-    let Some(name) = fix.region() else { return Ok((row, "1".to_owned())) };
-    let region = moment.state.regions.get(name);
-    let region = region.ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?;
-    let inside = region.code(&mut row);
-    Ok((row, inside))
-}
-
 /// As many numbers as a fix has written to a restart file.
 ///
 /// # Errors
@@ -487,49 +437,4 @@ fn restored<const N: usize>(numbers: &[f64]) -> Result<[f64; N]> {
 /// The first multiple of `every` after a step.
 pub fn next_multiple(step: i64, every: u64) -> i64 {
     step.saturating_add(every as i64 - step.rem_euclid(every as i64))
-}
-
-/// What the host's part of a fix sees and may change.
-pub struct World<'a> {
-    /// What the script has said; its step is the current one.
-    pub state: &'a State,
-    /// The run.
-    pub simulation: &'a mut Simulation,
-    /// First and last step of the span over which targets rise.
-    pub span: [i64; 2],
-    /// Lines for the log.
-    pub lines: &'a RefCell<Vec<String>>,
-    /// Set: the step is the last one of the run, and, if `true`, of later runs too.
-    pub stop: &'a Cell<Option<bool>>,
-    /// Set: the time step from here on.
-    pub dt: &'a Cell<Option<f64>>,
-}
-
-impl World<'_> {
-    /// The system at this moment, to measure it.
-    pub fn system(&self) -> System<'_> {
-        System::new(self.state, Some(self.simulation))
-    }
-
-    /// Measures what the fixes add up at this step ([`Fix::measured`]), before they change its forces.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn measure(&mut self) -> Result<()> {
-        hooks::measure(self.state, self.simulation)
-    }
-
-    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`Fix::remembers_anew`]).
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn remember(&mut self, header: &Header, values: &[[f64; 3]]) -> Result<()> {
-        let place = self.state.fixes.iter().position(|fix| fix.header().id == header.id);
-        place.map_or(Ok(()), |place| self.simulation.remember(place, values))
-    }
-
-    /// This step, with everything that can be known at it.
-    pub fn moment(&self) -> Moment<'_> {
-        Moment::now(self.state, self.span, self.simulation)
-    }
 }

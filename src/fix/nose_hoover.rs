@@ -1,5 +1,6 @@
 //! `fix ID GROUP nvt|nph|npt`: Nose-Hoover chains on atoms and box (cl/fix/nose_hoover.cl). Where nothing but the thermal
-//! motion of its group decides, the chain of nvt is the device's (`device`, cl/fix/nvt.cl), else the host's.
+//! motion of its group decides, and the virial of pairs and bonds, chains and box are the device's (`device`,
+//! cl/fix/chains.cl), else the host's (`motion`).
 //!
 //! Equations: G. J. Martyna, D. J. Tobias, M. L. Klein, J. Chem. Phys. 101, 4177 (1994); W. Shinoda, M. Shiga,
 //! M. Mikami, Phys. Rev. B 69, 134103 (2004). Steps: M. E. Tuckerman, J. Alejandre, R. Lopez-Rendon, A. L. Jochim,
@@ -57,10 +58,11 @@ impl NoseHoover {
         let (now, thermal) = thermostat::measure(world, temperature)?;
         (motion.temperature, motion.freedom) = (now, thermal.freedom);
         motion.tensor = thermal.tensor;
-        match &self.watched.pressure {
-            Some(id) => motion.barometer.measure(world, id),
-            None => Ok(()),
+        if let Some(id) = &self.watched.pressure {
+            motion.barometer.measure(world, id)?;
+            motion.virial = motion.barometer.virial();
         }
+        Ok(())
     }
 
     /// Lets a function change the motion. Meanwhile others that ask for energies find none, and no borrowed cell.
@@ -167,8 +169,12 @@ impl Fix for NoseHoover {
 
     fn stage(&self) -> Option<Stage> {
         if self.by_device.get() {
-            let (initial, last, end) = (Some("nvt_initial"), Some("nvt_final"), Some("nvt_end"));
-            return Some(Stage { initial, last, end, ..Stage::of(snippet!("nvt.cl")) });
+            let [initial, last] = match self.settings.axes.any() {
+                true => ["npt_initial", "npt_final"],
+                false => ["nvt_initial", "nvt_final"],
+            };
+            let (initial, last, end) = (Some(initial), Some(last), Some("nvt_end"));
+            return Some(Stage { initial, last, end, ..Stage::of(snippet!("chains.cl")) });
         }
         let everyone = self.settings.axes.any();
         let [initial, last] = match everyone {
@@ -207,7 +213,7 @@ impl Fix for NoseHoover {
             }
         }
         self.with_motion(|motion| {
-            let known = motion.thermal();
+            let known = motion.known();
             self.measure(world, motion)?;
             motion.keep(known);
             let fraction = world.moment().fraction();
@@ -216,11 +222,13 @@ impl Fix for NoseHoover {
     }
 
     fn varies(&self) -> bool {
-        self.by_device.get() && self.settings.thermostat.is_some_and(|target| target.start != target.stop)
+        let Settings { thermostat, axes, reset, .. } = &self.settings;
+        let targets = thermostat.is_some_and(|target| target.start != target.stop) || axes.vary();
+        self.by_device.get() && (targets || axes.one_by_one && *reset > 0)
     }
 
     fn feedback(&self) -> Option<&dyn Feedback> {
-        (!self.settings.axes.any()).then_some(self)
+        Some(self)
     }
 
     fn next(&self, step: i64) -> Option<i64> {

@@ -1,7 +1,9 @@
 //! `fix ID GROUP press/berendsen KEYWORD ...`: the box is scaled at each step so that the pressure relaxes to its
-//! target. Berendsen, Postma, van Gunsteren, DiNola, Haak, J. Chem. Phys. 81, 3684 (1984).
+//! target. Berendsen, Postma, van Gunsteren, DiNola, Haak, J. Chem. Phys. 81, 3684 (1984). By the device where motion, pairs
+//! and bonds make the pressure alone (cl/fix/press_berendsen.cl), else by the host.
 
-use super::barostat::{Axes, Barometer};
+use super::barostat::{self, Axes, Barometer};
+use super::feedback::{Feedback, Loop};
 use super::{Fix, Header, Moment, Stage, Watched, World, snippet, thermostat};
 use crate::compute::{self, Compute};
 use crate::error::{Error, Result};
@@ -20,6 +22,9 @@ struct PressBerendsen {
     barometer: RefCell<Barometer>,
     /// Factor of positions, and the middle of the box, which stays.
     dilation: Cell<[[f64; 3]; 2]>,
+    by_device: Cell<bool>,
+    /// The pressure of the tail times the square of the volume, when the run began.
+    tail: Cell<f64>,
 }
 
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
@@ -34,6 +39,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         all: true,
         barometer: RefCell::default(),
         dilation: Cell::new([[1.0; 3], [0.0; 3]]),
+        by_device: Cell::new(false),
+        tail: Cell::new(0.0),
     };
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
@@ -78,21 +85,37 @@ impl Fix for PressBerendsen {
     }
 
     fn stage(&self) -> Option<Stage> {
+        if self.by_device.get() {
+            let end = Some("berendsen_follow");
+            return Some(Stage { end, ..Stage::of(snippet!("press_berendsen.cl")) });
+        }
         let end = Some("follow_box");
         Some(Stage { end, everyone: self.all, ..Stage::of(snippet!("follow_box.cl")) })
     }
 
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        if self.by_device.get() {
+            return Ok(self.device_parameters(now));
+        }
         let [factor, middle] = self.dilation.get();
         Ok([factor, middle, middle].concat())
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.tail.set(world.simulation.course.tail.1);
         world.simulation.allow_box_changes()
     }
 
+    fn varies(&self) -> bool {
+        self.by_device.get() && self.axes.vary()
+    }
+
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        Some(self)
+    }
+
     fn next(&self, step: i64) -> Option<i64> {
-        Some(step + 1)
+        (!self.by_device.get()).then_some(step + 1)
     }
 
     fn needs_tally(&self) -> bool {
@@ -112,8 +135,7 @@ impl Fix for PressBerendsen {
             let volume = 1.0 - world.state.dt / axis.period * (targets[d] - found[d]) / self.modulus;
             factor[d] = volume.cbrt();
             if volume <= 0.0 {
-                return Err(Error::new("the pressure is so far from its target that the box collapses")
-                    .help("take a larger modulus or a longer damping time"));
+                return Err(collapse());
             }
             lo[d] = (lo[d] - middle[d]) * factor[d] + middle[d];
             hi[d] = (hi[d] - middle[d]) * factor[d] + middle[d];
@@ -121,4 +143,62 @@ impl Fix for PressBerendsen {
         self.dilation.set([factor, middle]);
         world.simulation.set_box(lo, hi)
     }
+}
+
+impl PressBerendsen {
+    /// The numbers of cl/fix/press_berendsen.cl at a step.
+    fn device_parameters(&self, now: &Moment<'_>) -> Vec<f64> {
+        let state = now.state;
+        let mut numbers = self.axes.device_parameters(state, self.tail.get()).to_vec();
+        let rate = |axis: barostat::Axis| state.dt / (axis.period * self.modulus);
+        numbers.extend(self.axes.controlled.map(|axis| axis.map_or(0.0, rate)));
+        numbers.extend(self.axes.targets(now.fraction()));
+        // The masses count from type 1, behind the last number.
+        numbers.extend(now.mass().map(|mass| mass * state.units.mvv2e));
+        numbers
+    }
+}
+
+impl Feedback for PressBerendsen {
+    fn fits(&self, state: &State) -> bool {
+        let Watched { temperature, pressure } = &self.watched;
+        self.header.group == 1
+            && thermostat::fits_device(state, &self.header, temperature)
+            && thermostat::temperature(state, temperature).is_ok_and(|t| t.components() == Some([true; 3]))
+            && pressure.as_ref().is_some_and(|id| barostat::fits_device(state, &self.header, id, temperature))
+    }
+
+    fn hand_over(&self, to_device: bool) {
+        self.by_device.set(to_device);
+    }
+
+    fn handed_over(&self) -> bool {
+        self.by_device.get()
+    }
+
+    fn functions(&self) -> Loop {
+        Loop {
+            sums: 6,
+            measure: "berendsen_measure",
+            after: "berendsen_after",
+            before: None,
+            moves_box: true,
+        }
+    }
+
+    /// The factors of positions, the point that stays, and whether the box would collapse.
+    fn numbers(&self) -> Vec<f64> {
+        [&self.dilation.get().concat()[..], &[0.0]].concat()
+    }
+
+    fn take(&self, numbers: &[f64], _: &World<'_>) -> Result<()> {
+        let three = |first: usize| -> [f64; 3] { std::array::from_fn(|d| numbers[first + d]) };
+        self.dilation.set([three(0), three(3)]);
+        if numbers[6] == 0.0 { Ok(()) } else { Err(collapse()) }
+    }
+}
+
+fn collapse() -> Error {
+    Error::new("the pressure is so far from its target that the box collapses")
+        .help("take a larger modulus or a longer damping time")
 }

@@ -47,6 +47,11 @@ impl Target {
         }
     }
 
+    /// Whether a variable says it.
+    pub(super) fn is_variable(&self) -> bool {
+        self.start.varies()
+    }
+
     /// Whether it changes.
     pub(super) fn varies(&self) -> bool {
         match self.start {
@@ -83,6 +88,15 @@ pub(super) fn temperature<'a>(state: &'a State, id: &str) -> Result<&'a dyn Temp
     })
 }
 
+/// Whether what a temperature compute measures is m v v of the fix's group, over as many degrees of freedom in all of a run:
+/// then the device can follow it.
+pub(super) fn fits_device(state: &State, header: &Header, id: &str) -> bool {
+    temperature(state, id).is_ok_and(|temperature| {
+        let own = temperature.header();
+        temperature.components().is_some() && own.group == header.group && !own.dynamic
+    })
+}
+
 /// What a temperature compute finds at this moment, with its temperature.
 ///
 /// # Errors
@@ -101,11 +115,14 @@ pub(super) fn to_scale(world: &World<'_>, temperature: &dyn Temperature) -> Resu
     let (now, Thermal { freedom, .. }) = measure(world, temperature)?;
     match freedom < 1.0 {
         true => Ok(None),
-        false if now == 0.0 => {
-            Err(Error::new("atoms at temperature 0 cannot be scaled").help("give them velocities"))
-        }
+        false if now == 0.0 => Err(at_rest()),
         false => Ok(Some((now, freedom))),
     }
+}
+
+/// That there is nothing to be scaled.
+pub(super) fn at_rest() -> Error {
+    Error::new("atoms at temperature 0 cannot be scaled").help("give them velocities")
 }
 
 /// That velocities of a group are to be multiplied by a factor, as far as they are thermal: returns the factors that

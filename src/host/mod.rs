@@ -7,6 +7,7 @@ pub mod allpairs;
 pub mod cells;
 pub mod droplet;
 pub mod fix;
+pub mod flow;
 pub mod integrate;
 pub mod kdv;
 pub mod list;

@@ -109,6 +109,17 @@ impl Cells {
         self.box_buffer.write(Section::Comm, 0, &grid.box_bytes(domain, context.numerics))
     }
 
+    /// The lower and the upper corner of the box as the device has them now, which is not in single precision.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn corners(&self) -> Result<[[f64; 3]; 2]> {
+        let bytes = self.box_buffer.read(Section::Modify, 0..2 * 3 * size_of::<f64>())?;
+        let corners: Vec<f64> =
+            bytes.chunks_exact(size_of::<f64>()).map(bytemuck::pod_read_unaligned).collect();
+        Ok([0, 3].map(|first| std::array::from_fn(|d| corners[first + d])))
+    }
+
     /// Gives atoms that are about to be wrapped the velocity of the image that they become.
     ///
     /// # Errors

@@ -252,6 +252,12 @@ impl Grid {
         self.rank.len().ilog2() + 1
     }
 
+    /// How many moduli make a box of these edges and its copies, per axis; 0 where there are no images.
+    pub fn moduli_per_axis(&self, length: [f64; 3], images: [bool; 3], modulus: [f64; 3]) -> [usize; 3] {
+        let whole = |d: usize| length[d] * self.replicas[d] as f64;
+        std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() as usize } else { 0 })
+    }
+
     /// The `Box` of cl/common.cl as bytes.
     pub fn box_bytes(&self, domain: &Domain, numerics: Numerics) -> Vec<u8> {
         let length = domain.lengths();
@@ -290,11 +296,12 @@ impl Grid {
             slopes.iter().for_each(|&slope| float(slope, plain));
             slopes.iter().for_each(|&slope| float(slope - f64::from(slope as f32), plain));
         }
+        float(0.0, plain); // the device sets the trigger before it reads it
         let total: [usize; 3] = std::array::from_fn(|d| self.cells[d] * self.replicas[d]);
         let periodic: [usize; 3] = std::array::from_fn(|d| usize::from(domain.periodic(d)));
-        for counts in
-            [self.cells, self.replicas, total, self.stencil, periodic, numerics.images.map(usize::from)]
-        {
+        let images = numerics.images.map(usize::from);
+        let moduli = self.moduli_per_axis(length, numerics.images, numerics.modulus);
+        for counts in [self.cells, self.replicas, total, self.stencil, periodic, images, moduli] {
             counts.iter().for_each(|&c| bytes.extend((c as i32).to_ne_bytes()));
         }
         bytes.resize(bytes.len().next_multiple_of(8), 0);

@@ -197,8 +197,6 @@ impl Neighbor {
         grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
         let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
         let images = grid::images(domain, dimension);
-        let whole = |d: usize| domain.lengths()[d] * grid.replicas[d] as f64;
-        let modulus = context.numerics.modulus;
         let edge = context.shape.block_edge;
         let around = grid::around(domain, dimension, reach.longest, reach.smallest_cell, edge);
         let longest =
@@ -229,7 +227,9 @@ impl Neighbor {
             charges: None,
             velocities: None,
             bond: molecules.longest_bond(),
-            parts: std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() } else { 0.0 }),
+            parts: grid
+                .moduli_per_axis(domain.lengths(), images, context.numerics.modulus)
+                .map(|parts| parts as f64),
             first_grid: grid.clone(),
             boxes: [domain.clone(), domain.clone()],
             grid,
@@ -303,13 +303,24 @@ impl Neighbor {
     /// # Errors
     /// When the device fails.
     pub fn change_box(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()> {
+        self.follow_box(atoms, domain);
+        self.cells.set_box(&self.context, &self.grid, domain)
+    }
+
+    /// The same, where the device has changed the box.
+    pub fn follow_box(&mut self, atoms: &mut Resident, domain: &Domain) {
         let length = domain.lengths();
         for d in (0..3).filter(|&d| self.parts[d] > 0.0) {
             self.context.numerics.modulus[d] = length[d] * self.first_grid.replicas[d] as f64 / self.parts[d];
         }
         atoms.context.numerics = self.context.numerics;
         self.boxes[1] = domain.clone();
-        self.cells.set_box(&self.context, &self.grid, domain)
+    }
+
+    /// The lower and the upper corner of the box when the list was built; behind the lower one the skin.
+    pub fn corners_at_build(&self) -> [[f64; 4]; 2] {
+        let Domain { lo, hi, .. } = &self.boxes[0];
+        [[lo[0], lo[1], lo[2], self.settings.skin], [hi[0], hi[1], hi[2], 0.0]]
     }
 
     /// Whether the box has changed so much that the run has to be set up anew for it.

@@ -4,13 +4,18 @@ use super::stages::Stages;
 use crate::error::Result;
 use crate::gpu::{Arg, Defines, Kernel};
 use crate::kernels::{Context, FEEDBACK, File};
+use crate::neighbor::Neighbor;
 use crate::resident::{Floats, Resident};
 use crate::timing::Section;
 
-/// The kernels for a fix's part, and the numbers of atoms and groups that it sums.
+/// The kernels for a fix's part, and the numbers of atoms and groups that it adds up.
 pub(super) struct Feedback {
     /// The fix's place in the script.
     pub(super) place: usize,
+    /// Whether it moves the box, by virials.
+    pub(super) moves_box: bool,
+    /// How many sums it makes.
+    pub(super) sums: usize,
     measure: Kernel,
     gather: Kernel,
     advance: Kernel,
@@ -19,7 +24,7 @@ pub(super) struct Feedback {
     /// How many numbers the fix remembers.
     remembered: usize,
     groups: usize,
-    /// More atoms than one work-group adds up in passing are added up by groups first, in a launch more.
+    /// More numbers than one work-group adds up in passing are added up by groups first, in a launch more.
     many: usize,
     /// Work-items of a group of many, and of the one that goes on with what is remembered.
     local: [usize; 2],
@@ -57,11 +62,18 @@ impl Feedback {
         let wide = context.numerics.wide();
         Ok(Some(Feedback {
             place,
+            moves_box: stages.moves_box,
+            sums: stages.feedback_sums,
             measure: program.kernel("measure_atoms")?,
             gather: program.kernel("gather_measured")?,
             advance: program.kernel("advance_feedback")?,
-            measured: Floats::new(gpu, "measured of atoms", n, wide)?,
-            partial: Floats::new(gpu, "measured of groups", shape.reduce_groups, wide)?,
+            measured: Floats::new(gpu, "measured of atoms", stages.feedback_sums * n, wide)?,
+            partial: Floats::new(
+                gpu,
+                "measured of groups",
+                stages.feedback_sums * shape.reduce_groups,
+                wide,
+            )?,
             remembered: stages.remembered,
             groups: shape.reduce_groups,
             many: 2 * shape.reduce_groups * shape.reduce_local,
@@ -69,12 +81,13 @@ impl Feedback {
         }))
     }
 
-    /// The numbers of the atoms as they are; `args` are ATOM_ARGUMENTS, forces and box.
+    /// The numbers of the atoms as they are; `args` are ATOM_ARGUMENTS, forces, box and tallies.
     ///
     /// # Errors
     /// When the device fails.
     pub(super) fn measure(&self, args: &[Arg<'_>], atoms: &Resident) -> Result<()> {
-        let rest = [self.measured.arg(), atoms.step.into(), Arg::U32(atoms.n as u32)];
+        let [stride, n] = [atoms.capacity, atoms.n].map(|n| Arg::U32(n as u32));
+        let rest = [self.measured.arg(), atoms.step.into(), stride, n];
         let local = atoms.context.shape.local;
         self.measure.launch_each(Section::Modify, atoms.n, local, &[args, &rest].concat())
     }
@@ -87,6 +100,7 @@ impl Feedback {
     pub(super) fn advance(
         &self,
         atoms: &Resident,
+        neighbor: &Neighbor,
         [parameters, memory]: [&Floats; 2],
         [row, next]: [u32; 2],
         ends: Ends,
@@ -96,18 +110,24 @@ impl Feedback {
             Ends::Before => (false, true),
             Ends::Both => (true, true),
         };
-        let (mut numbers, mut count) = (&self.measured, atoms.n);
-        if after && atoms.n > self.many {
-            let args = [self.measured.arg(), self.partial.arg(), Arg::U32(atoms.n as u32)];
+        let (mut numbers, mut stride, mut count) = (&self.measured, atoms.capacity, atoms.n);
+        if after && self.sums * atoms.n > self.many {
+            let [stride_arg, n] = [stride, count].map(|n| Arg::U32(n as u32));
+            let args = [self.measured.arg(), self.partial.arg(), stride_arg, n];
             self.gather.launch(Section::Modify, self.groups * self.local[0], self.local[0], &args)?;
-            (numbers, count) = (&self.partial, self.groups);
+            (numbers, stride, count) = (&self.partial, self.groups, self.groups);
         }
+        let [lo, hi] = neighbor.corners_at_build().map(Arg::F64x4);
         let args = [
             numbers.arg(),
+            Arg::U32(stride as u32),
             parameters.arg(),
             Arg::U32(row),
             Arg::U32(next),
             memory.arg(),
+            (&neighbor.cells().box_buffer).into(),
+            lo,
+            hi,
             (&atoms.status).into(),
             // A halt at the step that is to begin is one of positions that have moved already.
             Arg::U32(if before { atoms.step - 1 } else { atoms.step }),

@@ -22,6 +22,9 @@ pub(super) struct Stages {
     /// The place of that fix ([`crate::fix::feedback`]), and how much of the memory is its own.
     pub(super) feedback: Option<usize>,
     pub(super) remembered: usize,
+    /// Whether it moves the box, and how many sums it makes.
+    pub(super) moves_box: bool,
+    pub(super) feedback_sums: usize,
     /// The calls of its functions: of an atom, at the end of a step, before a step.
     feedback_calls: [String; 3],
 }
@@ -68,11 +71,12 @@ impl Stages {
             let calls = [stage.initial, stage.moved, force, stage.last].map(call);
             stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
             if let Some(part) = fix.feedback().filter(|_| feedback == Some(place)) {
-                let Loop { measure, after, before } = part.functions();
+                let Loop { sums, measure, after, before, moves_box } = part.functions();
+                (stages.feedback_sums, stages.moves_box) = (sums, moves_box);
                 stages.feedback_calls = [
-                    format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, out) "),
-                    format!("{after}(s, sum, (p) + {first});"),
-                    format!("{before}(s, (p) + {first});"),
+                    format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, virial, out) "),
+                    format!("{after}(s, sums, (p) + {first}, box);"),
+                    before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
                 ];
             }
             if !stages.files.contains(&stage.snippet) {
@@ -90,10 +94,12 @@ impl Stages {
             Some(place) => defines
                 .set("FEEDBACK", place)
                 .set("REMEMBERED", self.remembered)
-                .set("MEASURE_ATOM(a, h, out)", measure)
-                .set("FEED_AFTER(s, sum, p)", after)
-                .set("FEED_BEFORE(s, p)", before),
+                .set("FEEDBACK_SUMS", self.feedback_sums)
+                .set("MEASURE_ATOM(a, h, virial, out)", measure)
+                .set("FEED_AFTER(s, sums, p, box)", after)
+                .set("FEED_BEFORE(s, p, box)", before),
         };
+        let defines = if self.moves_box { defines.set("BOX_MOVES", 1) } else { defines };
         defines
             .set("INITIAL_STAGES(a, h)", format!("{initial}{moved}"))
             .set("FORCE_STAGES(a, h)", force)

@@ -8,7 +8,9 @@ use clamps::gpu::Gpu;
 use clamps::host::fix::{self, Vector};
 use clamps::kernels::Shape;
 use clamps::options::Precision;
+use clamps::setup::set_up_anew;
 use clamps::state::State;
+use clamps::system::{System, tail};
 
 /// The new force on an atom at x with velocity v, and its energy.
 type Twin = fn(f: Vector, x: Vector, v: Vector) -> (Vector, f64);
@@ -133,64 +135,103 @@ fn forces_change_as_the_twins_say() {
     }
 }
 
-/// A run of the melt, looked at every so many steps: the atoms by tag, and all that the first fix says of itself.
+/// A run of 21 steps, looked at every so many: whether the device did the first fix's part; the box, the atoms by tag, and
+/// all that the fix says of itself; how often the run was set up anew for a box that the device has moved.
 fn governed(
     state: &mut State,
     gpu: &Gpu,
     (precision, shape): (Precision, Option<Shape>),
     stretch: u32,
-) -> (bool, Vec<f64>) {
+) -> (bool, Vec<f64>, usize) {
     const STEPS: i64 = 21;
     state.step = 0;
+    let mut set_ups = 0;
     let mut simulation = simulation(state, gpu, precision, shape);
     let by_device = state.fixes.iter().any(|fix| on_device(&**fix).is_some());
+    simulation.course.tail = tail(state, &simulation).unwrap();
     let hooks = Hooks::begin(state, &mut simulation, [0, STEPS]).unwrap();
     while state.step < STEPS {
         let target = (state.step + i64::from(stretch)).min(hooks.next(state)).min(STEPS);
+        if !by_device && simulation.neighbor.outgrown(&simulation.domain) {
+            simulation = set_up_anew(state, &simulation, false).unwrap();
+        }
         hooks.prepare(state, &mut simulation, target).unwrap();
-        let steps = (target - state.step) as u32;
-        state.step += i64::from(simulation.to_forces(steps, false).unwrap());
+        let (steps, tally) = ((target - state.step) as u32, hooks.needs_tally(state, target));
+        if hooks.exchanges(state) {
+            simulation.move_atoms().unwrap();
+            state.step += 1;
+            (simulation, _) = hooks.exchange(state, simulation).unwrap();
+        } else {
+            state.step += i64::from(simulation.to_forces(steps, tally).unwrap());
+        }
+        if simulation.outgrown {
+            set_ups += 1;
+            simulation = hooks.set_up_anew(state, simulation).unwrap();
+        }
         hooks.after_forces(state, &mut simulation, false).unwrap();
         simulation.finish_step().unwrap();
         hooks.end_of_step(state, &mut simulation).unwrap();
     }
     let atoms = download(&simulation);
-    let mut numbers = Vec::new();
+    let mut numbers = [simulation.domain.lo, simulation.domain.hi].concat();
     for &i in &atoms.by_tag() {
         numbers.extend(atoms.x[i].into_iter().chain(atoms.v[i]));
     }
-    numbers.extend(state.fixes[0].values(&state.now()).unwrap().vector);
-    (by_device, numbers)
+    let system = System::new(state, Some(&simulation));
+    if let Ok(values) = state.fixes[0].values(&system) {
+        numbers.extend(values.scalar.into_iter().chain(values.vector));
+    }
+    (by_device, numbers, set_ups)
 }
 
-/// The chain of nvt on the device, against the one on the host; and however often the host looks, the same bits.
+/// What fixes do with all atoms in each step, by the device, against the host's; and however often the host looks, the
+/// same bits.
 #[test]
-fn the_chain_on_the_device_is_the_hosts() {
-    let simple = "nvt temp 1.0 1.0 0.1";
-    let all = ("nvt temp 1.0 2.0 0.2 tchain 5 tloop 3 drag 0.4", Some("1 0 1"));
+fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
+    let partial: &[&str] = &["compute 1_temp all temp/partial 1 0 1"];
+    let tail: &[&str] = &["pair_modify tail yes"];
+    let leaving: &[&str] = &["region all block -9 9 -9 9 -9 9 units box", "fix e all evaporate 7 3 all 4711"];
     for gpu in test_devices() {
         // The other shape has sums in groups.
         let other = |precision| Shape { reduce_groups: 3, reduce_local: 4, ..other_shape(&gpu, precision) };
-        for ((words, partial), precision, shape) in [
-            ((simple, None), Precision::Single, None),
-            (("nvt temp 1.5 0.5 0.05 tchain 1", None), Precision::Double, None),
-            (all, Precision::Double, None),
-            (all, Precision::Mixed, Some(other(Precision::Mixed))),
+        let mixed = (Precision::Mixed, Some(other(Precision::Mixed)));
+        let double = (Precision::Double, None);
+        for (words, extra, cells, (precision, shape)) in [
+            ("nvt temp 1.0 1.0 0.1", &[][..], 3, (Precision::Single, None)),
+            ("nvt temp 1.5 0.5 0.05 tchain 1", leaving, 3, double),
+            ("nvt temp 1.0 2.0 0.2 tchain 5 tloop 3 drag 0.4", partial, 3, double),
+            ("nvt temp 1.0 2.0 0.2 tchain 5 tloop 3 drag 0.4", partial, 3, mixed),
+            ("npt temp 1.0 1.5 0.1 iso 1.0 3.0 0.5 tchain 2 pchain 2 ploop 2 drag 0.3", tail, 3, double),
+            ("npt temp 1.0 1.0 0.1 x 1.0 2.0 0.5 y 1.0 1.0 0.3 nreset 3 mtk no", partial, 3, double),
+            ("nph aniso 2.0 2.0 0.5 pchain 0 couple xz fixedpoint 1 2 3", &[], 3, mixed),
+            // The box of five cells grows to one with other copies, for which the run is set up anew.
+            ("npt temp 1.0 1.0 0.1 iso -20 -20 0.2", &[], 5, double),
+            ("temp/berendsen 1.0 2.0 0.1", partial, 3, double),
+            ("temp/rescale 4 1.0 2.0 0.1 0.7", &[], 3, mixed),
+            ("press/berendsen aniso 1.0 3.0 0.5 couple yz", tail, 3, double),
+            ("press/berendsen x 1.0 1.0 0.5 modulus 5", &[], 3, mixed),
         ] {
             let place = format!("{words}, {precision:?} {shape:?} on {}", label(gpu.info()));
-            let go = |dynamic: bool, stretch: u32| {
-                let mut state = melt(3, 0.1);
+            let go = |by_host: bool, stretch: u32| {
+                let mut state = melt(cells, 0.1);
                 state.fixes.clear();
                 run(&mut state, &[&format!("fix 1 all {words}")]);
-                if let Some(partial) = partial {
-                    state.computes.remove("1_temp");
-                    run(&mut state, &[&format!("compute 1_temp all temp/partial {partial}")]);
+                if !words.starts_with("n") {
+                    run(&mut state, &["fix 2 all nve"]);
                 }
-                // Degrees of freedom that may change are the host's.
-                state.computes.get_mut("1_temp").unwrap().header_mut().dynamic = dynamic;
+                if extra == partial {
+                    state.computes.remove("1_temp");
+                }
+                run(&mut state, extra);
+                if by_host {
+                    // Of two that the device could do, it does none.
+                    state.groups.names.push("none".to_owned());
+                    run(&mut state, &["fix h none temp/berendsen 1 1 1"]);
+                }
                 governed(&mut state, &gpu, (precision, shape), stretch)
             };
-            let (by_device, found) = go(false, 21);
+            let (by_device, found, set_ups) = go(false, 21);
+            assert_eq!(set_ups, usize::from(cells == 5), "{place}");
             assert_eq!(by_device, precision != Precision::Single, "{place}");
             if !by_device {
                 continue;
@@ -198,7 +239,7 @@ fn the_chain_on_the_device_is_the_hosts() {
             for stretch in [4, 1] {
                 assert!(go(false, stretch).1 == found, "{place}, looked at every {stretch}");
             }
-            let (by_device, expected) = go(true, 21);
+            let (by_device, expected, _) = go(true, 21);
             assert!(!by_device && found.len() == expected.len());
             let near = if precision == Precision::Double { 1e-11 } else { 1e-5 };
             for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {

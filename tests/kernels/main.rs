@@ -12,6 +12,7 @@ mod boxes;
 mod cells;
 mod dpd;
 mod fixes;
+mod flows;
 mod forces;
 mod integrate;
 mod lists;

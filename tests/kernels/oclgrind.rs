@@ -4,6 +4,7 @@
 
 use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run, scatter, simulation};
 use clamps::domain::{Domain, Flow};
+use clamps::fix::hooks::Hooks;
 use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 use clamps::kernels::{CEILING, COMMON, DROPLET, Shape};
 use clamps::options::{Precision, TimingMode};
@@ -132,16 +133,23 @@ fn child_runs_every_kernel() {
     assert!(missing.is_empty(), "not launched: {missing:?}");
 }
 
-/// The steps of nvt, with sums in groups and without.
+/// The steps of fixes whose part of each step is the device's, with sums in groups and without.
 fn go_through_chains(gpu: &Gpu) {
-    for (precision, reduce_groups) in [(Precision::Mixed, 2), (Precision::Double, 64)] {
+    for (precision, reduce_groups, fix) in [
+        (Precision::Mixed, 2, "nvt temp 1 1 0.1"),
+        (Precision::Double, 64, "npt temp 1 1 0.1 iso 1 1 1"),
+        (Precision::Mixed, 2, "press/berendsen aniso 1 1 1"),
+        (Precision::Double, 64, "temp/berendsen 1 1 1"),
+    ] {
         let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
         state.fixes.clear();
-        run(&mut state, &["fix 1 all nvt temp 1 1 0.1", "pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        let fix = format!("fix 1 all {fix}");
+        run(&mut state, &["fix 2 all nve", &fix, "pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         scatter(&mut state, 25, 17);
         state.dt = 1e-4;
         let shape = Shape { reduce_groups, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
         let mut simulation = simulation(&state, gpu, precision, Some(shape));
+        Hooks::begin(&state, &mut simulation, [0, 3]).unwrap();
         advance(&mut simulation, 3);
         simulation.end_feedback().unwrap();
     }

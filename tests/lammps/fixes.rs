@@ -5,8 +5,8 @@ use std::fs;
 
 const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nunfix 1\n";
 
-/// A step is one kernel, and the thermostat of Langevin is a part of it; that of Nose and Hoover has to know the
-/// temperature of all atoms, and takes three kernels: forces and kicks, the chain, scaling and positions.
+/// A step is one kernel, and the thermostat of Langevin is a part of it; what has to know
+/// the temperature or the pressure takes three: forces and kicks, the chain and the box, scaling and positions.
 #[test]
 fn launches_per_step() {
     let record = |fixes: &str| {
@@ -37,12 +37,18 @@ fn launches_per_step() {
     let melt = rest(record("fix 1 all nve"));
     let langevin = record("fix 1 all nve\nfix 2 all langevin 1.0 0.5 0.1 4711 zero yes");
     assert_eq!(rest(langevin), melt);
-    // Where the host looks, a step of nvt takes seven: the chain goes on before and after it, velocities are looked at and
-    // scaled.
-    for nvt in ["fix 1 all nvt temp 1.0 1.0 0.1", "fix 1 all nvt temp 1.0 2.0 0.1 tchain 5 tloop 2"] {
-        let ([whole, kicks], launches) = record(nvt);
-        assert!(whole == 0 && kicks >= 50, "{kicks} steps of nvt without a look");
-        assert_eq!(launches - 3 * kicks - 7 * (100 - kicks), melt);
+    // Where the host looks, a step of these takes seven: the fix's part comes before and after it, the atoms are looked at
+    // and scaled.
+    for fixes in [
+        "fix 1 all nvt temp 1.0 1.0 0.1",
+        "fix 1 all nvt temp 1.0 2.0 0.1 tchain 5 tloop 2",
+        "fix 1 all npt temp 1.0 1.0 0.1 iso 0.0 0.0 1.0",
+        "fix 1 all nve\nfix 2 all temp/berendsen 1.0 1.0 0.1",
+        "fix 1 all nve\nfix 2 all press/berendsen iso 0.0 0.0 1.0",
+    ] {
+        let ([whole, kicks], launches) = record(fixes);
+        assert!(whole == 0 && kicks >= 50, "{kicks} steps without a look, {fixes}");
+        assert_eq!(launches - 3 * kicks - 7 * (100 - kicks), melt, "{fixes}");
     }
 }
 

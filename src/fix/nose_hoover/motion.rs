@@ -10,34 +10,39 @@ use crate::fix::chain::{Chain, HalfStep};
 use crate::state::State;
 use crate::system::System;
 
-/// Temperature, m v v, m v v of the pressure.
-type Thermal = (f64, [f64; 6], [f64; 6]);
+/// Temperature, m v v, m v v of the pressure, virial.
+type Known = (f64, [f64; 6], [f64; 6], [f64; 3]);
 
 /// The state of thermostat and barostat. Energies are in energy units, omega is the logarithm of the box's edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Motion {
     pub chain: Chain,
-    box_chain: Chain,
-    omega: [f64; 3],
-    omega_dot: [f64; 3],
-    omega_mass: [f64; 3],
+    pub box_chain: Chain,
+    pub omega: [f64; 3],
+    pub omega_dot: [f64; 3],
+    pub omega_mass: [f64; 3],
     /// What is there besides in a triclinic box.
     pub lean: Lean,
     /// Volume and edges that deviations are measured from.
-    reference: Option<(f64, [f64; 3])>,
+    pub reference: Option<(f64, [f64; 3])>,
     mass_temperature: Option<f64>,
     /// The temperature, its degrees of freedom and its m v v, as the thermostat knows them.
     pub temperature: f64,
     pub freedom: f64,
     pub tensor: [f64; 6],
-    target: f64,
+    pub target: f64,
     pub barometer: Barometer,
+    /// The virial of pairs and bonds along the axes.
+    pub virial: [f64; 3],
+    /// Number of atoms, and the pressure of the tail times the square of the volume, when the run began.
+    pub atoms: usize,
+    pub tail: f64,
     pressures: [f64; 3],
     pressure: f64,
     /// Force on each axis by targets that differ, per area of edges squared.
     sigma: [f64; 3],
     /// The correction of velocities.
-    correction: f64,
+    pub correction: f64,
     /// Factors of the velocities on the device: before the first kick, after the second, at the end.
     pub initial: [f64; 3],
     pub last: [f64; 3],
@@ -67,6 +72,7 @@ impl Motion {
     /// When masses cannot be made from a temperature of 0.
     pub(super) fn begin(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) -> Result<()> {
         let boltz = world.state.units.boltz;
+        (self.atoms, self.tail) = (world.simulation.atoms.n, world.simulation.course.tail.1);
         self.begin_chain(settings, world.state, fraction);
         if !settings.axes.any() {
             return Ok(());
@@ -110,31 +116,30 @@ impl Motion {
         }
     }
 
-    /// What it knows of the thermal motion: temperature, m v v, m v v of the pressure.
-    pub(super) fn thermal(&self) -> Thermal {
-        (self.temperature, self.tensor, self.barometer.kinetic)
+    /// What it knows of the moment: temperature, m v v, m v v of the pressure, virial.
+    pub(super) fn known(&self) -> Known {
+        (self.temperature, self.tensor, self.barometer.kinetic, self.virial)
     }
 
     /// Goes on with what it knew, where that differs from what has been measured by rounding only: so a run that goes on
     /// from a restart file has the bits of the one that wrote it.
-    pub(super) fn keep(&mut self, (temperature, tensor, pressing): Thermal) {
-        let near = |a: f64, b: f64, size: f64| (a - b).abs() <= 1e-6 * size;
-        let alike = |a: [f64; 6], b: [f64; 6]| {
-            let size = b[0] + b[1] + b[2];
-            a.into_iter().zip(b).all(|(a, b)| near(a, b, size))
-        };
-        if near(temperature, self.temperature, self.temperature) {
-            self.temperature = temperature;
+    pub(super) fn keep(&mut self, (temperature, tensor, pressing, virial): Known) {
+        fn keep(known: &[f64], measured: &mut [f64], size: f64) {
+            for (measured, known) in measured.iter_mut().zip(known) {
+                if (known - *measured).abs() <= 1e-6 * size.max(measured.abs()) {
+                    *measured = *known;
+                }
+            }
         }
-        if alike(tensor, self.tensor) {
-            self.tensor = tensor;
-        }
-        if alike(pressing, self.barometer.kinetic) {
-            self.barometer.kinetic = pressing;
-        }
+        let size = |tensor: &[f64; 6]| tensor[0] + tensor[1] + tensor[2];
+        let (moving, pressing_by) = (size(&self.tensor), size(&self.barometer.kinetic));
+        keep(&[temperature], std::slice::from_mut(&mut self.temperature), 0.0);
+        keep(&tensor, &mut self.tensor, moving);
+        keep(&pressing, &mut self.barometer.kinetic, pressing_by);
+        keep(&virial, &mut self.virial, pressing_by);
     }
 
-    /// What restart files keep: the thermal motion, both chains, the box's motion, what its deviations are measured from,
+    /// What restart files keep: what it knows of the moment, both chains, the box's motion, what its deviations are measured from,
     /// and the temperature that makes its masses.
     pub(super) fn numbers(&self) -> Vec<f64> {
         let (volume, lengths) = self.reference.unwrap_or_default();
@@ -143,6 +148,7 @@ impl Motion {
             &[self.temperature][..],
             &self.tensor,
             &self.barometer.kinetic,
+            &self.virial,
             &self.omega,
             &self.omega_dot,
             &[volume],
@@ -178,6 +184,7 @@ impl Motion {
         self.temperature = take(1)[0];
         self.tensor = array(take(6));
         self.barometer.kinetic = array(take(6));
+        self.virial = array(take(3));
         (self.omega, self.omega_dot) = (array(take(3)), array(take(3)));
         let (volume, lengths) = (take(1)[0], array(take(3)));
         self.reference = (volume > 0.0).then_some((volume, lengths));
@@ -232,25 +239,24 @@ impl Motion {
         }
     }
 
-    fn box_drag(&self, settings: &Settings, state: &State) -> f64 {
+    pub(super) fn box_drag(&self, settings: &Settings, state: &State) -> f64 {
         1.0 - state.dt * highest_frequency(settings) * settings.drag / settings.loops[1] as f64
     }
 
-    /// The target pressures after a fraction of the span.
+    /// The target pressures after a fraction of the span, at the step that the box is to move to.
     pub(super) fn set_pressures(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) {
+        if settings.resets(world.span, fraction) {
+            self.refer_to(world);
+        }
+        self.aim(settings, fraction);
+    }
+
+    /// The same, in the box as it is.
+    pub(super) fn aim(&mut self, settings: &Settings, fraction: f64) {
         self.pressures = settings.axes.targets(fraction);
         let axes = controlled(settings).count().max(1) as f64;
         self.pressure = self.pressures.iter().sum::<f64>() / axes;
-        if !settings.axes.one_by_one {
-            return;
-        }
-        // The step that this is for, as the span counts it.
-        let span = world.span;
-        let since = ((span[1] - span[0]) as f64 * fraction).round() as i64;
-        if settings.reset > 0 && since % settings.reset == 0 {
-            self.refer_to(world);
-        }
-        if let Some((volume, lengths)) = self.reference {
+        if let (true, Some((volume, lengths))) = (settings.axes.one_by_one, self.reference) {
             let tilts = settings.axes.tilt_targets(fraction);
             self.lean.aim(self.pressures, self.pressure, tilts, (volume, lengths));
             self.sigma =
@@ -430,7 +436,7 @@ impl Motion {
 }
 
 /// The controlled axes.
-fn controlled(settings: &Settings) -> impl Iterator<Item = usize> + '_ {
+pub(super) fn controlled(settings: &Settings) -> impl Iterator<Item = usize> + '_ {
     (0..3).filter(|&d| settings.axes.controlled[d].is_some())
 }
 

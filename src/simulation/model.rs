@@ -1,0 +1,123 @@
+//! For what a simulation is set up: layout of the work, and what it is made from.
+
+use crate::domain::Domain;
+use crate::gpu::{DeviceInfo, Gpu};
+use crate::kernels::{Context, Numerics, Shape};
+use crate::neighbor::{self, Reach, grid};
+use crate::options::Precision;
+use crate::pair::Resolved;
+use crate::rules::Rules;
+use crate::state::State;
+use crate::topology::Molecules;
+use crate::tuning::Key;
+use serde::{Deserialize, Serialize};
+
+/// For what a run is set up: cells, the units of staged positions and the shape of the kernels follow from it, and on them
+/// the last bits of the results. A run that goes on from a restart file takes that of the run which wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// The box; faces may have moved since.
+    pub domain: Domain,
+    /// The box of the restart file that this comes from, where fixes may have changed it; `None`: it comes from none.
+    #[serde(skip)]
+    pub restored: Option<Domain>,
+    /// Number of atoms; some may be lost since.
+    pub atoms: usize,
+    /// The device.
+    pub device: String,
+    /// Arithmetic of the kernels.
+    pub precision: Precision,
+    /// The shape of the work there.
+    pub shape: Shape,
+}
+
+impl Layout {
+    /// Whether a run in this box may be set up like this: along periodic axes nothing has changed since the restart file
+    /// was written.
+    pub fn fits(&self, domain: &Domain) -> bool {
+        let there = self.restored.as_ref().unwrap_or(&self.domain);
+        let alike = |d: usize| (there.lo[d], there.hi[d]) == (domain.lo[d], domain.hi[d]);
+        self.domain.boundary == domain.boundary
+            && (there.triclinic, there.tilt) == (domain.triclinic, domain.tilt)
+            && (0..3).all(|d| !domain.periodic(d) || alike(d))
+    }
+
+    /// Whether the shape of the work is for this device, precision and these rules.
+    pub fn is_for(&self, device: &str, precision: Precision, rules: Rules) -> bool {
+        self.device == device && self.precision == precision && rules == Rules::default()
+    }
+}
+
+/// What a simulation is made from, besides the atoms.
+pub struct Model<'a> {
+    /// What the script has said.
+    pub state: &'a State,
+    /// Mass per type.
+    pub mass: &'a [f64],
+    /// Pair style with all parameters.
+    pub pair: &'a Resolved<'a>,
+    /// Bonds and special neighbours.
+    pub molecules: &'a Molecules,
+    /// Atoms are moved by the host, to less energy.
+    pub minimizing: bool,
+}
+
+impl Model<'_> {
+    /// The box and the number of atoms for which a run is set up.
+    pub(super) fn planned<'b>(&'b self, domain: &'b Domain, atoms: usize) -> (&'b Domain, usize) {
+        let layout = self.state.layout.as_ref().filter(|layout| layout.fits(domain));
+        layout.map_or((domain, atoms), |layout| (&layout.domain, layout.atoms))
+    }
+
+    /// How far the lists reach.
+    pub fn reach(&self, domain: &Domain, atoms: usize) -> Reach {
+        let (domain, atoms) = self.planned(domain, atoms);
+        Reach::new(&self.pair.cutoffs(), self.state.neighbor.skin, domain, self.state.dimension, atoms)
+    }
+
+    /// The shape with no larger blocks than the box has room for, and no larger tiles than a device's local memory.
+    pub fn fit(
+        &self,
+        shape: Shape,
+        device: &DeviceInfo,
+        precision: Precision,
+        domain: &Domain,
+        atoms: usize,
+    ) -> Shape {
+        let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let room = grid::block_edge(domain, self.state.dimension, longest, smallest_cell);
+        let most = match shape.tile {
+            true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
+            false => shape.crowd,
+        };
+        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), ..shape }
+    }
+
+    /// What a record of tuning must be for, to serve `atoms` atoms on a device.
+    pub fn key(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Key {
+        let reach = self.reach(domain, atoms).longest;
+        let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, reach, atoms);
+        Key::new(gpu.info(), precision, atoms, neighbors)
+    }
+
+    /// Numerics and the shipped shape for `atoms` atoms on a device.
+    pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
+        let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let (domain, atoms) = self.planned(domain, atoms);
+        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), gpu.info(), precision, domain, atoms);
+        let bond = self.molecules.longest_bond();
+        let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
+        Context {
+            gpu: gpu.clone(),
+            numerics: Numerics {
+                precision,
+                modulus,
+                images: grid::images(domain, self.state.dimension),
+                triclinic: domain.triclinic,
+            },
+            shape,
+            types: self.mass.len(),
+            copies: grid::copies(domain, self.state.dimension, longest, smallest_cell),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The time-step loop: how the host runs ahead of the device, and comes back to where that halted.
+
+use super::Simulation;
+use crate::error::{Error, Result};
+use crate::neighbor::Schedule;
+use crate::options::TimingMode;
+use crate::resident::Places;
+use std::time::Instant;
+
+/// How to come back to a step that the device halted at.
+#[derive(Clone, Copy)]
+struct WayBack {
+    schedule: Schedule,
+    places: Places,
+    /// The first command after it.
+    mark: u64,
+}
+
+/// Seconds between looks at the status, about.
+const LOOK_EVERY: f64 = 0.05;
+
+/// With fewer steps than this between looks a step takes a quarter of a millisecond or more, and all are timed.
+const MANY: u32 = 200;
+
+/// One step in so many is timed: a prime, so that it drifts through every schedule.
+const SAMPLE_STRIDE: u32 = 7;
+
+/// One step in so many is made in two launches: a prime, too.
+const SPLIT_STRIDE: u32 = 101;
+
+/// The first one, early enough for short runs.
+const SPLIT_FIRST: u32 = 3;
+
+/// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
+fn sampled(pace: u32, step: u32) -> bool {
+    pace < MANY || step.is_multiple_of(SAMPLE_STRIDE)
+}
+
+impl Simulation {
+    /// Advances by up to `steps` time steps, up to the forces of the last of them, and returns by how many; that
+    /// has tallies, when `tally`. [`Simulation::finish_step`] is to follow, or where the box has [outgrown](Self::outgrown)
+    /// cells and units another set-up. The host enqueues without waiting, up to where it looks at the status; where the
+    /// device halted, the host acts and goes on from there.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or a position is not a finite number.
+    pub fn to_forces(&mut self, steps: u32, tally: bool) -> Result<u32> {
+        let first = self.atoms.step;
+        let last = first.saturating_add(steps);
+        let clock = Instant::now();
+        // Up to this step nothing has halted.
+        let mut sound = first;
+        let mut ways_back = Vec::new();
+        self.begin_step()?;
+        let mut stop = self.stop(last);
+        let mut done = false;
+        loop {
+            match self.settle_neighbors()? {
+                Some(way_back) => ways_back.push(way_back),
+                None => return Ok(self.atoms.step - first),
+            }
+            // The host must know where the atoms are before it can fit a box around them, or a grid into one that moves.
+            let box_follows =
+                (self.domain.shrinks() || self.plan.moves_box()) && self.neighbor.due(self.atoms.step + 1);
+            if self.atoms.step < stop && !box_follows {
+                self.whole_step()?;
+                continue;
+            }
+            done |= self.atoms.step == last || box_follows || clock.elapsed().as_secs_f64() > LOOK_EVERY;
+            if done {
+                self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
+                self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
+            }
+            if let Some(halted) = self.neighbor.look(&self.atoms)? {
+                self.go_back(halted, sound, &mut ways_back)?;
+                if self.outgrows()? {
+                    return Ok(self.atoms.step - first);
+                }
+                self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
+                (done, stop) = (false, self.stop(last));
+                continue;
+            }
+            self.atoms.context.gpu.settle();
+            let made = self.atoms.step - first;
+            let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(made);
+            self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
+            if done {
+                self.follow_box()?;
+                return Ok(made);
+            }
+            // What follows may still halt at this step.
+            sound = self.atoms.step - 1;
+            ways_back.drain(..ways_back.len() - 1);
+            self.whole_step()?;
+            stop = self.stop(last);
+        }
+    }
+
+    /// Positions move to those of the next step, in which the list is to be built anew.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn move_atoms(&mut self) -> Result<()> {
+        self.rebuild_after(1);
+        self.begin_step()
+    }
+
+    /// What follows the forces in their step.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn finish_step(&mut self) -> Result<()> {
+        self.plan.end(&self.atoms, &self.neighbor)
+    }
+
+    /// Where the host looks at the status next.
+    fn stop(&self, last: u32) -> u32 {
+        let step = self.atoms.step;
+        last.min(step.saturating_add(self.neighbor.ahead(step).min(self.pace)))
+    }
+
+    /// Back to the step at which the device halted; what was enqueued beyond it has done nothing.
+    fn go_back(&mut self, halted: u32, sound: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
+        let place = (halted.checked_sub(sound + 1)).map(|place| place as usize);
+        let way_back = *place.and_then(|place| ways_back.get(place)).ok_or_else(|| {
+            Error::new(format!("the device halted at step {halted}, which was not under way"))
+        })?;
+        ways_back.truncate((halted - sound - 1) as usize);
+        self.atoms.context.gpu.void_since(way_back.mark)?;
+        self.neighbor.go_back(way_back.schedule);
+        self.atoms.go_back(way_back.places);
+        self.atoms.step = halted;
+        self.atoms.context.gpu.sample(true);
+        Ok(())
+    }
+
+    /// Positions move.
+    fn begin_step(&mut self) -> Result<()> {
+        self.atoms.step += 1;
+        self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
+        self.plan.begin(&self.atoms, &self.neighbor)
+    }
+
+    /// Takes note of where the device has moved the box, before the list is built anew in it: whether the run has to be set
+    /// up anew for that, or for what a fix made of the box before this step.
+    fn outgrows(&mut self) -> Result<bool> {
+        self.follow_box()?;
+        self.outgrown = self.neighbor.outgrown(&self.domain);
+        Ok(self.outgrown)
+    }
+
+    /// The list follows the positions. Returns the way back to here; `None` where the box has outgrown the grid.
+    fn settle_neighbors(&mut self) -> Result<Option<WayBack>> {
+        if self.neighbor.due(self.atoms.step) {
+            if self.outgrows()? {
+                return Ok(None);
+            }
+            self.atoms.context.gpu.sample(true); // every rebuild is timed
+            self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            self.neighbor.count_build();
+        }
+        self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
+        Ok(Some(WayBack {
+            schedule: self.neighbor.schedule(),
+            places: self.atoms.places,
+            mark: self.atoms.context.gpu.mark(),
+        }))
+    }
+
+    /// Forces, and everything up to those of the next step: in one launch, but now and then, to learn which
+    /// section takes how much of it, in two.
+    fn whole_step(&mut self) -> Result<()> {
+        let split = match self.atoms.context.gpu.timing() {
+            _ if self.plan.feeds_back() => false,
+            TimingMode::Off => false,
+            TimingMode::Sampled => self.atoms.step % SPLIT_STRIDE == SPLIT_FIRST,
+            TimingMode::Full => true,
+        };
+        if !split {
+            return self.plan.whole_step(&mut self.atoms, &self.neighbor);
+        }
+        self.atoms.context.gpu.sample(true);
+        self.plan.forces(&self.atoms, &self.neighbor, false)?;
+        self.atoms.step += 1;
+        self.plan.turn(&self.atoms, &self.neighbor)
+    }
+}

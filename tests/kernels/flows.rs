@@ -1,0 +1,165 @@
+//! Fixes that move atoms with a flow and with a box that changes, against the twins of `clamps::host::flow`.
+
+use crate::common::{label, test_devices};
+use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
+use clamps::fix::Moment;
+use clamps::fix::hooks::Hooks;
+use clamps::host::flow::{Planes, follow_box, sllod};
+use clamps::options::Precision;
+use clamps::random::philox;
+use clamps::simulation::Simulation;
+use clamps::state::State;
+
+type Vectors = Vec<[f64; 3]>;
+
+fn same(found: &Vectors, expected: &Vectors, near: f64, what: &str) {
+    assert_eq!(found.len(), expected.len());
+    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+        for d in 0..3 {
+            let size = expected[d].abs().max(1.0);
+            let apart = (found[d] - expected[d]).abs();
+            assert!(apart <= near * size, "{what}, atom {i}: {found:?}, twin {expected:?}");
+        }
+    }
+}
+
+/// Atoms in a box that leans, or does not, with the fixes of some lines.
+fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
+    let mut state = empty([6.0, 5.0, 5.5], "p p p", 2);
+    if let Some(tilt) = tilt {
+        state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+    }
+    (state.mass, state.dt) = (vec![Some(2.5), Some(0.8)], 0.01);
+    // Atoms that start too near to each other go far in a step.
+    (state.neighbor.check, state.neighbor.every) = (false, 100);
+    state.fixes.clear();
+    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.5"]);
+    scatter(&mut state, 150, 11);
+    state.groups.names.push("some".to_owned());
+    state.host_atoms.mask.iter_mut().enumerate().for_each(|(i, mask)| *mask = 1 | u32::from(i % 3 == 0) << 1);
+    run(&mut state, lines);
+    let flow = state.fixes.iter().find_map(|fix| fix.flow(&state, [0, 10])).expect("a flow");
+    state.domain.as_mut().unwrap().flow = flow;
+    state
+}
+
+#[test]
+fn sllod_follows_the_twin() {
+    for gpu in test_devices() {
+        for precision in [Precision::Mixed, Precision::Double] {
+            for whole in [false, true] {
+                let psllod = if whole { "yes" } else { "no" };
+                let thermostat = format!("fix 1 all nvt/sllod temp 1.0 1.0 0.1 psllod {psllod}");
+                let deform = "fix 2 all deform 1 xy erate 0.3 yz erate -0.2 x erate 0.1 remap v";
+                let state = flowing(Some([1.2, -1.4, 1.5]), &[&thermostat, deform]);
+                let mut simulation = simulation(&state, &gpu, precision, None);
+                let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
+                hooks.prepare(&state, &mut simulation, 1).unwrap();
+                // The factor before the first kick; that at the end of the step is still 1.
+                let numbers = state.fixes[0].parameters(&Moment::ahead(&state, 1, [0, 10])).unwrap();
+                let (factor, last) = (numbers[3], numbers[4]);
+                assert!((factor - 1.0).abs() > 1e-4 && last == 1.0);
+                let domain = simulation.domain.clone();
+                let (mut atoms, force) = (download(&simulation), simulation.atoms.forces().unwrap());
+                let what = format!("psllod {psllod}, {precision:?} on {}", label(gpu.info()));
+                let near = if precision == Precision::Double { 1e-12 } else { 1e-6 };
+                let kick = |i: usize, kind: u32, force: &Vectors| {
+                    force[i].map(|f| 0.5 * state.dt * f / [2.5, 0.8][kind as usize - 1])
+                };
+                let stream = |x| domain.streaming(x);
+                for i in 0..atoms.len() {
+                    let v = sllod(atoms.x[i], atoms.v[i], stream, factor, state.dt, whole);
+                    let kick = kick(i, atoms.kind[i], &force);
+                    atoms.v[i] = std::array::from_fn(|d| v[d] + kick[d]);
+                    atoms.x[i] = std::array::from_fn(|d| atoms.x[i][d] + state.dt * atoms.v[i][d]);
+                }
+                let Simulation { plan, atoms: resident, neighbor, .. } = &mut simulation;
+                resident.step = 1;
+                plan.begin(resident, neighbor).unwrap();
+                plan.forces(resident, neighbor, false).unwrap();
+                let found = download(&simulation);
+                same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
+                same(&found.x, &atoms.x, near, &what);
+                let force = simulation.atoms.forces().unwrap();
+                simulation.finish_step().unwrap();
+                simulation.end_stage(0).unwrap();
+                for i in 0..atoms.len() {
+                    let kick = kick(i, atoms.kind[i], &force);
+                    let v = std::array::from_fn(|d| atoms.v[i][d] + kick[d]);
+                    atoms.v[i] = sllod(atoms.x[i], v, stream, 1.0, state.dt, whole);
+                }
+                same(&download(&simulation).v, &atoms.v, near, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn positions_follow_a_box_as_the_twin_says() {
+    for gpu in test_devices() {
+        for precision in [Precision::Mixed, Precision::Double] {
+            for (tilt, deform) in [
+                (None, "x erate 0.5 y volume z delta -0.1 0.2"),
+                (Some([1.2, -1.4, 1.5]), "xy erate 0.3 yz erate -0.2 z erate 0.1"),
+            ] {
+                let line = format!("fix 2 some deform 1 {deform} remap x");
+                let mut state = flowing(tilt, &["fix 1 all nve", &line]);
+                let mut simulation = simulation(&state, &gpu, precision, None);
+                let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
+                hooks.prepare(&state, &mut simulation, 1).unwrap();
+                state.step += i64::from(simulation.to_forces(1, false).unwrap());
+                hooks.after_forces(&state, &mut simulation, false).unwrap();
+                simulation.finish_step().unwrap();
+                let (mut atoms, before) = (download(&simulation), simulation.domain.clone());
+                hooks.end_of_step(&state, &mut simulation).unwrap();
+                assert!(simulation.domain != before);
+                for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0) {
+                    atoms.x[i] = follow_box(atoms.x[i], &before, &simulation.domain);
+                }
+                let what = format!("{deform}, {precision:?} on {}", label(gpu.info()));
+                same(&download(&simulation).x, &atoms.x, 1e-13, &what);
+            }
+        }
+    }
+}
+
+/// One drift in a box with two planes besides its faces.
+#[test]
+fn walls_of_a_flow_follow_the_twin() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = empty([6.0; 3], "p p p", 2);
+            (state.dt, state.step) = (0.4, (1 << 33) + 5);
+            state.mass = vec![Some(2.5), Some(0.8)];
+            run(&mut state, &["pair_style zero 1.0", "pair_coeff * *"]);
+            scatter(&mut state, 300, 11);
+            run(&mut state, &["fix w all wall/flow y 0.7 1.3 987654321 2 2.0 4.5 units box"]);
+            let mut simulation = simulation(&state, &gpu, precision, None);
+            let before = download(&simulation);
+            let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+            atoms.step = 1;
+            plan.begin(atoms, neighbor).unwrap();
+            let found = download(&simulation);
+            let places = vec![0.0, 2.0, 4.5, 6.0];
+            let mut expected = before.v.clone();
+            let mut through = 0;
+            for i in 0..before.len() {
+                let v = before.v[i];
+                let x: [f64; 3] = std::array::from_fn(|d| before.x[i][d] + state.dt * v[d]);
+                let near_plane = places.iter().any(|place| (x[1] - place).abs() < 1e-5);
+                assert!(!near_plane, "an atom that rounding takes through a plane");
+                let thermal = (2.6 / [2.5_f64, 0.8][before.kind[i] as usize - 1]).sqrt();
+                let planes = Planes { axis: 1, places: places.clone(), velocity: 0.7, thermal };
+                let step = state.step + 1;
+                let counter = [before.tag[i], step as u32, (step >> 32) as u32, 0];
+                let u =
+                    philox(counter, [987_654_321, 12]).map(|word| (f64::from(word) + 0.5) / 2f64.powi(32));
+                expected[i] = planes.pass(x, v, state.dt, u);
+                through += usize::from(expected[i] != v);
+            }
+            assert!(through > 40, "{through}");
+            let near = if precision == Precision::Single { 3e-4 } else { 1e-11 };
+            same(&found.v, &expected, near, &format!("{precision:?} on {}", label(gpu.info())));
+        }
+    }
+}
