@@ -144,11 +144,16 @@ impl Fix for NoseHoover {
     }
 
     fn restart_state(&self) -> Option<Vec<f64>> {
-        Some(self.motion.borrow().numbers())
+        Some([&self.settings.fixed_point[..], &self.motion.borrow().numbers()].concat())
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        self.motion.get_mut().restore(numbers)
+        let (fixed_point, motion) = numbers.split_at(numbers.len().min(3));
+        self.motion.get_mut().restore(motion)?;
+        if self.settings.centred {
+            self.settings.fixed_point.copy_from_slice(fixed_point);
+        }
+        Ok(())
     }
 
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {

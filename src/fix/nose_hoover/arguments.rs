@@ -35,6 +35,8 @@ pub(super) struct Settings {
     /// The group whose positions follow the box.
     pub dilated: u32,
     pub fixed_point: [f64; 3],
+    /// Whether that is the middle of the box as it was, because the script says nothing.
+    pub centred: bool,
     /// Steps after which the box is the reference anew; 0: never.
     pub reset: i64,
     /// Whether the box was triclinic when the fix was defined.
@@ -135,6 +137,7 @@ impl Settings {
             mass_temperature: None,
             dilated: 1,
             fixed_point: std::array::from_fn(|d| 0.5 * (domain.lo[d] + domain.hi[d])),
+            centred: true,
             reset: 0,
         })
     }
@@ -170,6 +173,7 @@ impl Settings {
             "nreset" => self.reset = args.count("a number of steps", 0)? as i64,
             "dilate" => self.dilated = state.groups.arg(args)?,
             "fixedpoint" => {
+                self.centred = false;
                 for x in &mut self.fixed_point {
                     *x = args.f64("a coordinate of the fixed point")?;
                 }

@@ -7,7 +7,7 @@ use crate::system::System;
 
 impl Motion {
     /// Energy of chains and box, which with the atoms' is conserved.
-    pub(super) fn energy(&self, settings: &Settings, system: &System<'_>) -> f64 {
+    pub(in crate::fix::nose_hoover) fn energy(&self, settings: &Settings, system: &System<'_>) -> f64 {
         let kt = system.state.units.boltz * self.target;
         let sum = |energies: Vec<f64>| energies.iter().sum::<f64>();
         let mut energy = sum(self.chain.potential(self.freedom * kt, kt)) + sum(self.chain.kinetic());
@@ -44,7 +44,7 @@ impl Motion {
     }
 
     /// Positions and velocities of chains and box, then their energies, in LAMMPS's order.
-    pub(super) fn vector(&self, settings: &Settings, system: &System<'_>) -> Vec<f64> {
+    pub(in crate::fix::nose_hoover) fn vector(&self, settings: &Settings, system: &System<'_>) -> Vec<f64> {
         let kt = system.state.units.boltz * self.target;
         let velocities = |chain: &Chain| chain.velocity[..chain.len()].to_vec();
         let any = settings.axes.any();
