@@ -28,7 +28,7 @@ static inline int aliased(master a, master b, int axis, __constant const Box *bo
 #endif
 }
 
-// With `bonds` a partner that is gone or too far away halts the run; else it is left out.
+// With `bonds` a partner that is too far away halts the run, and one that is gone with `bonds` 1; else it is left out.
 __kernel void map_links(__global const uint *restrict tag, __global const uint *restrict place,
                         __global const uint *restrict links, __global uint *restrict links_at,
                         __global const master *restrict x, __global const staged *restrict position,
@@ -46,7 +46,7 @@ __kernel void map_links(__global const uint *restrict tag, __global const uint *
         if (link.y == 0) break;
         const uint other = place[link.x];
         if (other >= kept) {
-            if (bonds) report_bond(status, step, BOND_MISSING, tag[i]);
+            if (bonds) report_bond(status, step, bonds == 1 ? BOND_MISSING : BOND_LET_GO, tag[i]);
             continue;
         }
         const master3 a = STRAIGHTEN(vload3(i, x), box), b = STRAIGHTEN(vload3(other, x), box);

@@ -1,92 +1,24 @@
 //! `create_box`, `create_atoms`, `mass`. Source: LAMMPS manual.
 
 mod chosen;
+mod create_box;
 mod random;
 
 use crate::atoms::{Atoms, type_range};
-use crate::domain::{self, Domain};
+use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::lattice::{self, Lattice};
 use crate::region::Region;
 use crate::script::{Args, Word};
 use crate::state::State;
 use chosen::{Part, Test, Wanted};
+pub use create_box::create_box;
+pub(crate) use create_box::{MOST_BOND_TYPES, MOST_TYPES};
 use random::Random;
 use std::time::Instant;
 
 /// What tells an atom on the upper face of a periodic box from its image on the lower one, in box lengths.
 const EPSILON: f64 = 1e-6;
-
-/// `create_box TYPES REGION [bond/types N]`: the box around a region, with room for atom types 1 to TYPES. Keywords
-/// about the room for bonds per atom have no effect: there is always enough.
-///
-/// # Errors
-/// When there is a box already, or the region has no bounding block.
-pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
-    domain::check_new_box(state, args)?;
-    let types = args.clone().word("a number of atom types")?;
-    let count: usize = args.int("a number of atom types")?;
-    if !(1..=MOST_TYPES).contains(&count) {
-        return Err(args.error(types, format_args!("the number of atom types must be 1 to {MOST_TYPES}")));
-    }
-    let name = args.clone().word("a region")?;
-    let region = state.regions.arg(args)?;
-    let (bounds, prism) = (region.bounds(), region.prism());
-    let bond_types = bond_keywords(state, args)?;
-    let bounds = prism.map(|(corners, _)| corners).or(bounds);
-    let [lo, hi] = bounds.ok_or_else(|| args.error(name, "this region has no bounds to make a box of"))?;
-    if state.dimension == 2 && !(lo[2] < 0.0 && 0.0 < hi[2]) {
-        return Err(args.error(name, "the box of a 2d system must reach below and above z = 0"));
-    }
-    let place = |error: Error| Error { help: error.help, ..args.error(name, error.message) };
-    let mut domain = Domain::new(lo, hi, state.boundary).map_err(place)?;
-    let tilt = prism.map(|(_, tilt)| tilt);
-    if let Some(tilt) = tilt {
-        if state.dimension == 2 && (tilt[1], tilt[2]) != (0.0, 0.0) {
-            return Err(args.error(name, "the box of a 2d system can only have a tilt xy"));
-        }
-        domain = domain.with_tilt(tilt).map_err(place)?;
-        domain::warn_of_skew(&domain, &mut state.log);
-    }
-    state.log.line(&format!("Created {}", domain::describe(lo, hi, tilt)));
-    state.log.line("  1 by 1 by 1 MPI processor grid");
-    state.domain = Some(domain);
-    state.set_types(count);
-    state.topology.bond_types = bond_types;
-    Ok(())
-}
-
-/// Takes the keywords of `create_box`; returns the number of bond types.
-fn bond_keywords(state: &State, args: &mut Args) -> Result<usize> {
-    let mut bond_types = 0;
-    while let Some(word) = args.peek() {
-        let known = ["bond/types", "extra/bond/per/atom", "extra/special/per/atom"].map(|name| (name, name));
-        if !known.iter().any(|(name, _)| *name == word.text) {
-            return Err(args.unsupported(word, "create_box keyword"));
-        }
-        let keyword = args.one_of("create_box keyword", &known)?;
-        let number = args.peek();
-        let count = args.count("a number", 0)? as usize;
-        if keyword == "bond/types" {
-            if let Some(number) = number.filter(|_| count > MOST_BOND_TYPES) {
-                let message = format!("the number of bond types must be 0 to {MOST_BOND_TYPES}");
-                return Err(args.error(number, message));
-            }
-            if !state.atom_style.molecular {
-                let message = format!("atoms of style {} have no bonds", state.atom_style.name);
-                return Err(args.error(word, message).help("write `atom_style bond` before"));
-            }
-            bond_types = count;
-        }
-    }
-    Ok(bond_types)
-}
-
-/// Tables of bonds grow with this.
-pub(crate) const MOST_BOND_TYPES: usize = 1_000_000;
-
-/// Pair tables grow with the square of this.
-pub(crate) const MOST_TYPES: usize = 4096;
 
 /// `mass TYPES VALUE`.
 ///
@@ -182,6 +114,16 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
                 args.error(style, "there is no lattice to put atoms on")
                     .help("define it before with `lattice`")
             })?;
+            if lattice.general != domain.general.is_some() {
+                let [kind, other] = match lattice.general {
+                    true => ["general triclinic", "one that is not"],
+                    false => ["not general triclinic", "one that is"],
+                };
+                let message = format!("the lattice is {kind}, the box is {other}");
+                return Err(args
+                    .error(style, message)
+                    .help("see the keyword triclinic/general of `lattice`"));
+            }
             let kinds = &options.kinds;
             fill(atoms, &domain, &lattice, region.as_ref(), kinds, dimension == 2, &wanted)?;
             options.part.iter().try_for_each(|part| part.keep(atoms, before))?;
@@ -308,7 +250,7 @@ fn fill(
         hi[d] -= 2.0 * epsilon;
     }
     let [block_lo, block_hi] = if domain.triclinic { domain.bounds() } else { [lo, hi] };
-    let Some(cells) = cells(lattice, block_lo, block_hi, region) else {
+    let Some(cells) = cells(domain, lattice, [block_lo, block_hi], region) else {
         return Ok(());
     };
     // Exact limits are tested per atom; this only keeps a typing error from filling the memory. A tilted
@@ -339,6 +281,7 @@ fn fill(
                 let cell = [i as f64, j as f64, k as f64];
                 for (site, &kind) in lattice.basis.iter().zip(kinds) {
                     let x = lattice.position(std::array::from_fn(|d| cell[d] + site[d]));
+                    let x = domain.restricted_position(x);
                     if inside(x) && region.is_none_or(|region| region.contains(x)) && wanted(x)? {
                         atoms.push(tag, kind, x);
                         tag = tag.checked_add(1).ok_or_else(too_many)?;
@@ -352,8 +295,12 @@ fn fill(
 
 /// First and last lattice cell per primitive vector that can have sites in the box and in the region;
 /// `None` when they do not meet.
-fn cells(lattice: &Lattice, lo: [f64; 3], hi: [f64; 3], region: Option<&Region>) -> Option<[[f64; 2]; 3]> {
-    let (mut lo, mut hi) = (lo, hi);
+fn cells(
+    domain: &Domain,
+    lattice: &Lattice,
+    [mut lo, mut hi]: [[f64; 3]; 2],
+    region: Option<&Region>,
+) -> Option<[[f64; 2]; 3]> {
     if let Some([region_lo, region_hi]) = region.and_then(Region::bounds) {
         for d in 0..3 {
             lo[d] = lo[d].max(region_lo[d]);
@@ -364,7 +311,8 @@ fn cells(lattice: &Lattice, lo: [f64; 3], hi: [f64; 3], region: Option<&Region>)
         return None;
     }
     let corners: [[f64; 3]; 8] = std::array::from_fn(|n| {
-        lattice.point(std::array::from_fn(|d| if n >> d & 1 == 1 { hi[d] } else { lo[d] }))
+        let corner = std::array::from_fn(|d| if n >> d & 1 == 1 { hi[d] } else { lo[d] });
+        lattice.point(domain.general_position(corner))
     });
     Some(std::array::from_fn(|d| {
         let along = corners.map(|corner| corner[d]);

@@ -4,6 +4,7 @@
 //! sections of one line per atom or type.
 
 mod bonds;
+mod header;
 mod lines;
 mod read;
 mod write;

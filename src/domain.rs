@@ -1,10 +1,17 @@
 //! The simulation box and its boundaries.
 
+mod command;
+mod describe;
+mod general;
+
+pub use command::{boundary, dimension};
+pub(crate) use command::{boundary_faces, check_new_box, forbid_box, not_general};
+pub use describe::{box_keyword, is_box_keyword};
+pub(crate) use describe::{corners, describe, warn_of_skew};
+pub use general::Rotation;
+pub(crate) use general::{cross, dot};
+
 use crate::error::{Error, Result};
-use crate::format::g;
-use crate::log::Log;
-use crate::script::Args;
-use crate::state::State;
 use serde::{Deserialize, Serialize};
 
 /// What lies behind a face of the box.
@@ -48,6 +55,9 @@ pub struct Domain {
     /// The tilts xy xz yz, in distance units; 0 in an orthogonal box.
     #[serde(default)]
     pub tilt: [f64; 3],
+    /// How it lies in a script's space, where that is a general triclinic one.
+    #[serde(default)]
+    pub general: Option<Rotation>,
     /// How it changes during the run, or did in the last one.
     #[serde(skip)]
     pub flow: Flow,
@@ -75,6 +85,7 @@ impl Domain {
             initial: [lo, hi],
             triclinic: false,
             tilt: [0.0; 3],
+            general: None,
             flow: Flow::default(),
         };
         for d in 0..3 {
@@ -99,22 +110,42 @@ impl Domain {
     /// The same box as a triclinic one with the tilts xy xz yz, in distance units.
     ///
     /// # Errors
-    /// When a tilt is not finite, or along an axis that it needs periodic or without atoms to follow it is not so.
+    /// When a tilt is not finite, or faces follow the atoms.
     pub fn with_tilt(self, tilt: [f64; 3]) -> Result<Self> {
-        for (k, (name, second)) in [("xy", 1), ("xz", 2), ("yz", 2)].into_iter().enumerate() {
-            if !tilt[k].is_finite() {
-                return Err(Error::new(format!("the tilt {name} of the box is not finite")));
-            }
-            if tilt[k] != 0.0 && !self.periodic(second) {
-                let axis = ['x', 'y', 'z'][second];
-                return Err(Error::new(format!("a box with a tilt {name} must be periodic along {axis}")));
-            }
+        if let Some((_, name)) = tilt.iter().zip(["xy", "xz", "yz"]).find(|(tilt, _)| !tilt.is_finite()) {
+            return Err(Error::new(format!("the tilt {name} of the box is not finite")));
         }
         if self.shrinks() {
             return Err(Error::new("a triclinic box cannot have shrink-wrapped faces")
                 .help("take p or f for each face in `boundary`"));
         }
         Ok(Domain { triclinic: true, tilt, ..self })
+    }
+
+    /// Refuses a box that systems of this dimension cannot have.
+    ///
+    /// # Errors
+    /// In 2d, when it does not reach below and above z = 0, or leans along z.
+    pub fn check_dimension(&self, dimension: u32) -> Result<()> {
+        match () {
+            () if dimension != 2 => Ok(()),
+            () if !(self.lo[2] < 0.0 && 0.0 < self.hi[2]) => {
+                Err(Error::new("the box of a 2d system must reach below and above z = 0"))
+            }
+            () if self.tilt[1..] != [0.0; 2] => {
+                Err(Error::new("the box of a 2d system can only have a tilt xy"))
+            }
+            () => Ok(()),
+        }
+    }
+
+    /// A box with other corners and boundaries, and the same tilts.
+    ///
+    /// # Errors
+    /// As [`Domain::new`] and [`Domain::with_tilt`].
+    pub fn with_corners(&self, lo: [f64; 3], hi: [f64; 3], boundary: [[Boundary; 2]; 3]) -> Result<Self> {
+        let new = Domain { general: self.general, ..Domain::new(lo, hi, boundary)? };
+        if self.triclinic { new.with_tilt(self.tilt) } else { Ok(new) }
     }
 
     /// Whether it leans by more than half an edge, where one that leans less has the same images.
@@ -212,6 +243,21 @@ impl Domain {
         let ([lx, ly, _], [xy, xz, yz]) = (self.lengths(), self.tilt);
         let [m, n, p] = [m, n, p].map(f64::from);
         self.tilt = [xy + m * lx, xz + p * xy + n * lx, yz + p * ly];
+    }
+
+    /// By how many edges a box that leans by more than a part of an edge is to be flipped: xy by a, xz by a, yz by b.
+    pub fn flips(&self, beyond: f64) -> [i32; 3] {
+        let ([lx, ly, _], [xy, mut xz, yz]) = (self.lengths(), self.tilt);
+        let back = |part: f64, periodic: bool| match part {
+            _ if !periodic => 0,
+            part if part < -beyond => 1,
+            part if part > beyond => -1,
+            _ => 0,
+        };
+        let of_yz = back(yz / ly, self.periodic(1));
+        // An edge c that is moved by b takes its tilt along.
+        xz += f64::from(of_yz) * xy;
+        [back(xy / lx, self.periodic(0)), back(xz / lx, self.periodic(0)), of_yz]
     }
 
     /// How fast the flow of the box is per distance, as a matrix with the rows (xx xy xz) (0 yy yz) (0 0 zz), in the order
@@ -341,30 +387,6 @@ impl Domain {
             }
         }
     }
-
-    /// `orthogonal box = (xlo ylo zlo) to (xhi yhi zhi)` with 8 digits, or `triclinic box = ... with tilt (xy xz yz)`,
-    /// as the log shows a box.
-    pub fn describe(&self) -> String {
-        describe(self.lo, self.hi, self.triclinic.then_some(self.tilt))
-    }
-}
-
-fn triple(numbers: [f64; 3]) -> String {
-    numbers.map(|x| g(x, 8)).join(" ")
-}
-
-/// `(xlo ylo zlo) to (xhi yhi zhi)` with 8 digits.
-pub(crate) fn corners(lo: [f64; 3], hi: [f64; 3]) -> String {
-    format!("({}) to ({})", triple(lo), triple(hi))
-}
-
-/// As [`Domain::describe`].
-pub(crate) fn describe(lo: [f64; 3], hi: [f64; 3], tilt: Option<[f64; 3]>) -> String {
-    let corners = corners(lo, hi);
-    match tilt {
-        None => format!("orthogonal box = {corners}"),
-        Some(tilt) => format!("triclinic box = {corners} with tilt ({})", triple(tilt)),
-    }
 }
 
 /// How far a box of the tilts xy xz yz reaches beyond its lower and upper corner.
@@ -380,133 +402,4 @@ pub(crate) fn beyond([xy, xz, yz]: [f64; 3]) -> [[f64; 3]; 2] {
 /// ((1 xy xz) (0 1 yz) (0 0 1)).
 pub fn stretch([xy, xz, yz]: [f64; 3]) -> [f64; 3] {
     [(1.0 + xy * xy + (xy * yz - xz).powi(2)).sqrt(), (1.0 + yz * yz).sqrt(), 1.0]
-}
-
-/// Whether a name is one of those of [`box_keyword`].
-pub fn is_box_keyword(name: &str) -> bool {
-    box_keyword([0.0; 3], [1.0; 3], [0.0; 3], name).is_some()
-}
-
-/// What thermo and formulas call the corners, edges, tilts (xy xz yz) and angles of a box, in distance units and degrees.
-pub fn box_keyword(lo: [f64; 3], hi: [f64; 3], [xy, xz, yz]: [f64; 3], name: &str) -> Option<f64> {
-    let [lx, ly, lz]: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
-    let (b, c) = ((ly * ly + xy * xy).sqrt(), (lz * lz + xz * xz + yz * yz).sqrt());
-    let degrees = |cosine: f64| if cosine == 0.0 { 90.0 } else { cosine.acos().to_degrees() };
-    Some(match name {
-        "xlo" => lo[0],
-        "xhi" => hi[0],
-        "ylo" => lo[1],
-        "yhi" => hi[1],
-        "zlo" => lo[2],
-        "zhi" => hi[2],
-        "lx" | "cella" | "avecx" => lx,
-        "ly" | "bvecy" => ly,
-        "lz" | "cvecz" => lz,
-        "cellb" => b,
-        "cellc" => c,
-        "xy" | "bvecx" => xy,
-        "xz" | "cvecx" => xz,
-        "yz" | "cvecy" => yz,
-        "avecy" | "avecz" | "bvecz" => 0.0,
-        "cellalpha" => degrees((xy * xz + ly * yz) / (b * c)),
-        "cellbeta" => degrees(xz / c),
-        "cellgamma" => degrees(xy / b),
-        _ => return None,
-    })
-}
-
-/// Warns of a box that leans far.
-pub(crate) fn warn_of_skew(domain: &Domain, log: &mut Log) {
-    if domain.skewed() {
-        log.line(
-            "WARNING: Triclinic box skew is large: more than half an edge. Lists of neighbours take longer",
-        );
-    }
-}
-
-/// Refuses a command that must come before the box.
-///
-/// # Errors
-/// When the box exists.
-pub(crate) fn forbid_box(state: &State, args: &Args) -> Result<()> {
-    match state.domain {
-        None => Ok(()),
-        Some(_) => Err(args
-            .error_here("the simulation box exists already")
-            .help("put this command before create_box or read_data")),
-    }
-}
-
-/// Refuses a new box with settings that do not go together.
-///
-/// # Errors
-/// When there is a box already, or a 2d system is not periodic in z.
-pub(crate) fn check_new_box(state: &State, args: &Args) -> Result<()> {
-    if state.domain.is_some() {
-        return Err(args.error_here("the simulation box exists already").help("`clear` starts afresh"));
-    }
-    if state.dimension == 2 && state.boundary[2][0] != Boundary::Periodic {
-        return Err(args
-            .error_here("a 2d system must be periodic along z")
-            .help("write `boundary ... p` for the third axis"));
-    }
-    Ok(())
-}
-
-/// `dimension 2|3`.
-///
-/// # Errors
-/// When the box exists already or the number is another one.
-pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
-    forbid_box(state, args)?;
-    state.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
-    state.computes.set_dimension(state.dimension);
-    args.finish()
-}
-
-/// `boundary x y z`: each a letter of `p f s m` for both faces, or one for each.
-///
-/// # Errors
-/// When the box exists already, a letter is another one, or only one face of an axis is periodic.
-pub fn boundary(state: &mut State, args: &mut Args) -> Result<()> {
-    forbid_box(state, args)?;
-    state.boundary = boundary_faces(args)?;
-    args.finish()
-}
-
-/// Takes the boundaries of three axes.
-///
-/// # Errors
-/// When a letter is another one, or only one face of an axis is periodic.
-pub(crate) fn boundary_faces(args: &mut Args) -> Result<[[Boundary; 2]; 3]> {
-    let mut boundary = [[Boundary::Periodic; 2]; 3];
-    for faces_of_axis in &mut boundary {
-        let what = "a boundary (one or two of p f s m)";
-        let word = args.word(what)?;
-        let faces: Option<Vec<Boundary>> = word.text.chars().map(face).collect();
-        *faces_of_axis = match faces.as_deref() {
-            Some(&[both]) => [both, both],
-            Some(&[lower, upper]) => [lower, upper],
-            _ => {
-                return Err(args
-                    .error(word, format_args!("'{}' is not {what}", word.text))
-                    .label("expected p, f, s, m or two of f s m"));
-            }
-        };
-        let periodic = faces_of_axis.map(|face| face == Boundary::Periodic);
-        if periodic[0] != periodic[1] {
-            return Err(args.error(word, "both faces of a periodic axis must be periodic").label("write p"));
-        }
-    }
-    Ok(boundary)
-}
-
-fn face(letter: char) -> Option<Boundary> {
-    match letter {
-        'p' => Some(Boundary::Periodic),
-        'f' => Some(Boundary::Fixed),
-        's' => Some(Boundary::Shrink),
-        'm' => Some(Boundary::ShrinkMin),
-        _ => None,
-    }
 }

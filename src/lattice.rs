@@ -5,6 +5,7 @@
 //! normalised `orient` vectors as rows. The order of rounding is LAMMPS's: `velocity ... loop geom`
 //! hashes the bits of the positions.
 
+use crate::domain::{Rotation, cross, dot};
 use crate::error::Result;
 use crate::format::g;
 use crate::script::{Args, Word};
@@ -17,6 +18,9 @@ pub struct Lattice {
     pub spacing: [f64; 3],
     /// Basis atoms in fractions of the primitive vectors; empty for style `none`.
     pub basis: Vec<[f64; 3]>,
+    /// `triclinic/general`: a lattice for general triclinic boxes, whose space its vectors are of; the spacing is that of the
+    /// cell rotated as such boxes are.
+    pub general: bool,
     vectors: [[f64; 3]; 3],
     scale: f64,
     /// Normalised `orient` vectors.
@@ -83,14 +87,6 @@ impl Lattice {
     }
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
 /// A style: its dimension (0: any), the lengths of its orthogonal primitive vectors, its basis.
 #[derive(Clone, Copy)]
 struct Style {
@@ -132,7 +128,7 @@ const STYLES: [(&str, Style); 10] = [
     ("custom", Style { dimension: 0, edges: CUBE, basis: &[] }),
 ];
 
-const KEYWORDS: [&str; 7] = ["origin", "orient", "spacing", "a1", "a2", "a3", "basis"];
+const KEYWORDS: [&str; 8] = ["origin", "orient", "spacing", "a1", "a2", "a3", "basis", "triclinic/general"];
 
 /// `lattice STYLE SCALE keyword values ...`: prints the spacing per axis.
 ///
@@ -154,6 +150,7 @@ pub fn lattice(state: &mut State, args: &mut Args) -> Result<()> {
     let mut lattice = Lattice {
         spacing: [0.0; 3],
         basis: style.basis.to_vec(),
+        general: false,
         vectors: std::array::from_fn(|k| std::array::from_fn(|d| if d == k { style.edges[k] } else { 0.0 })),
         scale,
         axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
@@ -180,6 +177,11 @@ pub fn lattice(state: &mut State, args: &mut Args) -> Result<()> {
     }
     lattice.spacing = match factors {
         Some(factors) => factors.map(|factor| factor * lattice.scale),
+        None if lattice.general => {
+            let rotation = Rotation::of(lattice.vectors).map_err(|message| args.error(name, message))?;
+            let vectors = lattice.vectors.map(|vector| rotation.to_restricted(vector));
+            Lattice { vectors, ..lattice.clone() }.bounding_box()
+        }
         None => lattice.bounding_box(),
     };
     let [x, y, z] = lattice.spacing.map(|d| g(d, 8));
@@ -193,7 +195,7 @@ fn keywords(lattice: &mut Lattice, args: &mut Args, style: &Word) -> Result<Opti
     let mut factors = None;
     while let Some(word) = args.peek() {
         let known = args.one_of("lattice keyword", &KEYWORDS.map(|keyword| (keyword, keyword)))?;
-        if matches!(known, "a1" | "a2" | "a3" | "basis") && style.text != "custom" {
+        if !matches!(known, "origin" | "orient" | "spacing") && style.text != "custom" {
             return Err(args.error(word, format_args!("'{known}' is for lattice style custom only")));
         }
         let vector = "a component of a primitive vector";
@@ -206,6 +208,7 @@ fn keywords(lattice: &mut Lattice, args: &mut Args, style: &Word) -> Result<Opti
             "basis" => {
                 lattice.basis.push(triple(args, "a fraction of a primitive vector in [0, 1)", in_cell)?);
             }
+            "triclinic/general" => lattice.general = true,
             _ => {
                 let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
                 for component in &mut lattice.axes[axis] {
@@ -253,6 +256,18 @@ fn check(lattice: &Lattice, dimension: u32) -> Result<(), &'static str> {
     let level = x[2] == 0.0 && y[2] == 0.0 && z[..2] == [0.0; 2];
     if dimension == 2 && !(flat && level && lattice.basis.iter().all(|atom| atom[2] == 0.0)) {
         return Err("vectors, orientation, origin or basis leave the plane of the 2d system");
+    }
+    if lattice.general {
+        let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        if lattice.origin != [0.0; 3] || lattice.axes != identity {
+            return Err(
+                "a lattice with triclinic/general has neither an origin nor an orientation of its own",
+            );
+        }
+        Rotation::of(lattice.vectors)?;
+        if dimension == 2 && c != identity[2] {
+            return Err("in 2d, a lattice with triclinic/general has a3 = 0 0 1");
+        }
     }
     Ok(())
 }

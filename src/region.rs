@@ -3,6 +3,8 @@
 mod code;
 mod surface;
 
+pub(crate) use surface::WALLS;
+
 use crate::domain::Domain;
 use crate::error::Result;
 use crate::lattice;

@@ -12,6 +12,7 @@ use crate::signals;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::Course;
+use crate::thermo::Lost;
 use crate::timing::{Counts, RunRecord};
 use crate::work;
 use cpu_time::ProcessTime;
@@ -214,8 +215,12 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     hooks.end(state, &mut simulation)?;
     adapt::end(state)?;
     drop(progress);
-    if simulation.neighbor.check_bonds(&simulation.atoms)? {
+    let news = simulation.neighbor.check_bonds(&simulation.atoms)?;
+    if news.long {
         state.log.line("WARNING: some bond was too long for its style in this run");
+    }
+    if news.lost && state.thermo.lost_bond == Lost::Warn {
+        state.log.line("WARNING: some bond lost its other atom in this run, and does not count any more");
     }
     close(state, &output, &simulation, &clocks, (state.step - first) as u64, post)?;
     leave(state, simulation);

@@ -179,7 +179,7 @@ impl Lookup for System<'_> {
             return match name {
                 "beginstep" => self.simulation.map(|_| row.span[0] as f64),
                 "endstep" => self.simulation.map(|_| row.span[1] as f64),
-                _ => row.keyword(self.state.units, self.state.thermo.norm, name),
+                _ => row.in_formula(self.state.units, self.state.thermo.norm, name),
             };
         }
         self.plain_keyword(name)

@@ -10,6 +10,7 @@ use crate::neighbor::Exclude;
 use crate::pair::Pair;
 use crate::script::{Args, lammps};
 use crate::state::State;
+use crate::thermo::Lost;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -199,6 +200,8 @@ pub struct Molecules {
     pub damped: bool,
     /// The bond style, where there are bonds.
     pub bonded: Option<Resolved>,
+    /// Whether a bond whose other atom is gone is left out (`thermo_modify lost/bond`).
+    pub may_lose: bool,
     /// ID and molecule ID of each atom, where something depends on them.
     pub ids: Vec<(u32, u32)>,
 }
@@ -223,6 +226,7 @@ impl Molecules {
             charged,
             damped: state.pair.as_ref().is_some_and(Pair::damped),
             bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
+            may_lose: state.thermo.lost_bond != Lost::Error,
             ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
         };
         if molecules.partial() && !state.neighbor.exclude.is_empty() {

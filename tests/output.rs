@@ -55,6 +55,7 @@ fn observables(row: &str, units: &Units, dimension: u32) -> Observables {
         lo: [0.0; 3],
         hi: edges,
         tilt: [0.0; 3],
+        general: None,
         kinetic,
         pressure_parts: PressureParts { kinetic, pair: true, fix: true },
         pair_energy: x[6],

@@ -65,26 +65,87 @@ WALL(wall_lj1043, lj1043_at)
 WALL(wall_harmonic, harmonic_at)
 WALL(wall_morse, morse_at)
 
-// fix wall/region: the same potentials of the distance to the surface of a region.
-//   p[0] shape: 0 block, 1 sphere, 2 cylinder, 3 plane; p[1] 1: atoms are inside, -1: outside; p[2...] its numbers
-//   p[11] cutoff, p[12..19] c[0..7]
+// fix wall/region: the same potentials of the distance to the surface of a region, which is one shape or several.
+//   p[0] number of shapes, p[1] 1: x must be in all of them, 0: in any; p[2] cutoff, p[3..10] c[0..7]; from p[11] on, for each
+//   shape: 0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone; 1: its inside, -1: its outside; nine numbers of it
 // Adds up the energy, the force on the wall, the virial, and how many atoms are on the wrong side.
+#define SHAPE(h, k) ((h)->p + 11 + 11 * (k))
 
-// The ways from the nearest points of the surface to x, at most six; `n` of them.
+// The ways from the nearest points of a shape's surface to x, at most six; `n` of them.
 typedef struct {
     accum3 way[6];
     uint n;
-    bool wrong; // x is on the wrong side
 } Contacts;
 
+// The axis of a cylinder or cone.
+static inline accum3 axis_of(__global const accum *p) {
+    return p[0] == 2 || p[0] == 4 ? along_axis((int)p[6]) : (accum3)(0);
+}
+
+// The radius of a sphere, cylinder or cone, of the last `along` its axis.
+static inline accum radius_at(accum along, __global const accum *p) {
+    return p[0] == 4 ? p[5] + (along - p[7]) * (p[9] - p[5]) / (p[8] - p[7]) : p[5];
+}
+
+// Whether x belongs to one of the shapes, on the side that is meant; surfaces belong to the inside.
+static inline bool belongs(accum3 x, __global const accum *p) {
+    const accum3 s = vload3(0, p + 2), t = vload3(1, p + 2);
+    bool within;
+    if (p[0] == 0) {
+        within = all(x >= s && x <= t);
+    } else if (p[0] == 3) {
+        within = dot(x - s, t) >= 0; // a point and the normal, which points inside
+    } else {
+        const accum3 axis = axis_of(p), out = (x - s) * (1 - axis);
+        const accum along = dot(x, axis);
+        within = sqrt(dot(out, out)) <= radius_at(along, p) && (p[0] == 1 || (along >= p[7] && along <= p[8]));
+    }
+    return within == (p[1] > 0);
+}
+
+// The point of a segment that is nearest to x, in the plane of a cone's axis and x: (distance from the axis, along it).
+static inline accum2 nearest_on(accum2 from, accum2 to, accum2 x) {
+    const accum2 edge = to - from;
+    return from + clamp(dot(x - from, edge) / dot(edge, edge), (accum)0, (accum)1) * edge;
+}
+
+// Contacts of a cone.
+static inline Contacts cone_contacts(accum3 x, bool within, __global const accum *p) {
+    Contacts c;
+    c.n = 0;
+    const accum3 axis = axis_of(p), out = (x - vload3(0, p + 2)) * (1 - axis);
+    const accum along = dot(x, axis), lo = p[7], hi = p[8], r = sqrt(dot(out, out));
+    const accum2 here = (accum2)(r, along), low = (accum2)(p[5], lo), high = (accum2)(p[9], hi);
+    const accum2 side = here - nearest_on(low, high, here);
+    const accum3 outwards = r > 0 ? out / r : (accum3)(0);
+    if (within) {
+        if (r > 0) c.way[c.n++] = side.x * outwards + side.y * axis;
+        c.way[c.n++] = (along - lo) * axis;
+        c.way[c.n++] = (along - hi) * axis;
+        return c;
+    }
+    accum2 way = side;
+    if (p[5] > 0) {
+        const accum2 end = here - nearest_on(low, (accum2)(0, lo), here);
+        if (dot(end, end) < dot(way, way)) way = end;
+    }
+    if (p[9] > 0) {
+        const accum2 end = here - nearest_on(high, (accum2)(0, hi), here);
+        if (dot(end, end) < dot(way, way)) way = end;
+    }
+    c.way[c.n++] = way.x * outwards + way.y * axis;
+    return c;
+}
+
+// Those of a shape to which x belongs.
 static inline Contacts contacts_of(accum3 x, __global const accum *p) {
     Contacts c;
     c.n = 0;
     const int shape = (int)p[0];
     const bool within = p[1] > 0;
     const accum3 s = vload3(0, p + 2), t = vload3(1, p + 2);
+    if (shape == 4) return cone_contacts(x, within, p);
     if (shape == 0) {
-        c.wrong = any(x < s || x > t) == within;
         if (within) {
             c.n = 6;
             for (int d = 0; d < 3; d++) {
@@ -95,18 +156,14 @@ static inline Contacts contacts_of(accum3 x, __global const accum *p) {
             c.way[c.n++] = x - clamp(x, s, t);
         }
     } else if (shape == 3) {
-        // A point and the normal, which points inside.
-        const accum depth = dot(x - s, t);
-        c.wrong = (depth >= 0) != within;
-        c.way[c.n++] = depth * t;
+        c.way[c.n++] = dot(x - s, t) * t;
     } else {
         // Centre and radius; for a cylinder the axis and the ends behind it.
         const accum radius = p[5];
-        const accum3 axis = shape == 2 ? along_axis((int)p[6]) : (accum3)(0);
+        const accum3 axis = axis_of(p);
         const accum along = dot(x, axis), lo = p[7], hi = p[8];
         const accum3 out = (x - s) * (1 - axis);
         const accum r = sqrt(dot(out, out));
-        c.wrong = (r > radius || (shape == 2 && (along < lo || along > hi))) == within;
         const accum3 to_side = r > 0 ? out * (1 - radius / r) : (accum3)(0);
         if (within) {
             if (r > 0) c.way[c.n++] = to_side;
@@ -122,34 +179,52 @@ static inline Contacts contacts_of(accum3 x, __global const accum *p) {
     return c;
 }
 
+// Whether x belongs to all shapes, or to any; but for the one at `left_out`.
+static inline bool in_region(accum3 x, uint left_out, const Here *h) {
+    const bool every = h->p[1] > 0;
+    for (uint k = 0; k < (uint)h->p[0]; k++) {
+        if (k != left_out && belongs(x, SHAPE(h, k)) != every) return !every;
+    }
+    return every;
+}
+
+// Points of a shape's surface are some of the region's where all other shapes have them, or, of a union, none has.
 #define WALL_REGION(name, potential) \
     static inline void name(Atom *a, const Here *h) { \
-        const Contacts c = contacts_of(coordinates(a->x), h->p); \
-        if (c.wrong) { \
+        const accum3 x = coordinates(a->x); \
+        const uint shapes = (uint)h->p[0]; \
+        const bool every = h->p[1] > 0; \
+        if (!in_region(x, shapes, h)) { \
             ADD_UP(h, 10, 1) \
+            return; \
         } \
         accum3 total = 0; \
-        for (uint k = 0; !c.wrong && k < c.n; k++) { \
-            const accum3 way = c.way[k]; \
-            const accum r = sqrt(dot(way, way)); \
-            if (!(r < h->p[11])) continue; \
-            if (!(r > 0)) { \
-                ADD_UP(h, 10, 1) \
-                continue; \
+        for (uint m = 0; m < shapes; m++) { \
+            if (!belongs(x, SHAPE(h, m))) continue; \
+            const Contacts c = contacts_of(x, SHAPE(h, m)); \
+            for (uint k = 0; k < c.n; k++) { \
+                const accum3 way = c.way[k]; \
+                const accum r = sqrt(dot(way, way)); \
+                if (!(r < h->p[2])) continue; \
+                if (shapes > 1 && in_region(x - way, m, h) != every) continue; \
+                if (!(r > 0)) { \
+                    ADD_UP(h, 10, 1) \
+                    continue; \
+                } \
+                accum energy; \
+                const accum3 push = potential(r, h->p + 3, &energy) / r * way; \
+                ADD_UP(h, 0, energy - h->p[10]) \
+                ADD_UP(h, 1, -push.x) \
+                ADD_UP(h, 2, -push.y) \
+                ADD_UP(h, 3, -push.z) \
+                ADD_UP(h, 4, push.x * way.x) \
+                ADD_UP(h, 5, push.y * way.y) \
+                ADD_UP(h, 6, push.z * way.z) \
+                ADD_UP(h, 7, push.x * way.y) \
+                ADD_UP(h, 8, push.x * way.z) \
+                ADD_UP(h, 9, push.y * way.z) \
+                total += push; \
             } \
-            accum energy; \
-            const accum3 push = potential(r, h->p + 12, &energy) / r * way; \
-            ADD_UP(h, 0, energy - h->p[19]) \
-            ADD_UP(h, 1, -push.x) \
-            ADD_UP(h, 2, -push.y) \
-            ADD_UP(h, 3, -push.z) \
-            ADD_UP(h, 4, push.x * way.x) \
-            ADD_UP(h, 5, push.y * way.y) \
-            ADD_UP(h, 6, push.z * way.z) \
-            ADD_UP(h, 7, push.x * way.y) \
-            ADD_UP(h, 8, push.x * way.z) \
-            ADD_UP(h, 9, push.y * way.z) \
-            total += push; \
         } \
         a->f += convert_real3(total); \
     }

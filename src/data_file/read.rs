@@ -1,12 +1,12 @@
 //! `read_data`.
 
-use super::bonds::{no_bonds, read_bonds};
+use super::bonds::read_bonds;
+use super::header::Header;
 use super::lines::Lines;
 use crate::atoms::Atoms;
-use crate::create::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
-use crate::script::{Args, Command, Word, closest};
+use crate::script::{Args, Command, Word};
 use crate::state::State;
 use crate::topology::{ATOM_STYLES, AtomStyle};
 use crate::{bond, pair};
@@ -50,19 +50,10 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.log.line("Reading data file ...");
     let mut lines = Lines::new(BufReader::with_capacity(1 << 20, open), &file.text);
     let header = Header::read(&mut lines, state)?;
-    let mut domain =
-        Domain::new(header.lo, header.hi, state.boundary).map_err(|error| lines.error_here(error))?;
-    if let Some(tilt) = header.tilt {
-        domain = domain.with_tilt(tilt).map_err(|error| lines.error_here(error))?;
-        if state.dimension == 2 && (tilt[1], tilt[2]) != (0.0, 0.0) {
-            return Err(lines.error_here(Error::new("the box of a 2d system can only have a tilt xy")));
-        }
-        domain::warn_of_skew(&domain, &mut state.log);
-    }
-    if state.dimension == 2 && !(header.lo[2] < 0.0 && 0.0 < header.hi[2]) {
-        return Err(lines.error_here(Error::new("the box of a 2d system must reach below and above z = 0")));
-    }
-    state.log.line(&format!("  {}", domain::describe(header.lo, header.hi, header.tilt)));
+    let domain = header.domain(state).map_err(|error| lines.error_here(error))?;
+    domain::warn_of_skew(&domain, &mut state.log);
+    let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
+    state.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
     state.log.line("  1 by 1 by 1 MPI processor grid");
     state.set_types(header.types);
 
@@ -79,7 +70,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
             }
             "Velocities" => {
                 state.log.line("  reading velocities ...");
-                read_velocities(&mut lines, &mut atoms, header.atoms)?;
+                read_velocities(&mut lines, &mut atoms, header.atoms, &domain)?;
                 state.log.line(&format!("  {} velocities", atoms.len()));
             }
             "Masses" => read_masses(&mut lines, &mut state.mass)?,
@@ -126,119 +117,6 @@ fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
 /// The sections that are read.
 pub(super) const SECTIONS: [&str; 7] =
     ["Atoms", "Velocities", "Masses", "Bonds", "Pair Coeffs", "PairIJ Coeffs", "Bond Coeffs"];
-
-/// The counts and edges before the first section.
-#[derive(Debug)]
-struct Header {
-    atoms: usize,
-    types: usize,
-    bonds: usize,
-    bond_types: usize,
-    lo: [f64; 3],
-    hi: [f64; 3],
-    /// xy xz yz, of a triclinic box.
-    tilt: Option<[f64; 3]>,
-}
-
-impl Header {
-    /// Reads up to the first section; edges that are not given are -0.5 and 0.5, as in LAMMPS.
-    fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State) -> Result<Self> {
-        let (lo, hi) = ([-0.5; 3], [0.5; 3]);
-        let mut header = Header { atoms: 0, types: 0, bonds: 0, bond_types: 0, lo, hi, tilt: None };
-        lines.advance()?;
-        if let Some((_, units)) = lines.line.split_once("units = ") {
-            let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.units.name);
-            if units != mine {
-                state.log.line(&format!(
-                    "WARNING: Inconsistent units in data file: current = {mine}, data file = {units}"
-                ));
-            }
-        }
-        while lines.advance_to_text()? {
-            let first = lines.text().trim_start().chars().next().unwrap_or(' ');
-            if first.is_ascii_alphabetic() {
-                lines.pending = true;
-                break;
-            }
-            header.line(lines, state.atom_style)?;
-        }
-        Ok(header)
-    }
-
-    /// Reads one line: numbers, then the words that say what they are.
-    fn line<R: BufRead>(&mut self, lines: &Lines<R>, style: AtomStyle) -> Result<()> {
-        let words: Vec<&str> = lines.text().split_whitespace().collect();
-        let numbers =
-            words.iter().take_while(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).count();
-        let keyword = words[numbers..].join(" ");
-        let mut values = words[..numbers].iter().copied();
-        match keyword.as_str() {
-            "atoms" => {
-                self.atoms = lines.parse(values.next(), "a number of atoms")?;
-                if self.atoms > u32::MAX as usize {
-                    return Err(lines.error(words[0], "there can be at most 4294967295 atoms".into()));
-                }
-            }
-            "atom types" => {
-                self.types = lines.parse(values.next(), "a number of atom types")?;
-                if self.types > MOST_TYPES {
-                    return Err(
-                        lines.error(words[0], format!("there can be at most {MOST_TYPES} atom types"))
-                    );
-                }
-            }
-            "xlo xhi" | "ylo yhi" | "zlo zhi" => {
-                let axis = usize::from(keyword.as_bytes()[0] - b'x');
-                self.lo[axis] = lines.float(values.next(), "a coordinate of the box")?;
-                self.hi[axis] = lines.float(values.next(), "a coordinate of the box")?;
-            }
-            "bonds" => {
-                self.bonds = lines.parse(values.next(), "a number of bonds")?;
-                if self.bonds > 0 && !style.molecular {
-                    return Err(no_bonds(lines, style));
-                }
-            }
-            "bond types" => {
-                self.bond_types = lines.parse(values.next(), "a number of bond types")?;
-                if self.bond_types > MOST_BOND_TYPES {
-                    return Err(
-                        lines.error(words[0], format!("there can be at most {MOST_BOND_TYPES} bond types"))
-                    );
-                }
-            }
-            "extra bond per atom" | "extra special per atom" => {
-                lines.parse::<usize>(values.next(), "a number")?; // there is always room
-            }
-            "angles" | "dihedrals" | "impropers" | "angle types" | "dihedral types" | "improper types"
-            | "ellipsoids" | "lines" | "triangles" | "bodies"
-                if words[0] == "0" =>
-            {
-                values.next();
-            }
-            "xy xz yz" => {
-                let mut tilt = [0.0; 3];
-                for tilt in &mut tilt {
-                    *tilt = lines.float(values.next(), "a tilt of the box")?;
-                }
-                self.tilt = Some(tilt);
-            }
-            _ => {
-                let known = ["atoms", "atom types", "bonds", "bond types", "xlo xhi", "ylo yhi", "zlo zhi"];
-                let error = Error::new(format!("'{keyword}' is not a header keyword that is supported"))
-                    .help(format!("supported: {}", known.join(", ")));
-                let error = match closest(&keyword, known.into_iter()) {
-                    Some(close) => error.label(format!("did you mean '{close}'?")),
-                    None => error,
-                };
-                return Err(lines.error_here(error));
-            }
-        }
-        match values.next() {
-            None => Ok(()),
-            Some(word) => Err(lines.error(word, format!("unexpected '{word}'"))),
-        }
-    }
-}
 
 /// Section Atoms: the columns of the atom style, on all lines or on none followed by the image counts.
 fn read_atoms<R: BufRead>(
@@ -305,6 +183,7 @@ fn read_atoms<R: BufRead>(
         if let Some(word) = rest.next() {
             return Err(lines.error(word, format!("unexpected '{word}'")).label(style.columns()));
         }
+        x = domain.restricted_position(x);
         domain.wrap(&mut x, &mut image);
         for d in (0..3).filter(|&d| !domain.periodic(d)) {
             image[d] = 0;
@@ -332,7 +211,12 @@ fn insert(seen: &mut Ids, tag: u32) -> bool {
 }
 
 /// Section Velocities: `id vx vy vz`, in any order.
-fn read_velocities<R: BufRead>(lines: &mut Lines<R>, atoms: &mut Atoms, count: usize) -> Result<()> {
+fn read_velocities<R: BufRead>(
+    lines: &mut Lines<R>,
+    atoms: &mut Atoms,
+    count: usize,
+    domain: &Domain,
+) -> Result<()> {
     if atoms.len() != count {
         return Err(lines.error_here(Error::new("section Velocities must come after section Atoms")));
     }
@@ -353,9 +237,11 @@ fn read_velocities<R: BufRead>(lines: &mut Lines<R>, atoms: &mut Atoms, count: u
         };
         let index =
             index.ok_or_else(|| lines.error(first.unwrap_or(""), format!("there is no atom {tag}")))?;
-        for d in 0..3 {
-            atoms.v[index][d] = lines.float(words.next(), "a velocity component")?;
+        let mut v = [0.0; 3];
+        for v in &mut v {
+            *v = lines.float(words.next(), "a velocity component")?;
         }
+        atoms.v[index] = domain.restricted_vector(v);
         next += 1;
         match words.next() {
             None => Ok(()),

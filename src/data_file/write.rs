@@ -1,6 +1,6 @@
 //! `write_data`.
 
-use crate::domain::Domain;
+use crate::domain::{Domain, not_general};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::script::Args;
@@ -20,7 +20,7 @@ enum Pairs {
     All,
 }
 
-/// `write_data FILE`, keywords nocoeff, nofix, `pair ii|ij`: `*` in the name becomes the step.
+/// `write_data FILE`, keywords nocoeff, nofix, `pair ii|ij`, triclinic/general: `*` in the name becomes the step.
 ///
 /// The file is written beside its place and moved there when complete. Atoms come in the order of their
 /// IDs, wrapped into the box; numbers read back to the same bits.
@@ -29,16 +29,19 @@ enum Pairs {
 /// When there is no box, a mass is missing, or the file cannot be written.
 pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     let file = args.word("a file name")?;
-    let mut pairs = Pairs::Like;
-    while !args.is_empty() {
-        let table = [("nocoeff", 0), ("nofix", 1), ("nolabelmap", 1), ("pair", 2)];
+    let (mut pairs, mut general) = (Pairs::Like, false);
+    while let Some(word) = args.peek() {
+        let table = [("nocoeff", 0), ("nofix", 1), ("nolabelmap", 1), ("triclinic/general", 2), ("pair", 3)];
         match args.one_of("write_data keyword", &table)? {
             0 => pairs = Pairs::None,
             1 => {}
+            2 if state.domain()?.general.is_none() => return Err(not_general(args, word)),
+            2 => general = true,
             _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
         }
     }
-    let domain = state.domain()?.clone();
+    let mut domain = state.domain()?.clone();
+    domain.general = domain.general.filter(|_| general);
     if let Some(index) = state.mass.iter().position(Option::is_none) {
         let kind = index + 1;
         return Err(args
@@ -118,13 +121,7 @@ fn write_system(
         writeln!(out, "{} bonds\n{types} bond types", bonds.len())?;
     }
     writeln!(out)?;
-    for (d, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
-        writeln!(out, "{} {} {axis}lo {axis}hi", Short(domain.lo[d]), Short(domain.hi[d]))?;
-    }
-    if domain.triclinic {
-        let [xy, xz, yz] = domain.tilt.map(Short);
-        writeln!(out, "{xy} {xz} {yz} xy xz yz")?;
-    }
+    write_box(out, &domain)?;
     writeln!(out, "\nMasses\n")?;
     for (index, mass) in mass.iter().enumerate() {
         writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;
@@ -137,7 +134,7 @@ fn write_system(
     for &i in &order {
         let (mut x, mut image) = (atoms.x[i], atoms.image[i]);
         domain.wrap(&mut x, &mut image);
-        let [x, y, z] = x.map(Short);
+        let [x, y, z] = domain.general_position(x).map(Short);
         let [ix, iy, iz] = image;
         write!(out, "{} ", atoms.tag[i])?;
         if style.molecular {
@@ -151,7 +148,7 @@ fn write_system(
     }
     writeln!(out, "\nVelocities\n")?;
     for &i in &order {
-        let [vx, vy, vz] = atoms.v[i].map(Short);
+        let [vx, vy, vz] = domain.general_vector(atoms.v[i]).map(Short);
         writeln!(out, "{} {vx} {vy} {vz}", atoms.tag[i])?;
     }
     if !bonds.is_empty() {
@@ -159,6 +156,26 @@ fn write_system(
         for (number, Bond { kind, atoms: [a, b] }) in (1..).zip(&bonds) {
             writeln!(out, "{number} {kind} {a} {b}")?;
         }
+    }
+    Ok(())
+}
+
+/// Writes the lines of the header that say what the box is.
+fn write_box(out: &mut impl Write, domain: &Domain) -> std::io::Result<()> {
+    if domain.general.is_some() {
+        for (name, edge) in ["avec", "bvec", "cvec"].into_iter().zip(domain.general_edges()) {
+            let [x, y, z] = edge.map(Short);
+            writeln!(out, "{x} {y} {z} {name}")?;
+        }
+        let [x, y, z] = domain.lo.map(Short);
+        return writeln!(out, "{x} {y} {z} abc origin");
+    }
+    for (d, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
+        writeln!(out, "{} {} {axis}lo {axis}hi", Short(domain.lo[d]), Short(domain.hi[d]))?;
+    }
+    if domain.triclinic {
+        let [xy, xz, yz] = domain.tilt.map(Short);
+        writeln!(out, "{xy} {xz} {yz} xy xz yz")?;
     }
     Ok(())
 }

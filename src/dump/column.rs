@@ -248,12 +248,12 @@ impl<'a> Rows<'a> {
             Column::Image(d) => f64::from(atoms.image[i][d]),
             Column::Element | Column::Label => f64::NAN,
             Column::Mass => self.frame.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
-            Column::X(d) => atoms.x[i][d],
+            Column::X(d) => domain.general_position(atoms.x[i])[d],
             Column::Scaled(d) => scaled(d),
-            Column::Unwrapped(d) => domain.unwrapped(atoms.x[i], atoms.image[i])[d],
+            Column::Unwrapped(d) => domain.general_position(domain.unwrapped(atoms.x[i], atoms.image[i]))[d],
             Column::ScaledUnwrapped(d) => scaled(d) + f64::from(atoms.image[i][d]),
-            Column::Velocity(d) => atoms.v[i][d],
-            Column::Force(d) => self.forces[i][d],
+            Column::Velocity(d) => domain.general_vector(atoms.v[i])[d],
+            Column::Force(d) => domain.general_vector(self.forces[i])[d],
             Column::Computed(_) => self.computed[index][i],
         }
     }

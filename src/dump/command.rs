@@ -73,6 +73,7 @@ fn new(
         order: Order::Id,
         select: Selection::default(),
         wrap: false,
+        general: false,
         heading: Heading { header: true, time: false, units: false },
         delay: None,
         first: false,

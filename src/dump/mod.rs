@@ -140,6 +140,8 @@ pub struct Dump {
     select: Selection,
     /// `pbc`: atoms are put into the box.
     wrap: bool,
+    /// `triclinic/general`: the box, positions, velocities and forces as the script's space has them.
+    general: bool,
     /// `header`, `time`, `units`.
     heading: Heading,
     /// `delay`: no frame before this step.
@@ -235,7 +237,10 @@ impl Dump {
             atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| frame.domain.wrap(x, image));
             atoms
         });
-        let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), ..*frame };
+        // Selections see the box inside, whatever is shown.
+        let inside = Domain { general: None, ..frame.domain.clone() };
+        let shown = if self.general { frame.domain } else { &inside };
+        let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), domain: &inside, ..*frame };
         let mask = &frame.atoms.mask;
         let mut order = match self.order {
             Order::Memory => (0..frame.atoms.len()).collect(),
@@ -243,6 +248,7 @@ impl Dump {
         };
         order.retain(|&i| mask[i] & self.mask != 0);
         self.select.apply(frame, &mut order)?;
+        let frame = &Frame { domain: shown, ..*frame };
         let columns = self.style.columns();
         let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
         if let Order::Column { index, descending } = self.order {
@@ -283,8 +289,11 @@ fn lammps_header(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     write!(out, "ITEM: TIMESTEP\n{}\nITEM: NUMBER OF ATOMS\n{count}\nITEM: BOX BOUNDS", frame.step)?;
-    if frame.domain.triclinic {
-        write!(out, " xy xz yz")?;
+    let general = frame.domain.general.is_some();
+    match frame.domain.triclinic {
+        _ if general => write!(out, " abc origin")?,
+        true => write!(out, " xy xz yz")?,
+        false => {}
     }
     let letter = |boundary| match boundary {
         Boundary::Periodic => 'p',
@@ -298,6 +307,11 @@ fn lammps_header(
     let exact = Spec::parse("%.16e").expect("a valid format");
     let [lo, hi] = frame.domain.bounds();
     for d in 0..3 {
+        if general {
+            let [x, y, z] = frame.domain.general_edges()[d].map(|x| exact.float(x));
+            write!(out, "\n{x} {y} {z} {}", exact.float(frame.domain.lo[d]))?;
+            continue;
+        }
         write!(out, "\n{} {}", exact.float(lo[d]), exact.float(hi[d]))?;
         if frame.domain.triclinic {
             write!(out, " {}", exact.float(frame.domain.tilt[d]))?;

@@ -2,6 +2,7 @@
 
 use super::column::Column;
 use super::{Dump, Order};
+use crate::domain::not_general;
 use crate::error::Result;
 use crate::schedule::Schedule;
 use crate::script::Args;
@@ -10,7 +11,7 @@ use crate::state::State;
 
 /// Keywords that LAMMPS has and CLAMPS has not.
 const OTHER_OPTIONS: &str = "at balance colname every/time fileper nfile precision refresh sfactor skip tfactor \
-    triclinic/general types compression_level checksum";
+    types compression_level checksum";
 
 #[derive(Clone, Copy)]
 enum Setting {
@@ -20,6 +21,7 @@ enum Setting {
     Every,
     First,
     Format,
+    General,
     Header,
     MaxFiles,
     NoEffect,
@@ -34,7 +36,7 @@ enum Setting {
 }
 
 /// The others.
-const OPTIONS: [(&str, Setting); 23] = [
+const OPTIONS: [(&str, Setting); 24] = [
     ("append", Setting::Append),
     ("buffer", Setting::NoEffect),
     ("delay", Setting::Delay),
@@ -57,6 +59,7 @@ const OPTIONS: [(&str, Setting); 23] = [
     ("sort", Setting::Sort),
     ("thresh", Setting::Thresh),
     ("time", Setting::Time),
+    ("triclinic/general", Setting::General),
     ("units", Setting::Units),
 ];
 
@@ -75,7 +78,7 @@ pub(super) fn interval(variables: &Variables, args: &mut Args<'_>) -> Result<Sch
 /// `dump_modify ID`: `append yes|no`, `delay N`, `element NAME` per type, `every N|v_NAME`, `first yes|no`, `format
 /// line|int|float|COLUMN STRING`, `format none`, `header yes|no`, `image yes|no`, `maxfiles N`, `pad N`, `pbc yes|no`,
 /// `region ID|none`, `scale yes|no`, `sort id|off|N|-N`, `thresh ATTRIBUTE OPERATOR VALUE`, `thresh none`, `time yes|no`,
-/// `units yes|no`, `unwrap yes|no`; `flush` (frames are always flushed) and `buffer` have no effect.
+/// `triclinic/general yes|no`, `units yes|no`, `unwrap yes|no`; `flush` (frames are always flushed) and `buffer` have no effect.
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
@@ -107,6 +110,16 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
             Setting::Every => dump.schedule = interval(&state.variables, args)?,
             Setting::First => dump.first = args.yes_no()?,
             Setting::Format => dump.formats.modify(&dump.style.columns(), args)?,
+            Setting::General => {
+                if !dump.style.is_lammps() {
+                    let message = format_args!("dumps of this style have no '{}'", word.text);
+                    return Err(args.error(word, message));
+                }
+                dump.general = args.yes_no()?;
+                if dump.general && state.domain()?.general.is_none() {
+                    return Err(not_general(args, word));
+                }
+            }
             Setting::Header => dump.heading.header = args.yes_no()?,
             Setting::MaxFiles => dump.output.set_most(args, word)?,
             Setting::NoEffect => _ = args.yes_no()?,

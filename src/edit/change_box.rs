@@ -41,11 +41,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     let (middle, half) = (0.5 * (lo[axis] + hi[axis]), 0.5 * factor * before[axis]);
                     (lo[axis], hi[axis]) = (middle - half, middle + half);
                 }
-                let new = Domain::new(lo, hi, domain.boundary).and_then(|new| match domain.triclinic {
-                    true => new.with_tilt(domain.tilt),
-                    false => Ok(new),
-                });
-                set_box(state, args, word, new)?;
+                set_box(state, args, word, domain.with_corners(lo, hi, domain.boundary))?;
             }
             Operation::Tilt(which) => {
                 if !domain.triclinic {
@@ -71,20 +67,16 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     let error = args.error(word, "a box that leans cannot become orthogonal");
                     return Err(error.help("set its tilts to 0 before, with xy, xz and yz"));
                 }
-                set_box(state, args, word, Ok(Domain { triclinic: false, ..domain }))?;
+                set_box(state, args, word, Ok(Domain { triclinic: false, general: None, ..domain }))?;
             }
             Operation::Boundary => {
                 let faces = boundary_faces(args)?;
                 if state.dimension == 2 && faces[2][0] != Boundary::Periodic {
                     return Err(args.error(word, "a 2d system must be periodic along z"));
                 }
-                let mut new = Domain::new(domain.lo, domain.hi, faces)?;
-                if domain.triclinic {
-                    new = new.with_tilt(domain.tilt).map_err(|error| {
-                        let place = args.error(word, error.message);
-                        Error { help: error.help, ..place }
-                    })?;
-                }
+                let new = domain
+                    .with_corners(domain.lo, domain.hi, faces)
+                    .map_err(|error| Error { help: error.help, ..args.error(word, error.message) })?;
                 // An axis that is not periodic has no images.
                 for image in &mut state.atoms_mut()?.image {
                     (0..3).filter(|&d| !new.periodic(d)).for_each(|d| image[d] = 0);

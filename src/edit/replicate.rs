@@ -36,7 +36,7 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     let lengths = domain.lengths();
     let hi = std::array::from_fn(|d| domain.lo[d] + f64::from(counts[d]) * lengths[d]);
-    let mut new = Domain::new(domain.lo, hi, domain.boundary)?;
+    let mut new = Domain { general: domain.general, ..Domain::new(domain.lo, hi, domain.boundary)? };
     if domain.triclinic {
         // Each edge becomes so many times as long.
         let [_, ny, nz] = counts.map(f64::from);

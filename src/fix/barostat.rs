@@ -2,10 +2,14 @@
 
 use super::{Fix, Header, Measured, World};
 use crate::compute::Pressure;
+use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::thermo::{Observables, PressureParts};
+
+/// The tilts, and the axis of the edge that each leans over.
+const TILTS: [(&str, usize); 3] = [("xy", 1), ("xz", 2), ("yz", 2)];
 
 /// How the pressure of an axis is to change over the span of a run, and how fast the box follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,10 +34,16 @@ impl Axis {
     }
 }
 
-/// The axes of a box that follow the pressure.
+/// The axes of a box that follow the pressure, and its tilts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Axes {
     pub controlled: [Option<Axis>; 3],
+    /// The tilts xy xz yz that follow the pressure.
+    pub tilts: [Option<Axis>; 3],
+    /// Tilts that keep their ratio to the edge that they lean over, where the script says so or that they do not.
+    scaled: [Option<bool>; 3],
+    /// Whether this barostat knows of triclinic boxes.
+    leaning: bool,
     /// Axes that change alike, by the mean of their pressures.
     coupled: Vec<usize>,
     /// Whether axes were given one by one, so that their targets may differ.
@@ -45,7 +55,12 @@ pub(super) struct Axes {
 
 impl Axes {
     pub(super) fn new(dimension: u32) -> Self {
-        Axes { controlled: [None; 3], coupled: Vec::new(), one_by_one: false, still: false, dimension }
+        Axes { dimension, ..Axes::default() }
+    }
+
+    /// Those of a barostat of boxes that may lean.
+    pub(super) fn leaning(dimension: u32) -> Self {
+        Axes { leaning: true, ..Axes::new(dimension) }
     }
 
     /// Those of minimizations, where there is no time: a target is one number.
@@ -77,23 +92,57 @@ impl Axes {
                 self.coupled = args.one_of("way to couple axes", &ways)?.to_vec();
                 self.coupled.retain(|&d| d < self.dimension as usize);
             }
-            "tri" | "xy" | "xz" | "yz" => {
-                let error = args.unsupported(word, "keyword of a barostat");
-                return Err(error.help("boxes are orthogonal: take iso, aniso, x, y or z"));
+            "tri" | "xy" | "xz" | "yz" if !self.leaning => {
+                let error = args.unsupported(word, "keyword of this barostat");
+                return Err(error.help("its boxes are orthogonal: take iso, aniso, x, y or z"));
+            }
+            "tri" => {
+                let axis = Axis::read(args, self.still)?;
+                let flat = self.dimension == 2;
+                self.controlled = [Some(axis), Some(axis), (!flat).then_some(axis)];
+                let tilt = Some(Axis { start: 0.0, stop: 0.0, ..axis });
+                self.tilts = if flat { [tilt, None, None] } else { [tilt; 3] };
+                self.scaled = [Some(false); 3];
+                self.coupled = Vec::new();
+            }
+            "xz" | "yz" if self.dimension == 2 => {
+                return Err(args.error(word, "the box of a 2d system can only have a tilt xy"));
+            }
+            "xy" | "xz" | "yz" => {
+                let tilt = TILTS.iter().position(|(name, ..)| *name == word.text).unwrap_or(0);
+                self.tilts[tilt] = Some(Axis::read(args, self.still)?);
+                self.scaled[tilt] = Some(false);
+                self.one_by_one = true;
+            }
+            "scalexy" | "scalexz" | "scaleyz" if self.leaning => {
+                let tilt = TILTS.iter().position(|(name, ..)| word.text.ends_with(name)).unwrap_or(0);
+                self.scaled[tilt] = Some(args.yes_no()?);
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// Whether any axis is controlled.
+    /// Whether anything is controlled.
     pub(super) fn any(&self) -> bool {
-        self.controlled.iter().any(Option::is_some)
+        self.controlled.iter().chain(&self.tilts).any(Option::is_some)
     }
 
-    /// Whether all axes change alike.
+    /// Whether tilts follow the pressure.
+    pub(super) fn tilting(&self) -> bool {
+        self.tilts.iter().any(Option::is_some)
+    }
+
+    /// Whether all axes change alike, and nothing else.
     pub(super) fn isotropic(&self) -> bool {
-        self.coupled.len() == self.dimension as usize
+        self.coupled.len() == self.dimension as usize && !self.tilting()
+    }
+
+    /// Which tilts of a box keep their ratio to the edge that they lean over: by default those that are not 0 in it.
+    pub(super) fn scaled(&self, domain: &Domain) -> [bool; 3] {
+        std::array::from_fn(|k| {
+            self.scaled[k].unwrap_or(domain.tilt[k] != 0.0 && domain.periodic(TILTS[k].1))
+        })
     }
 
     /// Whether targets change over a run.
@@ -115,10 +164,7 @@ impl Axes {
     /// When a controlled axis is not periodic, or coupled axes are not controlled alike.
     pub(super) fn check(&self, state: &State, args: &Args<'_>) -> Result<()> {
         let domain = state.domain()?;
-        if domain.triclinic && self.any() {
-            let error = args.error_here("a triclinic box cannot follow the pressure");
-            return Err(error.help("`change_box all ortho` makes a box without tilts orthogonal"));
-        }
+        self.check_tilts(domain, args)?;
         if let Some(d) = (0..3).find(|&d| self.controlled[d].is_some() && !domain.periodic(d)) {
             let axis = ["x", "y", "z"][d];
             return Err(args.error_here(format_args!(
@@ -134,6 +180,37 @@ impl Axes {
             return Err(args.error_here(format_args!("coupled axes need the same {same}")));
         }
         Ok(())
+    }
+
+    /// Checks what was said of tilts.
+    fn check_tilts(&self, domain: &Domain, args: &Args<'_>) -> Result<()> {
+        if domain.triclinic && self.any() && !self.leaning {
+            let error = args.error_here("a triclinic box cannot follow the pressure by this fix");
+            return Err(error.help("`change_box all ortho` makes a box without tilts orthogonal"));
+        }
+        if !domain.triclinic && self.tilting() {
+            let error = args.error_here("an orthogonal box has no tilts that could follow the pressure");
+            return Err(error.help("write `change_box all triclinic` before"));
+        }
+        for (k, (name, over)) in TILTS.into_iter().enumerate() {
+            let follows = self.tilts[k].is_some();
+            let says = match self.scaled[k] {
+                Some(true) if follows => {
+                    format!("scale{name} yes is for a tilt that does not follow the pressure")
+                }
+                said if !domain.periodic(over) && (follows || said == Some(true)) => {
+                    format!("{name} changes, and the box is not periodic along {}", ["x", "y", "z"][over])
+                }
+                _ => continue,
+            };
+            return Err(args.error_here(says));
+        }
+        Ok(())
+    }
+
+    /// Target pressures of the tilts after a fraction of the span; 0 for those that are not controlled.
+    pub(super) fn tilt_targets(&self, fraction: f64) -> [f64; 3] {
+        self.tilts.map(|axis| axis.map_or(0.0, |axis| axis.start + fraction * (axis.stop - axis.start)))
     }
 
     /// Target pressures after a fraction of the span; 0 for axes that are not controlled.
@@ -221,7 +298,13 @@ impl Barometer {
 
     /// Scalar and diagonal of the pressure in the box as it is now.
     fn pressure(&self, world: &World<'_>) -> (f64, [f64; 3]) {
-        let Some(mut row) = self.row.clone() else { return (0.0, [0.0; 3]) };
+        let (scalar, [xx, yy, zz, ..]) = self.tensor(world);
+        (scalar, [xx, yy, zz])
+    }
+
+    /// Scalar and components (xx yy zz xy xz yz) of the pressure in the box as it is now.
+    pub(super) fn tensor(&self, world: &World<'_>) -> (f64, [f64; 6]) {
+        let Some(mut row) = self.row.clone() else { return (0.0, [0.0; 6]) };
         let (units, before) = (world.state.units, row.volume());
         (row.lo, row.hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
         row.tail_pressure *= (before / row.volume()).powi(2);

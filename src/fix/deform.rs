@@ -380,7 +380,7 @@ impl Fix for Deform {
         });
         world.simulation.domain.flow = flow;
         world.simulation.set_tilted_box(after.lo, after.hi, after.tilt)?;
-        let flips = tilt::flips(&world.simulation.domain);
+        let flips = world.simulation.domain.flips(0.5);
         if self.flip && self.leans != [const { None }; 3] && flips != [0; 3] {
             world.simulation.flip_box(flips);
         }

@@ -9,13 +9,14 @@
 mod arguments;
 mod chained;
 mod device;
+mod lean;
 mod motion;
 
 use super::feedback::Feedback;
 use super::thermostat;
 use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
 use crate::compute::{self, Compute, Values};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::state::State;
 use crate::system::System;
 use arguments::Settings;
@@ -100,10 +101,15 @@ impl NoseHoover {
         motion.set_pressures(settings, world, fraction);
         motion.push_box(settings, world)?;
         let press = motion.velocity_factors(settings, state);
-        let pressed = thermostat::scale(world, temperature, group, press, false)?;
+        let [x, y, z, xy, xz, yz] = thermostat::shear(world, temperature, group, press, false)?;
+        let (pressed, shear) = ([x, y, z], [xy, xz, yz]);
         motion.initial = std::array::from_fn(|d| thermal[d] * pressed[d]);
+        motion.lean.shear = [[xy * thermal[1], xz * thermal[2], yz * thermal[2]], [0.0; 3]];
         // A bias of each atom's own is known only after the kick.
-        motion.last = if temperature.components().is_some() { pressed } else { [1.0; 3] };
+        motion.last = [1.0; 3];
+        if temperature.components().is_some() {
+            (motion.last, motion.lean.shear[1]) = (pressed, shear);
+        }
         motion.change_box(settings, world)
     }
 
@@ -114,7 +120,7 @@ impl NoseHoover {
         let temperature = thermostat::temperature(state, &self.watched.temperature)?;
         if settings.axes.any() && temperature.components().is_none() {
             let press = motion.velocity_factors(settings, state);
-            thermostat::scale(world, temperature, group, press, true)?;
+            thermostat::shear(world, temperature, group, press, true)?;
         }
         self.measure(world, motion)?;
         if settings.axes.any() {
@@ -138,11 +144,16 @@ impl Fix for NoseHoover {
     }
 
     fn restart_state(&self) -> Option<Vec<f64>> {
-        Some(self.motion.borrow().numbers())
+        Some([&self.settings.fixed_point[..], &self.motion.borrow().numbers()].concat())
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        self.motion.get_mut().restore(numbers)
+        let (fixed_point, motion) = numbers.split_at(numbers.len().min(3));
+        self.motion.get_mut().restore(motion)?;
+        if self.settings.centred {
+            self.settings.fixed_point.copy_from_slice(fixed_point);
+        }
+        Ok(())
     }
 
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
@@ -171,8 +182,11 @@ impl Fix for NoseHoover {
             return Some(Stage { initial, last, end, ..Stage::of(snippet!("chains.cl")) });
         }
         let everyone = self.settings.axes.any();
-        let initial = if everyone { "nh_initial_in_box" } else { "nh_initial" };
-        let (initial, last, end) = (Some(initial), Some("nh_final"), Some("nh_end"));
+        let [initial, last] = match everyone {
+            true => ["nh_initial_in_box", "nh_final_in_box"],
+            false => ["nh_initial", "nh_final"],
+        };
+        let (initial, last, end) = (Some(initial), Some(last), Some("nh_end"));
         Some(Stage { initial, last, end, everyone, ..Stage::of(snippet!("nose_hoover.cl")) })
     }
 
@@ -180,15 +194,28 @@ impl Fix for NoseHoover {
         if self.by_device.get() {
             return self.device_parameters(now);
         }
-        let Motion { initial, last, end, dilation, .. } = *self.motion.borrow();
-        let vectors = [initial, last, end, dilation, self.settings.fixed_point];
-        let dilated = f64::from(self.settings.dilated);
-        Ok(now.kicks().into_iter().chain(vectors.into_iter().flatten()).chain([dilated]).collect())
+        let (motion, settings) = (self.motion.borrow(), &self.settings);
+        let vectors = [motion.initial, motion.last, motion.end, motion.dilation, settings.fixed_point];
+        let mut numbers = now.kicks();
+        numbers.extend(vectors.into_iter().flatten().chain([f64::from(settings.dilated)]));
+        if settings.axes.any() && settings.triclinic {
+            let vectors = motion.lean.shear.iter().chain(motion.lean.remaps.iter().flatten());
+            numbers.extend(vectors.flatten());
+        }
+        Ok(numbers)
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         if self.settings.axes.any() {
             world.simulation.allow_box_changes()?;
+            if world.simulation.domain.triclinic != self.settings.triclinic {
+                let error =
+                    Error::new("the box has become triclinic or orthogonal since the fix was defined");
+                return Err(error.help("define the fix after change_box"));
+            }
+            if self.settings.triclinic && self.settings.flip {
+                world.simulation.neighbor.flip_beyond(lean::FLIP);
+            }
         }
         self.with_motion(|motion| {
             let known = motion.known();

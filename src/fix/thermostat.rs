@@ -134,20 +134,38 @@ pub(super) fn scale(
     world: &mut World<'_>,
     temperature: &dyn Temperature,
     group: u32,
-    factor: [f64; 3],
+    [x, y, z]: [f64; 3],
     at_once: bool,
 ) -> Result<[f64; 3]> {
-    if let (Some(thermal), false) = (temperature.components(), at_once) {
-        return Ok(std::array::from_fn(|d| if thermal[d] { factor[d] } else { 1.0 }));
+    let [x, y, z, ..] = shear(world, temperature, group, [x, y, z, 0.0, 0.0, 0.0], at_once)?;
+    Ok([x, y, z])
+}
+
+/// The same, with a matrix ((xx xy xz) (0 yy yz) (0 0 zz)), in the order xx yy zz xy xz yz.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn shear(
+    world: &mut World<'_>,
+    temperature: &dyn Temperature,
+    group: u32,
+    [xx, yy, zz, xy, xz, yz]: [f64; 6],
+    at_once: bool,
+) -> Result<[f64; 6]> {
+    if let (Some([x, y, z]), false) = (temperature.components(), at_once) {
+        let of = |thermal: bool, factor: f64, other: f64| if thermal { factor } else { other };
+        let (xx, yy, zz) = (of(x, xx, 1.0), of(y, yy, 1.0), of(z, zz, 1.0));
+        return Ok([xx, yy, zz, of(y, xy, 0.0), of(z, xz, 0.0), of(z, yz, 0.0)]);
     }
     let system = world.system();
     let bias = temperature.bias(&system)?;
     let mut v = system.atoms()?.v.clone();
     for i in system.indices(group, None)? {
         let flow = bias.as_ref().map_or([0.0; 3], |bias| bias[i]);
-        v[i] = std::array::from_fn(|d| flow[d] + factor[d] * (v[i][d] - flow[d]));
+        let [x, y, z] = std::array::from_fn(|d| v[i][d] - flow[d]);
+        v[i] = [flow[0] + xx * x + (xy * y + xz * z), flow[1] + yy * y + yz * z, flow[2] + zz * z];
     }
     drop(system);
     world.simulation.atoms.set_velocities(&v)?;
-    Ok([1.0; 3])
+    Ok([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 }

@@ -3,6 +3,7 @@
 use super::wall::Potential;
 use super::{Fix, Header, Measured, Moment, Stage, snippet};
 use crate::error::{Error, Result};
+use crate::region;
 use crate::script::Args;
 use crate::state::State;
 
@@ -21,7 +22,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let word = args.clone().word("a region")?;
     if state.regions.arg(args)?.surface().is_none() {
         let message = format!("the surface of the region {} cannot be a wall", word.text);
-        return Err(args.error(word, message).help("take a block, sphere, cylinder or plane"));
+        return Err(args.error(word, message).help(format!("take {}", region::WALLS)));
     }
     let style = args.peek();
     let styles = [
@@ -77,9 +78,8 @@ impl Fix for WallRegion {
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let region = now.state.regions.get(&self.region).and_then(|region| region.surface());
         let surface = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
-        let mut parameters = surface.to_vec();
-        parameters.push(self.cutoff);
-        parameters.extend(self.potential.coefficients(self.strength, self.cutoff));
-        Ok(parameters)
+        let head = [surface.shapes.len() as f64, f64::from(surface.every), self.cutoff];
+        let coefficients = self.potential.coefficients(self.strength, self.cutoff);
+        Ok(head.into_iter().chain(coefficients).chain(surface.shapes.into_iter().flatten()).collect())
     }
 }

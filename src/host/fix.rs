@@ -83,6 +83,49 @@ pub fn wall_around(
     (sum(f, scaled(-push / r, d)), energy)
 }
 
+/// `wall/region` inside of a cone along x far from its ends, with the way `d` from its axis, the radius there and what the
+/// radius gains along x.
+pub fn wall_in_cone(
+    f: Vector,
+    [_, y, z]: Vector,
+    radius: f64,
+    slope: f64,
+    potential: impl Fn(f64) -> (f64, f64),
+) -> (Vector, f64) {
+    let (r, slant) = (y.hypot(z), 1.0_f64.hypot(slope));
+    let (energy, push) = potential((radius - r) / slant);
+    (sum(f, scaled(push / slant, [slope, -y / r, -z / r])), energy)
+}
+
+/// `wall/region` outside of a union of spheres, each a centre and a radius: nothing inside, and of a sphere's surface only
+/// what is in no other.
+pub fn wall_of_spheres(
+    f: Vector,
+    x: Vector,
+    spheres: &[(Vector, f64)],
+    potential: impl Fn(f64) -> (f64, f64),
+) -> (Vector, f64) {
+    let way = |from: Vector, x: Vector| sum(x, scaled(-1.0, from));
+    let inside = |x: Vector, (centre, radius): (Vector, f64)| {
+        let d = way(centre, x);
+        dot(d, d).sqrt() <= radius
+    };
+    let mut total = (f, 0.0);
+    if spheres.iter().any(|&sphere| inside(x, sphere)) {
+        return total;
+    }
+    for (k, &(centre, radius)) in spheres.iter().enumerate() {
+        let d = way(centre, x);
+        let r = dot(d, d).sqrt();
+        let nearest = sum(centre, scaled(radius / r, d));
+        if spheres.iter().enumerate().all(|(other, &sphere)| other == k || !inside(nearest, sphere)) {
+            let (energy, push) = potential(r - radius);
+            total = (sum(total.0, scaled(push / r, d)), total.1 + energy);
+        }
+    }
+    total
+}
+
 /// `wall/lj126`.
 pub fn wall_lj126(r: f64, epsilon: f64, sigma: f64, cutoff: f64) -> (f64, f64) {
     let energy = |r: f64| 4.0 * epsilon * ((sigma / r).powi(12) - (sigma / r).powi(6));

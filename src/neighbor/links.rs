@@ -14,6 +14,16 @@ mod fault {
     pub(super) const BROKEN: u32 = 2;
     pub(super) const MISSING: u32 = 4;
     pub(super) const FAR: u32 = 8;
+    pub(super) const LET_GO: u32 = 16;
+}
+
+/// What is worth a warning about bonds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BondNews {
+    /// Some bond was too long for its style.
+    pub long: bool,
+    /// Some bond lost its other atom, which the script allows.
+    pub lost: bool,
 }
 
 /// Links of one kind.
@@ -41,6 +51,8 @@ pub struct Links {
     /// And by place.
     pub molecule: Buffer<u32>,
     named: bool,
+    /// Whether bonds may lose an atom.
+    may_lose: bool,
     /// Why a bond of this style counts as broken.
     broken: &'static str,
 }
@@ -91,6 +103,7 @@ impl Links {
             molecule_of,
             molecule: gpu.buffer("molecules", if named { n } else { 1 })?,
             named,
+            may_lose: molecules.may_lose,
             broken: molecules.bonded.as_ref().map_or("", |bonded| bonded.style.broken()),
         })
     }
@@ -113,7 +126,7 @@ impl Links {
             n,
         ];
         self.map_tags.launch_each(Section::Neigh, atoms.n, local, &args)?;
-        for (table, bonds) in [(&self.bonds, true), (&self.special, false)] {
+        for (table, bonds) in [(&self.bonds, 1 + i32::from(self.may_lose)), (&self.special, 0)] {
             if table.width == 0 {
                 continue;
             }
@@ -128,7 +141,7 @@ impl Links {
                 (&atoms.status).into(),
                 step,
                 Arg::U32(table.width as u32),
-                i32::from(bonds).into(),
+                bonds.into(),
                 Arg::U32(atoms.capacity as u32),
                 n,
             ];
@@ -137,20 +150,21 @@ impl Links {
         Ok(())
     }
 
-    /// Reads what kernels say of bonds: whether some bond was so long that it deserves a warning.
+    /// Reads what kernels say of bonds.
     ///
     /// # Errors
     /// When a bond is broken, an atom of one is gone, or two atoms of one are too far apart; when the device fails.
-    pub fn check(&self, atoms: &Resident) -> Result<bool> {
+    pub fn check(&self, atoms: &Resident) -> Result<BondNews> {
         let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
         let (faults, atom) = (seen[status::BONDS], seen[status::ATOM]);
         let error = |what: String, help: &str| Err(Error::new(what).help(help));
         match faults {
             // Atoms at no place are lost to their bonds, too; `Neighbor::make_room` has more to say of them.
-            _ if seen[status::BAD] != 0 => Ok(false),
+            _ if seen[status::BAD] != 0 => Ok(BondNews::default()),
             faults if faults & fault::MISSING != 0 => error(
                 format!("a bond of atom {atom} has lost its other atom"),
-                "it left the box, or was deleted without its bonds (delete_atoms ... bond yes)",
+                "it left the box, or was deleted without its bonds (delete_atoms ... bond yes); 'thermo_modify \
+                 lost/bond warn' lets such bonds go",
             ),
             faults if faults & fault::BROKEN != 0 => error(
                 format!("bad bond of atom {atom}: {}", self.broken),
@@ -160,7 +174,7 @@ impl Links {
                 format!("the atoms of a bond of atom {atom} are too far apart"),
                 "the simulation is unstable, or image counts are missing (replicate), or the cutoff is too short",
             ),
-            faults => Ok(faults & fault::LONG != 0),
+            faults => Ok(BondNews { long: faults & fault::LONG != 0, lost: faults & fault::LET_GO != 0 }),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::topology::Molecules;
 use cells::Cells;
 pub use exclude::Exclude;
 use grid::Grid;
-use links::Links;
+use links::{BondNews, Links};
 use list::List;
 use seen::{Charges, Velocities};
 use std::f64::consts::PI;
@@ -111,6 +111,8 @@ pub struct Neighbor {
     forced: Option<u32>,
     /// By how many edges the box is flipped at the next rebuild.
     flip: Option<[i32; 3]>,
+    /// How far it may lean, in edges, without a flip at rebuilds.
+    most_lean: f64,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
 }
@@ -222,6 +224,7 @@ impl Neighbor {
             schedule: Schedule { built: 0, interval: 1, builds: 0 },
             forced: None,
             flip: None,
+            most_lean: f64::INFINITY,
             dangerous: 0,
         })
     }
@@ -267,10 +270,16 @@ impl Neighbor {
         (self.forced, self.flip) = (Some(step), Some(by));
     }
 
+    /// Has the box flipped at each rebuild at which it leans by more than a part of an edge.
+    pub fn flip_beyond(&mut self, most_lean: f64) {
+        self.most_lean = most_lean;
+    }
+
     /// Counts on from a run of which this one is the continuation.
     pub fn continue_from(&mut self, before: &Neighbor) {
         self.schedule.builds = before.schedule.builds + 1;
         self.dangerous = before.dangerous;
+        self.most_lean = before.most_lean;
     }
 
     /// How the box is divided.
@@ -330,7 +339,8 @@ impl Neighbor {
             let (lo, hi) = reductions.extent(atoms)?;
             domain.shrink_wrap(lo, hi);
         }
-        if let Some(flip) = self.flip.take() {
+        let flip = self.flip.take().unwrap_or_else(|| domain.flips(self.most_lean));
+        if flip != [0; 3] {
             domain.flip(flip);
             atoms.flip_images(flip)?;
             self.boxes[1] = domain.clone();
@@ -393,12 +403,12 @@ impl Neighbor {
         self.rebuild(atoms, domain, reductions)
     }
 
-    /// That bonds are whole; whether some bond was too long for comfort.
+    /// That bonds are whole, and what is worth a warning about them.
     ///
     /// # Errors
     /// When one is not, or the device fails.
-    pub fn check_bonds(&self, atoms: &Resident) -> Result<bool> {
-        self.links.as_ref().map_or(Ok(false), |links| links.check(atoms))
+    pub fn check_bonds(&self, atoms: &Resident) -> Result<BondNews> {
+        self.links.as_ref().map_or(Ok(BondNews::default()), |links| links.check(atoms))
     }
 
     /// Waits for the rebuild of this step, grows what was too small for it and lets go of atoms behind fixed faces;

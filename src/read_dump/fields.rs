@@ -154,7 +154,7 @@ impl Fields {
         let rows = file.rows(head, &columns)?;
         let old = state.domain()?;
         let [lo, hi] = head.corners;
-        let mut there = Domain { lo, hi, ..Domain::new(lo, hi, old.boundary)? };
+        let mut there = Domain { lo, hi, general: old.general, ..Domain::new(lo, hi, old.boundary)? };
         if let Some(tilt) = head.tilt {
             there = there.with_tilt(tilt)?;
         }

@@ -2,19 +2,45 @@
 
 use super::{Region, Shape};
 
+/// The shapes that a wall can have, for errors.
+pub(crate) const WALLS: &str =
+    "a block, sphere, cylinder, cone or plane, or a union or an intersection of these";
+
+/// The surface of a region.
+pub(crate) struct Surface {
+    /// Whether an atom must be in all of the shapes, or in any.
+    pub every: bool,
+    /// Shape (0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone), 1 or -1 for its inside or outside, and nine numbers of it in
+    /// distance units.
+    pub shapes: Vec<[f64; 11]>,
+}
+
 impl Region {
-    /// Shape (0 block, 1 sphere, 2 cylinder, 3 plane), 1 or -1 for the inside or the outside, and nine numbers of the
-    /// shape in distance units; `None` for other shapes.
-    pub(crate) fn surface(&self) -> Option<[f64; 11]> {
+    /// Its surface; `None` where walls do not know the shape.
+    pub(crate) fn surface(&self) -> Option<Surface> {
+        // The outside of a union is in all outsides, that of an intersection in any of them.
+        let (every, parts) = match &self.shape {
+            Shape::Union(parts) => (!self.inside, parts),
+            Shape::Intersect(parts) => (self.inside, parts),
+            _ => return Some(Surface { every: true, shapes: vec![self.single_surface()?] }),
+        };
+        let turned =
+            parts.iter().map(|part| Region { inside: part.inside == self.inside, shape: part.shape.clone() });
+        let shapes = turned.map(|part| part.single_surface()).collect::<Option<_>>()?;
+        Some(Surface { every, shapes })
+    }
+
+    fn single_surface(&self) -> Option<[f64; 11]> {
         let (shape, numbers) = match &self.shape {
             Shape::Block { lo, hi } => (0.0, [&lo[..], hi].concat()),
             Shape::Sphere { centre, radius } => (1.0, [&centre[..], &[*radius]].concat()),
-            Shape::Cone { axis, centre, radii, lo, hi } if radii[0] == radii[1] => {
+            Shape::Cone { axis, centre, radii: [first, last], lo, hi } => {
                 let mut around = [0.0; 3];
                 for (d, &c) in super::across(*axis).into_iter().zip(centre) {
                     around[d] = c;
                 }
-                (2.0, [&around[..], &[radii[0], *axis as f64, *lo, *hi]].concat())
+                let shape = if first == last { 2.0 } else { 4.0 };
+                (shape, [&around[..], &[*first, *axis as f64, *lo, *hi, *last]].concat())
             }
             Shape::Plane { point, normal } => (3.0, [&point[..], normal].concat()),
             _ => return None,

@@ -145,10 +145,10 @@ impl Simulation {
     }
 
     /// Takes note of where the device has moved the box, before the list is built anew in it: whether the run has to be set
-    /// up anew for that.
+    /// up anew for that, or for what a fix made of the box before this step.
     fn outgrows(&mut self) -> Result<bool> {
         self.follow_box()?;
-        self.outgrown = self.plan.moves_box() && self.neighbor.outgrown(&self.domain);
+        self.outgrown = self.neighbor.outgrown(&self.domain);
         Ok(self.outgrown)
     }
 

@@ -20,7 +20,10 @@ impl System<'_> {
             "atoms" => self.count(1).ok()? as f64,
             "vol" => domain.volume(self.state.dimension),
             "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
-            name => return box_keyword(domain.lo, domain.hi, domain.tilt, name),
+            name => {
+                let general = domain.general.filter(|_| self.state.thermo.general);
+                return box_keyword(domain.lo, domain.hi, domain.tilt, general, name);
+            }
         })
     }
 

@@ -136,6 +136,7 @@ impl System<'_> {
             lo: domain.lo,
             hi: domain.hi,
             tilt: domain.tilt,
+            general: domain.general.filter(|_| state.thermo.general),
             kinetic,
             pressure_parts: PressureParts {
                 kinetic: pressure_kinetic,

@@ -3,6 +3,7 @@
 use super::KEYWORDS;
 use super::settings::{Column, Line, Lost, Settings};
 use crate::atoms::type_range_of;
+use crate::domain::not_general;
 use crate::error::{Error, Result};
 use crate::format::Spec;
 use crate::log;
@@ -119,7 +120,7 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 
 /// `thermo_modify`: `line one|multi|yaml`, `norm yes|no`, `lost error|warn|ignore`, `flush yes|no` (rows are
 /// always flushed), `format line|int|float|COLUMN STRING`, `format none`, `colname COLUMN STRING`,
-/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error`, `triclinic/general no`. COLUMN is a number
+/// `colname default`, `warn ignore|reset|default|N`, `lost/bond error|warn|ignore`, `triclinic/general yes|no`. COLUMN is a number
 /// from 1, a number from -1 counted from the end, a keyword, or for formats a range such as `2*6`.
 ///
 /// # Errors
@@ -138,18 +139,11 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             Setting::Flush => {
                 args.yes_no()?;
             }
-            Setting::Lost => {
+            Setting::Lost | Setting::LostBond => {
                 let table = [("error", Lost::Error), ("warn", Lost::Warn), ("ignore", Lost::Ignore)];
-                thermo.lost = args.one_of("treatment of lost atoms", &table)?;
-            }
-            Setting::LostBond => {
-                let word = args.word("error, warn or ignore")?;
-                match &*word.text {
-                    "error" => {}
-                    "warn" | "ignore" => return Err(args.unsupported(word, "thermo_modify lost/bond")),
-                    _ => {
-                        return Err(args.unknown(word, "treatment", ["error", "warn", "ignore"].into_iter()));
-                    }
+                match setting {
+                    Setting::Lost => thermo.lost = args.one_of("treatment of lost atoms", &table)?,
+                    _ => thermo.lost_bond = args.one_of("treatment of bonds that lose an atom", &table)?,
                 }
             }
             Setting::Warn => {
@@ -163,8 +157,10 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 state.log.warnings(most);
             }
             Setting::General => {
-                if let (Some(word), true) = (args.peek(), args.yes_no()?) {
-                    return Err(args.unsupported(word, "thermo_modify triclinic/general"));
+                let word = args.clone().word("yes or no")?;
+                thermo.general = args.yes_no()?;
+                if thermo.general && state.domain.as_ref().is_none_or(|domain| domain.general.is_none()) {
+                    return Err(not_general(args, word));
                 }
             }
             Setting::Format => format(thermo, args)?,

@@ -10,7 +10,7 @@ pub use keywords::KEYWORDS;
 pub use settings::{Column, Line, Lost, Settings};
 
 use crate::compute::Thermal;
-use crate::domain::box_keyword;
+use crate::domain::{Rotation, box_keyword};
 use crate::error::{Error, Result};
 use crate::units::Units;
 
@@ -45,6 +45,8 @@ pub struct Observables {
     pub hi: [f64; 3],
     /// Tilts of the box, xy xz yz.
     pub tilt: [f64; 3],
+    /// How edge vectors are rotated (`thermo_modify triclinic/general`).
+    pub general: Option<Rotation>,
     /// Sum of m v_a v_b of the temperature (`thermo_modify temp`) in energy units: xx yy zz xy xz yz.
     pub kinetic: [f64; 6],
     /// What the pressure (`thermo_modify press`) is made of.
@@ -198,8 +200,21 @@ impl Observables {
             "pyz" => tensor(5),
             "nbuild" => self.builds as f64,
             "ndanger" => self.dangerous as f64,
-            name => return box_keyword(self.lo, self.hi, self.tilt, name),
+            name => return box_keyword(self.lo, self.hi, self.tilt, self.general, name),
         })
+    }
+
+    /// The value of a keyword in a formula: that of [`Observables::keyword`], but the components of the pressure along the
+    /// axes of a general triclinic box, as in LAMMPS, whose rows have them along those of the box inside.
+    pub fn in_formula(&self, units: &Units, norm: bool, name: &str) -> Option<f64> {
+        let component = ["pxx", "pyy", "pzz", "pxy", "pxz", "pyz"].iter().position(|known| *known == name);
+        match (component, self.general) {
+            (Some(component), Some(rotation)) => {
+                let part = |k| self.pressure_component(&self.pressure_parts, units, k);
+                Some(rotation.tensor_to_general(std::array::from_fn(part))[component])
+            }
+            _ => self.keyword(units, norm, name),
+        }
     }
 
     /// Fails when an energy or the pressure has become infinite or undefined.
@@ -253,6 +268,7 @@ mod tests {
             lo: [0.0; 3],
             hi: [2.0, 3.0, 4.0],
             tilt: [0.0; 3],
+            general: None,
             kinetic: KINETIC,
             pressure_parts: PressureParts { kinetic: KINETIC, pair: true, fix: true },
             pair_energy: -8.0,

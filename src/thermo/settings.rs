@@ -117,12 +117,16 @@ pub struct Settings {
     pub norm: bool,
     /// What lost atoms mean.
     pub lost: Lost,
+    /// What bonds mean that have lost an atom (`lost/bond`).
+    pub lost_bond: Lost,
     /// The columns, in order.
     pub columns: Vec<Column>,
     /// `temp`: the ID of the compute that measures the temperature.
     pub temperature: String,
     /// `press`: the ID of the compute that measures the pressure.
     pub pressure: String,
+    /// `triclinic/general`: edge vectors, and in formulas the pressure, as the script's space has them.
+    pub general: bool,
     /// `format int`.
     pub(super) int: Option<Spec>,
     /// `format float`.
@@ -141,9 +145,11 @@ impl Settings {
             line: Line::One,
             norm: units.name == "lj",
             lost: Lost::Error,
+            lost_bond: Lost::Error,
             columns: Column::list(&["step", "temp", "epair", "emol", "etotal", "press"]),
             temperature: "thermo_temp".to_owned(),
             pressure: "thermo_press".to_owned(),
+            general: false,
             int: None,
             float: None,
             per_column: None,

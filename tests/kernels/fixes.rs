@@ -26,7 +26,7 @@ fn lower(f: Vector, axis: usize, (energy, push): (f64, f64)) -> (Vector, f64) {
 }
 
 /// A fix each, for a group of its own. Periodic along x.
-const CASES: [(&str, Twin); 18] = [
+const CASES: [(&str, Twin); 20] = [
     ("setforce 0.3 NULL -0.2", |f, _, _| (fix::setforce(f, [Some(0.3), None, Some(-0.2)]), 0.0)),
     ("addforce 0.3 0.1 -0.2", |f, x, _| fix::addforce(f, x, [0.3, 0.1, -0.2])),
     ("gravity 1.5 vector 1 2 2", |f, x, _| fix::gravity(f, x, 2.5, [0.5, 1.0, 1.0])),
@@ -60,6 +60,15 @@ const CASES: [(&str, Twin); 18] = [
     ("wall/region tube harmonic 1.5 1.1 4.0", |f, x, _| {
         fix::wall_around(f, [0.0, x[1] - 3.0, x[2] - 3.0], 5.5, |r| fix::wall_harmonic(r, 1.5, 1.1, 4.0))
     }),
+    ("wall/region funnel lj93 1.5 1.1 4.0", |f, x, _| {
+        let radius = 5.5 + 0.02 * (x[0] + 50.0);
+        let way = [0.0, x[1] - 3.0, x[2] - 3.0];
+        fix::wall_in_cone(f, way, radius, 0.02, |r| fix::wall_lj93(r, 1.5, 1.1, 4.0))
+    }),
+    ("wall/region dumbbell harmonic 1.5 1.1 2.0", |f, x, _| {
+        let spheres = [([2.0, 3.0, 3.0], 1.5), ([4.0, 3.0, 3.5], 1.2)];
+        fix::wall_of_spheres(f, x, &spheres, |r| fix::wall_harmonic(r, 1.5, 1.1, 2.0))
+    }),
     ("setforce 0.3 0.1 NULL", |f, _, _| (fix::setforce(f, [Some(0.3), Some(0.1), None]), 0.0)),
 ];
 
@@ -70,9 +79,13 @@ fn forces_change_as_the_twins_say() {
             let mut state = empty([EDGE; 3], "p f f", 1);
             state.mass = vec![Some(2.5)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 460, 11);
+            scatter(&mut state, 520, 11);
             run(&mut state, &["region ball sphere 3 3 3 6.5 units box"]);
             run(&mut state, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
+            run(&mut state, &["region funnel cone x 3 3 5.5 7.5 -50 50 units box"]);
+            run(&mut state, &["region left sphere 2 3 3 1.5 units box"]);
+            run(&mut state, &["region right sphere 4 3 3.5 1.2 units box"]);
+            run(&mut state, &["region dumbbell union 2 left right side out"]);
             let count = CASES.len();
             for k in 0..count {
                 state.groups.names.push(format!("g{k}"));

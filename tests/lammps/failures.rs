@@ -45,6 +45,26 @@ fn messages() {
 }
 
 #[test]
+fn bonds_lose_their_atoms_only_where_the_script_says_so() {
+    let script = fs::read_to_string(super::folder().join("let_go.in")).expect("a script");
+    let run = |treatment: &str| {
+        let dir = scripts();
+        let script = script.replace("lost/bond ignore", treatment);
+        let done = clamps(dir.path()).args(["-log", "log", "-screen", "none"]).write_stdin(script).assert();
+        (done, fs::read_to_string(dir.path().join("log")).expect("a log"))
+    };
+    let (done, log) = run("lost/bond error");
+    done.code(1).stderr(contains("has lost its other atom").and(contains("thermo_modify lost/bond warn")));
+    assert!(!log.contains("WARNING: some bond lost"));
+    let (done, log) = run("lost/bond warn");
+    done.success();
+    assert_eq!(log.matches("WARNING: some bond lost its other atom").count(), 2, "once in each run");
+    let (done, log) = run("lost/bond ignore");
+    done.success();
+    assert!(!log.contains("WARNING: some bond lost"));
+}
+
+#[test]
 fn lost_atoms_leave_complete_dumps() {
     let dir = scripts();
     let script = format!("boundary f f f\n{SYSTEM}velocity all scale 9\ndump 1 all atom 5 dump\nrun 100\n");

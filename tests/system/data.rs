@@ -119,6 +119,8 @@ fn malformed_files_are_refused_at_the_place() {
         ("0 1 xlo xhi", "0 1e999 xlo xhi", "'1e999' is not a coordinate of the box", 5, "1e999"),
         ("0 1 xlo xhi", "0 1 2 xlo xhi", "unexpected '2'", 5, "2"),
         ("0 bonds", "1 bonds", "atoms of style atomic have no bonds", 8, "1 bonds"),
+        ("0 bonds", "1 0 avec", "a component of a vector is missing", 8, "1 0 avec"),
+        ("0 bonds", "1 0 0 avec", "by its edge vectors and by its corners", 10, "Masses"),
         ("0 bonds", "0 0 xy xz yz", "a tilt of the box is missing", 8, "0 0 xy xz yz"),
         ("Masses", "Massses", "'Massses' is not a section", 10, "Massses"),
         ("2 2.0", "2 -2.0", "a mass must be greater than 0", 13, "-2.0"),

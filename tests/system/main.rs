@@ -112,6 +112,9 @@ const TWO: &str = "lattice fcc 0.8442; region box block 0 5 0 4 0 3; create_box 
 const FLAT: &str = "dimension 2; lattice hex 0.9; region box block 0 7 0 5 -0.25 0.25; create_box 1 box;
     create_atoms 1 box; mass 1 1.7;";
 
+const LEANING: &str = "region a prism 0 3 0 3 0 3 0.5 0 0; create_box 1 a; mass 1 1;";
+const GENERAL: &str = "lattice custom 1 a1 0 1 0 a2 -1 0 0 a3 0 0 1 basis 0 0 0 triclinic/general;";
+
 const CASES: &[Case] = &include!("cases.in");
 
 fn script(case: &Case) -> String {
@@ -120,7 +123,12 @@ fn script(case: &Case) -> String {
 
 /// Puts in the script's beginnings.
 fn expand(script: &str) -> String {
-    script.replace("MELT", MELT).replace("TWO", TWO).replace("FLAT", FLAT)
+    script
+        .replace("MELT", MELT)
+        .replace("TWO", TWO)
+        .replace("FLAT", FLAT)
+        .replace("GENERAL", GENERAL)
+        .replace("LEANING", LEANING)
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! How `fix deform` changes the tilts of a box, and when it flips it.
 
 use super::variable;
-use crate::domain::Domain;
 use crate::error::Result;
 use crate::fix::{Moment, Quantity};
 use crate::script::Args;
@@ -101,19 +100,4 @@ impl Lean {
 /// box was flipped before. `from` and `to` are the lengths that it counts in, before and after the change.
 pub(super) fn nearest(tilt: f64, now: f64, from: f64, to: f64) -> f64 {
     tilt - (tilt / to - now / from).round() * to
-}
-
-/// By how many edges a box that leans more than half an edge is to be flipped: xy by a, xz by a, yz by b.
-pub(super) fn flips(domain: &Domain) -> [i32; 3] {
-    let ([lx, ly, _], [xy, mut xz, yz]) = (domain.lengths(), domain.tilt);
-    let back = |part: f64, periodic: bool| match part {
-        _ if !periodic => 0,
-        part if part < -0.5 => 1,
-        part if part > 0.5 => -1,
-        _ => 0,
-    };
-    let of_yz = back(yz / ly, domain.periodic(1));
-    // An edge c that is moved by b takes its tilt along.
-    xz += f64::from(of_yz) * xy;
-    [back(xy / lx, domain.periodic(0)), back(xz / lx, domain.periodic(0)), of_yz]
 }

@@ -35,8 +35,16 @@ pub(super) struct Settings {
     /// The group whose positions follow the box.
     pub dilated: u32,
     pub fixed_point: [f64; 3],
+    /// Whether that is the middle of the box as it was, because the script says nothing.
+    pub centred: bool,
     /// Steps after which the box is the reference anew; 0: never.
     pub reset: i64,
+    /// Whether the box was triclinic when the fix was defined.
+    pub triclinic: bool,
+    /// The tilts xy xz yz that keep their ratio to the edge that they lean over.
+    pub scaled: [bool; 3],
+    /// Whether a box that leans too far is flipped.
+    pub flip: bool,
 }
 
 /// `nvt`.
@@ -69,7 +77,9 @@ fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Re
             return Err(args.error_here(format_args!("fix {style} needs `temp TSTART TSTOP TDAMP`")));
         }
         [_, false] if has[1] => {
-            return Err(args.error_here(format_args!("fix {style} needs a pressure: iso, aniso, x, y or z")));
+            return Err(
+                args.error_here(format_args!("fix {style} needs a pressure: iso, aniso, tri, x, y or z"))
+            );
         }
         [true, _] if !has[0] => {
             return Err(args.error_here("fix nph does not control the temperature").help("take fix npt"));
@@ -80,6 +90,7 @@ fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Re
         _ => {}
     }
     settings.axes.check(state, args)?;
+    settings.scaled = settings.axes.scaled(state.domain()?);
     Ok(Box::new(NoseHoover {
         watched: Watched {
             temperature: thermostat::own_temperature(&header),
@@ -115,7 +126,10 @@ impl Settings {
         let domain = state.domain()?;
         Ok(Settings {
             thermostat: None,
-            axes: Axes::new(state.dimension),
+            axes: Axes::leaning(state.dimension),
+            triclinic: domain.triclinic,
+            scaled: [false; 3],
+            flip: true,
             links: [3; 2],
             loops: [1; 2],
             drag: 0.0,
@@ -123,6 +137,7 @@ impl Settings {
             mass_temperature: None,
             dilated: 1,
             fixed_point: std::array::from_fn(|d| 0.5 * (domain.lo[d] + domain.hi[d])),
+            centred: true,
             reset: 0,
         })
     }
@@ -158,18 +173,30 @@ impl Settings {
             "nreset" => self.reset = args.count("a number of steps", 0)? as i64,
             "dilate" => self.dilated = state.groups.arg(args)?,
             "fixedpoint" => {
+                self.centred = false;
                 for x in &mut self.fixed_point {
                     *x = args.f64("a coordinate of the fixed point")?;
                 }
             }
-            // These concern triclinic boxes only.
-            "scalexy" | "scalexz" | "scaleyz" | "flip" => {
-                args.yes_no()?;
-            }
+            "flip" => self.flip = args.yes_no()?,
             _ => {
                 let names =
-                    ["temp", "iso", "aniso", "x", "y", "z", "couple", "tchain", "pchain", "mtk", "tloop"];
-                let more = ["ploop", "nreset", "drag", "ptemp", "dilate", "fixedpoint", "scalexy", "flip"];
+                    ["temp", "iso", "aniso", "tri", "x", "y", "z", "xy", "xz", "yz", "couple", "tchain"];
+                let more = [
+                    "pchain",
+                    "mtk",
+                    "tloop",
+                    "ploop",
+                    "nreset",
+                    "drag",
+                    "ptemp",
+                    "dilate",
+                    "fixedpoint",
+                    "scalexy",
+                    "scalexz",
+                    "scaleyz",
+                    "flip",
+                ];
                 let word = args.taken().last();
                 let what = format!("keyword of fix {}", header.style);
                 return Err(match word {

@@ -1,12 +1,15 @@
 //! What the chains and the box of `fix nvt`, `nph` and `npt` do from step to step.
 
+mod values;
+
 use super::arguments::Settings;
+use super::lean::Lean;
+use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::World;
 use crate::fix::barostat::Barometer;
 use crate::fix::chain::{Chain, HalfStep};
 use crate::state::State;
-use crate::system::System;
 
 /// Temperature, m v v, m v v of the pressure, virial.
 type Known = (f64, [f64; 6], [f64; 6], [f64; 3]);
@@ -19,6 +22,8 @@ pub(super) struct Motion {
     pub omega: [f64; 3],
     pub omega_dot: [f64; 3],
     pub omega_mass: [f64; 3],
+    /// What is there besides in a triclinic box.
+    pub lean: Lean,
     /// Volume and edges that deviations are measured from.
     pub reference: Option<(f64, [f64; 3])>,
     mass_temperature: Option<f64>,
@@ -82,18 +87,26 @@ impl Motion {
             self.mass_temperature = Some(known);
             self.target = known;
         }
-        let domain = &world.simulation.domain;
-        let volume = domain.volume(world.state.dimension);
-        self.reference.get_or_insert((volume, domain.lengths()));
+        if self.reference.is_none() {
+            self.refer_to(world);
+        }
         self.set_pressures(settings, world, fraction);
         let kt = boltz * self.target;
         let frequencies = settings.axes.controlled.map(|axis| axis.map(|axis| 1.0 / axis.period));
         let nkt = (world.simulation.atoms.n as f64 + 1.0) * kt;
         self.omega_mass = frequencies.map(|f| f.map_or(0.0, |f| nkt / (f * f)));
+        self.lean.set_masses(&settings.axes, nkt);
         let mass = kt / highest_frequency(settings).powi(2);
         self.box_chain.set_masses(mass, mass);
         self.box_chain.accelerate(kt);
         Ok(())
+    }
+
+    /// From here on deviations are measured from the box as it is.
+    fn refer_to(&mut self, world: &World<'_>) {
+        let domain = &world.simulation.domain;
+        self.reference = Some((domain.volume(world.state.dimension), domain.lengths()));
+        self.lean.reference = domain.tilt;
     }
 
     /// The atoms' chain at the beginning of a run, if there is one.
@@ -142,6 +155,9 @@ impl Motion {
             &[volume],
             &lengths,
             &[mass_temperature],
+            &self.lean.omega,
+            &self.lean.omega_dot,
+            &self.lean.reference,
             &self.chain.numbers(),
             &self.box_chain.numbers(),
         ]
@@ -174,6 +190,8 @@ impl Motion {
         let (volume, lengths) = (take(1)[0], array(take(3)));
         self.reference = (volume > 0.0).then_some((volume, lengths));
         self.mass_temperature = Some(take(1)[0]).filter(|&temperature| temperature > 0.0);
+        (self.lean.omega, self.lean.omega_dot) = (array(take(3)), array(take(3)));
+        self.lean.reference = array(take(3));
         self.chain.set_numbers(take(self.chain.numbers().len()));
         self.box_chain.set_numbers(rest);
         Ok(())
@@ -211,12 +229,15 @@ impl Motion {
             return;
         }
         let (kt, loops) = (state.units.boltz * self.target, settings.loops[1]);
-        let axes = controlled(settings).count() as f64;
-        let mut kinetic = controlled(settings).map(|d| self.omega_mass[d] * self.omega_dot[d].powi(2)).sum();
+        let axes = controlled(settings).count() as f64 + Lean::count(&settings.axes);
+        let edges: f64 = controlled(settings).map(|d| self.omega_mass[d] * self.omega_dot[d].powi(2)).sum();
+        let mut kinetic = edges + self.lean.kinetic().iter().sum::<f64>();
         let target = if settings.axes.isotropic() { kt } else { axes * kt };
         let step = HalfStep { dt: state.dt, loops, drag: self.box_drag(settings, state) };
         let factor = self.box_chain.advance(&mut kinetic, target, kt, step);
-        self.omega_dot = self.omega_dot.map(|omega_dot| factor * omega_dot);
+        for omega_dot in [&mut self.omega_dot, &mut self.lean.omega_dot] {
+            *omega_dot = omega_dot.map(|omega_dot| factor * omega_dot);
+        }
     }
 
     pub(super) fn box_drag(&self, settings: &Settings, state: &State) -> f64 {
@@ -225,9 +246,8 @@ impl Motion {
 
     /// The target pressures after a fraction of the span, at the step that the box is to move to.
     pub(super) fn set_pressures(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) {
-        let domain = &world.simulation.domain;
         if settings.resets(world.span, fraction) {
-            self.reference = Some((domain.volume(world.state.dimension), domain.lengths()));
+            self.refer_to(world);
         }
         self.aim(settings, fraction);
     }
@@ -235,9 +255,11 @@ impl Motion {
     /// The same, in the box as it is.
     pub(super) fn aim(&mut self, settings: &Settings, fraction: f64) {
         self.pressures = settings.axes.targets(fraction);
-        let axes = controlled(settings).count() as f64;
+        let axes = controlled(settings).count().max(1) as f64;
         self.pressure = self.pressures.iter().sum::<f64>() / axes;
         if let (true, Some((volume, lengths))) = (settings.axes.one_by_one, self.reference) {
+            let tilts = settings.axes.tilt_targets(fraction);
+            self.lean.aim(self.pressures, self.pressure, tilts, (volume, lengths));
             self.sigma =
                 std::array::from_fn(|d| volume * (self.pressures[d] - self.pressure) / lengths[d].powi(2));
         }
@@ -250,8 +272,9 @@ impl Motion {
     pub(super) fn push_box(&mut self, settings: &Settings, world: &World<'_>) -> Result<()> {
         let (state, domain) = (world.state, &world.simulation.domain);
         let found = settings.axes.pressures(&self.barometer, world)?;
-        let (volume, lengths) = (domain.volume(state.dimension), domain.lengths());
-        let per_freedom = controlled(settings).count() as f64 * world.simulation.atoms.n as f64;
+        let volume = domain.volume(state.dimension);
+        let per_freedom = controlled(settings).count().max(1) as f64 * world.simulation.atoms.n as f64;
+        let deviatoric = self.deviatoric(settings, domain);
         let kinetic: f64 = match settings.axes.isotropic() {
             true => self.freedom * state.units.boltz * self.temperature,
             false => controlled(settings).map(|d| self.tensor[d]).sum(),
@@ -261,21 +284,40 @@ impl Motion {
         for d in controlled(settings) {
             let mass = self.omega_mass[d];
             let mut force = (found[d] - self.pressure) * volume / (mass * nktv2p) + correction / mass;
-            if settings.axes.one_by_one {
-                force -= lengths[d] * lengths[d] * self.sigma[d] / (mass * nktv2p);
-            }
+            force -= deviatoric[d] / (mass * nktv2p);
             self.omega_dot[d] += force * 0.5 * state.dt;
             self.omega_dot[d] *= self.box_drag(settings, state);
         }
         let sum: f64 = controlled(settings).map(|d| self.omega_dot[d]).sum();
         self.correction = if settings.mtk { sum / per_freedom } else { 0.0 };
+        if settings.axes.tilting() {
+            let (_, tensor) = self.barometer.tensor(world);
+            let force = std::array::from_fn(|k| (tensor[3 + k] * volume - deviatoric[3 + k]) / nktv2p);
+            self.lean.push(&settings.axes, force, 0.5 * state.dt, self.box_drag(settings, state));
+        }
         Ok(())
     }
 
-    /// What half a step of the box's motion multiplies velocities by.
-    pub(super) fn velocity_factors(&self, settings: &Settings, state: &State) -> [f64; 3] {
+    /// The force by targets that differ, in pressure units times volume: xx yy zz xy xz yz.
+    fn deviatoric(&self, settings: &Settings, domain: &Domain) -> [f64; 6] {
+        match (settings.axes.one_by_one, domain.triclinic) {
+            (false, _) => [0.0; 6],
+            (true, true) => self.lean.deviatoric(domain),
+            (true, false) => {
+                let [x, y, z] = domain.lengths();
+                let [xx, yy, zz] = self.sigma;
+                [x * x * xx, y * y * yy, z * z * zz, 0.0, 0.0, 0.0]
+            }
+        }
+    }
+
+    /// What half a step of the box's motion multiplies velocities by: xx yy zz xy xz yz.
+    pub(super) fn velocity_factors(&self, settings: &Settings, state: &State) -> [f64; 6] {
         let rate = |d: usize| if settings.axes.controlled[d].is_some() { self.omega_dot[d] } else { 0.0 };
-        std::array::from_fn(|d| (-0.25 * state.dt * (rate(d) + self.correction)).exp().powi(2))
+        let root = std::array::from_fn(|d| (-0.25 * state.dt * (rate(d) + self.correction)).exp());
+        let [xx, yy, zz] = root.map(|root: f64| root.powi(2));
+        let [xy, xz, yz] = self.lean.velocity_factors(root, 0.5 * state.dt);
+        [xx, yy, zz, xy, xz, yz]
     }
 
     /// A whole step of the box, in two halves.
@@ -283,6 +325,9 @@ impl Motion {
     /// # Errors
     /// When the box collapses or the device fails.
     pub(super) fn change_box(&mut self, settings: &Settings, world: &mut World<'_>) -> Result<()> {
+        if settings.triclinic {
+            return self.change_leaning_box(settings, world);
+        }
         let (mut lo, mut hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
         for d in controlled(settings) {
             let half = 0.5 * world.state.dt * self.omega_dot[d];
@@ -297,72 +342,17 @@ impl Motion {
         world.simulation.set_box(lo, hi)
     }
 
-    /// Energy of chains and box, which with the atoms' is conserved.
-    pub(super) fn energy(&self, settings: &Settings, system: &System<'_>) -> f64 {
-        let kt = system.state.units.boltz * self.target;
-        let sum = |energies: Vec<f64>| energies.iter().sum::<f64>();
-        let mut energy = sum(self.chain.potential(self.freedom * kt, kt)) + sum(self.chain.kinetic());
-        if settings.axes.any() {
-            let axes = controlled(settings).count() as f64;
-            energy += self.work(system) + controlled(settings).map(|d| self.box_kinetic(d)).sum::<f64>();
-            energy += sum(self.box_chain.potential(axes * kt, kt)) + sum(self.box_chain.kinetic());
-            energy += self.strain(settings, system);
+    fn change_leaning_box(&mut self, settings: &Settings, world: &mut World<'_>) -> Result<()> {
+        let half = 0.5 * world.state.dt;
+        let mut domain = world.simulation.domain.clone();
+        for k in 0..2 {
+            controlled(settings).for_each(|d| self.omega[d] += half * self.omega_dot[d]);
+            let to = self.lean.step(&domain, settings, self.omega_dot, half)?;
+            let [x, y, z, xy, xz, yz] = domain.map_to(to.lo, to.hi, to.tilt);
+            self.lean.remaps[k] = [[x, y, z], domain.lo, to.lo, [xy, xz, yz]];
+            domain = to;
         }
-        energy
-    }
-
-    /// The work against the mean target pressure.
-    fn work(&self, system: &System<'_>) -> f64 {
-        let (Some((before, _)), Ok(domain)) = (self.reference, system.domain()) else { return 0.0 };
-        let volume = domain.volume(system.state.dimension);
-        self.pressure * (volume - before) / system.state.units.nktv2p
-    }
-
-    fn box_kinetic(&self, d: usize) -> f64 {
-        0.5 * self.omega_mass[d] * self.omega_dot[d].powi(2)
-    }
-
-    /// The energy of targets that differ: half the trace of sigma h h^T.
-    fn strain(&self, settings: &Settings, system: &System<'_>) -> f64 {
-        let (true, Ok(domain)) = (settings.axes.one_by_one, system.domain()) else { return 0.0 };
-        let lengths = domain.lengths();
-        let sum: f64 = (0..3).map(|d| self.sigma[d] * lengths[d] * lengths[d]).sum();
-        0.5 * sum / system.state.units.nktv2p
-    }
-
-    /// Positions and velocities of chains and box, then their energies, in LAMMPS's order.
-    pub(super) fn vector(&self, settings: &Settings, system: &System<'_>) -> Vec<f64> {
-        let kt = system.state.units.boltz * self.target;
-        let velocities = |chain: &Chain| chain.velocity[..chain.len()].to_vec();
-        let any = settings.axes.any();
-        let axes = if !any {
-            0
-        } else if settings.axes.isotropic() {
-            1
-        } else {
-            3
-        };
-        let controls: Vec<bool> = settings.axes.controlled.iter().map(Option::is_some).collect();
-        let count = controlled(settings).count() as f64;
-        let alike = if axes == 1 { count } else { 1.0 };
-        let of = |x: f64, d: usize| if controls[d] { alike * x } else { 0.0 };
-        let work = if any { self.work(system) / count } else { 0.0 };
-        [
-            self.chain.position.clone(),
-            if self.chain.len() > 0 { velocities(&self.chain) } else { Vec::new() },
-            self.omega[..axes].to_vec(),
-            self.omega_dot[..axes].to_vec(),
-            self.box_chain.position.clone(),
-            if self.box_chain.len() > 0 { velocities(&self.box_chain) } else { Vec::new() },
-            self.chain.potential(self.freedom * kt, kt),
-            self.chain.kinetic(),
-            (0..axes).map(|d| of(work, d)).collect(),
-            (0..axes).map(|d| of(self.box_kinetic(d), d)).collect(),
-            self.box_chain.potential(kt, kt),
-            self.box_chain.kinetic(),
-            if any && settings.axes.one_by_one { vec![self.strain(settings, system)] } else { Vec::new() },
-        ]
-        .concat()
+        world.simulation.set_tilted_box(domain.lo, domain.hi, domain.tilt)
     }
 }
 
@@ -372,5 +362,12 @@ pub(super) fn controlled(settings: &Settings) -> impl Iterator<Item = usize> + '
 }
 
 fn highest_frequency(settings: &Settings) -> f64 {
-    settings.axes.controlled.iter().flatten().map(|axis| 1.0 / axis.period).fold(0.0, f64::max)
+    settings
+        .axes
+        .controlled
+        .iter()
+        .chain(&settings.axes.tilts)
+        .flatten()
+        .map(|axis| 1.0 / axis.period)
+        .fold(0.0, f64::max)
 }

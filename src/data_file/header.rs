@@ -1,0 +1,182 @@
+//! The header of a data file.
+
+use super::bonds::no_bonds;
+use super::lines::Lines;
+use crate::create::{MOST_BOND_TYPES, MOST_TYPES};
+use crate::domain::Domain;
+use crate::error::{Error, Result};
+use crate::script::closest;
+use crate::state::State;
+use std::io::BufRead;
+
+/// The counts and edges before the first section.
+#[derive(Debug)]
+pub(super) struct Header {
+    pub(super) atoms: usize,
+    pub(super) types: usize,
+    pub(super) bonds: usize,
+    pub(super) bond_types: usize,
+    lo: [f64; 3],
+    hi: [f64; 3],
+    /// xy xz yz, of a triclinic box.
+    tilt: Option<[f64; 3]>,
+    /// `avec`, `bvec`, `cvec` and `abc origin`, of a general triclinic box.
+    general: Option<[[f64; 3]; 4]>,
+    /// Whether a line has given corners or tilts.
+    plain: bool,
+}
+
+impl Header {
+    /// Reads up to the first section; edges that are not given are -0.5 and 0.5, as in LAMMPS.
+    pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State) -> Result<Self> {
+        let (lo, hi) = ([-0.5; 3], [0.5; 3]);
+        let mut header = Header {
+            atoms: 0,
+            types: 0,
+            bonds: 0,
+            bond_types: 0,
+            lo,
+            hi,
+            tilt: None,
+            general: None,
+            plain: false,
+        };
+        lines.advance()?;
+        if let Some((_, units)) = lines.line.split_once("units = ") {
+            let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.units.name);
+            if units != mine {
+                state.log.line(&format!(
+                    "WARNING: Inconsistent units in data file: current = {mine}, data file = {units}"
+                ));
+            }
+        }
+        while lines.advance_to_text()? {
+            let first = lines.text().trim_start().chars().next().unwrap_or(' ');
+            if first.is_ascii_alphabetic() {
+                lines.pending = true;
+                break;
+            }
+            header.line(lines, state)?;
+        }
+        Ok(header)
+    }
+
+    /// The box.
+    ///
+    /// # Errors
+    /// When it is given in two ways, or is none that these systems can have.
+    pub(super) fn domain(&self, state: &State) -> Result<Domain> {
+        let domain = match (self.general, self.tilt) {
+            (Some(_), _) if self.plain => {
+                return Err(Error::new("the box is given by its edge vectors and by its corners or tilts")
+                    .help("give `avec bvec cvec` and `abc origin`, or `xlo xhi` and so on"));
+            }
+            (Some([a, b, c, origin]), _) => Domain::from_edges(origin, [a, b, c], state.boundary)?,
+            (None, None) => Domain::new(self.lo, self.hi, state.boundary)?,
+            (None, Some(tilt)) => Domain::new(self.lo, self.hi, state.boundary)?.with_tilt(tilt)?,
+        };
+        domain.check_dimension(state.dimension)?;
+        Ok(domain)
+    }
+
+    /// Reads one line: numbers, then the words that say what they are.
+    fn line<R: BufRead>(&mut self, lines: &Lines<R>, state: &State) -> Result<()> {
+        let style = state.atom_style;
+        let words: Vec<&str> = lines.text().split_whitespace().collect();
+        let numbers =
+            words.iter().take_while(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).count();
+        let keyword = words[numbers..].join(" ");
+        let mut values = words[..numbers].iter().copied();
+        match keyword.as_str() {
+            "atoms" => {
+                self.atoms = lines.parse(values.next(), "a number of atoms")?;
+                if self.atoms > u32::MAX as usize {
+                    return Err(lines.error(words[0], "there can be at most 4294967295 atoms".into()));
+                }
+            }
+            "atom types" => {
+                self.types = lines.parse(values.next(), "a number of atom types")?;
+                if self.types > MOST_TYPES {
+                    return Err(
+                        lines.error(words[0], format!("there can be at most {MOST_TYPES} atom types"))
+                    );
+                }
+            }
+            "xlo xhi" | "ylo yhi" | "zlo zhi" => {
+                let axis = usize::from(keyword.as_bytes()[0] - b'x');
+                self.lo[axis] = lines.float(values.next(), "a coordinate of the box")?;
+                self.hi[axis] = lines.float(values.next(), "a coordinate of the box")?;
+                self.plain = true;
+            }
+            "bonds" => {
+                self.bonds = lines.parse(values.next(), "a number of bonds")?;
+                if self.bonds > 0 && !style.molecular {
+                    return Err(no_bonds(lines, style));
+                }
+            }
+            "bond types" => {
+                self.bond_types = lines.parse(values.next(), "a number of bond types")?;
+                if self.bond_types > MOST_BOND_TYPES {
+                    return Err(
+                        lines.error(words[0], format!("there can be at most {MOST_BOND_TYPES} bond types"))
+                    );
+                }
+            }
+            "extra bond per atom" | "extra special per atom" => {
+                lines.parse::<usize>(values.next(), "a number")?; // there is always room
+            }
+            "angles" | "dihedrals" | "impropers" | "angle types" | "dihedral types" | "improper types"
+            | "ellipsoids" | "lines" | "triangles" | "bodies"
+                if words[0] == "0" =>
+            {
+                values.next();
+            }
+            "xy xz yz" => {
+                let mut tilt = [0.0; 3];
+                for tilt in &mut tilt {
+                    *tilt = lines.float(values.next(), "a tilt of the box")?;
+                }
+                self.tilt = Some(tilt);
+                self.plain = true;
+            }
+            "avec" | "bvec" | "cvec" | "abc origin" => {
+                let flat = state.dimension == 2;
+                let origin = [0.0, 0.0, if flat { -0.5 } else { 0.0 }];
+                let vectors =
+                    self.general.get_or_insert([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], origin]);
+                let which =
+                    if keyword == "abc origin" { 3 } else { usize::from(keyword.as_bytes()[0] - b'a') };
+                for component in &mut vectors[which] {
+                    *component = lines.float(values.next(), "a component of a vector")?;
+                }
+            }
+            _ => {
+                let known = [
+                    "atoms",
+                    "atom types",
+                    "bonds",
+                    "bond types",
+                    "xlo xhi",
+                    "ylo yhi",
+                    "zlo zhi",
+                    "xy xz yz",
+                    "avec",
+                    "bvec",
+                    "cvec",
+                    "abc origin",
+                ];
+                let error = Error::new(format!("'{keyword}' is not a header keyword that is supported"))
+                    .help(format!("supported: {}", known.join(", ")));
+                let error = match closest(&keyword, known.into_iter()) {
+                    Some(close) => error.label(format!("did you mean '{close}'?")),
+                    None => error,
+                };
+                return Err(lines.error_here(error));
+            }
+        }
+        match values.next() {
+            None => Ok(()),
+            Some(word) => Err(lines.error(word, format!("unexpected '{word}'"))),
+        }
+    }
+}
