@@ -20,6 +20,7 @@ mod ke_atom;
 mod momentum;
 mod msd;
 mod neighbors;
+mod orientorder_atom;
 mod pe_atom;
 mod per_chunk;
 mod pressure;
@@ -77,6 +78,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ke/atom", ke_atom::new),
     ("momentum", momentum::new),
     ("msd", msd::new),
+    ("orientorder/atom", orientorder_atom::new),
     ("pe", energy::potential),
     ("pe/atom", pe_atom::new),
     ("pressure", pressure::new),
