@@ -3,6 +3,7 @@
 //! the device's reductions.
 
 mod bins;
+mod born_matrix;
 mod centro_atom;
 mod chunk_atom;
 mod cluster_atom;
@@ -62,6 +63,7 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>
 
 /// Every compute style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("born/matrix", born_matrix::new),
     ("centro/atom", centro_atom::new),
     ("chunk/atom", chunk_atom::new),
     ("cluster/atom", cluster_atom::new),

@@ -146,7 +146,7 @@ impl Harmonics {
 fn all_orders(l: usize, sums: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let above = |m: usize| sums[Harmonics::place(l, m)];
     let below = |m: usize| {
-        let sign = if m % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if m.is_multiple_of(2) { 1.0 } else { -1.0 };
         [sign * above(m)[0], -sign * above(m)[1]]
     };
     (1..=l).rev().map(below).chain((0..=l).map(above)).collect()
