@@ -163,7 +163,12 @@ fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64
         (Ended::Badly(message), Ended::Badly(_)) => say(Verdict::Agrees, format!("both stop: {message}")),
         (Ended::Well, Ended::Well) => {}
     }
-    let [a, b, c] = [ours, lammps, again].map(|run| log::runs(&run.log));
+    let [mut a, b, c] = [ours, lammps, again].map(|run| log::runs(&run.log));
+    if ours.ended != Ended::Well {
+        // Where both stop, as cut runs may, what LAMMPS came to counts.
+        a.truncate(b.len());
+        a.iter_mut().zip(&b).for_each(|(ours, theirs)| ours.rows.truncate(theirs.rows.len()));
+    }
     results_of(&mut outcome, [ours, lammps, again].map(|run| log::printed(&run.log)));
     let draws = program::draws(&String::from_utf8_lossy(&fs::read(script)?));
     rows_of(&mut outcome, [&a, &b, &c], draws);
