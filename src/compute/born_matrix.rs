@@ -22,6 +22,9 @@ struct BornMatrix {
 
 /// Takes the kinds of interaction that count, `pair` among them, or `numdiff STRAIN PRESSURE-ID`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    if let Some(style) = args.taken().last() {
+        check(state).map_err(|err| args.place(style, err))?;
+    }
     let first = args.peek();
     let (mut strain, mut pair) = (None, args.is_empty());
     let keywords = ["numdiff", "pair", "bond", "angle", "dihedral", "improper"];
@@ -57,6 +60,16 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         )),
         _ => Ok(Box::new(BornMatrix { header, strain })),
     }
+}
+
+/// That all interactions are of pairs that have an energy.
+fn check(state: &State) -> Result<()> {
+    let friction = state.pair.as_ref().is_some_and(|pair| pair.has_friction());
+    if !friction && state.topology.bonds.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new("compute born/matrix knows pairs without friction, not bonds")
+        .help("it needs a system without bonds and without pair style dpd"))
 }
 
 /// The elements of the symmetric matrix of 6 by 6 that the vector holds: the diagonal, then what is above it by rows.
@@ -143,16 +156,10 @@ impl Compute for BornMatrix {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let id = &self.header.id;
         let state = system.state;
+        check(state)?;
         let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let resolved = pair.resolve()?;
-        if resolved.seed().is_some() || !state.topology.bonds.is_empty() {
-            let message = format!("compute {id} (born/matrix): only pairs without friction count, not bonds");
-            return Err(
-                Error::new(message).help("it needs a system without bonds and without pair style dpd")
-            );
-        }
         let atoms = system.atoms()?;
         let unit = state.units.qqr2e / state.dielectric;
         // Strain brings pairs into the cutoff as far as the neighbour list has them.

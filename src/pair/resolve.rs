@@ -119,6 +119,11 @@ impl Pair {
         self.parts.iter().any(|part| part.style.charged())
     }
 
+    /// Whether some style has friction and noise.
+    pub fn has_friction(&self) -> bool {
+        self.parts.iter().any(|part| part.style.seed().is_some())
+    }
+
     /// Whether some style is [`Style::damped`].
     pub fn damped(&self) -> bool {
         self.parts.iter().any(|part| part.style.damped())
