@@ -152,7 +152,8 @@ fn as_lammps(name: &str) {
             let uncounted = |line: &String| match name {
                 "averages" | "charged_weights" | "charges" | "friction" | "pairs_hybrid" | "structure"
                 | "weights" => line.starts_with("Total # of neighbors"),
-                "pressed" | "relaxed" | "squeezed" | "tilting" => {
+                // LAMMPS rebuilds where it balances.
+                "balanced" | "pressed" | "relaxed" | "squeezed" | "tilting" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
                 }
                 _ => false,
@@ -200,12 +201,12 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages barostats boundaries changes channel charged_weights charges choices chunks
-    computes controller crack curves deformed deposited dumps dynamic edits exchanges fields flat forces
-    friction general groups indenter language leaning let_go lost melt members mixtures molecules motions
-    moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table pressed relaxed schedules shapes sheared
-    slanted small squeezed structure styles surfaces tallies thermostats tilting transport vectors walls
-    weights
+    adapted argon averages balanced barostats boundaries changes channel charged_weights charges choices
+    chunks computes conduction controller crack curves deformed deposited dumps dynamic edits elastic
+    exchanges fields flat forces friction general groups indenter language leaning let_go lost melt members
+    micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table pressed
+    relaxed schedules shapes sheared slanted small squeezed structure styles surfaces tallies thermostats
+    tilting transport vectors walls weights
 );
 
 /// Path of the published script.
@@ -286,6 +287,21 @@ fn a_data_file_resumes_exactly() {
         let in_two = log_of(&format!("{start}{resumed}run 40\n"), &["-precision", precision]);
         assert_eq!(tables(&straight)[1], tables(&in_two)[1], "{precision}");
         assert_eq!(tables(&straight)[1].1.len(), 5);
+    }
+}
+
+/// By the slopes of forces, which LAMMPS gets wrong, as by finite differences, which agree with LAMMPS's in `elastic`.
+#[test]
+fn born_matrix_of_slopes_and_of_differences() {
+    let system = fs::read_to_string(folder().join("elastic.in")).expect("a script");
+    let script = format!(
+        "{system}compute slopes all born/matrix\n\
+         thermo_style custom c_slopes[*] c_born[*]\nthermo_modify format float %.15g\nrun 0\n"
+    );
+    let log = log_of(&script, &["-precision", "double"]);
+    let row = &tables(&log)[2].1[0];
+    for (slopes, differences) in row[..21].iter().zip(&row[21..]) {
+        assert!((slopes - differences).abs() < 1e-7 * row[0], "{slopes}, {differences}");
     }
 }
 

@@ -13,7 +13,8 @@ use clamps::{create, domain, fix, lattice, pair};
 use commands::{apply, fails, state};
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 25] = [
+const ARGUMENTS: [(&str, &str); 27] = [
+    ("born/matrix", "numdiff 1e-6 virial"),
     ("centro/atom", "fcc"),
     ("chunk/atom", "bin/2d x lower 0.5 y center 0.3 bound x 0.2 upper discard no"),
     ("cluster/atom", "1.2"),
@@ -23,6 +24,7 @@ const ARGUMENTS: [(&str, &str); 25] = [
     ("count/type", "atom"),
     ("group/group", "all pair yes"),
     ("heat/flux", "k p s"),
+    ("orientorder/atom", "degrees 2 4 6 nnn NULL cutoff 1.5 wl yes wl/hat yes components 6 chunksize 10"),
     ("pe/atom", "pair"),
     ("pressure", "thermo_temp"),
     ("property/atom", "id vx"),
@@ -42,7 +44,11 @@ const ARGUMENTS: [(&str, &str); 25] = [
 ];
 
 /// Words that styles refuse, and the word that is marked.
-const REFUSED: [(&str, &str, &str); 29] = [
+const REFUSED: [(&str, &str, &str); 37] = [
+    ("born/matrix", "numdiff 0 virial", "0"),
+    ("born/matrix", "numdiff 1e-6 thermo_press", "thermo_press"),
+    ("born/matrix", "pair numdiff 1e-6 virial", "pair"),
+    ("born/matrix", "bond", "bond"),
     ("centro/atom", "sc", "sc"),
     ("centro/atom", "7", "7"),
     ("chunk/atom", "bin/1d u lower 1", "u"),
@@ -60,6 +66,10 @@ const REFUSED: [(&str, &str, &str); 29] = [
     ("group/group", "nobody", "nobody"),
     ("heat/flux", "k s p", "s"),
     ("msd", "average yes", "average"),
+    ("orientorder/atom", "degrees 2 4 41", "41"),
+    ("orientorder/atom", "components 5", "5"),
+    ("orientorder/atom", "nnn 0", "0"),
+    ("orientorder/atom", "degrees 2 4", ""),
     ("pe/atom", "pairs", "pairs"),
     ("pressure", "NULL", "NULL"),
     ("property/chunk", "layers coord2", "coord2"),
@@ -215,6 +225,7 @@ fn system() -> State {
         (compute::compute, "compute k all ke/atom"),
         (compute::compute, "compute p all pe/atom"),
         (compute::compute, "compute s all stress/atom NULL virial"),
+        (compute::compute, "compute virial all pressure NULL virial"),
         (variable, "variable speed atom vx+vy"),
         (variable, "variable flux equal 2+step"),
         (variable, "variable knob internal 1"),

@@ -18,7 +18,7 @@ struct GroupGroup {
 }
 
 /// Atoms per task: the sums are taken task by task, so that they do not depend on the number of threads.
-const TASK: usize = 4096;
+pub(super) const TASK: usize = 4096;
 
 /// Takes the second group and `pair`, `kspace`, `boundary` with yes or no.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {

@@ -3,6 +3,7 @@
 //! the device's reductions.
 
 mod bins;
+mod born_matrix;
 mod centro_atom;
 mod chunk_atom;
 mod cluster_atom;
@@ -20,6 +21,7 @@ mod ke_atom;
 mod momentum;
 mod msd;
 mod neighbors;
+mod orientorder_atom;
 mod pe_atom;
 mod per_chunk;
 mod pressure;
@@ -61,6 +63,7 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>
 
 /// Every compute style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("born/matrix", born_matrix::new),
     ("centro/atom", centro_atom::new),
     ("chunk/atom", chunk_atom::new),
     ("cluster/atom", cluster_atom::new),
@@ -77,6 +80,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ke/atom", ke_atom::new),
     ("momentum", momentum::new),
     ("msd", msd::new),
+    ("orientorder/atom", orientorder_atom::new),
     ("pe", energy::potential),
     ("pe/atom", pe_atom::new),
     ("pressure", pressure::new),

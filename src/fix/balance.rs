@@ -28,4 +28,8 @@ impl Fix for Balance {
         let atoms = system.count(1)? as f64;
         Ok(Values { scalar: Some(1.0), vector: vec![atoms, 0.0, 1.0], ..Values::default() })
     }
+
+    fn changes_box(&self) -> bool {
+        true // of a process, to LAMMPS: thermo output ends with the volume
+    }
 }

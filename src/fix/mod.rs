@@ -266,7 +266,7 @@ pub trait Fix {
         None
     }
 
-    /// Whether it changes the box.
+    /// Whether it changes the box; thermo output of the styles `one`, `multi` and `yaml` then ends with the volume.
     fn changes_box(&self) -> bool {
         false
     }

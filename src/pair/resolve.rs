@@ -119,6 +119,11 @@ impl Pair {
         self.parts.iter().any(|part| part.style.charged())
     }
 
+    /// Whether some style has friction and noise.
+    pub fn has_friction(&self) -> bool {
+        self.parts.iter().any(|part| part.style.seed().is_some())
+    }
+
     /// Whether some style is [`Style::damped`].
     pub fn damped(&self) -> bool {
         self.parts.iter().any(|part| part.style.damped())
@@ -350,6 +355,29 @@ impl Resolved<'_> {
             if rsq < part.style.reach(params).powi(2) {
                 let (fpair, energy) = part.style.evaluate(params, rsq);
                 sum = (sum.0 + fpair, sum.1 + energy - part.shift[k]);
+            }
+        }
+        sum
+    }
+
+    /// The derivative of F / r of two atoms with respect to the squared distance, where `qq` is the product of their
+    /// charges in energy times distance: by differences of fourth order, which have 11 digits, taken inwards, as forces
+    /// may end at the cutoff.
+    pub fn slope(&self, i: usize, j: usize, rsq: f64, qq: f64) -> f64 {
+        let step = rsq / 4096.0;
+        let slope = |force: &dyn Fn(f64) -> f64| {
+            let weights = [25.0, -48.0, 36.0, -16.0, 3.0].into_iter().enumerate();
+            weights.map(|(k, weight)| weight * force(rsq - k as f64 * step)).sum::<f64>() / (12.0 * step)
+        };
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = 0.0;
+        for part in &self.parts {
+            let Some(params) = &part.params[k] else { continue };
+            if rsq < part.style.reach(params).powi(2) {
+                sum += slope(&|rsq| part.style.evaluate(params, rsq).0);
+            }
+            if part.style.charged() && rsq < part.cutoff(k).powi(2) {
+                sum += qq * slope(&|rsq| part.style.coulomb(params, rsq, 0.0).0);
             }
         }
         sum

@@ -98,9 +98,22 @@ pub(crate) fn runs(log: &str) -> Vec<Rows> {
     runs
 }
 
+/// Results that a script prints: lines of words, a colon and a number.
+pub(crate) fn printed(log: &str) -> Vec<(&str, f64)> {
+    let lines = log.lines().filter(|line| !line.starts_with("print"));
+    let results = lines.filter_map(|line| line.rsplit_once(": "));
+    results.filter_map(|(words, number)| Some((words.trim(), number.trim().parse().ok()?))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_are_words_and_a_number() {
+        let log = "print \"viscosity: 1.5\"\nviscosity: 1.25\nTotal wall time: 0:02:13\nHistogram: 1 0 0\n";
+        assert_eq!(printed(log), [("viscosity", 1.25)]);
+    }
 
     #[test]
     fn rows_of_every_style_are_read() {

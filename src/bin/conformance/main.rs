@@ -65,7 +65,7 @@ struct Cli {
     /// Folder that keeps what the programs wrote: a run that is there is not repeated
     #[arg(long, default_value = "target/conformance")]
     results: PathBuf,
-    /// Page to write the table into, between its marks
+    /// Page to write the table into, between its marks; rows there of scripts that did not run now stay
     #[arg(long)]
     markdown: Option<PathBuf>,
 }
@@ -83,6 +83,7 @@ fn main() -> ExitCode {
 
 fn table(cli: &Cli) -> io::Result<()> {
     let mut scripts = select::scripts(&cli.paths)?;
+    let names: Vec<String> = scripts.iter().map(|(name, _)| name.clone()).collect();
     scripts.retain(|(name, _)| cli.only.is_empty() || cli.only.iter().any(|only| name.contains(only)));
     if cli.list {
         scripts.iter().for_each(|(name, _)| println!("{name}"));
@@ -118,7 +119,7 @@ fn table(cli: &Cli) -> io::Result<()> {
     let outcomes = outcomes?;
     println!("{}", report::terminal(&outcomes));
     if let Some(path) = &cli.markdown {
-        report::page(path, cli, &lammps, &outcomes)?;
+        report::page(path, cli, &lammps, &names, &outcomes)?;
     }
     Ok(())
 }

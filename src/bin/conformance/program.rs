@@ -209,7 +209,7 @@ pub(crate) fn draws(text: &str) -> bool {
     vary(text).lines().skip(1).ne(text.lines())
 }
 
-/// The script with every `run N` cut to so many steps.
+/// The script with every `run N` and `run ${NAME}` cut to so many steps.
 fn shorten(text: &str, steps: Option<u64>) -> String {
     let Some(steps) = steps else { return text.to_owned() };
     let cut = |line: &str| -> String {
@@ -217,6 +217,10 @@ fn shorten(text: &str, steps: Option<u64>) -> String {
         match words[..] {
             ["run", n, ..] if n.parse().is_ok_and(|n: u64| n > steps) => {
                 line.replacen(n, &steps.to_string(), 1)
+            }
+            ["run", n, ..] if n.starts_with("${") => {
+                let name = n.trim_matches(['$', '{', '}']);
+                line.replacen(n, &format!("$(ternary(v_{name}>{steps},{steps},v_{name}))"), 1)
             }
             _ => line.to_owned(),
         }
@@ -238,8 +242,9 @@ mod tests {
 
     #[test]
     fn runs_are_cut() {
-        let text = "run 5000\nrun 10 # few\n  run\t300 upto\n";
-        assert_eq!(shorten(text, Some(100)), "run 100\nrun 10 # few\n  run\t100 upto\n");
+        let text = "run 5000\nrun 10 # few\n  run\t300 upto\nrun ${long}\n";
+        let short = "run 100\nrun 10 # few\n  run\t100 upto\nrun $(ternary(v_long>100,100,v_long))\n";
+        assert_eq!(shorten(text, Some(100)), short);
         assert_eq!(shorten(text, None), text);
     }
 }

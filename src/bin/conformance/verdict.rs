@@ -6,6 +6,7 @@ use crate::log::{self, Rows};
 use crate::program::{self, Ended, Program, Run};
 use crate::rows::{self, FIRST_ROW, ROWS, SIGMAS};
 use crate::select;
+use clamps::format::g;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -26,6 +27,18 @@ pub(crate) enum Verdict {
     Late,
     /// LAMMPS itself does not come through.
     Unjudged,
+}
+
+impl Verdict {
+    /// All of them, the best first.
+    pub(crate) const ALL: [Verdict; 6] = [
+        Verdict::Agrees,
+        Verdict::Statistics,
+        Verdict::Differs,
+        Verdict::Missing,
+        Verdict::Late,
+        Verdict::Unjudged,
+    ];
 }
 
 impl fmt::Display for Verdict {
@@ -59,6 +72,19 @@ pub(crate) struct Outcome {
     pub(crate) device: Option<String>,
     /// Seconds of this program and of LAMMPS.
     pub(crate) seconds: [f64; 2],
+}
+
+impl Outcome {
+    /// Adds to the remark.
+    fn say(&mut self, more: &str) {
+        let apart = if self.remark.is_empty() || more.is_empty() { "" } else { "; " };
+        self.remark = format!("{}{apart}{more}", self.remark);
+    }
+
+    fn differ(&mut self, why: &str) {
+        self.verdict = Verdict::Differs;
+        self.say(why);
+    }
 }
 
 /// The programs: this one, LAMMPS, and LAMMPS with its sums in another order and other noise.
@@ -137,7 +163,13 @@ fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64
         (Ended::Badly(message), Ended::Badly(_)) => say(Verdict::Agrees, format!("both stop: {message}")),
         (Ended::Well, Ended::Well) => {}
     }
-    let [a, b, c] = [ours, lammps, again].map(|run| log::runs(&run.log));
+    let [mut a, b, c] = [ours, lammps, again].map(|run| log::runs(&run.log));
+    if ours.ended != Ended::Well {
+        // Where both stop, as cut runs may, what LAMMPS came to counts.
+        a.truncate(b.len());
+        a.iter_mut().zip(&b).for_each(|(ours, theirs)| ours.rows.truncate(theirs.rows.len()));
+    }
+    results_of(&mut outcome, [ours, lammps, again].map(|run| log::printed(&run.log)));
     let draws = program::draws(&String::from_utf8_lossy(&fs::read(script)?));
     rows_of(&mut outcome, [&a, &b, &c], draws);
     if ours.ended == Ended::Well {
@@ -150,12 +182,23 @@ fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64
         if !apart.is_empty() {
             outcome.verdict = outcome.verdict.max(Verdict::Differs);
             let more = if apart.len() > 3 { format!(" and {} more", apart.len() - 3) } else { String::new() };
-            let files = apart.into_iter().take(3).collect::<Vec<_>>().join("; ") + &more;
-            outcome.remark =
-                [outcome.remark, files].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join("; ");
+            outcome.say(&(apart.into_iter().take(3).collect::<Vec<_>>().join("; ") + &more));
         }
     }
     Ok(outcome)
+}
+
+/// Shows the results that scripts print next to LAMMPS's. They are averages as a rule, of which there is one in a run, so
+/// that LAMMPS's two runs tell how much they scatter.
+fn results_of(outcome: &mut Outcome, [ours, lammps, again]: [Vec<(&str, f64)>; 3]) {
+    let shown = |(name, value): &(&str, f64)| {
+        let of =
+            |run: &[(&str, f64)]| run.iter().find(|(other, _)| other == name).map(|(_, value)| g(*value, 4));
+        let again = of(&again).map_or(String::new(), |value| format!(" and {value}"));
+        Some(format!("{name} {}, in LAMMPS {}{again}", g(*value, 4), of(&lammps)?))
+    };
+    let results: Vec<String> = ours.iter().filter_map(shown).collect();
+    outcome.say(&results.join("; "));
 }
 
 /// Judges by the rows of thermo output; where fixes draw at every step, they can only agree in the average.
@@ -167,17 +210,13 @@ fn rows_of(outcome: &mut Outcome, [ours, lammps, again]: [&[Rows]; 3], draws: bo
     let chaos = own.as_ref().map_or(all, |own| own.steps);
     let parted = rows::parting(ours, lammps, ROWS);
     outcome.steps = Some([parted.as_ref().map_or(all, |p| p.steps), all, chaos]);
-    let mut differs = |why: String| {
-        outcome.verdict = Verdict::Differs;
-        outcome.remark = [std::mem::take(&mut outcome.remark), why]
-            .into_iter()
-            .filter(|s| !s.is_empty())
-            .collect::<Vec<_>>()
-            .join("; ");
-    };
     let start = rows::parting(ours, lammps, FIRST_ROW).filter(|start| start.place == (0, 0));
     if let Some(start) = start {
-        return differs(format!("{} of the first row has {:.1} digits", start.what, start.digits.max(0.0)));
+        return outcome.differ(&format!(
+            "{} of the first row has {:.1} digits",
+            start.what,
+            start.digits.max(0.0)
+        ));
     }
     let Some(parted) = parted else { return };
     let shape = parted.digits == 0.0 && (parted.what.contains(' '));
@@ -186,14 +225,14 @@ fn rows_of(outcome: &mut Outcome, [ours, lammps, again]: [&[Rows]; 3], draws: bo
         outcome.worst = Some((worst.sigmas, worst.column.clone()));
         if worst.sigmas > SIGMAS {
             let off = 100.0 * worst.difference;
-            return differs(format!("average of {} is {off:+.2} % off", worst.column));
+            return outcome.differ(&format!("average of {} is {off:+.2} % off", worst.column));
         }
     }
     if !draws && parted.steps >= SHARE * chaos && own.is_some() {
         return;
     }
     if averages.is_empty() || shape {
-        return differs(format!("{} from step {} on", parted.what, parted.steps));
+        return outcome.differ(&format!("{} from step {} on", parted.what, parted.steps));
     }
     outcome.verdict = Verdict::Statistics;
 }
