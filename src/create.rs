@@ -1,6 +1,8 @@
 //! `create_box`, `create_atoms`, `mass`. Source: LAMMPS manual.
 
+mod body;
 mod chosen;
+mod options;
 mod random;
 
 use crate::atoms::{Atoms, type_range};
@@ -8,9 +10,10 @@ use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
 use crate::lattice::{self, Lattice};
 use crate::region::Region;
-use crate::script::{Args, Word};
+use crate::script::Args;
 use crate::state::State;
-use chosen::{Part, Test, Wanted};
+use chosen::Wanted;
+use options::options;
 use random::Random;
 use std::time::Instant;
 
@@ -111,7 +114,7 @@ enum Places {
 }
 
 /// `create_atoms TYPE box | region NAME | single x y z | random N SEED REGION`, keywords basis, units, remap, overlap,
-/// maxtry, ratio, subset, var, set.
+/// maxtry, ratio, subset, var, set, mol, rotate. With `mol ID SEED` there are molecules at the places.
 ///
 /// IDs continue the present ones. A lattice is filled cell by cell, z slowest, basis fastest.
 ///
@@ -121,7 +124,10 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let domain = state.domain()?.clone();
     let types = state.types();
-    let kind = atom_type(args, types)?;
+    // With molecules it is added to the types of their atoms.
+    let with_molecule = args.rest().iter().any(|word| word.text == "mol");
+    let kind =
+        if with_molecule { args.int("a number to add to atom types")? } else { atom_type(args, types)? };
     let style = args.word("box, region, single or random")?;
     let mut places = match style.text.as_str() {
         "box" => Places::Lattice(None),
@@ -165,16 +171,19 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let unit = if options.box_units { 1.0 } else { lattice::spacing(state.lattice.as_ref())[0] };
     let overlap = options.overlap * unit;
     let dimension = state.dimension;
-    let mut created = std::mem::take(state.atoms_mut()?);
-    let atoms = &mut created;
-    let before = atoms.len();
+    let mut all = std::mem::take(state.atoms_mut()?);
+    let before = all.len();
+    // The middles of molecules are found as if they were atoms.
+    let (mut body, mut middles) = (options.body, Atoms::default());
+    let atoms = if body.is_some() { &mut middles } else { &mut all };
+    let first = atoms.len();
     let mut complete = true;
     let wanted = |x| options.test.as_ref().map_or(Ok(true), |test| test.wants(state, x));
     match places {
         Places::Random { count, seed, region } => {
             let random = Random { count, seed, region, overlap, tries: options.tries };
             let flat = dimension == 2;
-            complete = random.fill(atoms, &domain, kind, flat, &wanted)?;
+            complete = random.fill(&mut all, &domain, kind, flat, &wanted, body.as_mut())?;
         }
         Places::Single(x) => single(atoms, &domain, kind, x, options.remap)?,
         Places::Lattice(region) => {
@@ -184,12 +193,21 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             })?;
             let kinds = &options.kinds;
             fill(atoms, &domain, &lattice, region.as_ref(), kinds, dimension == 2, &wanted)?;
-            options.part.iter().try_for_each(|part| part.keep(atoms, before))?;
+            options.part.iter().try_for_each(|part| part.keep(atoms, first))?;
         }
     }
-    let all = std::mem::take(atoms);
+    for x in middles.x {
+        if let Some(body) = &mut body {
+            let sites = body.sites(x);
+            body.put(&mut all, &domain, sites)?;
+        }
+    }
     let created = all.len() - before;
     state.host_atoms = all;
+    if let Some(body) = body.filter(|body| !body.bonds.is_empty()) {
+        state.topology.bonds.extend(body.bonds);
+        state.topology.describe_special(&mut state.log);
+    }
     if !complete {
         state.log.line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
     }
@@ -208,72 +226,6 @@ fn atom_type(args: &mut Args, types: usize) -> Result<u32> {
     } else {
         Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}")))
     }
-}
-
-/// The keywords of `create_atoms`.
-struct Options {
-    /// Type per basis atom.
-    kinds: Vec<u32>,
-    box_units: bool,
-    remap: bool,
-    /// The least distance of random atoms from all others, in units of `units`.
-    overlap: f64,
-    /// How often a place is tried for a random atom.
-    tries: u32,
-    /// Where atoms are wanted.
-    test: Option<Test>,
-    /// How many of the places of a lattice get atoms.
-    part: Option<Part>,
-}
-
-fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
-    let mut options = Options {
-        kinds: vec![kind; sites],
-        box_units: false,
-        remap: false,
-        overlap: 0.0,
-        tries: 1000,
-        test: None,
-        part: None,
-    };
-    while let Some(word) = args.peek() {
-        let unsupported = ["mol", "rotate"];
-        if unsupported.contains(&word.text.as_str()) {
-            return Err(args.unsupported(word, "create_atoms keyword"));
-        }
-        match args.one_of(
-            "create_atoms keyword",
-            &[
-                ("basis", 0),
-                ("units", 1),
-                ("remap", 2),
-                ("overlap", 3),
-                ("maxtry", 4),
-                ("ratio", 5),
-                ("subset", 5),
-                ("var", 6),
-                ("set", 7),
-            ],
-        )? {
-            0 => {
-                let site: &Word = args.clone().word("a basis atom")?;
-                let number: usize = args.int("a basis atom")?;
-                if !(1..=sites).contains(&number) {
-                    return Err(args.error(site, format_args!("the lattice has basis atoms 1 to {sites}")));
-                }
-                options.kinds[number - 1] = atom_type(args, types)?;
-            }
-            1 => options.box_units = args.one_of("units", &[("box", true), ("lattice", false)])?,
-            2 => options.remap = args.yes_no()?,
-            3 => options.overlap = args.positive("a least distance")?,
-            4 => options.tries = u32::try_from(args.count("a number of tries", 1)?).unwrap_or(u32::MAX),
-            5 => options.part = Some(Part::read(args, word)?),
-            6 => options.test.get_or_insert_default().variable(state, args)?,
-            _ => options.test.get_or_insert_default().coordinate(state, args)?,
-        }
-    }
-    options.test.iter().try_for_each(|test| test.check(args))?;
-    Ok(options)
 }
 
 /// Adds one atom if it lies in the box.

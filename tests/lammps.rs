@@ -151,7 +151,7 @@ fn as_lammps(name: &str) {
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
                 "averages" | "charged_weights" | "charges" | "friction" | "pairs_hybrid" | "structure"
-                | "weights" => line.starts_with("Total # of neighbors"),
+                | "templates" | "weights" => line.starts_with("Total # of neighbors"),
                 "relaxed" | "squeezed" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
                 }
@@ -200,11 +200,11 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages barostats boundaries changes channel charged_weights charges choices chunks computes
-    controller crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction groups
+    adapted argon averages barostats bonded boundaries changes channel charged_weights charges choices chunks computes
+    controller crack curves deformed deposited dumps dynamic edits empty exchanges fields flat forces friction groups
     indenter language leaning lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj
-    pairs_other pairs_table relaxed schedules shapes sheared small squeezed structure styles tallies thermostats
-    transport vectors walls weights
+    pairs_other pairs_table properties relaxed schedules shapes sheared small squeezed structure styles tallies templates thermostats
+    transport variables vectors walls weights
 );
 
 /// Path of the published script.

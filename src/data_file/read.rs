@@ -1,22 +1,23 @@
 //! `read_data`.
 
 use super::bonds::{no_bonds, read_bonds};
+use super::coefficients;
 use super::lines::Lines;
+use super::properties::{self, Section};
 use crate::atoms::Atoms;
 use crate::create::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
-use crate::script::{Args, Command, Word, closest};
+use crate::script::{Args, closest};
 use crate::state::State;
 use crate::topology::{ATOM_STYLES, AtomStyle};
-use crate::{bond, pair};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
-/// `read_data FILE [nocoeff]`: makes the box, the atoms and their bonds. Keywords about the room for bonds per atom have
+/// `read_data FILE [nocoeff] [fix ID NULL SECTION]`: makes the box, the atoms and their bonds. Keywords about the room for bonds per atom have
 /// no effect.
 ///
 /// # Errors
@@ -25,18 +26,22 @@ use std::time::Instant;
 pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let file = args.word("a file name")?;
-    let mut nocoeff = false;
+    let (mut nocoeff, mut own) = (false, Vec::new());
     while let Some(word) = args.peek() {
         if args.accept("extra/bond/per/atom") || args.accept("extra/special/per/atom") {
             args.count("a number", 0)?; // there is always room
             continue;
         }
+        if args.accept("fix") {
+            own.push(properties::section(state, args)?);
+            continue;
+        }
         if !args.accept("nocoeff") {
-            let known = ["add", "offset", "shift", "group", "fix"];
+            let known = ["add", "offset", "shift", "group"];
             return Err(if known.contains(&word.text.as_str()) || word.text.starts_with("extra/") {
                 args.unsupported(word, "read_data keyword")
             } else {
-                args.unknown(word, "read_data keyword", ["nocoeff"].into_iter())
+                args.unknown(word, "read_data keyword", ["nocoeff", "fix"].into_iter())
             });
         }
         nocoeff = true;
@@ -67,7 +72,14 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.set_types(header.types);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
-    while let Some(section) = lines.section()? {
+    let names = own.iter().map(|section: &Section| &*section.name);
+    let names: Vec<&str> = SECTIONS.into_iter().chain(names).collect();
+    while let Some(section) = lines.section("data file", &names)? {
+        if let Some(own) = own.iter().find(|own| own.name == section) {
+            state.log.line(&format!("  reading {section} ..."));
+            properties::read(&mut lines, own, &mut atoms)?;
+            continue;
+        }
         match section.as_str() {
             "Atoms" => {
                 if !atoms.is_empty() {
@@ -91,7 +103,9 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                 bonds = read_bonds(&mut lines, [header.bonds, header.bond_types], state.atom_style, &atoms)?;
                 state.log.line(&format!("  {} bonds", bonds.len()));
             }
-            _ => commands.extend(coefficients(&mut lines, &section, &header)?),
+            _ => {
+                commands.extend(coefficients::read(&mut lines, &section, [header.types, header.bond_types])?);
+            }
         }
     }
     if atoms.len() != header.atoms {
@@ -103,24 +117,16 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         return Err(lines.error_here(Error::new(message)));
     }
     state.domain = Some(domain);
-    *state.atoms_mut()? = atoms;
+    state.replace_atoms(atoms)?;
     (state.topology.bonds, state.topology.bond_types) = (bonds, header.bond_types);
     if !state.topology.bonds.is_empty() {
         state.topology.describe_special(&mut state.log);
     }
     if !nocoeff {
-        apply_coefficients(state, &commands)?;
+        coefficients::apply(state, &commands)?;
     }
     state.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
-}
-
-/// Hands the lines of the sections of coefficients, as `pair_coeff` and `bond_coeff` commands, to the styles.
-fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
-    commands.iter().try_for_each(|command| match Args::new(command) {
-        mut args if args.name() == "bond_coeff" => bond::bond_coeff(state, &mut args),
-        mut args => pair::pair_coeff(state, &mut args),
-    })
 }
 
 /// The sections that are read.
@@ -383,31 +389,4 @@ fn read_masses<R: BufRead>(lines: &mut Lines<R>, mass: &mut [Option<f64>]) -> Re
         mass[kind - 1] = Some(value);
         Ok(())
     })
-}
-
-/// Sections Pair Coeffs (`type values`), PairIJ Coeffs (`type type values`) and Bond Coeffs (`type values`) as
-/// `pair_coeff` and `bond_coeff` commands whose words point into the data file.
-fn coefficients<R: BufRead>(lines: &mut Lines<R>, section: &str, header: &Header) -> Result<Vec<Command>> {
-    let types = header.types;
-    let (name, count) = match section {
-        "Pair Coeffs" => ("pair_coeff", types),
-        "Bond Coeffs" => ("bond_coeff", header.bond_types),
-        _ => ("pair_coeff", types * (types + 1) / 2),
-    };
-    let mut commands = Vec::new();
-    lines.each(section, count, |lines| {
-        let source = lines.source();
-        let start = lines.line.as_ptr() as usize;
-        let mut words = vec![Word { text: name.into(), span: 0..0 }];
-        for text in lines.text().split_ascii_whitespace() {
-            let at = text.as_ptr() as usize - start;
-            words.push(Word { text: text.into(), span: at..at + text.len() });
-        }
-        if section == "Pair Coeffs" {
-            words.insert(1, words[1].clone());
-        }
-        commands.push(Command { source, words });
-        Ok(())
-    })?;
-    Ok(commands)
 }

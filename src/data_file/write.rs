@@ -1,5 +1,6 @@
 //! `write_data`.
 
+use super::properties;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::files;
@@ -30,11 +31,12 @@ enum Pairs {
 pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     let file = args.word("a file name")?;
     let mut pairs = Pairs::Like;
-    while !args.is_empty() {
+    let mut fixes = true;
+    while let Some(keyword) = args.peek() {
         let table = [("nocoeff", 0), ("nofix", 1), ("nolabelmap", 1), ("pair", 2)];
         match args.one_of("write_data keyword", &table)? {
             0 => pairs = Pairs::None,
-            1 => {}
+            1 => fixes &= keyword.text != "nofix",
             _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
         }
     }
@@ -57,7 +59,7 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.atoms()?; // `host_atoms` is the newest from here on
     let write = |file: &File| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        write_system(&mut out, state, domain, &coefficients)?;
+        write_system(&mut out, state, domain, &coefficients, fixes)?;
         out.flush()
     };
     files::write_whole(path, write).map_err(failed)
@@ -94,12 +96,13 @@ fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
     Ok(text)
 }
 
-/// Writes everything, the atoms as `host_atoms` has them.
+/// Writes everything, the atoms as `host_atoms` has them, with the sections of `fixes` or without.
 fn write_system(
     out: &mut impl Write,
     state: &State,
     mut domain: Domain,
     coefficients: &str,
+    fixes: bool,
 ) -> std::io::Result<()> {
     let (step, units, mass, atoms) = (state.step, state.units.name, &state.mass, &state.host_atoms);
     if domain.shrinks() {
@@ -160,12 +163,13 @@ fn write_system(
             writeln!(out, "{number} {kind} {a} {b}")?;
         }
     }
-    Ok(())
+    let mut fixes = state.fixes.iter().filter(|_| fixes);
+    fixes.try_for_each(|fix| properties::write(out, &**fix, atoms, &order))
 }
 
 /// A number in the fewest digits that read back to the same bits.
 #[derive(Clone, Copy)]
-struct Short(f64);
+pub(super) struct Short(pub(super) f64);
 
 impl std::fmt::Display for Short {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

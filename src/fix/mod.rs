@@ -50,6 +50,7 @@ mod nve_noforce;
 mod origins;
 mod press_berendsen;
 mod print;
+mod property_atom;
 mod recenter;
 mod setforce;
 mod sllod;
@@ -67,6 +68,7 @@ mod wall_flow;
 mod wall_reflect;
 mod wall_reflect_stochastic;
 mod wall_region;
+mod world;
 
 pub use box_relax::BoxRelax;
 pub use command::{fix, fix_modify, unfix};
@@ -74,6 +76,7 @@ use feedback::Feedback;
 pub use measured::Measured;
 pub use moment::{Moment, Quantity};
 pub(crate) use origins::rows as rows_by_id;
+pub use world::World;
 
 use crate::atoms::Atoms;
 use crate::compute::{Compute, Shape, Values};
@@ -81,10 +84,8 @@ use crate::domain::Flow;
 use crate::error::{Error, Result};
 use crate::kernels::File;
 use crate::script::Args;
-use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
-use std::cell::{Cell, RefCell};
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
@@ -127,6 +128,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("planeforce", lineforce::plane),
     ("press/berendsen", press_berendsen::new),
     ("print", print::new),
+    ("property/atom", property_atom::new),
     ("recenter", recenter::new),
     ("setforce", setforce::new),
     ("spring", spring::new),
@@ -202,6 +204,11 @@ pub trait Fix {
     /// The fix as one that changes the pair style, where it is.
     fn adapts(&self) -> Option<&adapt::Adapt> {
         None
+    }
+
+    /// The properties that it gives all atoms, by their names in dumps.
+    fn properties(&self) -> &[String] {
+        &[]
     }
 
     /// What it does to each atom of its group at each step of a run, if anything.
@@ -487,49 +494,4 @@ fn restored<const N: usize>(numbers: &[f64]) -> Result<[f64; N]> {
 /// The first multiple of `every` after a step.
 pub fn next_multiple(step: i64, every: u64) -> i64 {
     step.saturating_add(every as i64 - step.rem_euclid(every as i64))
-}
-
-/// What the host's part of a fix sees and may change.
-pub struct World<'a> {
-    /// What the script has said; its step is the current one.
-    pub state: &'a State,
-    /// The run.
-    pub simulation: &'a mut Simulation,
-    /// First and last step of the span over which targets rise.
-    pub span: [i64; 2],
-    /// Lines for the log.
-    pub lines: &'a RefCell<Vec<String>>,
-    /// Set: the step is the last one of the run, and, if `true`, of later runs too.
-    pub stop: &'a Cell<Option<bool>>,
-    /// Set: the time step from here on.
-    pub dt: &'a Cell<Option<f64>>,
-}
-
-impl World<'_> {
-    /// The system at this moment, to measure it.
-    pub fn system(&self) -> System<'_> {
-        System::new(self.state, Some(self.simulation))
-    }
-
-    /// Measures what the fixes add up at this step ([`Fix::measured`]), before they change its forces.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn measure(&mut self) -> Result<()> {
-        hooks::measure(self.state, self.simulation)
-    }
-
-    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`Fix::remembers_anew`]).
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn remember(&mut self, header: &Header, values: &[[f64; 3]]) -> Result<()> {
-        let place = self.state.fixes.iter().position(|fix| fix.header().id == header.id);
-        place.map_or(Ok(()), |place| self.simulation.remember(place, values))
-    }
-
-    /// This step, with everything that can be known at it.
-    pub fn moment(&self) -> Moment<'_> {
-        Moment::now(self.state, self.span, self.simulation)
-    }
 }

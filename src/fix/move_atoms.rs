@@ -1,6 +1,7 @@
 //! `fix move`: atoms on a prescribed way from where they were (cl/fix/move.cl). Source: LAMMPS manual, `fix move`.
 
-use super::{Fix, Header, Moment, Stage, World, faces, origins, restored, snippet};
+use super::force::per_atom;
+use super::{Fix, Header, Moment, Quantity, Stage, World, faces, origins, restored, snippet};
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::script::Args;
@@ -14,6 +15,8 @@ enum Way {
     Wiggle([Option<f64>; 3], f64),
     /// Velocity, a point of the axis, its direction (of length 1), angular frequency.
     Rotate([f64; 3], [f64; 3], [f64; 3], f64),
+    /// Displacement and velocity, as equal-style variables; a direction with neither follows the forces.
+    Variable([Option<Quantity>; 6]),
 }
 
 struct Move {
@@ -25,10 +28,9 @@ struct Move {
 }
 
 /// Takes `linear VX VY VZ`, `wiggle AX AY AZ PERIOD`, `rotate PX PY PZ RX RY RZ PERIOD` or `transrot VX VY VZ PX PY PZ
-/// RX RY RZ PERIOD`, and `units`.
+/// RX RY RZ PERIOD`, `variable v_DX v_DY v_DZ v_VX v_VY v_VZ`, and `units`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let scale = faces::scale(state, args);
-    let word = args.peek();
     let ways = [("linear", 0), ("wiggle", 1), ("rotate", 2), ("transrot", 3), ("variable", 4)];
     let style = args.one_of("way to move", &ways)?;
     let vector = |args: &mut Args<'_>, what: &str, scale: [f64; 3]| -> Result<[f64; 3]> {
@@ -57,10 +59,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let way = match style {
         0 => Way::Linear(some(args)?),
         1 => Way::Wiggle(some(args)?, frequency(args)?),
-        4 => {
-            let word = word.cloned().unwrap_or_else(|| args.taken()[0].clone());
-            return Err(args.unsupported(&word, "way to move"));
-        }
+        4 => Way::Variable(variables(state, args)?),
         style => {
             let velocity =
                 if style == 3 { vector(args, "a component of the velocity", scale)? } else { [0.0; 3] };
@@ -84,6 +83,29 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     }
     let origins = origins::origins(state)?;
     Ok(Box::new(Move { header, way, begin: state.step, origins }))
+}
+
+/// Takes six equal-style variables or `NULL`.
+fn variables(state: &State, args: &mut Args<'_>) -> Result<[Option<Quantity>; 6]> {
+    let mut variables = [const { None }; 6];
+    for (k, variable) in variables.iter_mut().enumerate() {
+        if args.accept("NULL") {
+            continue;
+        }
+        let what = "a displacement or velocity as v_NAME, or NULL";
+        let word = args.peek();
+        if let Some(word) = word.filter(|word| per_atom(state, word).is_some()) {
+            return Err(args.unsupported(word, "a variable of style atom in fix move:"));
+        }
+        if let Some(word) = word.filter(|word| !word.text.starts_with("v_")) {
+            return Err(args.error(word, format_args!("'{}' is not {what}", word.text)));
+        }
+        *variable = Some(Quantity::read(state, args, what, 1.0)?);
+        if let Some(word) = word.filter(|_| k % 3 == 2 && state.dimension == 2) {
+            return Err(args.error(word, "a 2d system does not move along z"));
+        }
+    }
+    Ok(variables)
 }
 
 /// The matrix of a rotation by `angle` about a unit vector (Rodrigues), row by row.
@@ -111,6 +133,7 @@ impl Fix for Move {
         let stage = Stage::of(snippet!("move.cl"));
         Some(match self.way {
             Way::Rotate(..) => Stage { initial: Some("move_round"), ..stage },
+            Way::Variable(_) => Stage { initial: Some("move_by"), last: Some("move_by_final"), ..stage },
             _ => Stage { initial: Some("move_along"), last: Some("move_along_final"), ..stage },
         })
     }
@@ -154,6 +177,14 @@ impl Fix for Move {
                 let (sin, cos) = (w * time).sin_cos();
                 let amplitude = a.map(|a| a.unwrap_or(0.0));
                 (a, amplitude.map(|a| a * sin), amplitude.map(|a| a * w * cos))
+            }
+            Way::Variable(variables) => {
+                let given = variables.each_ref().map(|variable| f64::from(u8::from(variable.is_some())));
+                let mut values = [0.0; 6];
+                for (value, variable) in values.iter_mut().zip(variables) {
+                    *value = variable.as_ref().map_or(Ok(0.0), |variable| now.value(variable))?;
+                }
+                return Ok([&given[..], &values, &now.kicks()].concat());
             }
             Way::Rotate(v, point, axis, w) => {
                 let moved: [f64; 3] = std::array::from_fn(|d| v[d] * time);
