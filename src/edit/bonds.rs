@@ -29,9 +29,11 @@ pub fn create_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
         _ => return Err(args.unknown(word, "style of create_bonds", ["many", "single/bond"].into_iter())),
     };
+    let mut special = true;
     if args.accept("special") {
         let word = args.peek();
-        if let (false, "many", Some(word)) = (args.yes_no()?, style, word) {
+        special = args.yes_no()?;
+        if let (false, "many", Some(word)) = (special, style, word) {
             return Err(args.error(word, "`special no` does not go with `many`"));
         }
     }
@@ -41,7 +43,10 @@ pub fn create_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         let total = state.topology.bonds.len();
         state.log.line(&format!("Added {} bonds, new total = {total}", total - before));
     }
-    state.topology.describe_special(&mut state.log);
+    // Every run finds special neighbours from the bonds that there are then; this is what the log says of them.
+    if special {
+        state.topology.describe_special(&mut state.log);
+    }
     Ok(())
 }
 

@@ -43,6 +43,7 @@ mod measured;
 mod moment;
 mod momentum;
 mod move_atoms;
+mod move_by;
 mod nose_hoover;
 pub(crate) mod nve;
 mod nve_limit;

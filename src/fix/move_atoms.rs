@@ -1,7 +1,7 @@
 //! `fix move`: atoms on a prescribed way from where they were (cl/fix/move.cl). Source: LAMMPS manual, `fix move`.
 
-use super::force::per_atom;
-use super::{Fix, Header, Moment, Quantity, Stage, World, faces, origins, restored, snippet};
+use super::move_by::Variables;
+use super::{Fix, Header, Moment, Stage, World, faces, origins, restored, snippet};
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::script::Args;
@@ -15,8 +15,8 @@ enum Way {
     Wiggle([Option<f64>; 3], f64),
     /// Velocity, a point of the axis, its direction (of length 1), angular frequency.
     Rotate([f64; 3], [f64; 3], [f64; 3], f64),
-    /// Displacement and velocity, as equal-style variables; a direction with neither follows the forces.
-    Variable([Option<Quantity>; 6]),
+    /// Displacement and velocity by formulas; a direction with neither follows the forces.
+    Variable(Variables),
 }
 
 struct Move {
@@ -25,6 +25,23 @@ struct Move {
     /// The step at which the fix was defined.
     begin: i64,
     origins: Vec<[f64; 3]>,
+    /// What the device has by atom ID, where that is more than `origins`: room for velocities of single atoms, too.
+    table: Vec<[f64; 3]>,
+}
+
+impl Move {
+    /// The variables of single atoms, if there are some.
+    fn of_atoms(&self) -> Option<&Variables> {
+        match &self.way {
+            Way::Variable(variables) if variables.differ() => Some(variables),
+            _ => None,
+        }
+    }
+
+    /// Makes room for the atoms that `origins` knows.
+    fn make_room(&mut self) {
+        self.table = self.of_atoms().map_or(Vec::new(), |_| vec![[0.0; 3]; 2 * self.origins.len()]);
+    }
 }
 
 /// Takes `linear VX VY VZ`, `wiggle AX AY AZ PERIOD`, `rotate PX PY PZ RX RY RZ PERIOD` or `transrot VX VY VZ PX PY PZ
@@ -59,7 +76,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let way = match style {
         0 => Way::Linear(some(args)?),
         1 => Way::Wiggle(some(args)?, frequency(args)?),
-        4 => Way::Variable(variables(state, args)?),
+        4 => Way::Variable(Variables::read(state, args)?),
         style => {
             let velocity =
                 if style == 3 { vector(args, "a component of the velocity", scale)? } else { [0.0; 3] };
@@ -82,30 +99,9 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         faces::units(args)?;
     }
     let origins = origins::origins(state)?;
-    Ok(Box::new(Move { header, way, begin: state.step, origins }))
-}
-
-/// Takes six equal-style variables or `NULL`.
-fn variables(state: &State, args: &mut Args<'_>) -> Result<[Option<Quantity>; 6]> {
-    let mut variables = [const { None }; 6];
-    for (k, variable) in variables.iter_mut().enumerate() {
-        if args.accept("NULL") {
-            continue;
-        }
-        let what = "a displacement or velocity as v_NAME, or NULL";
-        let word = args.peek();
-        if let Some(word) = word.filter(|word| per_atom(state, word).is_some()) {
-            return Err(args.unsupported(word, "a variable of style atom in fix move:"));
-        }
-        if let Some(word) = word.filter(|word| !word.text.starts_with("v_")) {
-            return Err(args.error(word, format_args!("'{}' is not {what}", word.text)));
-        }
-        *variable = Some(Quantity::read(state, args, what, 1.0)?);
-        if let Some(word) = word.filter(|_| k % 3 == 2 && state.dimension == 2) {
-            return Err(args.error(word, "a 2d system does not move along z"));
-        }
-    }
-    Ok(variables)
+    let mut fix = Move { header, way, begin: state.step, origins, table: Vec::new() };
+    fix.make_room();
+    Ok(Box::new(fix))
 }
 
 /// The matrix of a rotation by `angle` about a unit vector (Rodrigues), row by row.
@@ -146,15 +142,17 @@ impl Fix for Move {
         let ([begin], origins) = (restored(&numbers[..numbers.len().min(1)])?, numbers.get(1..));
         self.begin = begin as i64;
         self.origins = origins::restored(origins.unwrap_or_default())?;
+        self.make_room();
         Ok(())
     }
 
     fn memory(&self) -> &[[f64; 3]] {
-        &self.origins
+        if self.table.is_empty() { &self.origins } else { &self.table }
     }
 
     fn welcome(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
+        self.make_room();
         match new.mask.iter().any(|mask| mask & self.header.group != 0) {
             true => Err(Error::new("atoms that come during a run cannot be in its group")),
             false => Ok(()),
@@ -166,7 +164,22 @@ impl Fix for Move {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.of_atoms().iter().for_each(|variables| variables.begin_run(world.state));
         origins::check(&self.origins, world)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.of_atoms().is_some_and(Variables::tallies)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        self.of_atoms().map(|_| step + 1)
+    }
+
+    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        let Some(variables) = self.of_atoms() else { return Ok(()) };
+        let table = variables.table(world, &self.origins)?;
+        world.remember(&self.header, &table)
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
@@ -179,12 +192,7 @@ impl Fix for Move {
                 (a, amplitude.map(|a| a * sin), amplitude.map(|a| a * w * cos))
             }
             Way::Variable(variables) => {
-                let given = variables.each_ref().map(|variable| f64::from(u8::from(variable.is_some())));
-                let mut values = [0.0; 6];
-                for (value, variable) in values.iter_mut().zip(variables) {
-                    *value = variable.as_ref().map_or(Ok(0.0), |variable| now.value(variable))?;
-                }
-                return Ok([&given[..], &values, &now.kicks()].concat());
+                return Ok([variables.parameters(now, self.origins.len())?, now.kicks()].concat());
             }
             Way::Rotate(v, point, axis, w) => {
                 let moved: [f64; 3] = std::array::from_fn(|d| v[d] * time);

@@ -39,7 +39,7 @@ fn malformed_molecules_are_refused_at_the_place() {
     // Replace the first text by the second: message, line and word.
     let table: &[(&str, &str, &str, usize, &str)] = &[
         ("2 atoms", "0 atoms", "does not say how many atoms", 6, ""),
-        ("2 atoms", "x atoms", "is not a section", 3, "x atoms"),
+        ("2 atoms", "x atoms", "does not say how many atoms", 3, "x atoms"),
         ("1 bonds", "3 angles", "'3 angles' is not a header line", 4, "3 angles"),
         ("1 bonds", "2 bonds", "the file ends after 1 of 2 lines of section Bonds", 24, ""),
         ("Coords", "Coord", "'Coord' is not a section of a molecule file", 6, "Coord"),
