@@ -4,7 +4,6 @@
 //! sections of one line per atom or type.
 
 mod bonds;
-mod coefficients;
 mod lines;
 mod properties;
 mod read;

@@ -1,24 +1,24 @@
 //! `read_data`.
 
 use super::bonds::{no_bonds, read_bonds};
-use super::coefficients;
 use super::lines::Lines;
 use super::properties::{self, Section};
 use crate::atoms::Atoms;
 use crate::create::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
-use crate::script::{Args, closest};
+use crate::script::{Args, Command, Word, closest};
 use crate::state::State;
 use crate::topology::{ATOM_STYLES, AtomStyle};
+use crate::{bond, pair};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
-/// `read_data FILE [nocoeff] [fix ID NULL SECTION]`: makes the box, the atoms and their bonds. Keywords about the room for bonds per atom have
-/// no effect.
+/// `read_data FILE [nocoeff] [fix ID NULL SECTION]`: makes the box, the atoms and their bonds. Keywords about the room for
+/// bonds per atom have no effect.
 ///
 /// # Errors
 /// When there is a box already, a keyword is not supported, or the file is malformed or truncated; these
@@ -103,9 +103,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                 bonds = read_bonds(&mut lines, [header.bonds, header.bond_types], state.atom_style, &atoms)?;
                 state.log.line(&format!("  {} bonds", bonds.len()));
             }
-            _ => {
-                commands.extend(coefficients::read(&mut lines, &section, [header.types, header.bond_types])?);
-            }
+            _ => commands.extend(coefficients(&mut lines, &section, &header)?),
         }
     }
     if atoms.len() != header.atoms {
@@ -123,10 +121,18 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         state.topology.describe_special(&mut state.log);
     }
     if !nocoeff {
-        coefficients::apply(state, &commands)?;
+        apply_coefficients(state, &commands)?;
     }
     state.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
+}
+
+/// Hands the lines of the sections of coefficients, as `pair_coeff` and `bond_coeff` commands, to the styles.
+fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
+    commands.iter().try_for_each(|command| match Args::new(command) {
+        mut args if args.name() == "bond_coeff" => bond::bond_coeff(state, &mut args),
+        mut args => pair::pair_coeff(state, &mut args),
+    })
 }
 
 /// The sections that are read.
@@ -389,4 +395,31 @@ fn read_masses<R: BufRead>(lines: &mut Lines<R>, mass: &mut [Option<f64>]) -> Re
         mass[kind - 1] = Some(value);
         Ok(())
     })
+}
+
+/// Sections Pair Coeffs (`type values`), PairIJ Coeffs (`type type values`) and Bond Coeffs (`type values`) as
+/// `pair_coeff` and `bond_coeff` commands whose words point into the data file.
+fn coefficients<R: BufRead>(lines: &mut Lines<R>, section: &str, header: &Header) -> Result<Vec<Command>> {
+    let types = header.types;
+    let (name, count) = match section {
+        "Pair Coeffs" => ("pair_coeff", types),
+        "Bond Coeffs" => ("bond_coeff", header.bond_types),
+        _ => ("pair_coeff", types * (types + 1) / 2),
+    };
+    let mut commands = Vec::new();
+    lines.each(section, count, |lines| {
+        let source = lines.source();
+        let start = lines.line.as_ptr() as usize;
+        let mut words = vec![Word { text: name.into(), span: 0..0 }];
+        for text in lines.text().split_ascii_whitespace() {
+            let at = text.as_ptr() as usize - start;
+            words.push(Word { text: text.into(), span: at..at + text.len() });
+        }
+        if section == "Pair Coeffs" {
+            words.insert(1, words[1].clone());
+        }
+        commands.push(Command { source, words });
+        Ok(())
+    })?;
+    Ok(commands)
 }

@@ -16,7 +16,7 @@ enum Way {
     /// Velocity, a point of the axis, its direction (of length 1), angular frequency.
     Rotate([f64; 3], [f64; 3], [f64; 3], f64),
     /// Displacement and velocity by formulas; a direction with neither follows the forces.
-    Variable(Variables),
+    Variable(Box<Variables>),
 }
 
 struct Move {
@@ -76,7 +76,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let way = match style {
         0 => Way::Linear(some(args)?),
         1 => Way::Wiggle(some(args)?, frequency(args)?),
-        4 => Way::Variable(Variables::read(state, args)?),
+        4 => Way::Variable(Box::new(Variables::read(state, args)?)),
         style => {
             let velocity =
                 if style == 3 { vector(args, "a component of the velocity", scale)? } else { [0.0; 3] };

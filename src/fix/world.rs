@@ -1,4 +1,4 @@
-//! What the host's part of a fix works with.
+//! What the host's part of a fix sees and may change.
 
 use super::{Header, Moment, hooks};
 use crate::balance::Stored;
@@ -32,7 +32,7 @@ impl World<'_> {
         System::new(self.state, Some(self.simulation))
     }
 
-    /// Measures what the fixes add up at this step ([`Fix::measured`]), before they change its forces.
+    /// Measures what the fixes add up at this step ([`super::Fix::measured`]), before they change its forces.
     ///
     /// # Errors
     /// When the device fails.
@@ -40,7 +40,7 @@ impl World<'_> {
         hooks::measure(self.state, self.simulation)
     }
 
-    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`Fix::remembers_anew`]).
+    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::Fix::remembers_anew`]).
     ///
     /// # Errors
     /// When the device fails.
