@@ -1,5 +1,9 @@
 //! The atoms as the host sees them: one vector per property, all of the same length.
 
+mod custom;
+
+pub use custom::{Custom, is_custom, is_integer};
+
 use crate::error::Result;
 use crate::restart::bytes;
 use crate::script::Args;
@@ -33,6 +37,9 @@ pub struct Atoms {
     /// Charges, in charge units.
     #[serde(with = "bytes")]
     pub charge: Vec<f64>,
+    /// What the script has given them besides (`fix property/atom`).
+    #[serde(default)]
+    pub custom: Custom,
 }
 
 impl Atoms {
@@ -56,6 +63,7 @@ impl Atoms {
         self.mask.push(1);
         self.molecule.push(0);
         self.charge.push(0.0);
+        self.custom.push();
     }
 
     /// Removes an atom; the last one takes its place.
@@ -68,6 +76,7 @@ impl Atoms {
         self.mask.swap_remove(i);
         self.molecule.swap_remove(i);
         self.charge.swap_remove(i);
+        self.custom.swap_remove(i);
     }
 
     /// Keeps the atoms whose index passes, in their order.
@@ -90,6 +99,7 @@ impl Atoms {
             mask: pick(&self.mask, order),
             molecule: pick(&self.molecule, order),
             charge: pick(&self.charge, order),
+            custom: self.custom.select(&order.iter().map(|&i| Some(i)).collect::<Vec<_>>()),
         }
     }
 
@@ -100,34 +110,39 @@ impl Atoms {
         order
     }
 
-    /// IDs with molecule IDs and charges alone: what [`Atoms::follow`] needs of the atoms before.
+    /// IDs with molecule IDs, charges and custom properties alone: what [`Atoms::follow`] needs of the atoms before.
     pub fn identities(&self) -> Atoms {
         Atoms {
             tag: self.tag.clone(),
             molecule: self.molecule.clone(),
             charge: self.charge.clone(),
+            custom: self.custom.clone(),
             ..Atoms::default()
         }
     }
 
-    /// Takes these IDs, in their order; molecule IDs and charges go with them. IDs that are gone take theirs along,
-    /// new ones have none.
+    /// Takes these IDs, in their order; molecule IDs, charges and custom properties go with them. IDs that are gone take
+    /// theirs along, new ones have none.
     pub fn follow(&mut self, tags: Vec<u32>) {
         let before = std::mem::replace(&mut self.tag, tags);
         let old = (std::mem::take(&mut self.molecule), std::mem::take(&mut self.charge));
         self.molecule = vec![0; self.tag.len()];
         self.charge = vec![0.0; self.tag.len()];
-        if old.0.iter().all(|&molecule| molecule == 0) && old.1.iter().all(|&charge| charge == 0.0) {
+        let all_zero =
+            old.0.iter().all(|&molecule| molecule == 0) && old.1.iter().all(|&charge| charge == 0.0);
+        if all_zero && self.custom.is_empty() {
             return;
         }
         let mut places: Vec<(u32, usize)> = before.iter().enumerate().map(|(i, &tag)| (tag, i)).collect();
         places.sort_unstable();
-        for (i, tag) in self.tag.iter().enumerate() {
-            if let Ok(k) = places.binary_search_by_key(tag, |place| place.0) {
-                self.molecule[i] = old.0[places[k].1];
-                self.charge[i] = old.1[places[k].1];
+        let place = |tag| places.binary_search_by_key(tag, |place| place.0).ok().map(|k| places[k].1);
+        let places: Vec<Option<usize>> = self.tag.iter().map(place).collect();
+        for (i, place) in places.iter().enumerate() {
+            if let Some(k) = *place {
+                (self.molecule[i], self.charge[i]) = (old.0[k], old.1[k]);
             }
         }
+        self.custom = self.custom.select(&places);
     }
 
     /// Makes room for more atoms.

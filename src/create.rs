@@ -1,5 +1,6 @@
 //! `create_box`, `create_atoms`, `mass`. Source: LAMMPS manual.
 
+mod body;
 mod chosen;
 mod create_box;
 mod random;
@@ -11,6 +12,7 @@ use crate::lattice::{self, Lattice};
 use crate::region::Region;
 use crate::script::{Args, Word};
 use crate::state::State;
+use body::Body;
 use chosen::{Part, Test, Wanted};
 pub use create_box::create_box;
 pub(crate) use create_box::{MOST_BOND_TYPES, MOST_TYPES};
@@ -43,7 +45,7 @@ enum Places {
 }
 
 /// `create_atoms TYPE box | region NAME | single x y z | random N SEED REGION`, keywords basis, units, remap, overlap,
-/// maxtry, ratio, subset, var, set.
+/// maxtry, ratio, subset, var, set, mol, rotate. With `mol ID SEED` there are molecules at the places.
 ///
 /// IDs continue the present ones. A lattice is filled cell by cell, z slowest, basis fastest.
 ///
@@ -53,7 +55,10 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let domain = state.domain()?.clone();
     let types = state.types();
-    let kind = atom_type(args, types)?;
+    // With molecules it is added to the types of their atoms.
+    let with_molecule = args.rest().iter().any(|word| word.text == "mol");
+    let kind =
+        if with_molecule { args.int("a number to add to atom types")? } else { atom_type(args, types)? };
     let style = args.word("box, region, single or random")?;
     let mut places = match style.text.as_str() {
         "box" => Places::Lattice(None),
@@ -97,16 +102,19 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let unit = if options.box_units { 1.0 } else { lattice::spacing(state.lattice.as_ref())[0] };
     let overlap = options.overlap * unit;
     let dimension = state.dimension;
-    let mut created = std::mem::take(state.atoms_mut()?);
-    let atoms = &mut created;
-    let before = atoms.len();
+    let mut all = std::mem::take(state.atoms_mut()?);
+    let before = all.len();
+    // The middles of molecules are found as if they were atoms.
+    let (mut body, mut middles) = (options.body, Atoms::default());
+    let atoms = if body.is_some() { &mut middles } else { &mut all };
+    let first = atoms.len();
     let mut complete = true;
     let wanted = |x| options.test.as_ref().map_or(Ok(true), |test| test.wants(state, x));
     match places {
         Places::Random { count, seed, region } => {
             let random = Random { count, seed, region, overlap, tries: options.tries };
             let flat = dimension == 2;
-            complete = random.fill(atoms, &domain, kind, flat, &wanted)?;
+            complete = random.fill(&mut all, &domain, kind, flat, &wanted, body.as_mut())?;
         }
         Places::Single(x) => single(atoms, &domain, kind, x, options.remap)?,
         Places::Lattice(region) => {
@@ -126,12 +134,21 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             }
             let kinds = &options.kinds;
             fill(atoms, &domain, &lattice, region.as_ref(), kinds, dimension == 2, &wanted)?;
-            options.part.iter().try_for_each(|part| part.keep(atoms, before))?;
+            options.part.iter().try_for_each(|part| part.keep(atoms, first))?;
         }
     }
-    let all = std::mem::take(atoms);
+    for x in middles.x {
+        if let Some(body) = &mut body {
+            let sites = body.sites(x);
+            body.put(&mut all, &domain, sites)?;
+        }
+    }
     let created = all.len() - before;
     state.host_atoms = all;
+    if let Some(body) = body.filter(|body| !body.bonds.is_empty()) {
+        state.topology.bonds.extend(body.bonds);
+        state.topology.describe_special(&mut state.log);
+    }
     if !complete {
         state.log.line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
     }
@@ -166,6 +183,8 @@ struct Options {
     test: Option<Test>,
     /// How many of the places of a lattice get atoms.
     part: Option<Part>,
+    /// The molecules that there are to be instead of atoms.
+    body: Option<Body>,
 }
 
 fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
@@ -177,12 +196,10 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
         tries: 1000,
         test: None,
         part: None,
+        body: None,
     };
+    let mut turn = None;
     while let Some(word) = args.peek() {
-        let unsupported = ["mol", "rotate"];
-        if unsupported.contains(&word.text.as_str()) {
-            return Err(args.unsupported(word, "create_atoms keyword"));
-        }
         match args.one_of(
             "create_atoms keyword",
             &[
@@ -195,6 +212,8 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
                 ("subset", 5),
                 ("var", 6),
                 ("set", 7),
+                ("mol", 8),
+                ("rotate", 9),
             ],
         )? {
             0 => {
@@ -211,10 +230,17 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
             4 => options.tries = u32::try_from(args.count("a number of tries", 1)?).unwrap_or(u32::MAX),
             5 => options.part = Some(Part::read(args, word)?),
             6 => options.test.get_or_insert_default().variable(state, args)?,
-            _ => options.test.get_or_insert_default().coordinate(state, args)?,
+            7 => options.test.get_or_insert_default().coordinate(state, args)?,
+            8 => options.body = Some(Body::read(state, args, kind)?),
+            _ => turn = Some((word, body::rotate(state, args, word)?)),
         }
     }
     options.test.iter().try_for_each(|test| test.check(args))?;
+    match (options.body.take(), turn) {
+        (Some(body), turn) => options.body = Some(body.turned(turn.map(|(_, turn)| turn))),
+        (None, Some((word, _))) => return Err(args.error(word, "`rotate` needs `mol`, too")),
+        (None, None) => {}
+    }
     Ok(options)
 }
 

@@ -6,6 +6,7 @@
 mod bonds;
 mod header;
 mod lines;
+mod properties;
 mod read;
 mod write;
 

@@ -259,7 +259,7 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
 
 /// That atoms have molecule IDs.
 fn molecular(state: &State, args: &Args, style: &Word) -> Result<()> {
-    if state.atom_style.molecular {
+    if state.has_molecules() {
         return Ok(());
     }
     let message = format!("atoms of style {} have no molecules", state.atom_style.name);

@@ -12,8 +12,8 @@ use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    bond, compute, create, data_file, domain, dump, edit, fix, group, info, lattice, minimize, neighbor,
-    pair, read_dump, region, restart, run, thermo, timing, topology, units, velocity,
+    bond, compute, create, data_file, domain, dump, edit, fix, group, info, lattice, minimize, molecule,
+    neighbor, pair, read_dump, region, restart, run, thermo, timing, topology, units, velocity,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -32,8 +32,10 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("compute", compute::compute),
     ("compute_modify", compute::compute_modify),
     ("create_atoms", create::create_atoms),
+    ("create_bonds", edit::create_bonds),
     ("create_box", create::create_box),
     ("delete_atoms", edit::delete_atoms),
+    ("delete_bonds", edit::delete_bonds),
     ("dielectric", units::dielectric),
     ("dimension", domain::dimension),
     ("displace_atoms", edit::displace_atoms),
@@ -48,6 +50,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("min_modify", minimize::min_modify),
     ("min_style", minimize::min_style),
     ("minimize", minimize::minimize),
+    ("molecule", molecule::molecule),
     ("neigh_modify", neighbor::command::neigh_modify),
     ("neighbor", neighbor::command::neighbor),
     ("pair_coeff", pair::pair_coeff),

@@ -5,6 +5,7 @@
 //! docs/ARCHITECTURE.md is the map.
 
 pub mod atoms;
+pub mod balance;
 pub mod bond;
 pub mod ceiling;
 pub mod cli;
@@ -28,6 +29,7 @@ pub mod lattice;
 pub mod log;
 pub mod measure;
 pub mod minimize;
+pub mod molecule;
 pub mod neighbor;
 pub mod options;
 pub mod output;

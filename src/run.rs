@@ -1,5 +1,6 @@
 //! `run`: the time-step loop and what surrounds it. Also `timestep` and `reset_timestep`.
 
+use crate::balance;
 use crate::error::{Error, Result};
 use crate::fix::adapt;
 use crate::fix::hooks::Hooks;
@@ -157,7 +158,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     hooks.setup(state, &mut simulation)?;
-    follow_dt(state, &hooks);
+    follow(state, &hooks);
     hooks.lines().iter().for_each(|line| state.log.line(line));
     output.begin(state, &mut simulation, pre)?;
     let progress = Progress::new(first, last, state.log.has_screen());
@@ -195,7 +196,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
-        follow_dt(state, &hooks);
+        follow(state, &hooks);
         for line in hooks.lines() {
             progress.suspend(|| state.log.line(&line));
         }
@@ -227,12 +228,13 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     Ok(())
 }
 
-/// Takes the time step that a fix has asked for.
-fn follow_dt(state: &mut State, hooks: &Hooks) {
+/// Takes the time step that a fix has asked for, and what fixes say of the properties of atoms.
+fn follow(state: &mut State, hooks: &Hooks) {
     if let Some(dt) = hooks.new_dt() {
         state.settle_time();
         state.dt = dt;
     }
+    balance::store(state, hooks.stored());
 }
 
 /// When a loop began.

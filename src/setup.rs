@@ -37,7 +37,8 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
         domain.flow = Flow::default();
     }
     let atoms = state.atom_count();
-    if atoms == 0 {
+    // A run may begin without: fix deposit and the like bring some.
+    if atoms == 0 && minimizing {
         return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
     }
     let mut mass = Vec::new();
@@ -50,7 +51,7 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     let Some(pair) = &state.pair else {
         return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
     };
-    if pair.charged() && !state.atom_style.charged {
+    if pair.charged() && !state.has_charges() {
         let name = pair.name();
         let style = state.atom_style.name;
         return Err(Error::new(format!(
@@ -260,9 +261,6 @@ pub fn with_moved_atoms(state: &State, old: &Simulation) -> Result<Simulation> {
 /// When no atoms are left, or the device fails or lacks memory.
 pub fn with_other_atoms(state: &mut State, old: &Simulation) -> Result<Simulation> {
     let atoms = state.host_atoms.len();
-    if atoms == 0 {
-        return Err(Error::new("no atoms are left"));
-    }
     let planned = old.layout.atoms;
     state.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
     let simulation = continued(state, old, &state.host_atoms, false);

@@ -1,6 +1,6 @@
 //! Everything a script has said so far: data only, no device and no loop.
 
-use crate::atoms::Atoms;
+use crate::atoms::{Atoms, is_custom};
 use crate::bond::Bonded;
 use crate::compute::Computes;
 use crate::domain::{Boundary, Domain};
@@ -11,12 +11,14 @@ use crate::group::Groups;
 use crate::kernels::Shape;
 use crate::lattice::Lattice;
 use crate::log::Log;
+use crate::molecule::Molecule;
 use crate::options::{Options, Precision};
 use crate::pair::Pair;
 use crate::region::Regions;
 use crate::report::Report;
 use crate::resident::{Floats, Resident};
 use crate::restart::{FixStates, Restart};
+use crate::script::closest;
 use crate::script::variables::Variables;
 use crate::simulation::Layout;
 use crate::system::System;
@@ -55,6 +57,8 @@ pub struct State {
     pub pair: Option<Pair>,
     /// Bonds, `special_bonds`.
     pub topology: Topology,
+    /// `molecule`: templates for `create_atoms`.
+    pub molecules: Vec<Molecule>,
     /// The bond style and its coefficients.
     pub bonded: Option<Bonded>,
     /// `neighbor`, `neigh_modify`.
@@ -129,6 +133,7 @@ impl State {
             mass: Vec::new(),
             pair: None,
             topology: Topology::default(),
+            molecules: Vec::new(),
             bonded: None,
             neighbor: neighbor::Settings::new(LJ.skin),
             fixes: Vec::new(),
@@ -167,6 +172,63 @@ impl State {
         self.domain.as_ref().ok_or_else(|| {
             Error::new("there is no simulation box yet").help("define it before with create_box or read_data")
         })
+    }
+
+    /// Whether atoms have molecule IDs, by their style or a fix.
+    pub fn has_molecules(&self) -> bool {
+        self.atom_style.molecular || self.gives("mol")
+    }
+
+    /// Whether atoms have charges, by their style or a fix.
+    pub fn has_charges(&self) -> bool {
+        self.atom_style.charged || self.gives("q")
+    }
+
+    /// Whether some fix gives atoms a property of this name.
+    fn gives(&self, property: &str) -> bool {
+        self.properties().any(|name| name == property)
+    }
+
+    /// The properties that fixes give atoms (`fix property/atom`), by their names in dumps.
+    pub fn properties(&self) -> impl Iterator<Item = &String> {
+        self.fixes.iter().flat_map(|fix| fix.properties())
+    }
+
+    /// That atoms have the property of this name, as far as that depends on their style or on fixes: `mol`, `q`, `i_NAME`,
+    /// `d_NAME`, `i2_NAME[C]`, `d2_NAME[C]`.
+    ///
+    /// # Errors
+    /// When they have not.
+    pub fn check_property(&self, property: &str) -> Result<()> {
+        if property == "mol" && !self.has_molecules() || property == "q" && !self.has_charges() {
+            let message = format!("atoms of style {} have no property '{property}'", self.atom_style.name);
+            let help = "take another atom_style before the box is made, or write";
+            return Err(Error::new(message).help(format!("{help} `fix ID all property/atom {property}`")));
+        }
+        if !is_custom(property) || self.gives(property) {
+            return Ok(());
+        }
+        let names = || self.properties().map(String::as_str).filter(|name| is_custom(name));
+        let error = Error::new(format!("atoms have no property '{property}'"));
+        Err(match closest(property, names()) {
+            Some(column) if column.strip_suffix("[1]") == Some(property) => {
+                error.help(format!("it has columns: write {column}"))
+            }
+            Some(known) => error.help(format!("did you mean '{known}'?")),
+            None => error.help(format!("define it with `fix ID all property/atom {property}`")),
+        })
+    }
+
+    /// Replaces all atoms; they have the properties that fixes give, 0 where they bring none.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn replace_atoms(&mut self, mut atoms: Atoms) -> Result<()> {
+        let count = atoms.len();
+        let names = self.properties().filter(|name| is_custom(name));
+        names.for_each(|name| atoms.custom.add(name, count));
+        *self.atoms_mut()? = atoms;
+        Ok(())
     }
 
     /// Charges by atom ID as pair styles see them: in units whose square is energy times distance, the dielectric

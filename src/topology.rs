@@ -49,18 +49,6 @@ impl AtomStyle {
         (self.molecular, self.charged) == (other.molecular, other.charged)
     }
 
-    /// That atoms have the property of this name, as far as that depends on the style: `mol`, `q`.
-    ///
-    /// # Errors
-    /// When they have not.
-    pub fn check_property(self, property: &str) -> Result<()> {
-        if property == "mol" && !self.molecular || property == "q" && !self.charged {
-            let message = format!("atoms of style {} have no property '{property}'", self.name);
-            return Err(Error::new(message).help("see atom_style: it comes before the box"));
-        }
-        Ok(())
-    }
-
     /// The columns of section Atoms.
     pub fn columns(self) -> &'static str {
         match (self.molecular, self.charged) {
@@ -161,6 +149,16 @@ impl Topology {
             }
         }
         special
+    }
+
+    /// Whether special_bonds leaves a pair of atoms out altogether, by their IDs.
+    pub fn left_out(&self) -> impl Fn([u32; 2]) -> bool {
+        let (special, weights) = (self.special(true), self.weights);
+        move |[a, b]: [u32; 2]| {
+            let links = special.get(&a);
+            let link = links.and_then(|links| links.iter().find(|(tag, _)| *tag == b));
+            link.is_some_and(|&(_, bonds)| weights.of(bonds as usize, true) == [0.0; 2])
+        }
     }
 
     /// The bonds of which at least `least` atoms, 1 or 2, are there.

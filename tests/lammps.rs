@@ -151,7 +151,7 @@ fn as_lammps(name: &str) {
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
                 "averages" | "charged_weights" | "charges" | "friction" | "pairs_hybrid" | "structure"
-                | "weights" => line.starts_with("Total # of neighbors"),
+                | "templates" | "weights" => line.starts_with("Total # of neighbors"),
                 // LAMMPS rebuilds where it balances.
                 "balanced" | "pressed" | "relaxed" | "squeezed" | "tilting" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
@@ -201,12 +201,12 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages balanced barostats boundaries changes channel charged_weights charges choices
-    chunks computes conduction controller crack curves deformed deposited dumps dynamic edits elastic
-    exchanges fields flat forces friction general groups indenter language leaning let_go lost melt members
-    micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table pressed
-    relaxed schedules shapes sheared slanted small squeezed structure styles surfaces tallies thermostats
-    tilting transport vectors walls weights
+    adapted argon averages balanced barostats bonded boundaries changes channel charged_weights charges
+    choices chunks computes conduction controller crack curves deformed deposited dumps dynamic edits elastic
+    empty exchanges fields flat forces friction general groups indenter language leaning let_go lost melt
+    members micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
+    pressed properties relaxed schedules shapes sheared slanted small squeezed structure styles surfaces
+    tallies templates thermostats tilting transport variables vectors walls weights
 );
 
 /// Path of the published script.

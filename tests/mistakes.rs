@@ -13,7 +13,7 @@ const EARLY: &str = "lattice fcc 0.8442\nregion b block 0 2 0 2 0 2\n";
 
 /// With a box and atoms, and something of everything that has a name.
 const LATE: &str = "create_box 2 b\ncreate_atoms 1 box basis 2 2\nmass * 1\npair_style lj/cut 1.0\n\
-    pair_coeff * * 1 1\ngroup g type 2\ncompute c all ke/atom\nfix f all nve\ndump d all atom 10 none.dump\n\
+    pair_coeff * * 1 1\ngroup g type 2\ncompute c all ke/atom\nfix f all nve\nfix p all property/atom i_kind\ndump d all atom 10 none.dump\n\
     variable a atom x\nvariable e equal 1.5\nvariable i index 1 2\n";
 
 /// With bonds, which come before the box.
@@ -36,6 +36,7 @@ const LINES: &[(When, &str)] = &[
     (Early, "atom_modify map yes"),
     (Early, "atom_style atomic"),
     (Late, "balance 1.1 shift xyz 10 1.1"),
+    (Late, "balance 1.1 rcb weight group 1 g 2.0 weight neigh 0.5 sort yes"),
     (Bonded, "bond_coeff 1 30.0 1.5"),
     (Bonded, "bond_style harmonic"),
     (Early, "boundary p p f"),
@@ -49,11 +50,15 @@ const LINES: &[(When, &str)] = &[
     (Late, "create_atoms 1 random 3 4711 b overlap 0.1 maxtry 10"),
     (Late, "create_atoms 1 box ratio 0.5 4711"),
     (Early, "create_box 2 b"),
+    (Bonded, "create_bonds many all all 1 0.9 1.3 special yes"),
+    (Bonded, "create_bonds single/bond 1 3 5 special no"),
     (Late, "dielectric 2.0"),
     (Late, "delete_atoms group g compress no"),
     (Late, "delete_atoms overlap 0.1 g all"),
     (Late, "delete_atoms random count 2 yes all NULL 4711"),
     (Late, "delete_atoms random fraction 0.5 no g b 4711 bond no"),
+    (Bonded, "delete_bonds all bond 1 any remove special"),
+    (Bonded, "delete_bonds all atom 1*2 remove special"),
     (Early, "dimension 3"),
     (Late, "displace_atoms g move 0.1 0 v_e units box"),
     (Late, "displace_atoms g ramp x 0 0.1 y 0 2"),
@@ -67,6 +72,7 @@ const LINES: &[(When, &str)] = &[
     (Late, "group new type 1 2 ..."),
     (Late, "group new id 1:4 7"),
     (Late, "group new dynamic g region b every 2"),
+    (Late, "group new dynamic g property kind"),
     (Late, "if \"1 < 2\" then ..."),
     (Never, "include none.in ..."),
     (Late, "info system groups variables out screen"),
@@ -78,6 +84,7 @@ const LINES: &[(When, &str)] = &[
     (Late, "min_modify dmax 0.2"),
     (Late, "min_style cg"),
     (Never, "minimize 0.0 1e-6 100 1000"),
+    (Never, "molecule new none.mol toff 1"),
     (Late, "neigh_modify every 2 delay 4 check yes"),
     (Late, "neighbor 0.3 bin"),
     (Early, "newton on"),
@@ -103,6 +110,7 @@ const LINES: &[(When, &str)] = &[
     (Never, "run 10 start 0 stop 20"),
     (Late, "set type 1 type/subset 2 3 4711 ..."),
     (Late, "set group g type/ratio 2 0.5 4711"),
+    (Late, "set group g i_kind 2"),
     (Late, "set atom 1*4 vx v_e y 0.5"),
     (Never, "shell ..."),
     (Bonded, "special_bonds lj 0.0 1.0 1.0"),

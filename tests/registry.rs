@@ -85,7 +85,7 @@ const REFUSED: [(&str, &str, &str); 37] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 54] = [
+const FIX_ARGUMENTS: [(&str, &str); 55] = [
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -94,7 +94,7 @@ const FIX_ARGUMENTS: [(&str, &str); 54] = [
     ("ave/histo", "1 2 4 -1 1 10 vx mode vector beyond extra"),
     ("ave/time", "1 2 4 c_thermo_temp c_thermo_press[*] off 2 ave running start 8"),
     ("aveforce", "1 NULL 0 region half"),
-    ("balance", "100 1.1 shift x 10 1.05"),
+    ("balance", "100 1.1 shift x 10 1.05 weight group 1 all 2.0 weight neigh 0.8 out none sort yes"),
     ("box/relax", "x 1.0 y 1.0 couple xy vmax 0.01 nreset 10 dilate partial fixedpoint 0 0 0"),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 knob"),
     ("deform", "1 x scale 1.1"),
@@ -121,6 +121,7 @@ const FIX_ARGUMENTS: [(&str, &str); 54] = [
     ("planeforce", "1 0 0"),
     ("press/berendsen", "x 1 1 1"),
     ("print", "10 text screen no"),
+    ("property/atom", "mol d_size i2_way 3 ghost yes"),
     ("recenter", "0.5 INIT NULL shift all units fraction"),
     ("setforce", "NULL 0 1 region half"),
     ("spring", "tether 1.0 0 NULL 0 1.0"),
@@ -143,7 +144,7 @@ const FIX_ARGUMENTS: [(&str, &str); 54] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 61] = [
+const FIX_REFUSED: [(&str, &str, &str); 73] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -170,6 +171,11 @@ const FIX_REFUSED: [(&str, &str, &str); 61] = [
     ("ave/time", "1 1 1 c_thermo_temp off 2", "2"),
     ("ave/time", "1 1 1 c_thermo_temp format %d", "%d"),
     ("ave/time", "1 1 1 c_thermo_temp file nowhere/at/all", "nowhere/at/all"),
+    ("balance", "100 1.1 bisection", "bisection"),
+    ("balance", "100 1.1 shift xu 5 1.1", "xu"),
+    ("balance", "100 1.1 rcb weight var flux", "flux"),
+    ("balance", "100 1.1 rcb weight store size", "size"),
+    ("balance", "100 1.1 rcb weight group 2 all 1.0", ""),
     ("box/relax", "vmax 0.01", "fix"),
     ("box/relax", "iso 1.0 vmax 0", "0"),
     ("box/relax", "iso 1.0 nreset -1", "-1"),
@@ -190,8 +196,15 @@ const FIX_REFUSED: [(&str, &str, &str); 61] = [
     ("dt/reset", "1 NULL NULL 0", "0"),
     ("ehex", "1 2.5 constrain", "constrain"),
     ("evaporate", "10 5 half 4711 molecule yes", "molecule"),
-    ("heat", "1 v_speed", "v_speed"),
+    ("heat", "1 v_knobs", "v_knobs"),
     ("heat", "1 2 region nobody", "nobody"),
+    ("property/atom", "ghost yes", "ghost"),
+    ("property/atom", "size", "size"),
+    ("property/atom", "rmass", "rmass"),
+    ("property/atom", "d_", "d_"),
+    ("property/atom", "d_size d2_size 2", "d2_size"),
+    ("property/atom", "i2_size 0", "0"),
+    ("property/atom", "mol ghost maybe", "maybe"),
     ("thermal/conductivity", "10 z 21", "21"),
     ("thermal/conductivity", "10 w 20", "w"),
     ("vector", "10 c_thermo_temp nmax 0", "0"),
@@ -301,11 +314,9 @@ fn fixes_are_read_and_refuse_what_does_not_fit() {
         let values = state.now().fix("f").expect("just defined").values(&state.now());
         let shape = state.now().fix("f").expect("just defined").shape();
         assert!(shape.is_none() || values.is_ok(), "{style}: {values:?}");
-        if *style != "balance" {
-            // What balance takes belongs to processes, and has no effect.
-            let (marked, message) = fails(&mut state, fix::fix, &format!("fix g all {style} {words} w"));
-            assert_eq!(marked, "w", "{style}: {message}");
-        }
+        // Under the same name: names of properties are not taken twice.
+        let (marked, message) = fails(&mut state, fix::fix, &format!("fix f all {style} {words} w"));
+        assert_eq!(marked, "w", "{style}: {message}");
         apply(&mut state, fix::unfix, "unfix f").expect(style);
     }
 }
@@ -323,9 +334,7 @@ fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
     let computes = ARGUMENTS.iter().map(|words| (compute::compute as commands::Handler, "compute", words));
     let fixes = FIX_ARGUMENTS.iter().map(|words| (fix::fix as commands::Handler, "fix", words));
     let (mut refused, mut wrong) = (0, Vec::new());
-    for (handler, name, (style, words)) in
-        computes.chain(fixes).filter(|(.., (style, _))| *style != "balance")
-    {
+    for (handler, name, (style, words)) in computes.chain(fixes) {
         let words: Vec<&str> = words.split_whitespace().collect();
         for place in 0..words.len() {
             let line = format!("{name} new all {style} {}", words[..place].join(" "));

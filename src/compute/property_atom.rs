@@ -1,6 +1,7 @@
 //! `compute property/atom`: properties of atoms as values per atom. Source: LAMMPS manual.
 
 use super::{Compute, Header, PerAtom, Shape, Values, header};
+use crate::atoms::is_custom;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -26,10 +27,10 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         if OTHERS.split_whitespace().any(|name| name == word.text) {
             return Err(args.unsupported(word, "property"));
         }
-        if !NAMES.split_whitespace().any(|name| name == word.text) {
+        if !is_custom(&word.text) && !NAMES.split_whitespace().any(|name| name == word.text) {
             return Err(args.unknown(word, "property", NAMES.split_whitespace()));
         }
-        state.atom_style.check_property(&word.text).map_err(|error| args.place(word, error))?;
+        state.check_property(&word.text).map_err(|error| args.place(word, error))?;
         names.push(word.text.clone());
     }
     Ok(Box::new(PropertyAtom { header, names }))

@@ -1,5 +1,6 @@
 //! `create_atoms random`: atoms at random places. Source: LAMMPS manual.
 
+use super::body::Body;
 use super::{Wanted, next_tag, too_many};
 use crate::atoms::Atoms;
 use crate::domain::Domain;
@@ -19,7 +20,7 @@ pub(super) struct Random {
 }
 
 impl Random {
-    /// Adds the atoms, where `wanted`; false where some found no place.
+    /// Adds the atoms, or molecules in their stead, where `wanted`; false where some found no place.
     ///
     /// # Errors
     /// When IDs run out, and those of `wanted`.
@@ -30,6 +31,7 @@ impl Random {
         kind: u32,
         flat: bool,
         wanted: &Wanted<'_>,
+        mut body: Option<&mut Body>,
     ) -> Result<bool> {
         let [mut lo, mut hi] = domain.bounds();
         if let Some([region_lo, region_hi]) = self.region.as_ref().and_then(Region::bounds) {
@@ -47,11 +49,19 @@ impl Random {
         let mut tag = next_tag(atoms)?;
         let mut all = true;
         for _ in 0..self.count {
-            let mut place = None;
+            let (mut place, mut sites) = (None, Vec::new());
             for _ in 0..self.tries {
                 let x = std::array::from_fn(|d| lo[d] + random.uniform() * (hi[d] - lo[d]));
                 let inside = self.region.as_ref().is_none_or(|region| region.contains(x));
-                if inside && wanted(x)? && domain.contains(x) && self.has_room(x, atoms, domain) {
+                if !inside || !wanted(x)? || !domain.contains(x) {
+                    continue;
+                }
+                // As in LAMMPS, a molecule is turned anew at each try.
+                sites = match (&mut body, self.overlap > 0.0) {
+                    (Some(body), true) => body.sites(x),
+                    _ => vec![x],
+                };
+                if sites.iter().all(|x| self.has_room(*x, atoms, domain)) {
                     place = Some(x);
                     break;
                 }
@@ -60,6 +70,11 @@ impl Random {
                 all = false;
                 continue;
             };
+            if let Some(body) = &mut body {
+                let sites = if self.overlap > 0.0 { sites } else { body.sites(x) };
+                body.put(atoms, domain, sites)?;
+                continue;
+            }
             atoms.push(tag, kind, x);
             tag = tag.checked_add(1).ok_or_else(too_many)?;
         }

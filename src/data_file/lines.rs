@@ -1,6 +1,5 @@
 //! The lines of a data file, with errors that point into them.
 
-use super::read::SECTIONS;
 use crate::error::{Error, Result, Source};
 use crate::script::closest;
 use std::io::BufRead;
@@ -86,19 +85,19 @@ impl<R: BufRead> Lines<R> {
         Err(self.error(word, format!("'{word}' is not {what} (a finite number)")))
     }
 
-    /// The name of the next section, with single blanks; `None` at the end of the file.
-    pub(crate) fn section(&mut self) -> Result<Option<String>> {
+    /// The name of the next section of a `file`, one of `known`, with single blanks; `None` at its end.
+    pub(crate) fn section(&mut self, file: &str, known: &[&str]) -> Result<Option<String>> {
         if !self.pending && !self.advance_to_text()? {
             return Ok(None);
         }
         self.pending = false;
         let name = self.text().split_whitespace().collect::<Vec<_>>().join(" ");
-        if SECTIONS.contains(&name.as_str()) {
+        if known.contains(&name.as_str()) {
             return Ok(Some(name));
         }
-        let error = Error::new(format!("'{name}' is not a section of a data file that is supported"))
-            .help(format!("supported: {}", SECTIONS.join(", ")));
-        let error = match closest(&name, SECTIONS.into_iter()) {
+        let error = Error::new(format!("'{name}' is not a section of a {file} that is supported"))
+            .help(format!("supported: {}", known.join(", ")));
+        let error = match closest(&name, known.iter().copied()) {
             Some(close) => error.label(format!("did you mean '{close}'?")),
             None => error,
         };

@@ -3,6 +3,7 @@
 use super::bonds::read_bonds;
 use super::header::Header;
 use super::lines::Lines;
+use super::properties::{self, Section};
 use crate::atoms::Atoms;
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
@@ -16,8 +17,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
-/// `read_data FILE [nocoeff]`: makes the box, the atoms and their bonds. Keywords about the room for bonds per atom have
-/// no effect.
+/// `read_data FILE [nocoeff] [fix ID NULL SECTION]`: makes the box, the atoms and their bonds. Keywords about the room for
+/// bonds per atom have no effect.
 ///
 /// # Errors
 /// When there is a box already, a keyword is not supported, or the file is malformed or truncated; these
@@ -25,18 +26,22 @@ use std::time::Instant;
 pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let file = args.word("a file name")?;
-    let mut nocoeff = false;
+    let (mut nocoeff, mut own) = (false, Vec::new());
     while let Some(word) = args.peek() {
         if args.accept("extra/bond/per/atom") || args.accept("extra/special/per/atom") {
             args.count("a number", 0)?; // there is always room
             continue;
         }
+        if args.accept("fix") {
+            own.push(properties::section(state, args)?);
+            continue;
+        }
         if !args.accept("nocoeff") {
-            let known = ["add", "offset", "shift", "group", "fix"];
+            let known = ["add", "offset", "shift", "group"];
             return Err(if known.contains(&word.text.as_str()) || word.text.starts_with("extra/") {
                 args.unsupported(word, "read_data keyword")
             } else {
-                args.unknown(word, "read_data keyword", ["nocoeff"].into_iter())
+                args.unknown(word, "read_data keyword", ["nocoeff", "fix"].into_iter())
             });
         }
         nocoeff = true;
@@ -58,7 +63,14 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.set_types(header.types);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
-    while let Some(section) = lines.section()? {
+    let names = own.iter().map(|section: &Section| &*section.name);
+    let names: Vec<&str> = SECTIONS.into_iter().chain(names).collect();
+    while let Some(section) = lines.section("data file", &names)? {
+        if let Some(own) = own.iter().find(|own| own.name == section) {
+            state.log.line(&format!("  reading {section} ..."));
+            properties::read(&mut lines, own, &mut atoms)?;
+            continue;
+        }
         match section.as_str() {
             "Atoms" => {
                 if !atoms.is_empty() {
@@ -94,7 +106,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         return Err(lines.error_here(Error::new(message)));
     }
     state.domain = Some(domain);
-    *state.atoms_mut()? = atoms;
+    state.replace_atoms(atoms)?;
     (state.topology.bonds, state.topology.bond_types) = (bonds, header.bond_types);
     if !state.topology.bonds.is_empty() {
         state.topology.describe_special(&mut state.log);

@@ -1,5 +1,6 @@
 //! `write_data`.
 
+use super::properties;
 use crate::domain::{Domain, not_general};
 use crate::error::{Error, Result};
 use crate::files;
@@ -29,12 +30,12 @@ enum Pairs {
 /// When there is no box, a mass is missing, or the file cannot be written.
 pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     let file = args.word("a file name")?;
-    let (mut pairs, mut general) = (Pairs::Like, false);
+    let (mut pairs, mut general, mut fixes) = (Pairs::Like, false, true);
     while let Some(word) = args.peek() {
         let table = [("nocoeff", 0), ("nofix", 1), ("nolabelmap", 1), ("triclinic/general", 2), ("pair", 3)];
         match args.one_of("write_data keyword", &table)? {
             0 => pairs = Pairs::None,
-            1 => {}
+            1 => fixes &= word.text != "nofix",
             2 if state.domain()?.general.is_none() => return Err(not_general(args, word)),
             2 => general = true,
             _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
@@ -60,7 +61,7 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.atoms()?; // `host_atoms` is the newest from here on
     let write = |file: &File| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        write_system(&mut out, state, domain, &coefficients)?;
+        write_system(&mut out, state, domain, &coefficients, fixes)?;
         out.flush()
     };
     files::write_whole(path, write).map_err(failed)
@@ -97,12 +98,13 @@ fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
     Ok(text)
 }
 
-/// Writes everything, the atoms as `host_atoms` has them.
+/// Writes everything, the atoms as `host_atoms` has them, with the sections of `fixes` or without.
 fn write_system(
     out: &mut impl Write,
     state: &State,
     mut domain: Domain,
     coefficients: &str,
+    fixes: bool,
 ) -> std::io::Result<()> {
     let (step, units, mass, atoms) = (state.step, state.units.name, &state.mass, &state.host_atoms);
     if domain.shrinks() {
@@ -157,7 +159,8 @@ fn write_system(
             writeln!(out, "{number} {kind} {a} {b}")?;
         }
     }
-    Ok(())
+    let mut fixes = state.fixes.iter().filter(|_| fixes);
+    fixes.try_for_each(|fix| properties::write(out, &**fix, atoms, &order))
 }
 
 /// Writes the lines of the header that say what the box is.
@@ -182,7 +185,7 @@ fn write_box(out: &mut impl Write, domain: &Domain) -> std::io::Result<()> {
 
 /// A number in the fewest digits that read back to the same bits.
 #[derive(Clone, Copy)]
-struct Short(f64);
+pub(super) struct Short(pub(super) f64);
 
 impl std::fmt::Display for Short {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

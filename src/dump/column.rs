@@ -2,6 +2,7 @@
 
 use super::number::push_g6;
 use super::{Frame, no_forces};
+use crate::atoms::{is_custom, is_integer};
 use crate::error::{Error, Result};
 use crate::format::Spec;
 use crate::script::Args;
@@ -31,6 +32,8 @@ pub(super) enum Column {
     Image(usize),
     Velocity(usize),
     Force(usize),
+    /// What the script has given the atoms (`fix property/atom`).
+    Custom(String),
     /// Of a compute, a fix or an atom-style variable.
     Computed(Reference),
 }
@@ -75,13 +78,15 @@ impl Column {
     /// The column of a name.
     pub(super) fn parse(name: &str) -> Option<Self> {
         let known = COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, column)| column.clone());
-        known.or_else(|| Reference::parse(name).map(Column::Computed))
+        let custom = || is_custom(name).then(|| Column::Custom(name.to_owned()));
+        known.or_else(custom).or_else(|| Reference::parse(name).map(Column::Computed))
     }
 
     /// Its name; empty for the first column of xyz, whose rows have no heading.
     pub(super) fn name(&self) -> String {
         match self {
             Column::Computed(reference) => reference.to_string(),
+            Column::Custom(name) => name.clone(),
             _ => COLUMNS.iter().find(|(_, column)| column == self).map_or("", |(name, _)| name).to_owned(),
         }
     }
@@ -91,7 +96,11 @@ impl Column {
     }
 
     fn is_integer(&self) -> bool {
-        matches!(self, Column::Id | Column::Type | Column::Molecule | Column::Image(_))
+        match self {
+            Column::Id | Column::Type | Column::Molecule | Column::Image(_) => true,
+            Column::Custom(name) => is_integer(name),
+            _ => false,
+        }
     }
 
     /// Whether rows can be sorted by it.
@@ -200,6 +209,12 @@ impl<'a> Rows<'a> {
         let length = frame.domain.lengths();
         let computed = columns.iter().map(|column| match (column, frame.system) {
             (Column::Computed(reference), Some(system)) => system.per_atom(reference),
+            (Column::Custom(name), _) => frame
+                .atoms
+                .custom
+                .get(name)
+                .map(<[f64]>::to_vec)
+                .ok_or_else(|| Error::new(format!("its column {name} is not there any more"))),
             (Column::Computed(_), None) => Err(Error::new("there is nothing to compute columns from")),
             _ => Ok(Vec::new()),
         });
@@ -254,7 +269,7 @@ impl<'a> Rows<'a> {
             Column::ScaledUnwrapped(d) => scaled(d) + f64::from(atoms.image[i][d]),
             Column::Velocity(d) => domain.general_vector(atoms.v[i])[d],
             Column::Force(d) => domain.general_vector(self.forces[i])[d],
-            Column::Computed(_) => self.computed[index][i],
+            Column::Custom(_) | Column::Computed(_) => self.computed[index][i],
         }
     }
 

@@ -12,9 +12,6 @@ use crate::system::Form;
 const OTHER: &str = "proc procp1 mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
     angmomz tqx tqy tqz spin eradius ervel erforce typelabel";
 
-/// Names that start like this are custom properties.
-const OTHER_PREFIXES: [&str; 4] = ["i_", "d_", "i2_", "d2_"];
-
 struct Custom(Vec<Column>);
 
 /// Takes the names of the columns.
@@ -40,15 +37,12 @@ pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
 /// When there is none, or it shows a compute, fix or variable that there is not.
 pub(super) fn column(state: &State, args: &Args<'_>, word: &Word) -> Result<Column> {
     let name = word.text.as_str();
-    state.atom_style.check_property(name).map_err(|error| args.place(word, error))?;
-    let column = Column::parse(name).ok_or_else(|| {
-        let other = OTHER.split_whitespace().any(|other| other == name)
-            || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-        match other {
+    state.check_property(name).map_err(|error| args.place(word, error))?;
+    let column =
+        Column::parse(name).ok_or_else(|| match OTHER.split_whitespace().any(|other| other == name) {
             true => args.unsupported(word, "attribute"),
             false => args.unknown(word, "attribute", Column::names()),
-        }
-    })?;
+        })?;
     if let Column::Computed(reference) = &column {
         state.now().check(reference, Form::PerAtom).map_err(|error| args.place(word, error))?;
     }

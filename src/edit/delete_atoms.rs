@@ -108,12 +108,8 @@ fn overlapping(state: &State, distance: f64, [first, second]: [u32; 2]) -> Resul
     let near = Neighbors::new(&system, distance)?;
     let lengths = domain.lengths();
     // Pairs that special_bonds leaves out altogether do not count.
-    let (special, weights) = (state.topology.special(true), state.topology.weights);
-    let excluded = |i: usize, j: usize| {
-        let links = special.get(&atoms.tag[i]);
-        let link = links.and_then(|links| links.iter().find(|(tag, _)| *tag == atoms.tag[j]));
-        link.is_some_and(|&(_, bonds)| weights.of(bonds as usize, true) == [0.0; 2])
-    };
+    let left_out = state.topology.left_out();
+    let excluded = |i: usize, j: usize| left_out([atoms.tag[i], atoms.tag[j]]);
     let mut gone = vec![false; atoms.len()];
     for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & first != 0) {
         let mut goes = false;
@@ -150,7 +146,9 @@ fn keywords(state: &State, args: &mut Args<'_>) -> Result<Keywords> {
         let name = args.one_of("delete_atoms keyword", &known)?;
         let value = args.yes_no()?;
         match name {
-            "bond" | "mol" if value && !state.atom_style.molecular => {
+            "bond" | "mol"
+                if value && !state.atom_style.molecular && !(name == "mol" && state.has_molecules()) =>
+            {
                 let message = format!("atoms of style {} have no bonds and molecules", state.atom_style.name);
                 return Err(args.error(word, message));
             }

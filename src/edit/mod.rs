@@ -1,12 +1,14 @@
 //! Commands that change atoms and box between runs, on the host. One file per command; this file holds what
 //! they share.
 
+mod bonds;
 mod change_box;
 mod delete_atoms;
 mod displace_atoms;
 mod replicate;
 mod set;
 
+pub use bonds::{create_bonds, delete_bonds};
 pub use change_box::change_box;
 pub use delete_atoms::delete_atoms;
 pub use displace_atoms::displace_atoms;

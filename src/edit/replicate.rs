@@ -52,6 +52,7 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         return Err(args.error_here(format_args!("{copies} copies need more atom IDs than there are")));
     }
     let mut atoms = Atoms::default();
+    let mut places = Vec::with_capacity(old.len() * copies as usize);
     let mut bonds = Vec::with_capacity(state.topology.bonds.len() * copies as usize);
     atoms.reserve(old.len() * copies as usize);
     for (i, j, k) in (0..nx).flat_map(|i| (0..ny).flat_map(move |j| (0..nz).map(move |k| (i, j, k)))) {
@@ -71,11 +72,13 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             atoms.molecule.push((molecule + if molecule > 0 { offset * molecules } else { 0 }) as u32);
             atoms.charge.push(old.charge[a]);
         }
+        places.extend((0..old.len()).map(Some));
         bonds.extend(state.topology.bonds.iter().map(|bond| Bond {
             atoms: bond.atoms.map(|tag| (u64::from(tag) + offset * largest) as u32),
             ..*bond
         }));
     }
+    atoms.custom = old.custom.select(&places);
     let total = atoms.len();
     state.log.line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
     state.log.line(&format!("  {}", new.describe()));

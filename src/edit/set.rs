@@ -2,6 +2,7 @@
 
 use super::displace_atoms::seed;
 use super::{by_place, fraction, mars_seed, number_or_variable};
+use crate::atoms::{is_custom, is_integer};
 use crate::error::{Error, Result};
 use crate::random::{ParkMiller, Ranmar};
 use crate::script::formula::Value;
@@ -105,7 +106,7 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
             chosen.iter().for_each(|&i| atoms.kind[i] = value.at(i) as u32);
         }
         "charge" => {
-            if !state.atom_style.charged {
+            if !state.has_charges() {
                 return Err(style_error(state, args, keyword, "charges"));
             }
             let value = number_or_variable(state, args, "a charge or v_NAME")?;
@@ -113,7 +114,7 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
             chosen.iter().for_each(|&i| atoms.charge[i] = value.at(i));
         }
         "mol" => {
-            if !state.atom_style.molecular {
+            if !state.has_molecules() {
                 return Err(style_error(state, args, keyword, "molecules"));
             }
             let word = args.peek();
@@ -172,6 +173,21 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
             for &i in chosen {
                 (0..3).for_each(|d| atoms.image[i][d] = images[d].unwrap_or(atoms.image[i][d]));
             }
+        }
+        _ if is_custom(name) => {
+            state.check_property(name).map_err(|error| args.place(keyword, error))?;
+            let word = args.peek();
+            let value = number_or_variable(state, args, "a number or v_NAME")?;
+            let whole = is_integer(name);
+            if let (Some(word), Value::Number(x), true) = (word, &value, whole)
+                && x.fract() != 0.0
+            {
+                return Err(args.error(word, format_args!("'{name}' takes integers")));
+            }
+            let atoms = state.atoms_mut()?;
+            let column = atoms.custom.get_mut(name).expect("checked above");
+            // Fractions of variables are cut off, as in LAMMPS.
+            chosen.iter().for_each(|&i| column[i] = if whole { value.at(i).trunc() } else { value.at(i) });
         }
         _ if OTHERS.split_whitespace().any(|other| other == name) => {
             return Err(args.unsupported(keyword, "set keyword"));

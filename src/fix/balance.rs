@@ -1,32 +1,94 @@
-//! `fix ID GROUP balance N THRESH shift|rcb ...`: between processes, of which there is one. It has values, so that
-//! scripts that print them run.
+//! `fix ID GROUP balance N THRESH shift AXES NITER STOP|rcb|report ...`: between processes, of which there is one. It has
+//! values, so that scripts that print them run, and `weight ... store` gives atoms theirs.
 
-use super::{Fix, Header};
-use crate::compute::Values;
+use super::{Fix, Header, World, next_multiple};
+use crate::balance::Weights;
+use crate::compute::{Shape, Values};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
+use std::cell::Cell;
 
-struct Balance(Header);
+struct Balance {
+    header: Header,
+    /// 0: at the beginning of a run only.
+    every: u64,
+    weights: Weights,
+    /// The sum of the weights when they were last asked for.
+    load: Cell<Option<f64>>,
+    /// The step at which that was.
+    last: Cell<Option<i64>>,
+    needs_tally: bool,
+}
 
-pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    args.count("every how many steps", 0)?;
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let every = args.count("every how many steps", 0)?;
     args.f64("the imbalance that is borne")?;
-    args.one_of("balance style", &["shift", "rcb", "report"].map(|name| (name, ())))?;
-    args.skip_rest();
-    Ok(Box::new(Balance(header)))
+    let styles = ["shift", "rcb", "report"].map(|name| (name, name));
+    if args.one_of("balance style", &styles)? == "shift" {
+        crate::balance::shift(args)?;
+    }
+    let mut weights = Weights::default();
+    while !args.is_empty() {
+        match args.one_of("balance keyword", &["weight", "out", "sort"].map(|name| (name, name)))? {
+            "weight" => weights.read(state, args)?,
+            "out" => _ = args.word("a file name")?,
+            _ => _ = args.yes_no()?,
+        }
+    }
+    let needs_tally = weights.inputs().any(|input| state.needs_tally(&input.reference));
+    Ok(Box::new(Balance {
+        header,
+        every,
+        weights,
+        load: Cell::new(None),
+        last: Cell::new(None),
+        needs_tally,
+    }))
+}
+
+impl Balance {
+    fn weigh(&self, world: &World<'_>) -> Result<()> {
+        let (load, stored) = self.weights.measure(&world.system())?;
+        self.load.set(Some(load));
+        self.last.set(Some(world.state.step));
+        world.stored.borrow_mut().extend(stored);
+        Ok(())
+    }
 }
 
 impl Fix for Balance {
     fn header(&self) -> &Header {
-        &self.0
+        &self.header
     }
 
-    /// The imbalance factor; the most atoms of a process, iterations, the factor before.
+    fn needs_tally(&self) -> bool {
+        self.needs_tally
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        (self.every > 0 && !self.weights.alike()).then(|| next_multiple(step, self.every))
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        // As in LAMMPS, not again at a step at which that was done before.
+        let done = self.last.get() == Some(world.state.step);
+        if done || self.weights.alike() { Ok(()) } else { self.weigh(world) }
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        self.weigh(world)
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape { vector: Some(3), ..Shape::SCALAR })
+    }
+
+    /// The imbalance factor; the largest load of a process (weights, or atoms without), iterations, the factor before.
     fn values(&self, system: &System<'_>) -> Result<Values> {
-        let atoms = system.count(1)? as f64;
-        Ok(Values { scalar: Some(1.0), vector: vec![atoms, 0.0, 1.0], ..Values::default() })
+        let load = self.load.get().map_or_else(|| system.count(1).map(|atoms| atoms as f64), Ok)?;
+        Ok(Values { scalar: Some(1.0), vector: vec![load, 0.0, 1.0], ..Values::default() })
     }
 
     fn changes_box(&self) -> bool {

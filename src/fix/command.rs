@@ -1,6 +1,7 @@
 //! `fix` and `unfix`.
 
 use super::{Fix, Header, STYLES};
+use crate::atoms::is_custom;
 use crate::error::Result;
 use crate::script::{Args, Word, lammps};
 use crate::state::State;
@@ -27,9 +28,13 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.fix_states.remove(&id.text);
     }
     let computes = fix.computes(state);
+    let properties = fix.properties().to_vec();
     match state.fixes.iter().position(|other| other.header().id == id.text) {
         None => state.fixes.push(fix),
-        Some(place) if state.fixes[place].header().style == fix.header().style => state.fixes[place] = fix,
+        Some(place) if state.fixes[place].header().style == fix.header().style => {
+            let old = std::mem::replace(&mut state.fixes[place], fix);
+            take(state, &*old);
+        }
         Some(place) => {
             let style = state.fixes[place].header().style;
             return Err(args
@@ -38,7 +43,27 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
     }
     computes.into_iter().for_each(|compute| state.computes.add(compute));
+    // Those that a restart file brought keep their values.
+    let atoms = &mut state.host_atoms;
+    let count = atoms.len();
+    if properties.iter().any(|name| atoms.custom.get(name).is_some()) {
+        state.log.line("Resetting peratom fix info from restart file:");
+        state.log.line(&format!("  fix style: property/atom, fix ID: {}", id.text));
+    }
+    properties.iter().filter(|name| is_custom(name)).for_each(|name| atoms.custom.add(name, count));
     Ok(())
+}
+
+/// Takes the properties of a fix away from the atoms.
+fn take(state: &mut State, fix: &dyn Fix) {
+    let atoms = &mut state.host_atoms;
+    for name in fix.properties() {
+        match &**name {
+            "mol" => atoms.molecule.fill(0),
+            "q" => atoms.charge.fill(0.0),
+            name => atoms.custom.remove(name),
+        }
+    }
 }
 
 /// `unfix ID`.
@@ -50,6 +75,7 @@ pub fn unfix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     args.finish()?;
     let place = place(state, id, args)?;
     let fix = state.fixes.remove(place);
+    take(state, &*fix);
     fix.computes(state).iter().for_each(|compute| state.computes.remove(&compute.header().id));
     Ok(())
 }

@@ -35,7 +35,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     while let Some(word) = args.peek() {
         args.one_of("fix evaporate keyword", &[("molecule", ())])?;
         molecule = args.yes_no()?;
-        if molecule && !state.atom_style.molecular {
+        if molecule && !state.has_molecules() {
             return Err(
                 args.error(word, format_args!("atoms of style {} have no molecules", state.atom_style.name))
             );

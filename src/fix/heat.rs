@@ -1,11 +1,13 @@
 //! `fix ID GROUP heat N EFLUX [region ID]`: kinetic energy is added at a constant rate, the momentum stays. Source: LAMMPS
 //! manual, `fix heat`; B. Hafskjold, T. Ikeshoji, S. K. Ratkje, Mol. Phys. 80 (1993) 1389.
 
+use super::force::per_atom;
 use super::{Fix, Header, Quantity, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
 use crate::region::Region;
 use crate::script::Args;
+use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
 use std::cell::Cell;
@@ -15,6 +17,9 @@ struct Heat {
     every: i64,
     /// Energy per time.
     flux: Quantity,
+    /// The same of each atom, where it is an atom-style variable, and whether that is made from energies or virials.
+    each: Option<Reference>,
+    tallies: Cell<bool>,
     region: Option<Region>,
     /// By what velocities were multiplied last.
     scale: Cell<f64>,
@@ -23,13 +28,39 @@ struct Heat {
 /// Takes how often, the flux, and `region`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between additions of heat", 1)? as i64;
-    let flux = Quantity::read(state, args, "energy per time", 1.0)?;
+    let each = args.peek().and_then(|word| per_atom(state, word));
+    let flux = match each {
+        Some(_) => args.word("a variable").map(|_| Quantity::Number(0.0))?,
+        None => Quantity::read(state, args, "energy per time", 1.0)?,
+    };
     let mut region = None;
     while !args.is_empty() {
         args.one_of("keyword of fix heat", &[("region", ())])?;
         region = Some(state.regions.arg(args)?.clone());
     }
-    Ok(Box::new(Heat { header, every, flux, region, scale: Cell::new(1.0) }))
+    let (tallies, scale) = (Cell::new(false), Cell::new(1.0));
+    Ok(Box::new(Heat { header, every, flux, each, tallies, region, scale }))
+}
+
+impl Heat {
+    /// By what the velocity of each of these atoms is multiplied, and what is then taken off.
+    fn factors(&self, world: &World<'_>, members: &[usize]) -> Result<(Vec<f64>, [f64; 3])> {
+        let (state, system) = (world.state, world.system());
+        let motion = Motion::of(&system, members)?;
+        let time = self.every as f64 * state.dt * state.units.ftm2v;
+        let Some(each) = &self.each else {
+            let scale = motion.scale(world.moment().value(&self.flux)? * time)?;
+            return Ok((vec![scale; members.len()], motion.drift.map(|v| (scale - 1.0) * v)));
+        };
+        let (flux, atoms) = (system.per_atom(each)?, system.atoms()?);
+        let scales = members.iter().map(|&i| motion.scale(flux[i] * time)).collect::<Result<Vec<_>>>()?;
+        let mut gained = [0.0; 3];
+        for (&i, scale) in members.iter().zip(&scales) {
+            let share = system.mass(atoms.kind[i]) / motion.mass;
+            (0..3).for_each(|d| gained[d] += (scale - 1.0) * share * atoms.v[i][d]);
+        }
+        Ok((scales, gained))
+    }
 }
 
 /// The motion of some atoms as a whole.
@@ -87,18 +118,25 @@ impl Fix for Heat {
         Some((step.div_euclid(self.every) + 1) * self.every)
     }
 
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.tallies.set(self.each.as_ref().is_some_and(|each| world.state.needs_tally(each)));
+        Ok(())
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.tallies.get()
+    }
+
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        let state = world.state;
-        let flux = world.moment().value(&self.flux)?;
         let system = world.system();
         let members = system.indices(self.header.group, self.region.as_ref())?;
-        let motion = Motion::of(&system, &members)?;
-        let scale = motion.scale(flux * self.every as f64 * state.dt * state.units.ftm2v)?;
+        let (scales, gained) = self.factors(world, &members)?;
         let mut v = system.atoms()?.v.clone();
-        for i in members {
-            (0..3).for_each(|d| v[i][d] = scale * v[i][d] - (scale - 1.0) * motion.drift[d]);
+        for (&i, scale) in members.iter().zip(&scales) {
+            (0..3).for_each(|d| v[i][d] = scale * v[i][d] - gained[d]);
         }
-        self.scale.set(scale);
+        self.scale.set(scales.iter().sum::<f64>() / scales.len() as f64);
+        drop(system);
         world.simulation.set_velocities(&v)
     }
 
@@ -106,7 +144,7 @@ impl Fix for Heat {
         Some(Shape::SCALAR)
     }
 
-    /// The last factor of velocities.
+    /// The last factor of velocities, on average where atoms have their own.
     fn values(&self, _: &System<'_>) -> Result<Values> {
         Ok(Values::scalar(self.scale.get()))
     }

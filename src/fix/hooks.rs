@@ -2,6 +2,7 @@
 
 use super::feedback::on_device;
 use super::{Fix, Moment, World};
+use crate::balance::Stored;
 use crate::error::{Error, Result};
 use crate::group;
 use crate::setup;
@@ -25,6 +26,7 @@ pub struct Hooks {
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,
     dt: Cell<Option<f64>>,
+    stored: RefCell<Vec<Stored>>,
 }
 
 /// That the error came from this fix.
@@ -97,12 +99,18 @@ impl Hooks {
     }
 
     fn world<'a>(&'a self, state: &'a State, simulation: &'a mut Simulation) -> World<'a> {
-        World { state, simulation, span: self.span, lines: &self.lines, stop: &self.stop, dt: &self.dt }
+        let Hooks { span, lines, stop, dt, stored, .. } = self;
+        World { state, simulation, span: *span, lines, stop, dt, stored }
     }
 
     /// What fixes want to be in the log, since the last time.
     pub fn lines(&self) -> Vec<String> {
         self.lines.take()
+    }
+
+    /// Values that fixes have given to properties of atoms, since the last time.
+    pub fn stored(&self) -> Vec<Stored> {
+        self.stored.take()
     }
 
     /// The time step that a fix has asked for.

@@ -2,12 +2,14 @@
 //! T. Schneider and E. Stoll, Phys. Rev. B 17, 1302 (1978); the noise is uniform, as B. Dunweg and W. Paul, Int. J. Mod.
 //! Phys. C 2, 817 (1991), allow. It depends on seed, atom ID and step alone.
 
+use super::force::per_atom;
 use super::thermostat::{self, Target};
 use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
 use crate::compute::Values;
 use crate::error::{Error, Result};
 use crate::random::uniform_of_atom;
 use crate::script::Args;
+use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
 use std::cell::{Cell, RefCell};
@@ -21,13 +23,16 @@ struct Langevin {
     /// The temperature whose bias is no thermal motion; empty for none.
     watched: Watched,
     target: Target,
+    /// The temperature of each atom instead, an atom-style variable, and whether that is made from energies or virials.
+    each: Option<Reference>,
+    tallies: Cell<bool>,
     damp: f64,
     seed: u32,
     /// Factor of the damping time per type.
     scale: Vec<f64>,
     zero: bool,
     tally: bool,
-    /// Whether the host has to take part: for `tally`, and where each atom has a bias of its own.
+    /// Whether the host has to take part: for `tally`, and where each atom has a bias or a temperature of its own.
     by_host: Cell<bool>,
     /// ID and type of the group's atoms, for `zero`.
     members: RefCell<Vec<(u32, u32)>>,
@@ -38,7 +43,8 @@ struct Langevin {
 }
 
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let target = Target::read(state, args)?;
+    let each = args.peek().and_then(|word| per_atom(state, word));
+    let target = if each.is_some() { Target::of_atoms(args)? } else { Target::read(state, args)? };
     let damp = args.positive("the damping time")?;
     let word = args.peek();
     let seed = args.int("the seed (a positive integer)")?;
@@ -49,6 +55,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         header,
         watched: Watched { temperature: String::new(), pressure: None },
         target,
+        each,
+        tallies: Cell::new(false),
         damp,
         seed: seed as u32,
         scale: vec![1.0; state.types()],
@@ -133,24 +141,38 @@ impl Langevin {
     /// What it adds to the force of each atom of the group now, as (place, force): the twin of the device's function.
     fn twin(&self, world: &World<'_>) -> Result<Vec<(usize, [f64; 3])>> {
         let (state, system) = (world.state, world.system());
-        let factors = self.factors(state, self.target.at(&world.moment())?);
-        let mean = if self.zero { self.mean(state.step, &factors) } else { [0.0; 3] };
+        let temperatures = self.each.as_ref().map(|each| system.per_atom(each)).transpose()?;
+        let target = if temperatures.is_some() { 1.0 } else { self.target.at(&world.moment())? };
+        let factors = self.factors(state, target);
         let bias = match &*self.watched.temperature {
             "" => None,
             id => thermostat::temperature(state, id)?.bias(&system)?,
         };
-        let atoms = system.atoms()?;
+        let (atoms, members) = (system.atoms()?, system.indices(self.header.group, None)?);
+        let own = |i: usize| temperatures.as_ref().map_or(1.0, |temperatures| temperatures[i]);
+        if let Some(&i) = members.iter().find(|&&i| own(i) < 0.0) {
+            let message = format!("the variable gives atom {} a negative temperature", atoms.tag[i]);
+            return Err(Error::new(message));
+        }
+        let noise = |i: usize| -> [f64; 3] {
+            let width = factors[atoms.kind[i] as usize - 1][1] * own(i).sqrt();
+            uniform_of_atom(atoms.tag[i], state.step, self.key()).map(|uniform| width * uniform)
+        };
+        let mut mean = [0.0; 3];
+        if self.zero {
+            let count = members.len() as f64;
+            members.iter().for_each(|&i| (0..3).for_each(|d| mean[d] += noise(i)[d] / count));
+        }
         let force = |i: usize| {
-            let [drag, width] = factors[atoms.kind[i] as usize - 1];
-            let uniform = uniform_of_atom(atoms.tag[i], state.step, self.key());
+            let (drag, noise) = (factors[atoms.kind[i] as usize - 1][0], noise(i));
             std::array::from_fn(|d| {
                 let v = atoms.v[i][d] - bias.as_ref().map_or(0.0, |bias| bias[i][d]);
                 // A velocity that is all bias does not take part.
-                let noise = if bias.is_some() && v == 0.0 { 0.0 } else { width * uniform[d] };
+                let noise = if bias.is_some() && v == 0.0 { 0.0 } else { noise[d] };
                 drag * v + noise - mean[d]
             })
         };
-        Ok(system.indices(self.header.group, None)?.into_iter().map(|i| (i, force(i))).collect())
+        Ok(members.into_iter().map(|i| (i, force(i))).collect())
     }
 
     /// Power of the forces that the host knows, in energy per time.
@@ -194,7 +216,9 @@ impl Fix for Langevin {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.by_host.set(self.tally || self.components(world.state)?.is_none());
+        let by_host = self.tally || self.each.is_some() || self.components(world.state)?.is_none();
+        self.by_host.set(by_host);
+        self.tallies.set(self.each.as_ref().is_some_and(|each| world.state.needs_tally(each)));
         if self.zero {
             let system = world.system();
             let (atoms, members) = (system.atoms()?, system.indices(self.header.group, None)?);
@@ -204,6 +228,10 @@ impl Fix for Langevin {
             self.members.replace(members.into_iter().map(|i| (atoms.tag[i], atoms.kind[i])).collect());
         }
         Ok(())
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.tallies.get()
     }
 
     fn next(&self, step: i64) -> Option<i64> {

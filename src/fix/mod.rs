@@ -43,6 +43,7 @@ mod measured;
 mod moment;
 mod momentum;
 mod move_atoms;
+mod move_by;
 mod nose_hoover;
 pub(crate) mod nve;
 mod nve_limit;
@@ -50,6 +51,7 @@ mod nve_noforce;
 mod origins;
 mod press_berendsen;
 mod print;
+mod property_atom;
 mod recenter;
 mod setforce;
 mod sllod;
@@ -128,6 +130,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("planeforce", lineforce::plane),
     ("press/berendsen", press_berendsen::new),
     ("print", print::new),
+    ("property/atom", property_atom::new),
     ("recenter", recenter::new),
     ("setforce", setforce::new),
     ("spring", spring::new),
@@ -203,6 +206,11 @@ pub trait Fix {
     /// The fix as one that changes the pair style, where it is.
     fn adapts(&self) -> Option<&adapt::Adapt> {
         None
+    }
+
+    /// The properties that it gives all atoms, by their names in dumps.
+    fn properties(&self) -> &[String] {
+        &[]
     }
 
     /// What it does to each atom of its group at each step of a run, if anything.

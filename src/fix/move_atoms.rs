@@ -1,5 +1,6 @@
 //! `fix move`: atoms on a prescribed way from where they were (cl/fix/move.cl). Source: LAMMPS manual, `fix move`.
 
+use super::move_by::Variables;
 use super::{Fix, Header, Moment, Stage, World, faces, origins, restored, snippet};
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
@@ -14,6 +15,8 @@ enum Way {
     Wiggle([Option<f64>; 3], f64),
     /// Velocity, a point of the axis, its direction (of length 1), angular frequency.
     Rotate([f64; 3], [f64; 3], [f64; 3], f64),
+    /// Displacement and velocity by formulas; a direction with neither follows the forces.
+    Variable(Box<Variables>),
 }
 
 struct Move {
@@ -22,13 +25,29 @@ struct Move {
     /// The step at which the fix was defined.
     begin: i64,
     origins: Vec<[f64; 3]>,
+    /// What the device has by atom ID, where that is more than `origins`: room for velocities of single atoms, too.
+    table: Vec<[f64; 3]>,
+}
+
+impl Move {
+    /// The variables of single atoms, if there are some.
+    fn of_atoms(&self) -> Option<&Variables> {
+        match &self.way {
+            Way::Variable(variables) if variables.differ() => Some(variables),
+            _ => None,
+        }
+    }
+
+    /// Makes room for the atoms that `origins` knows.
+    fn make_room(&mut self) {
+        self.table = self.of_atoms().map_or(Vec::new(), |_| vec![[0.0; 3]; 2 * self.origins.len()]);
+    }
 }
 
 /// Takes `linear VX VY VZ`, `wiggle AX AY AZ PERIOD`, `rotate PX PY PZ RX RY RZ PERIOD` or `transrot VX VY VZ PX PY PZ
-/// RX RY RZ PERIOD`, and `units`.
+/// RX RY RZ PERIOD`, `variable v_DX v_DY v_DZ v_VX v_VY v_VZ`, and `units`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let scale = faces::scale(state, args);
-    let word = args.peek();
     let ways = [("linear", 0), ("wiggle", 1), ("rotate", 2), ("transrot", 3), ("variable", 4)];
     let style = args.one_of("way to move", &ways)?;
     let vector = |args: &mut Args<'_>, what: &str, scale: [f64; 3]| -> Result<[f64; 3]> {
@@ -57,10 +76,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let way = match style {
         0 => Way::Linear(some(args)?),
         1 => Way::Wiggle(some(args)?, frequency(args)?),
-        4 => {
-            let word = word.cloned().unwrap_or_else(|| args.taken()[0].clone());
-            return Err(args.unsupported(&word, "way to move"));
-        }
+        4 => Way::Variable(Box::new(Variables::read(state, args)?)),
         style => {
             let velocity =
                 if style == 3 { vector(args, "a component of the velocity", scale)? } else { [0.0; 3] };
@@ -83,7 +99,9 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         faces::units(args)?;
     }
     let origins = origins::origins(state)?;
-    Ok(Box::new(Move { header, way, begin: state.step, origins }))
+    let mut fix = Move { header, way, begin: state.step, origins, table: Vec::new() };
+    fix.make_room();
+    Ok(Box::new(fix))
 }
 
 /// The matrix of a rotation by `angle` about a unit vector (Rodrigues), row by row.
@@ -111,6 +129,7 @@ impl Fix for Move {
         let stage = Stage::of(snippet!("move.cl"));
         Some(match self.way {
             Way::Rotate(..) => Stage { initial: Some("move_round"), ..stage },
+            Way::Variable(_) => Stage { initial: Some("move_by"), last: Some("move_by_final"), ..stage },
             _ => Stage { initial: Some("move_along"), last: Some("move_along_final"), ..stage },
         })
     }
@@ -123,15 +142,17 @@ impl Fix for Move {
         let ([begin], origins) = (restored(&numbers[..numbers.len().min(1)])?, numbers.get(1..));
         self.begin = begin as i64;
         self.origins = origins::restored(origins.unwrap_or_default())?;
+        self.make_room();
         Ok(())
     }
 
     fn memory(&self) -> &[[f64; 3]] {
-        &self.origins
+        if self.table.is_empty() { &self.origins } else { &self.table }
     }
 
     fn welcome(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
+        self.make_room();
         match new.mask.iter().any(|mask| mask & self.header.group != 0) {
             true => Err(Error::new("atoms that come during a run cannot be in its group")),
             false => Ok(()),
@@ -143,7 +164,22 @@ impl Fix for Move {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.of_atoms().iter().for_each(|variables| variables.begin_run(world.state));
         origins::check(&self.origins, world)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.of_atoms().is_some_and(Variables::tallies)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        self.of_atoms().map(|_| step + 1)
+    }
+
+    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        let Some(variables) = self.of_atoms() else { return Ok(()) };
+        let table = variables.table(world, &self.origins)?;
+        world.remember(&self.header, &table)
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
@@ -154,6 +190,9 @@ impl Fix for Move {
                 let (sin, cos) = (w * time).sin_cos();
                 let amplitude = a.map(|a| a.unwrap_or(0.0));
                 (a, amplitude.map(|a| a * sin), amplitude.map(|a| a * w * cos))
+            }
+            Way::Variable(variables) => {
+                return Ok([variables.parameters(now, self.origins.len())?, now.kicks()].concat());
             }
             Way::Rotate(v, point, axis, w) => {
                 let moved: [f64; 3] = std::array::from_fn(|d| v[d] * time);

@@ -32,6 +32,16 @@ impl Target {
         }
     }
 
+    /// Takes the name of an atom-style variable, which the fix reads itself, and `Tstop`, which then has no effect: 0.
+    ///
+    /// # Errors
+    /// At a word that is no temperature.
+    pub(super) fn of_atoms(args: &mut Args<'_>) -> Result<Self> {
+        args.word("a variable")?;
+        args.f64("the temperature at the end")?;
+        Ok(Target { start: Quantity::Number(0.0), stop: 0.0 })
+    }
+
     /// Its value at a step.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! What the host's part of a fix sees and may change.
 
 use super::{Header, Moment, hooks};
+use crate::balance::Stored;
 use crate::error::Result;
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -19,6 +20,8 @@ pub struct World<'a> {
     pub lines: &'a RefCell<Vec<String>>,
     /// Set: the step is the last one of the run, and, if `true`, of later runs too.
     pub stop: &'a Cell<Option<bool>>,
+    /// Properties of atoms that fixes have given values.
+    pub stored: &'a RefCell<Vec<Stored>>,
     /// Set: the time step from here on.
     pub dt: &'a Cell<Option<f64>>,
 }

@@ -21,12 +21,14 @@ pub struct Dynamic {
     region: Option<String>,
     /// The atom-style variable that must not be 0.
     variable: Option<Reference>,
+    /// The property (`fix property/atom`) that must not be 0.
+    property: Option<String>,
     /// At multiples of so many steps.
     every: u64,
 }
 
 impl Dynamic {
-    /// Reads `PARENT [region NAME] [var NAME] [every N]` for the group `name`.
+    /// Reads `PARENT [region NAME] [var NAME] [property NAME] [every N]` for the group `name`.
     pub(super) fn read(state: &State, args: &mut Args<'_>, name: &Word) -> Result<Self> {
         let word = args.word("the group whose atoms it chooses from")?;
         let parent = state.groups.find(word, args)?;
@@ -44,12 +46,10 @@ impl Dynamic {
             let child = state.groups.name(child.bit);
             return Err(args.error(name, format_args!("dynamic group {child} chooses from {}", name.text)));
         }
-        let mut dynamic = Dynamic { bit, parent, region: None, variable: None, every: 1 };
-        while let Some(word) = args.peek() {
-            if word.text == "property" {
-                return Err(args.unsupported(word, "keyword of group dynamic"));
-            }
-            match args.one_of("keyword of group dynamic", &[("region", 0), ("var", 1), ("every", 2)])? {
+        let mut dynamic = Dynamic { bit, parent, region: None, variable: None, property: None, every: 1 };
+        while !args.is_empty() {
+            let keywords = [("region", 0), ("var", 1), ("every", 2), ("property", 3)];
+            match args.one_of("keyword of group dynamic", &keywords)? {
                 0 => {
                     let name = args.clone().word("a region")?;
                     state.regions.arg(args)?;
@@ -65,7 +65,8 @@ impl Dynamic {
                         Reference { kind: Kind::Variable, id: name.text.clone(), index: Vec::new() };
                     dynamic.variable = Some(reference);
                 }
-                _ => dynamic.every = args.count("the number of steps between", 1)?,
+                2 => dynamic.every = args.count("the number of steps between", 1)?,
+                _ => dynamic.property = Some(property(state, args)?),
             }
         }
         Ok(dynamic)
@@ -104,14 +105,26 @@ impl Dynamic {
             None => None,
         };
         let values = self.variable.as_ref().map(|variable| system.per_atom(variable)).transpose()?;
+        let property = self.property.as_ref().map(|name| system.property(name)).transpose()?;
         let mut masks: Vec<u32> = system.atoms()?.mask.iter().map(|mask| mask & !self.bit).collect();
         for i in system.indices(self.parent, region)? {
-            if values.as_ref().is_none_or(|values| values[i] != 0.0) {
+            if [&values, &property].into_iter().flatten().all(|values| values[i] != 0.0) {
                 masks[i] |= self.bit;
             }
         }
         Ok(masks)
     }
+}
+
+/// Takes the name of a property without its prefix, as in LAMMPS; returns it with its prefix.
+fn property(state: &State, args: &mut Args<'_>) -> Result<String> {
+    let word = args.word("the name of a property, without i_ or d_")?;
+    let bare = |name: &'_ str| name.strip_prefix("i_").or(name.strip_prefix("d_")).map(str::to_owned);
+    let found = state.properties().find(|name| bare(name).as_ref() == Some(&word.text));
+    found.cloned().ok_or_else(|| {
+        let known: Vec<String> = state.properties().filter_map(|name| bare(name)).collect();
+        args.unknown(word, "property of fix property/atom", known.iter().map(String::as_str))
+    })
 }
 
 /// Decides anew who belongs to the dynamic groups that are `due`, from the atoms on the device and at this step's

@@ -2,6 +2,7 @@
 //! machines run, but of no consequence here. Each says so once in the log.
 
 use super::Interpreter;
+use crate::balance::{self, Weights};
 use crate::error::Result;
 use crate::script::{Args, Word};
 
@@ -60,33 +61,33 @@ pub(super) fn newton(me: &mut Interpreter, args: &mut Args) -> Result<()> {
 }
 
 /// `balance THRESH x|y|z uniform|NUMBERS ...`, `shift AXES N THRESH` or `rcb`, with `weight ...`, `out FILE`,
-/// `sort yes|no`.
+/// `sort yes|no`. Only `weight ... store` leaves something behind.
 pub(super) fn balance(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     args.positive("the imbalance that is borne")?;
     let styles = ["x", "y", "z", "shift", "rcb"];
     let style = keyword(args, "balance style", &styles)?;
     if style.text == "shift" {
-        let axes = args.word("the axes, such as xyz")?;
-        if axes.text.is_empty() || axes.text.len() > 3 || !axes.text.chars().all(|c| "xyz".contains(c)) {
-            return Err(args.error(axes, format_args!("'{}' is none of x, y, z, xy and so on", axes.text)));
-        }
-        args.count("a number of iterations", 1)?;
-        args.positive("the imbalance that ends it")?;
+        balance::shift(args)?;
     } else if style.text != "rcb" && !args.accept("uniform") {
         while args.peek().is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
         {
             args.f64("where a processor's part ends, from 0 to 1")?;
         }
     }
+    let mut weights = Weights::default();
     while !args.is_empty() {
         match &*keyword(args, "balance keyword", &["x", "y", "z", "weight", "out", "sort"])?.text {
-            "weight" => args.skip_rest(),
+            "weight" => weights.read(&me.state, args)?,
             "out" => _ = args.word("a file name")?,
             "sort" => _ = args.yes_no()?,
             _ => {
                 keyword(args, "spacing", &["uniform"])?;
             }
         }
+    }
+    if !weights.alike() {
+        let (_, stored) = weights.measure(&me.state.now())?;
+        balance::store(&mut me.state, stored);
     }
     me.note("balance", "");
     Ok(())

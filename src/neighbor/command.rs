@@ -93,7 +93,7 @@ fn exclude(state: &State, args: &mut Args<'_>) -> Result<Option<Exclude>> {
         1 => Some(Exclude::Groups(state.groups.arg(args)?, state.groups.arg(args)?)),
         4 => None,
         kind => {
-            if let (Some(word), false) = (word, state.atom_style.molecular) {
+            if let (Some(word), false) = (word, state.has_molecules()) {
                 let message = format!("atoms of style {} have no molecules", state.atom_style.name);
                 return Err(args.error(word, message));
             }

@@ -101,7 +101,7 @@ impl<'a> Contents<'a> {
             atoms.charge.len(),
         ];
         let known = |kind: &u32| (1..=types).contains(&(*kind as usize));
-        if counts != [atoms.len(); 7] || !atoms.kind.iter().all(known) {
+        if counts != [atoms.len(); 7] || !atoms.custom.fits(atoms.len()) || !atoms.kind.iter().all(known) {
             return Err(Error::new("the atoms of the restart file do not fit together"));
         }
         let atom_style = ATOM_STYLES.iter().find(|style| style.name == self.atom_style).copied();
@@ -132,7 +132,6 @@ impl<'a> Contents<'a> {
         state.fix_states = self.fixes;
         let restored = state.domain.clone();
         state.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });
-        *state.atoms_mut()? = atoms;
-        Ok(())
+        state.replace_atoms(atoms)
     }
 }

@@ -9,7 +9,6 @@ mod file;
 
 pub use contents::FixStates;
 
-use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::schedule::Schedule;
@@ -113,7 +112,7 @@ pub fn write_due(state: &mut State, simulation: &Simulation) -> Result<()> {
     state.settle_time();
     let step = state.step;
     let mut restarts = std::mem::take(&mut state.restarts);
-    let mut atoms = Atoms::default();
+    let mut atoms = state.host_atoms.identities();
     let mut write = || -> Result<()> {
         simulation.atoms.download(&mut atoms)?;
         let contents = Contents::new(state, &atoms, &simulation.domain, Some(&simulation.layout));

@@ -159,7 +159,10 @@ impl Simulation {
                 return Ok(None);
             }
             let build = self.neighbor.builds();
-            self.atoms.context.gpu.sample(self.pace < MANY || build < 4 || build.is_multiple_of(REBUILD_STRIDE));
+            self.atoms
+                .context
+                .gpu
+                .sample(self.pace < MANY || build < 4 || build.is_multiple_of(REBUILD_STRIDE));
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.count_build();
         }

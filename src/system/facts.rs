@@ -41,7 +41,7 @@ impl System<'_> {
     /// # Errors
     /// When the name is none of these, or there are no forces now.
     pub fn property(&self, name: &str) -> Result<Vec<f64>> {
-        self.state.atom_style.check_property(name)?;
+        self.state.check_property(name)?;
         let (atoms, domain) = (self.atoms()?, self.domain()?);
         let axis = axis(name);
         let scaled = |i: usize, d: usize| domain.fractions(atoms.x[i])[d];
@@ -64,7 +64,10 @@ impl System<'_> {
                 let forces = self.forces()?;
                 per_atom(&|i| forces[i][axis])
             }
-            _ => Err(Error::new(format!("atoms have no property '{name}'"))),
+            _ => match atoms.custom.get(name) {
+                Some(values) => Ok(values.to_vec()),
+                None => Err(Error::new(format!("atoms have no property '{name}'"))),
+            },
         }
     }
 
@@ -109,8 +112,8 @@ impl System<'_> {
             "triclinic" | "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
             "world_size" | "universe_size" | "nthreads" => 1.0,
             "newton_bond" | "newton_pair" => 1.0,
-            "molecule_flag" => f64::from(state.atom_style.molecular),
-            "q_flag" => f64::from(state.atom_style.charged),
+            "molecule_flag" => f64::from(state.has_molecules()),
+            "q_flag" => f64::from(state.has_charges()),
             "nbondtypes" => state.topology.bond_types as f64,
             "mu_flag" | "rmass_flag" | "nangletypes" => 0.0,
             "bigint" => 8.0,

@@ -50,7 +50,7 @@ impl<'a> System<'a> {
         Ok(match name {
             "count" => members.list.len() as f64,
             "mass" => members.mass()?,
-            "charge" if !self.state.atom_style.charged => {
+            "charge" if !self.state.has_charges() => {
                 let style = self.state.atom_style.name;
                 return Err(Error::new(format!("charge: atoms of style {style} have no charges")));
             }

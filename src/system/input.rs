@@ -2,7 +2,7 @@
 
 use super::{Form, System};
 use crate::error::{Error, Result, Source};
-use crate::script::formula::Reference;
+use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
 use std::ops::Range;
@@ -61,6 +61,12 @@ impl Input {
         let input =
             |reference| Input { reference, form, source: args.source().clone(), span: word.span.clone() };
         Ok(Some(references.into_iter().map(input).collect()))
+    }
+
+    /// The values per atom of a variable, by a word that has its name alone.
+    pub fn variable(args: &Args<'_>, word: &Word) -> Input {
+        let reference = Reference { kind: Kind::Variable, id: word.text.clone(), index: Vec::new() };
+        Input { reference, form: Form::PerAtom, source: args.source().clone(), span: word.span.clone() }
     }
 
     fn place(&self, error: Error) -> Error {

@@ -52,6 +52,30 @@ fn launches_per_step() {
     }
 }
 
+/// A temperature for each atom does what two fixes do with one for each group: the noise depends on seed, atom and step.
+#[test]
+fn temperatures_of_atoms() {
+    let system = format!(
+        "{SYSTEM}group old id 1:100\ngroup new subtract all old\nvariable t atom 1.0+(id>100)*v_more\n"
+    );
+    let rows = |fixes: &str| {
+        let script = format!("{system}variable more equal 1.5\nfix 1 all nve\n{fixes}\nthermo 5\nrun 20\n");
+        let log = log_of(&script, &["-precision", "double"]);
+        let table = tables(&log).pop().expect("a table").1;
+        assert!(table.len() == 5 && (table[4][1] - table[0][1]).abs() > 0.05, "{table:?}");
+        table
+    };
+    let each = rows("fix 2 all langevin v_t 0.0 0.2 4711");
+    let two = rows("fix 2 old langevin 1.0 1.0 0.2 4711\nfix 3 new langevin 2.5 2.5 0.2 4711");
+    let alike = rows("variable same atom 1.3\nfix 2 all langevin v_same 0.0 0.2 4711 zero yes");
+    let one = rows("fix 2 all langevin 1.3 1.3 0.2 4711 zero yes");
+    for (ours, theirs) in [(each, two), (alike, one)] {
+        for (x, y) in ours.iter().flatten().zip(theirs.iter().flatten()) {
+            assert!((x - y).abs() <= 2e-8 * y.abs().max(1.0), "{x} {y}");
+        }
+    }
+}
+
 /// The largest less the smallest of a column of the last table.
 fn range(log: &str, name: &str) -> f64 {
     let tables = tables(log);

@@ -9,6 +9,7 @@
 mod bad;
 mod data;
 mod space;
+mod templates;
 
 use clamps::error::{Error, Result, Source};
 use clamps::log::Log;
@@ -16,12 +17,14 @@ use clamps::options::Options;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::state::State;
-use clamps::{atoms, create, data_file, domain, fix, group, lattice, region, topology, units, velocity};
+use clamps::{
+    atoms, create, data_file, domain, fix, group, lattice, molecule, region, topology, units, velocity,
+};
 use std::fmt::Write;
 
 type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
-const HANDLERS: [(&str, Handler); 15] = [
+const HANDLERS: [(&str, Handler); 16] = [
     ("units", units::units),
     ("dimension", domain::dimension),
     ("boundary", domain::boundary),
@@ -31,6 +34,7 @@ const HANDLERS: [(&str, Handler); 15] = [
     ("create_box", create::create_box),
     ("create_atoms", create::create_atoms),
     ("mass", create::mass),
+    ("molecule", molecule::molecule),
     ("group", group::group),
     ("velocity", velocity::velocity),
     ("fix", fix::fix),

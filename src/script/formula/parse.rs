@@ -3,6 +3,7 @@
 use super::lookup::{Kind, Reference};
 use super::value::OPERATORS;
 use super::{Fault, Index, Indexed, Step, Style};
+use crate::atoms::is_custom;
 use crate::script::functions::{self, Family};
 use crate::script::{closest, lammps};
 use std::ops::Range;
@@ -152,6 +153,8 @@ impl<'t> Parser<'t> {
         let step = if let Some((kind, id)) = Kind::split(lower).filter(|(_, id)| !id.is_empty()) {
             let index = self.indices()?;
             Step::Reference(Indexed { kind, id: id.to_owned(), index })
+        } else if is_custom(name) {
+            self.custom(name, &span)?
         } else if ATTRIBUTES.contains(&name) && !self.rest().starts_with('(') {
             self.attribute(name, &span)?
         } else if self.rest().starts_with('(') {
@@ -173,16 +176,43 @@ impl<'t> Parser<'t> {
 
     /// `x`, one value per atom, or `x[i]`, that of one atom.
     fn attribute(&mut self, name: &str, span: &Range<usize>) -> Result<Step, Fault> {
-        if matches!(name, "mol" | "q") {
-            let what = if name == "q" { "charges" } else { "molecules" };
-            return Err(Fault::new(format!("atoms of style atomic have no {what}"), span.clone()));
+        let indices = self.indices()?;
+        self.of_atoms(name, &indices, span)
+    }
+
+    /// A property of the script's own: the first number in brackets after `i2_NAME` and `d2_NAME` is that of a column.
+    fn custom(&mut self, name: &str, span: &Range<usize>) -> Result<Step, Fault> {
+        let indices = self.indices()?;
+        if name.split('_').next().is_some_and(|prefix| !prefix.ends_with('2')) {
+            return self.of_atoms(name, &indices, span);
         }
-        match &self.indices()?[..] {
+        // As in LAMMPS, the atom comes first where there are two.
+        let (column, atom) = match &indices[..] {
+            [column] => (column, &[][..]),
+            [_, column] => (column, &indices[..1]),
+            _ => (&Index::Number(0), &[][..]),
+        };
+        match column {
+            Index::Number(column) if *column > 0 => self.of_atoms(&format!("{name}[{column}]"), atom, span),
+            _ => {
+                let fault =
+                    Fault::new(format!("'{name}' has columns: its column must be a number"), span.clone());
+                Err(fault.help(format!("write {name}[1], and {name}[ID][1] for one atom")))
+            }
+        }
+    }
+
+    /// A property of all atoms, or of the one that a number in brackets names.
+    fn of_atoms(&self, name: &str, indices: &[Index], span: &Range<usize>) -> Result<Step, Fault> {
+        match indices {
             [] if self.style == Style::Equal => Err(Fault::new(
                 format!("'{name}' has a value per atom, where one number is expected"),
                 span.clone(),
             )
-            .help(format!("write {name}[ID] for one atom, or define an atom-style variable"))),
+            .help({
+                let (bare, column) = name.split_at(name.find('[').unwrap_or(name.len()));
+                format!("write {bare}[ID]{column} for one atom, or define an atom-style variable")
+            })),
             [] => Ok(Step::Attribute(name.to_owned())),
             [index] => Ok(Step::OfAtom(name.to_owned(), index.clone())),
             _ => Err(Fault::new(format!("'{name}' takes one number in brackets"), span.clone())),
