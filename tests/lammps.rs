@@ -152,7 +152,7 @@ fn as_lammps(name: &str) {
             let uncounted = |line: &String| match name {
                 "averages" | "charged_weights" | "charges" | "friction" | "pairs_hybrid" | "structure"
                 | "weights" => line.starts_with("Total # of neighbors"),
-                "pressed" | "relaxed" | "squeezed" => {
+                "relaxed" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
                 }
                 _ => false,
@@ -203,7 +203,7 @@ as_lammps!(
     adapted argon averages barostats boundaries changes channel charged_weights charges choices chunks computes
     controller crack curves deformed deposited dumps dynamic edits exchanges fields flat forces friction general groups
     indenter language leaning let_go lost melt members mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj
-    pairs_other pairs_table pressed relaxed schedules shapes sheared slanted small squeezed structure styles surfaces tallies thermostats
+    pairs_other pairs_table relaxed schedules shapes sheared slanted small squeezed structure styles surfaces tallies thermostats tilted
     transport vectors walls weights
 );
 
