@@ -153,7 +153,7 @@ fn as_lammps(name: &str) {
                 "averages" | "charged_weights" | "charges" | "friction" | "pairs_hybrid" | "structure"
                 | "templates" | "weights" => line.starts_with("Total # of neighbors"),
                 // LAMMPS rebuilds where it balances.
-                "balanced" | "pressed" | "relaxed" | "squeezed" | "tilting" => {
+                "balanced" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
                 }
                 _ => false,
@@ -206,7 +206,7 @@ as_lammps!(
     empty exchanges fields flat forces friction general groups indenter language leaning let_go lost melt
     members micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
     pressed properties relaxed schedules shapes sheared slanted small squeezed structure styles surfaces
-    tallies templates thermostats tilting transport variables vectors walls weights
+    tallies templates thermostats tilted transport variables vectors walls weights
 );
 
 /// Path of the published script.
