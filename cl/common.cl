@@ -90,6 +90,20 @@ typedef JOIN(uint, VW) uintv;
 #define ANY(v) any(v)
 #endif
 
+// What comparing vectors of VW gives: 0 or, in a vector, all bits set.
+#if defined(DOUBLE) && VW > 1
+#define MASK long
+#else
+#define MASK int
+#endif
+#if VW == 1
+typedef MASK maskv;
+#define convert_maskv JOIN(convert_, MASK)
+#else
+typedef JOIN(MASK, VW) maskv;
+#define convert_maskv JOIN(convert_, JOIN(MASK, VW))
+#endif
+
 // The box and its cell grid, written by src/neighbor/grid.rs (field by field, in this order).
 // In SINGLE `master` values are fixed point; lengths below that are `accum` are in distance units.
 typedef struct {

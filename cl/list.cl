@@ -11,6 +11,18 @@
 #define WORDS 4
 // An entry is where a position begins in local memory, in bytes.
 #define TILE_ENTRY(k) (BANKED(k, CROWD + 1) * (uint)sizeof(real4))
+#elif CLUSTER > 1
+// CPUs: CLUSTER atoms that follow each other in their order share a list. An entry has a place in its lower bits, and
+// above them a bit for each atom of the cluster that it is a neighbour of. A vector holds the pairs of the cluster with
+// WORDS entries. The first chunk has the number of entries in its first word.
+#define WORDS (VW / CLUSTER)
+#define PLACE_BITS 28
+#define PLACE_MASK ((1u << PLACE_BITS) - 1)
+// Clusters are parts of octants of cells: the place of the list of the first one of an octant, which is number `octant`
+// along the curve and begins at atom `begin`, in a page that begins at atom `first`.
+static inline uint cluster_slot(uint begin, uint first, uint octant) {
+    return (begin - first) / CLUSTER + octant;
+}
 #else
 #define WORDS VW
 #endif
