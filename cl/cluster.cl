@@ -97,6 +97,17 @@ typedef JOIN(STAGED, 16) others_t;
 #endif
 #endif
 
+// The pairs of the cluster with WORDS entries, those that are `listed`.
+#define ADD_ENTRIES(listed) { \
+    const entries_t e = LOAD_ENTRIES(entries), j = e & PLACE_MASK; \
+    const others_t others = LOAD_OTHERS; \
+    realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my); \
+    const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz); \
+    LEAN(realv, dx, dy, dz) \
+    add_pairs(&sums, dx, dy, dz, my_types, convert_uintv(SPREAD_W(others)), table, listed SEEN_OTHERS_OF_CLUSTER); \
+    PARK_SUMS \
+}
+
 // A work-item takes an octant, in the order of the curve. The atoms behind the last cluster's own are loaded like these
 // (dummies stand behind the last atom), and nothing comes of it.
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
@@ -111,27 +122,22 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
     SHEAR_OF(box)
     const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));
-    __global const uint *shared = list + list_begin(cluster_slot(begin, first, octant), rows);
-    for (uint c = begin; c < end; c += CLUSTER, shared += (size_t)rows * WORDS) {
+    __global const uint *entries = list + list_begin(cluster_slot(begin, first, octant), rows);
+    for (uint c = begin; c < end; c += CLUSTER) {
         const stagedv my_x = MINE(stagedv, staged_4, MY_X), my_y = MINE(stagedv, staged_4, MY_Y);
         const stagedv my_z = MINE(stagedv, staged_4, MY_Z);
         const uintv my_types = MINE(uintv, uint_4, MY_TYPE);
         CHARGES_MINE
         VELOCITIES_MINE
-        const uint count = *shared;
-        __global const uint *entries = shared + WORDS;
+        const uint held = min((uint)CLUSTER, end - c);
+        const uint count = HEAD_COUNT(*entries), loose = loose_entries(*entries, held);
+        entries += WORDS;
         Sums sums = {0};
+        uint k = 0;
 #pragma unroll UNROLL
-        for (uint k = 0; k < count; k += WORDS, entries += WORDS) {
-            const entries_t e = LOAD_ENTRIES(entries), j = e & PLACE_MASK;
-            const others_t others = LOAD_OTHERS;
-            const maskv listed = convert_maskv((SPREAD(e) & bits) != (uintv)(0));
-            realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my);
-            const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz);
-            LEAN(realv, dx, dy, dz)
-            add_pairs(&sums, dx, dy, dz, my_types, convert_uintv(SPREAD_W(others)), table, listed SEEN_OTHERS_OF_CLUSTER);
-            PARK_SUMS
-        }
+        for (; k < loose; k += WORDS, entries += WORDS) ADD_ENTRIES((maskv)(-1))
+        for (; k < count; k += WORDS, entries += WORDS)
+            ADD_ENTRIES(convert_maskv((SPREAD(e) & bits) != (uintv)(0)))
         real sum[11][CLUSTER];
         STORE_FOUR(sums.fx, sum[0])
         STORE_FOUR(sums.fy, sum[1])
@@ -146,8 +152,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         STORE_FOUR(sums.yz, sum[9])
         STORE_COULOMBS
 #endif
-        const uint held = min((uint)CLUSTER, end - c);
-        for (uint k = 0; k < held; k++) {
+        for (k = 0; k < held; k++) {
             const uint i = c + k;
             real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]);
 #if TALLY

@@ -36,10 +36,10 @@ pub struct List {
     /// Rows of chunks that an atom, or a cluster, has room for.
     pub rows: usize,
     /// Octants of cells, each of which has clusters of its own; 0 where atoms have lists of their own.
-    octants: usize,
+    pub(super) octants: usize,
     /// Bytes of a position in local memory.
-    position_bytes: usize,
-    shape: Shape,
+    pub(super) position_bytes: usize,
+    pub(super) shape: Shape,
     /// Whether the builder leaves pairs out.
     excludes: bool,
 }
@@ -68,6 +68,8 @@ impl List {
             defines = defines.set("REACH", "reach[0]");
         }
         let excludes = left_out.is_some();
+        let leaves_out = excludes || squared.iter().any(|&square| square < 0.0);
+        defines = defines.set("LEAVES_OUT", usize::from(leaves_out));
         if let Some((special, condition)) = left_out {
             let condition = if condition.is_empty() { "0".to_owned() } else { condition };
             defines = defines.set("EXCLUDE", 1).set("SPECIAL_WIDTH", special);
@@ -227,126 +229,7 @@ impl List {
         }
         Ok(())
     }
-
-    /// The clusters: first atom, number of atoms, and the entries of their list, with bits that name the atoms.
-    fn clusters(
-        &self,
-        atoms: &Resident,
-        cells: &Cells,
-        mut visit: impl FnMut(usize, usize, &[u32]),
-    ) -> Result<()> {
-        let (cluster, words) = (self.shape.cluster(), self.rows * self.shape.entries());
-        let table = cells.block_table.read(Section::Output, 0..4 * cells.blocks)?;
-        for page in &self.pages {
-            let last = (page.first + page.n).min(atoms.n);
-            page.entries.view(Section::Output, 0..page.entries.len(), |entries| {
-                for (octant, row) in table.chunks_exact(4).enumerate() {
-                    let (begin, end) = (page.first.max(row[0] as usize), last.min(row[1] as usize));
-                    // cluster_slot of cl/list.cl
-                    for (k, first) in (begin..end).step_by(cluster).enumerate() {
-                        let slot = (begin - page.first) / cluster + octant + k;
-                        let list = &entries[slot * words..(slot + 1) * words];
-                        let (count, list) = (list[0] as usize, &list[self.shape.entries()..]);
-                        visit(first, cluster.min(end - first), &list[..count]);
-                    }
-                }
-            })?;
-        }
-        Ok(())
-    }
-
-    /// How many neighbours all atoms have together, and how many entries the list has: fewer, where atoms share one.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn totals(&self, atoms: &Resident, cells: &Cells) -> Result<[u64; 2]> {
-        let total = match self.octants {
-            0 => self.entries_of_atoms(atoms)?,
-            _ => {
-                let (mut neighbors, mut stored) = (0, 0);
-                self.clusters(atoms, cells, |_, _, list| {
-                    neighbors +=
-                        list.iter().map(|entry| u64::from((entry >> PLACE_BITS).count_ones())).sum::<u64>();
-                    stored += list.len() as u64;
-                })?;
-                return Ok([neighbors, stored]);
-            }
-        };
-        Ok([total; 2])
-    }
-
-    fn entries_of_atoms(&self, atoms: &Resident) -> Result<u64> {
-        let mut total = 0;
-        for part in 0..self.crowds {
-            let (first, lanes) = (part * atoms.capacity, self.shape.lanes);
-            total +=
-                self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
-                    counts.iter().map(|&c| u64::from(c)).sum::<u64>()
-                })?;
-        }
-        Ok(total)
-    }
-
-    /// The list as the host sees it: the entries of each atom, places among the staged positions. Not for lists in
-    /// tiles by kernels that break [`Rule::Banks`], which scatter these.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn download(&self, atoms: &Resident, cells: &Cells) -> Result<Vec<Vec<u32>>> {
-        if self.octants > 0 {
-            let mut lists = vec![Vec::new(); atoms.n];
-            self.clusters(atoms, cells, |first, held, list| {
-                for entry in list {
-                    let near = (0..held).filter(|k| entry >> PLACE_BITS >> k & 1 == 1);
-                    near.for_each(|k| lists[first + k].push(entry & !(u32::MAX << PLACE_BITS)));
-                }
-            })?;
-            return Ok(lists);
-        }
-        let counts = self.neighbors.read(Section::Output, 0..self.neighbors.len())?;
-        let Shape { lanes, list_width, crowd, .. } = self.shape;
-        let (words, per_chunk) = (self.shape.words(), self.shape.entries());
-        let tiles = self.tiles.read(Section::Output, 0..self.tiles.len())?;
-        let mut tile_of = vec![0; atoms.n];
-        for block in cells.block_table.read(Section::Output, 0..cells.block_table.len())?.chunks_exact(4) {
-            tile_of[block[0] as usize..block[1] as usize].fill(block[2] as usize);
-        }
-        let mut lists = Vec::with_capacity(atoms.n);
-        for page in &self.pages {
-            let entries = page.entries.read(Section::Output, 0..page.entries.len())?;
-            for index in 0..page.n.min(atoms.n.saturating_sub(page.first)) {
-                let atom = page.first + index;
-                let mut list = Vec::new();
-                for lane in 0..lanes {
-                    let item = index * lanes + lane;
-                    let begin =
-                        item / list_width * self.rows * list_width * words + item % list_width * words;
-                    let mut chunk = 0;
-                    for part in 0..self.crowds {
-                        let count = counts[(part * atoms.capacity + atom) * lanes + lane] as usize;
-                        list.extend((0..count).map(|k| {
-                            let at = begin + (chunk + k / per_chunk) * list_width * words;
-                            let k = k % per_chunk;
-                            if !self.shape.tile {
-                                return entries[at + k];
-                            }
-                            // PUSH of cl/neighbor.cl: two to a word, the earlier one below.
-                            let offset = entries[at + k / 2] >> (16 * (k % 2)) & 0xffff;
-                            let place = offset as usize / self.position_bytes;
-                            tiles[tile_of[atom] + part * crowd + place]
-                        }));
-                        chunk += count.div_ceil(per_chunk);
-                    }
-                }
-                lists.push(list);
-            }
-        }
-        Ok(lists)
-    }
 }
-
-/// Bits of an entry that are a place, where atoms share lists (cl/list.cl).
-const PLACE_BITS: u32 = 28;
 
 /// Counts of entries per atom and lane; none where clusters share lists.
 fn counts(shape: Shape, n: usize) -> usize {

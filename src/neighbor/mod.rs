@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod command;
+mod entries;
 mod exclude;
 pub mod grid;
 pub mod links;
@@ -328,14 +329,6 @@ impl Neighbor {
     /// How the box is divided.
     pub fn grid(&self) -> &Grid {
         &self.grid
-    }
-
-    /// How many neighbours all atoms have together.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn pairs(&self, atoms: &Resident) -> Result<u64> {
-        Ok(self.list.totals(atoms, &self.cells)?[0])
     }
 
     /// Cells and the box.
