@@ -74,7 +74,7 @@ impl List {
     }
 
     /// The list as the host sees it: the entries of each atom, places among the staged positions. Not for lists in
-    /// tiles by kernels that break [`Rule::Banks`], which scatter these.
+    /// tiles by kernels that break [`crate::rules::Rule::Banks`], which scatter these.
     ///
     /// # Errors
     /// When the device fails.
