@@ -90,6 +90,20 @@ typedef JOIN(uint, VW) uintv;
 #define ANY(v) any(v)
 #endif
 
+// What comparing vectors of VW gives: 0 or, in a vector, all bits set.
+#if defined(DOUBLE) && VW > 1
+#define MASK long
+#else
+#define MASK int
+#endif
+#if VW == 1
+typedef MASK maskv;
+#define convert_maskv JOIN(convert_, MASK)
+#else
+typedef JOIN(MASK, VW) maskv;
+#define convert_maskv JOIN(convert_, JOIN(MASK, VW))
+#endif
+
 // The box and its cell grid, written by src/neighbor/grid.rs (field by field, in this order).
 // In SINGLE `master` values are fixed point; lengths below that are `accum` are in distance units.
 typedef struct {
@@ -189,6 +203,9 @@ static inline master3 straighten(master3 x, __constant const Box *box) {
 }
 #endif
 
+// 1.5 * 2^52: adding it rounds a double to a whole number, which the lower bits of the sum are.
+#define ROUNDER 6755399441055744.0
+
 // A master position, straightened, as pair kernels read it. Except in DOUBLE these are fixed-point numbers modulo 2^32
 // units, and a whole number of moduli makes the box (src/neighbor/grid.rs): the difference of two
 // atoms is exact wherever in the box they are, and that of the nearest images without further ado.
@@ -196,8 +213,9 @@ static inline staged stage(master3 x, uint type, __constant const Box *box) {
 #if defined(SINGLE)
     return (staged)(convert_uint3(as_ulong3(x) >> 16), type);
 #elif defined(MIXED)
-    return (staged)((uint)convert_long_rte(x.x * box->to_staged[0]), (uint)convert_long_rte(x.y * box->to_staged[1]),
-                    (uint)convert_long_rte(x.z * box->to_staged[2]), type);
+    // To whole units, whose lowest 32 bits count. On CPUs a conversion that rounds costs several times as much.
+    const double3 units = x * (double3)(box->to_staged[0], box->to_staged[1], box->to_staged[2]) + ROUNDER;
+    return (staged)(convert_uint3(as_ulong3(units)), type);
 #else
     return (staged)(x, (double)type);
 #endif
@@ -209,9 +227,8 @@ static inline uint staged_type(staged a) {
 
 // Differences of staged coordinates in distance units, of VW atoms at once, along an axis whose `unit` and
 // `unit_rest` these are. The unit must not be rounded to fp32: that would stretch all lengths alike, and show in
-// energies. In DOUBLE, adding and subtracting 1.5 * 2^52 rounds to a whole number.
+// energies. In DOUBLE, adding and subtracting ROUNDER rounds to a whole number.
 #ifdef DOUBLE
-#define ROUNDER 6755399441055744.0
 #define LENGTH(type, d, unit, rest) \
     FMA(-(type)(unit), FMA(d, (type)(rest), (type)(ROUNDER)) - (type)(ROUNDER), d)
 #define SEPARATION(mine, theirs, unit, rest) LENGTH(realv, (mine) - (theirs), unit, rest)

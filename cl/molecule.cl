@@ -80,7 +80,7 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         const staged mine = velocity[i], theirs = velocity[link.x];
 #define VELOCITY_OF_SPECIAL \
         , (realv)(as_real(mine.x) - as_real(theirs.x)), (realv)(as_real(mine.y) - as_real(theirs.y)), \
-        (realv)(as_real(mine.z) - as_real(theirs.z)), (uint)mine.w, (uintv)((uint)theirs.w), seed, moment, noise_unit
+        (realv)(as_real(mine.z) - as_real(theirs.z)), (minev)((uint)mine.w), (uintv)((uint)theirs.w), seed, moment, noise_unit
 #else
 #define VELOCITY_OF_SPECIAL
 #endif
@@ -95,8 +95,8 @@ static inline Pulls molecule_pulls(uint i, staged me, __global const staged *pos
         const staged other = position[link.x];
         const real3 d = displacement(me, other, box);
         Sums sums = {0};
-        add_pairs(&sums, (realv)(d.x), (realv)(d.y), (realv)(d.z), staged_type(me), (uintv)(staged_type(other)),
-                  table SEEN_OF_SPECIAL);
+        add_pairs(&sums, (realv)(d.x), (realv)(d.y), (realv)(d.z), (minev)(staged_type(me)), (uintv)(staged_type(other)),
+                  table ALL_LISTED SEEN_OF_SPECIAL);
         pulls.force += weight * (real3)(FIRST(sums.fx), FIRST(sums.fy), FIRST(sums.fz));
 #if TALLY
         pulls.tallies += weight / 2 *

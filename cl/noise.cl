@@ -8,8 +8,8 @@ static inline realv normal(uintv a, uintv b) {
     return distance * cos(convert_realv(b) * (word * NUMBER(6.283185307179586)));
 }
 
-static inline realv noise_of_pairs(uint mine, uintv theirs, long step, uint seed) {
-    uintv c0 = min((uintv)(mine), theirs), c1 = max((uintv)(mine), theirs);
+static inline realv noise_of_pairs(uintv mine, uintv theirs, long step, uint seed) {
+    uintv c0 = min(mine, theirs), c1 = max(mine, theirs);
     uintv c2 = (uintv)((uint)step), c3 = (uintv)((uint)(step >> 32));
     uint key0 = seed, key1 = 2; // 2: what the numbers are for, beside the seed
     for (int round = 0; round < 10; round++) {

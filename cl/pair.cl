@@ -189,7 +189,7 @@ SHORT_LOOP
     }
 }
 
-#else
+#elif CLUSTER == 1
 
 // Plain Verlet lists: LANES work-items share an atom, each with a list of its own; an entry is a place in `position`.
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))

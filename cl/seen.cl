@@ -50,7 +50,7 @@
 #define VELOCITY_ARRAY , __global const staged *velocity, uint seed, long moment, real noise_unit
 #define VELOCITY_PASSED , velocity, seed, moment, noise_unit
 #define VELOCITY_PARAMETERS \
-    , realv vx, realv vy, realv vz, uint my_tag, uintv tags, uint seed, long moment, real noise_unit
+    , realv vx, realv vy, realv vz, minev my_tag, uintv tags, uint seed, long moment, real noise_unit
 #define VELOCITY_MINE(i) \
     const staged my_velocity = velocity[i]; \
     const long moment = began + (long)step;

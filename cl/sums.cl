@@ -68,6 +68,17 @@
 #define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, energy)
 #endif
 
+// With CLUSTER > 1 a vector has pairs of several atoms, and some that are in no list.
+#if CLUSTER > 1
+typedef uintv minev;
+#define LISTED_PARAMETER , maskv listed
+#define ALL_LISTED , (maskv)(-1)
+#else
+typedef uint minev;
+#define LISTED_PARAMETER
+#define ALL_LISTED
+#endif
+
 // What a work-item has added up so far.
 typedef struct {
     realv fx, fy, fz;
@@ -80,9 +91,9 @@ typedef struct {
 } Sums;
 
 // Adds VW pairs of an atom of type `mine`, with separations d and the other atoms' types.
-static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine, uintv theirs,
-                             __global const real *table SEEN_PARAMETERS) {
-    const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
+                             __global const real *table LISTED_PARAMETER SEEN_PARAMETERS) {
+    realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
 #if TYPES > 1
     realv c[COEFFICIENTS], cutsq;
     {
@@ -94,6 +105,9 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
 #else
     const realv c[COEFFICIENTS] = CONSTANTS;
     const real cutsq = CUTSQ;
+#endif
+#if CLUSTER > 1
+    rsq = listed ? rsq : (realv)(cutsq); // beyond the cutoff
 #endif
     RETURN_UNLESS(rsq < cutsq)
     realv energy;
@@ -111,7 +125,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     // Noise of weighted pairs goes with the friction that it balances.
     realv per_noise;
     const realv friction = friction_eval(rsq, c, &per_noise);
-    const realv noise = noise_unit * noise_of_pairs(my_tag, tags, moment, seed);
+    const realv noise = noise_unit * noise_of_pairs((uintv)(my_tag), tags, moment, seed);
     f = FMA(weight * FMA(dz, vz, FMA(dy, vy, dx * vx)), friction, f);
     f = FMA(sqrt(weight) * noise, per_noise, f);
 #endif
@@ -143,6 +157,7 @@ static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, uint mine
     PARKING(realv, parked_z, size)
 #define PARK_SUMS PARK(parked_x, sums.fx) PARK(parked_y, sums.fy) PARK(parked_z, sums.fz)
 
+#if CLUSTER == 1
 static inline real3 force_of(const Sums *s) {
     return (real3)(SUM(s->fx), SUM(s->fy), SUM(s->fz));
 }
@@ -151,4 +166,5 @@ static inline real3 force_of(const Sums *s) {
 static inline real8 tallies_of(const Sums *s) {
     return (real8)(SUM(s->energy), SUM(s->xx), SUM(s->yy), SUM(s->zz), SUM(s->xy), SUM(s->xz), SUM(s->yz), 0) / 2;
 }
+#endif
 #endif

@@ -36,6 +36,8 @@ files! {
     CHUNK = "chunk.cl";
     /// Neighbour list build.
     NEIGHBOR = "neighbor.cl";
+    /// The same on CPUs.
+    OCTANT = "octant.cl";
     /// What pair styles see of atoms, in the neighbour loop.
     SEEN = "seen.cl";
     /// Noise between two atoms.
@@ -46,6 +48,8 @@ files! {
     MOLECULE = "molecule.cl";
     /// The neighbour loop.
     PAIR = "pair.cl";
+    /// The same on CPUs.
+    CLUSTER = "cluster.cl";
     /// Bonds and special neighbours by place.
     LINKS = "links.cl";
     /// Random numbers by counting.
@@ -251,20 +255,28 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Atoms that share a list, whose pairs stand side by side in a vector: four on CPUs that have vectors, else each atom
+    /// has its own.
+    pub fn cluster(self) -> usize {
+        if self.block_edge == 0 && self.vector >= 4 { 4 } else { 1 }
+    }
+
     /// Entries that a work-item reads from its list at once.
     pub fn entries(self) -> usize {
-        if self.tile { 8 } else { self.vector }
+        if self.tile { 8 } else { self.vector / self.cluster() }
     }
 
     /// Words of 32 bits that these take.
     pub fn words(self) -> usize {
-        if self.tile { 4 } else { self.vector }
+        if self.tile { 4 } else { self.entries() }
     }
 
-    /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks of cells.
+    /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks (octants) of cells.
     pub fn pair_items(self, n: usize, blocks: usize) -> (usize, usize) {
         if self.tile {
             (blocks * self.block_local, self.block_local)
+        } else if self.cluster() > 1 {
+            (blocks, self.pair_local)
         } else {
             (n * self.lanes, self.pair_local)
         }
@@ -344,7 +356,7 @@ impl Shape {
                 vector: native.clamp(4, 16 >> wide),
                 lanes: 1,
                 list_width: 1,
-                pair_local: 32,
+                pair_local: 4,
                 tile: false,
                 block_edge: 0,
                 block_local: 1,
@@ -406,6 +418,7 @@ impl Context {
         for (name, value) in [
             ("TYPES", self.types),
             ("VW", shape.vector),
+            ("CLUSTER", shape.cluster()),
             ("LANES", shape.lanes),
             ("LIST_WIDTH", shape.list_width),
             ("PAIR_LOCAL", shape.pair_local),

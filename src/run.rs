@@ -321,7 +321,7 @@ pub fn record(
         counts: Counts {
             local: simulation.atoms.n as u64,
             ghost: 0,
-            neighbors: simulation.neighbor.list.total(&simulation.atoms)?,
+            neighbors: simulation.neighbor.pairs(&simulation.atoms)?,
         },
         builds: simulation.neighbor.builds(),
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),

@@ -124,8 +124,8 @@ impl Sizes {
     ) -> Result<Self> {
         let Simulation { atoms, neighbor, .. } = simulation;
         let Context { numerics, shape, copies, .. } = &atoms.context;
-        let entries = neighbor.list.total(atoms)? as f64;
-        let counts = 4 * atoms.n * shape.lanes * neighbor.list.crowds;
+        let [neighbors, stored] = neighbor.list.totals(atoms, neighbor.cells())?;
+        let counts = 4 * neighbor.list.neighbors.len();
         let staged = staged_bytes(*numerics);
         let (entry_bytes, tiles) = if shape.tile {
             let positions = atoms.status.read(Section::Output, status::TILES..status::TILES + 1)?[0];
@@ -142,8 +142,8 @@ impl Sizes {
             accum: if numerics.wide() { 8.0 } else { 4.0 },
             staged,
             copies: *copies as f64 * staged,
-            entries,
-            list: entries * entry_bytes + counts as f64 + tiles,
+            entries: neighbors as f64,
+            list: stored as f64 * entry_bytes + counts as f64 + tiles,
             candidates: candidates(atoms, neighbor)?,
             pairs: pair_operations(simulation, pair)?,
             fixes: operations.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]),

@@ -49,7 +49,7 @@ fn check(gpu: &Gpu, precision: Precision, shape: Shape, variants: &[Rules], tole
         let tolerance = if rules.follow(Rule::Native) { 1e-3 } else { tolerance };
         assert!(rms <= tolerance, "RMS error {rms:e} of the forces, {place}");
         let expected: usize = host_lists(&state, &simulation, 1.0).iter().map(Vec::len).sum();
-        let total = simulation.neighbor.list.total(&simulation.atoms).unwrap();
+        let total = simulation.neighbor.pairs(&simulation.atoms).unwrap();
         assert_eq!(total, expected as u64, "{place}");
     }
 }

@@ -36,7 +36,8 @@ pub struct Cells {
     summed: bool,
     /// Blocks of cells, each for a work-group of the list builder.
     pub blocks: usize,
-    /// With tiles, per block: first atom, one behind the last, where its tile begins, positions in it.
+    /// Four words per block. With tiles: first atom, one behind the last, where its tile begins, positions in it. On CPUs,
+    /// per octant in the order of the curve: first atom, one behind the last, its number among the octants, nothing.
     pub block_table: Buffer<u32>,
     /// With tiles, per block: the staged position that the tile's positions are relative to.
     pub centers: Buffer<u32>,
@@ -67,7 +68,10 @@ impl Cells {
         };
         let edge = shape.block_edge.max(2); // 0: octants
         let blocks = grid.cells.iter().map(|n| n.div_ceil(edge)).product();
+        let octants = if shape.block_edge == 0 { grid.octants() } else { Vec::new() };
         let tiled = if shape.tile { blocks } else { 0 };
+        // Whole work-groups of the pair kernel; what is behind the last octant has no atoms.
+        let listed = tiled.max(octants.len().next_multiple_of(shape.pair_local));
         let second = if shape.counting { 0 } else { n };
         let cells = Cells {
             bin: program.kernel("bin_atoms")?,
@@ -88,7 +92,7 @@ impl Cells {
             groups,
             summed,
             blocks,
-            block_table: gpu.buffer("blocks", 4 * tiled)?,
+            block_table: gpu.buffer("blocks", 4 * listed)?,
             centers: gpu.buffer("centers of blocks", context.numerics.staged_words() * tiled)?,
             ranges: gpu.buffer("cell ranges", 2 * (count + 1))?,
             rank: gpu.buffer("cell ranks", count)?,
@@ -98,6 +102,8 @@ impl Cells {
         cells.rank.write(Section::Neigh, 0, &grid.rank)?;
         cells.cell_at.write(Section::Neigh, 0, &grid.cell_at)?;
         cells.box_buffer.write(Section::Comm, 0, &bytes)?;
+        let rows: Vec<u32> = octants.into_iter().flat_map(|octant| [0, 0, octant, 0]).collect();
+        cells.block_table.write(Section::Neigh, 0, &rows)?;
         Ok(cells)
     }
 

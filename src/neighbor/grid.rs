@@ -247,6 +247,21 @@ impl Grid {
             })
     }
 
+    /// The octants, two cells per axis, in the order of the curve: numbers, x fastest.
+    pub fn octants(&self) -> Vec<u32> {
+        let [nx, ny, _] = self.cells;
+        let across = [nx.div_ceil(2), ny.div_ceil(2)];
+        let octant = |&cell: &u32| {
+            let cell = cell as usize;
+            let [x, y, z] = [cell % nx / 2, cell / nx % ny / 2, cell / (nx * ny) / 2];
+            ((z * across[1] + y) * across[0] + x) as u32
+        };
+        // The curve goes through all of an octant before it leaves it.
+        let mut octants: Vec<u32> = self.cell_at.iter().map(octant).collect();
+        octants.dedup();
+        octants
+    }
+
     /// Bits of the sort keys: one more value than there are cells, for atoms that left the box.
     pub fn key_bits(&self) -> u32 {
         self.rank.len().ilog2() + 1

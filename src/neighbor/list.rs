@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::kernels::{CHUNK, Context, LANES, LIST, NEIGHBOR, Shape, WALK};
+use crate::kernels::{CHUNK, Context, LANES, LIST, NEIGHBOR, OCTANT, Shape, WALK};
 use crate::neighbor::cells::Cells;
 use crate::neighbor::links::Links;
 use crate::resident::{DUMMIES, Floats, Resident, status};
@@ -28,23 +28,26 @@ pub struct List {
     pub crowds: usize,
     /// (cutoff + skin)^2 per ordered pair of types, in distance units.
     reach: Floats,
-    /// Entries per atom and lane; where candidates came in several parts, for each of them.
+    /// Entries per atom and lane; where candidates came in several parts, for each of them. None of clusters, whose lists
+    /// have their numbers of entries.
     pub neighbors: Buffer<u32>,
     /// The entries, by runs of atoms.
     pub pages: Vec<Page>,
-    /// Rows of chunks that an atom has room for.
+    /// Rows of chunks that an atom, or a cluster, has room for.
     pub rows: usize,
+    /// Octants of cells, each of which has clusters of its own; 0 where atoms have lists of their own.
+    pub(super) octants: usize,
     /// Bytes of a position in local memory.
-    position_bytes: usize,
-    shape: Shape,
+    pub(super) position_bytes: usize,
+    pub(super) shape: Shape,
     /// Whether the builder leaves pairs out.
     excludes: bool,
 }
 
 impl List {
-    /// For `n` atoms with room for `longest` entries each. `squared` holds (cutoff + skin)^2 per ordered pair
-    /// of types, negative for pairs that are not listed; `around` the most cells that a block's lists reach. What is
-    /// `left_out`: how many special neighbours an atom may have, and a condition, if any, on group masks a and b and
+    /// For `n` atoms with room for `longest` entries each, in `blocks` blocks (octants) of cells. `squared` holds
+    /// (cutoff + skin)^2 per ordered pair of types, negative for pairs that are not listed; `around` the most cells that a
+    /// block's lists reach. What is `left_out`: how many special neighbours an atom may have, and a condition, if any, on group masks a and b and
     /// whether atoms are of the same molecule.
     ///
     /// # Errors
@@ -53,6 +56,7 @@ impl List {
         context: &Context,
         n: usize,
         longest: usize,
+        blocks: usize,
         squared: &[f64],
         around: usize,
         left_out: Option<(usize, String)>,
@@ -64,6 +68,8 @@ impl List {
             defines = defines.set("REACH", "reach[0]");
         }
         let excludes = left_out.is_some();
+        let leaves_out = excludes || squared.iter().any(|&square| square < 0.0);
+        defines = defines.set("LEAVES_OUT", usize::from(leaves_out));
         if let Some((special, condition)) = left_out {
             let condition = if condition.is_empty() { "0".to_owned() } else { condition };
             defines = defines.set("EXCLUDE", 1).set("SPECIAL_WIDTH", special);
@@ -73,40 +79,43 @@ impl List {
         let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
         let mut list = List {
             build: context
-                .program_with(&[LANES, LIST, WALK, CHUNK, NEIGHBOR], &defines)?
+                .program_with(&[LANES, LIST, WALK, CHUNK, NEIGHBOR, OCTANT], &defines)?
                 .kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", squared, numerics.wide_pairs())?,
             tiles: context.gpu.buffer("tiles", tiles)?,
             crowds: 1,
-            neighbors: context.gpu.buffer("neighbours per atom", n * shape.lanes)?,
+            neighbors: context.gpu.buffer("neighbours per atom", counts(shape, n))?,
             pages: Vec::new(),
             rows: 0,
+            octants: if shape.cluster() > 1 { blocks } else { 0 },
             position_bytes: if numerics.wide_pairs() { 32 } else { 16 },
             shape,
             excludes,
         };
-        list.allocate(context, n, longest)?;
+        list.allocate(context, n, together(shape, longest))?;
         Ok(list)
     }
 
     /// Atoms whose entries make one block.
     fn block_atoms(shape: Shape) -> usize {
-        shape.list_width / shape.lanes
+        shape.list_width * shape.cluster() / shape.lanes
     }
 
     fn rows_for(shape: Shape, longest: usize) -> usize {
         // The lanes' shares of an atom's entries differ.
         let share = if shape.lanes == 1 { longest } else { longest.div_ceil(shape.lanes) * 5 / 4 + 6 };
-        share.div_ceil(shape.entries()).max(1)
+        share.div_ceil(shape.entries()).max(1) + usize::from(shape.cluster() > 1)
     }
 
     /// Bytes of the entries of `n` atoms with up to `longest` entries.
     pub fn bytes(shape: Shape, n: usize, longest: usize) -> u64 {
-        let blocks = n.div_ceil(List::block_atoms(shape)) * shape.list_width * shape.words() * 4;
-        (blocks as u64).saturating_mul(List::rows_for(shape, longest) as u64)
+        let partial = if shape.cluster() > 1 { n / 16 } else { 0 }; // clusters that are not full, in a liquid
+        let blocks = n.div_ceil(List::block_atoms(shape)) + partial;
+        let row = (blocks * shape.list_width * shape.words() * 4) as u64;
+        row.saturating_mul(List::rows_for(shape, together(shape, longest)) as u64)
     }
 
-    /// Replaces the pages by ones with room for `longest` entries per atom.
+    /// Replaces the pages by ones with room for `longest` entries per atom, or per cluster.
     ///
     /// # Errors
     /// When the device lacks memory.
@@ -114,12 +123,13 @@ impl List {
         self.pages.clear(); // the old ones go before the new ones come
         self.rows = List::rows_for(self.shape, longest);
         let block_entries = self.rows * self.shape.list_width * self.shape.words();
-        let page_blocks = (self.shape.page_bytes / (4 * block_entries)).max(1);
+        let page_blocks = (self.shape.page_bytes / (4 * block_entries)).saturating_sub(self.octants).max(1);
         let page_atoms = page_blocks * List::block_atoms(self.shape);
         let mut first = 0;
         while first < n {
             let atoms = page_atoms.min(n - first);
-            let blocks = atoms.div_ceil(List::block_atoms(self.shape));
+            // Where an octant's atoms end, a cluster need not be full.
+            let blocks = atoms.div_ceil(List::block_atoms(self.shape)) + self.octants;
             let entries = context.gpu.buffer("neighbour list", blocks * block_entries)?;
             self.pages.push(Page { entries, first, n: atoms });
             first += atoms;
@@ -127,9 +137,21 @@ impl List {
         Ok(())
     }
 
-    /// Most entries that an atom has room for.
+    /// Follows a change of the cells, to so many blocks (octants).
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn set_blocks(&mut self, context: &Context, n: usize, blocks: usize) -> Result<()> {
+        if self.octants == 0 || self.octants == blocks {
+            return Ok(());
+        }
+        self.octants = blocks;
+        self.allocate(context, n, self.longest())
+    }
+
+    /// Most entries that an atom, or a cluster, has room for.
     pub fn longest(&self) -> usize {
-        self.rows * self.shape.entries() * self.shape.lanes
+        (self.rows - usize::from(self.octants > 0)) * self.shape.entries() * self.shape.lanes
     }
 
     /// Makes room for what the last build wanted, as far as it lacked it; says whether it did.
@@ -207,69 +229,17 @@ impl List {
         }
         Ok(())
     }
+}
 
-    /// Entries of the whole list.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn total(&self, atoms: &Resident) -> Result<u64> {
-        let mut total = 0;
-        for part in 0..self.crowds {
-            let (first, lanes) = (part * atoms.capacity, self.shape.lanes);
-            total +=
-                self.neighbors.view(Section::Output, first * lanes..(first + atoms.n) * lanes, |counts| {
-                    counts.iter().map(|&c| u64::from(c)).sum::<u64>()
-                })?;
-        }
-        Ok(total)
-    }
+/// Counts of entries per atom and lane; none where clusters share lists.
+fn counts(shape: Shape, n: usize) -> usize {
+    if shape.cluster() > 1 { 0 } else { n * shape.lanes }
+}
 
-    /// The list as the host sees it: the entries of each atom, places among the staged positions. Not for lists in
-    /// tiles by kernels that break [`Rule::Banks`], which scatter these.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn download(&self, atoms: &Resident, cells: &Cells) -> Result<Vec<Vec<u32>>> {
-        let counts = self.neighbors.read(Section::Output, 0..self.neighbors.len())?;
-        let Shape { lanes, list_width, crowd, .. } = self.shape;
-        let (words, per_chunk) = (self.shape.words(), self.shape.entries());
-        let tiles = self.tiles.read(Section::Output, 0..self.tiles.len())?;
-        let mut tile_of = vec![0; atoms.n];
-        for block in cells.block_table.read(Section::Output, 0..cells.block_table.len())?.chunks_exact(4) {
-            tile_of[block[0] as usize..block[1] as usize].fill(block[2] as usize);
-        }
-        let mut lists = Vec::with_capacity(atoms.n);
-        for page in &self.pages {
-            let entries = page.entries.read(Section::Output, 0..page.entries.len())?;
-            for index in 0..page.n.min(atoms.n.saturating_sub(page.first)) {
-                let atom = page.first + index;
-                let mut list = Vec::new();
-                for lane in 0..lanes {
-                    let item = index * lanes + lane;
-                    let begin =
-                        item / list_width * self.rows * list_width * words + item % list_width * words;
-                    let mut chunk = 0;
-                    for part in 0..self.crowds {
-                        let count = counts[(part * atoms.capacity + atom) * lanes + lane] as usize;
-                        list.extend((0..count).map(|k| {
-                            let at = begin + (chunk + k / per_chunk) * list_width * words;
-                            let k = k % per_chunk;
-                            if !self.shape.tile {
-                                return entries[at + k];
-                            }
-                            // PUSH of cl/neighbor.cl: two to a word, the earlier one below.
-                            let offset = entries[at + k / 2] >> (16 * (k % 2)) & 0xffff;
-                            let place = offset as usize / self.position_bytes;
-                            tiles[tile_of[atom] + part * crowd + place]
-                        }));
-                        chunk += count.div_ceil(per_chunk);
-                    }
-                }
-                lists.push(list);
-            }
-        }
-        Ok(lists)
-    }
+/// Entries that make room for the lists of atoms of up to `longest`: in a liquid the atoms of a cluster have 1.75 times the
+/// neighbours of one.
+fn together(shape: Shape, longest: usize) -> usize {
+    if shape.cluster() > 1 { longest.saturating_mul(7) / 4 } else { longest }
 }
 
 const _: () = assert!(DUMMIES == 8, "cl/neighbor.cl chooses among eight dummies");

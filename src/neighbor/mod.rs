@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod command;
+mod entries;
 mod exclude;
 pub mod grid;
 pub mod links;
@@ -204,12 +205,13 @@ impl Neighbor {
         }
         let special = links.as_ref().map_or(0, |links| links.special.width);
         let left_out = (special > 0 || !conditions.is_empty()).then_some((special, conditions.join(" || ")));
+        let cells = Cells::new(context, atoms, &grid, domain)?;
         Ok(Neighbor {
             context: context.clone(),
             settings: settings.clone(),
             dimension,
-            cells: Cells::new(context, atoms, &grid, domain)?,
-            list: List::new(context, atoms, longest, &squared, around, left_out)?,
+            list: List::new(context, atoms, longest, cells.blocks, &squared, around, left_out)?,
+            cells,
             links,
             charges: None,
             velocities: None,
@@ -448,6 +450,6 @@ impl Neighbor {
         }
         self.grid = Grid::new(domain, self.dimension, longest, smallest_cell);
         self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?;
-        Ok(())
+        self.list.set_blocks(&self.context, atoms.capacity, self.cells.blocks)
     }
 }

@@ -3,7 +3,7 @@
 use crate::bond::Resolved;
 use crate::error::Result;
 use crate::gpu::{Defines, Program};
-use crate::kernels::{Context, File, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS};
+use crate::kernels::{CLUSTER, Context, File, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS};
 use crate::pair::Coefficients;
 use crate::rules::Rule;
 use crate::topology::{self, Molecules, Weights};
@@ -26,7 +26,7 @@ pub(super) fn pair_files<'a>(
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
     let files = [LANES, LIST].into_iter().chain(styles).chain(noise).chain([SEEN, SUMS]);
-    files.chain(molecule_files(molecules)).chain([PAIR]).collect()
+    files.chain(molecule_files(molecules)).chain([PAIR, CLUSTER]).collect()
 }
 
 /// What the neighbour loop is specialised by.

@@ -90,7 +90,11 @@ impl Model<'_> {
             true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
             false => shape.crowd,
         };
-        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), ..shape }
+        // Lists that atoms share have 28 bits for a place.
+        let copies = grid::copies(domain, self.state.dimension, longest, smallest_cell);
+        let many = shape.cluster() > 1 && copies.saturating_mul(atoms) >= 1 << 27;
+        let vector = if many { 2 } else { shape.vector };
+        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), vector, ..shape }
     }
 
     /// What a record of tuning must be for, to serve `atoms` atoms on a device.

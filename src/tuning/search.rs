@@ -99,7 +99,7 @@ fn changes(shipped: Shape) -> Vec<Change> {
     let plain = |values| each("work-group", values, |c| !c.tile, |c, v| c.pair_local = v);
     if shipped.block_edge == 0 {
         let mut all = vectors(&[4, 8, 16]);
-        all.extend(plain(&[8, 128]));
+        all.extend(plain(&[1, 16])); // octants, where atoms share lists
         all.push(skip);
         all.extend(unroll(&[2]));
         all.extend(others(&[256]));

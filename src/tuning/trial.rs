@@ -30,7 +30,7 @@ impl Facts {
     /// # Errors
     /// When the device fails.
     pub fn of(simulation: &mut Simulation) -> Result<Self> {
-        let entries = simulation.neighbor.list.total(&simulation.atoms)?;
+        let entries = simulation.neighbor.pairs(&simulation.atoms)?;
         let forces = forces(simulation)?;
         simulation.tallied_forces()?;
         Ok(Facts { entries, forces, energy: simulation.sums()?.energy })

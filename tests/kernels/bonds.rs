@@ -343,7 +343,7 @@ fn pairs_are_left_out() {
                     }
                 }
                 assert!(expected > 100, "{line} leaves {expected}");
-                let found = simulation.neighbor.list.total(&simulation.atoms).unwrap();
+                let found = simulation.neighbor.pairs(&simulation.atoms).unwrap();
                 assert_eq!(found, expected, "{line} {shape:?} on {}", label(gpu.info()));
                 assert_eq!(resolved(&state).types, 2);
             }

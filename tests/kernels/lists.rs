@@ -65,7 +65,7 @@ fn check_lists(state: &State, simulation: &Simulation, precision: Precision, pla
         assert!(list.iter().all(|entry| most[i].contains(entry)), "a pair too far, {place}");
     }
     let total: usize = found.iter().map(Vec::len).sum();
-    assert_eq!(simulation.neighbor.list.total(&simulation.atoms).unwrap(), total as u64);
+    assert_eq!(simulation.neighbor.pairs(&simulation.atoms).unwrap(), total as u64);
 }
 
 /// Two types with cutoffs 1.0, 1.5 and 2.0, in boxes of many kinds. (State, whether there must be pairs.)
@@ -157,7 +157,7 @@ fn pairs_at_the_edge_are_decided_in_double() {
             let simulation = simulation(&state, &gpu, Precision::Double, Some(shape));
             let place = format!("{shape:?} on {}", label(gpu.info()));
             check_lists(&state, &simulation, Precision::Double, &place);
-            assert_eq!(simulation.neighbor.list.total(&simulation.atoms).unwrap(), 128);
+            assert_eq!(simulation.neighbor.pairs(&simulation.atoms).unwrap(), 128);
         }
     }
 }
@@ -167,7 +167,7 @@ fn pairs_at_the_edge_are_decided_in_double() {
 fn fcc_has_78_neighbours() {
     for gpu in test_devices() {
         let simulation = simulation(&melt(4, 0.0), &gpu, Precision::Mixed, None);
-        assert_eq!(simulation.neighbor.list.total(&simulation.atoms).unwrap(), 78 * 256);
+        assert_eq!(simulation.neighbor.pairs(&simulation.atoms).unwrap(), 78 * 256);
     }
 }
 

@@ -150,9 +150,14 @@ fn bytes_and_operations_of_a_run() {
                         "pair_force" | "pair_force_tally" => {
                             let tally = f64::from(u8::from(record.name.ends_with("tally")));
                             close(operations, 8.0 * entries + (22.0 + tally * 23.0) * near, 100.0);
-                            if !shape.tile {
+                            let besides = n * (4.0 * real + (3.0 + 8.0 * tally) * real);
+                            if shape.cluster() > 1 {
+                                // An entry is for one to four atoms.
+                                let lists = (bytes - besides) / (4.0 * entries);
+                                assert!((0.3..0.9).contains(&lists), "{} {lists}, {place}", record.name);
+                            } else if !shape.tile {
                                 let lists = 4.0 * entries + 4.0 * n * shape.lanes as f64;
-                                close(bytes, lists + n * (4.0 * real + (3.0 + 8.0 * tally) * real), 20.0);
+                                close(bytes, lists + besides, 20.0);
                             }
                         }
                         "whole_step" => close(operations, 8.0 * entries + 22.0 * near + 18.0 * n, 100.0),

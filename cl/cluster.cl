@@ -1,0 +1,169 @@
+// The neighbour loop where CLUSTER atoms share a list (after pair.cl; cl/list.cl has the layout): on CPUs. A vector holds
+// the pairs of the cluster's atoms, one after the other, with the first of WORDS entries, then with the next one. So a
+// position that is loaded serves four pairs, and comes to its components by a shuffle within 128 bits.
+#if CLUSTER > 1
+#if CLUSTER != 4
+#error "vectors are made of four atoms and their others"
+#endif
+
+#define uint_4 uint4
+#define real_4 JOIN(REAL, 4)
+#define staged_4 JOIN(STAGED, 4)
+// Of WORDS entries: EACH(type, m) is m of each place j, four times; SPREAD does that with a vector of entries, and
+// SPREAD_X, ... with positions loaded whole. FOUR adds up what a vector has of each atom of the cluster.
+#if VW == 4
+typedef uint entries_t;
+typedef staged others_t;
+#define LOAD_ENTRIES(p) (*(p))
+#define LOAD_OTHERS position[j]
+#define EACH(type, m) (type)(m(j))
+#define SPREAD(e) (uintv)(e)
+#define SPREAD_X(q) (stagedv)((q).s0)
+#define SPREAD_Y(q) (stagedv)((q).s1)
+#define SPREAD_Z(q) (stagedv)((q).s2)
+#define SPREAD_W(q) (stagedv)((q).s3)
+#define FILLED(v) v
+#define FOUR(a) (a)
+#elif VW == 8
+typedef uint2 entries_t;
+typedef JOIN(STAGED, 8) others_t;
+#define LOAD_ENTRIES(p) vload2(0, p)
+#define LOAD_OTHERS (others_t)(position[j.s0], position[j.s1])
+#define EACH(type, m) (type)(m(j.s0)), (type)(m(j.s1))
+#define SPREAD(e) (e).s00001111
+#define SPREAD_X(q) (q).s00004444
+#define SPREAD_Y(q) (q).s11115555
+#define SPREAD_Z(q) (q).s22226666
+#define SPREAD_W(q) (q).s33337777
+#define FILLED(v) v, v
+#define FOUR(a) ((a).lo + (a).hi)
+#else
+typedef uint4 entries_t;
+typedef JOIN(STAGED, 16) others_t;
+#define LOAD_ENTRIES(p) vload4(0, p)
+#define LOAD_OTHERS (others_t)(position[j.s0], position[j.s1], position[j.s2], position[j.s3])
+#define EACH(type, m) (type)(m(j.s0)), (type)(m(j.s1)), (type)(m(j.s2)), (type)(m(j.s3))
+#define SPREAD(e) (e).s0000111122223333
+#define SPREAD_X(q) (q).s000044448888cccc
+#define SPREAD_Y(q) (q).s111155559999dddd
+#define SPREAD_Z(q) (q).s22226666aaaaeeee
+#define SPREAD_W(q) (q).s33337777bbbbffff
+#define FILLED(v) v, v, v, v
+#define FOUR(a) (((a).lo.lo + (a).lo.hi) + ((a).hi.lo + (a).hi.hi))
+#endif
+// m of each atom of the cluster, as a vector.
+#define MINE(vector, four, m) (vector)(FILLED((four)(m(c), m(c + 1), m(c + 2), m(c + 3))))
+#define MY_X(k) position[k].x
+#define MY_Y(k) position[k].y
+#define MY_Z(k) position[k].z
+#define MY_TYPE(k) staged_type(position[k])
+
+// What is seen of the atoms besides (seen.cl).
+#ifdef CHARGES
+#define CHARGES_MINE const realv my_charges = MINE(realv, real_4, CHARGE_OF);
+#define CHARGES_OTHERS , my_charges * (realv)(EACH(real_4, CHARGE_OF)), 0
+#else
+#define CHARGES_MINE
+#define CHARGES_OTHERS
+#endif
+#ifdef VELOCITIES
+#define VELOCITIES_MINE \
+    const realv my_vx = as_realv(MINE(stagedv, staged_4, VX_OF)), my_vy = as_realv(MINE(stagedv, staged_4, VY_OF)); \
+    const realv my_vz = as_realv(MINE(stagedv, staged_4, VZ_OF)); \
+    const uintv my_tags = MINE(uintv, uint_4, TAG_OF); \
+    const long moment = began + (long)step;
+#define VELOCITIES_OTHERS \
+    , my_vx - as_realv((stagedv)(EACH(staged_4, VX_OF))), my_vy - as_realv((stagedv)(EACH(staged_4, VY_OF))), \
+    my_vz - as_realv((stagedv)(EACH(staged_4, VZ_OF))), my_tags, (uintv)(EACH(uint_4, TAG_OF)), seed, moment, noise_unit
+#else
+#define VELOCITIES_MINE
+#define VELOCITIES_OTHERS
+#endif
+#if defined(CHARGES) || defined(VELOCITIES)
+#define SEEN_OTHERS_OF_CLUSTER , 1 CHARGES_OTHERS VELOCITIES_OTHERS
+#else
+#define SEEN_OTHERS_OF_CLUSTER
+#endif
+
+// Sums, atom by atom.
+#define STORE_FOUR(a, p) vstore4(FOUR(a), 0, p);
+#if TALLY
+#ifdef CHARGES
+#define STORE_COULOMBS STORE_FOUR(sums.coulomb, sum[10])
+#define COULOMB_OF(k) real3 coulombs = (real3)(sum[10][k] / 2, 0, 0); const real my_charge = charge[c + k];
+#else
+#define STORE_COULOMBS
+#define COULOMB_OF(k)
+#endif
+#endif
+
+// The pairs of the cluster with WORDS entries, those that are `listed`.
+#define ADD_ENTRIES(listed) { \
+    const entries_t e = LOAD_ENTRIES(entries), j = e & PLACE_MASK; \
+    const others_t others = LOAD_OTHERS; \
+    realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my); \
+    const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz); \
+    LEAN(realv, dx, dy, dz) \
+    add_pairs(&sums, dx, dy, dz, my_types, convert_uintv(SPREAD_W(others)), table, listed SEEN_OTHERS_OF_CLUSTER); \
+    PARK_SUMS \
+}
+
+// A work-item takes an octant, in the order of the curve. The atoms behind the last cluster's own are loaded like these
+// (dummies stand behind the last atom), and nothing comes of it.
+__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
+void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
+    if (halted(status, step)) return;
+    const uint octant = get_global_id(0);
+    const uint2 atoms = vload2(2 * octant, blocks);
+    const uint begin = max(atoms.x, first), end = min(atoms.y, first + n);
+    if (begin >= end) return;
+    PARKED_SUMS(PAIR_LOCAL)
+    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
+    const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+    SHEAR_OF(box)
+    const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));
+    __global const uint *entries = list + list_begin(cluster_slot(begin, first, octant), rows);
+    for (uint c = begin; c < end; c += CLUSTER) {
+        const stagedv my_x = MINE(stagedv, staged_4, MY_X), my_y = MINE(stagedv, staged_4, MY_Y);
+        const stagedv my_z = MINE(stagedv, staged_4, MY_Z);
+        const uintv my_types = MINE(uintv, uint_4, MY_TYPE);
+        CHARGES_MINE
+        VELOCITIES_MINE
+        const uint held = min((uint)CLUSTER, end - c);
+        const uint count = HEAD_COUNT(*entries), loose = loose_entries(*entries, held);
+        entries += WORDS;
+        Sums sums = {0};
+        uint k = 0;
+#pragma unroll UNROLL
+        for (; k < loose; k += WORDS, entries += WORDS) ADD_ENTRIES((maskv)(-1))
+        for (; k < count; k += WORDS, entries += WORDS)
+            ADD_ENTRIES(convert_maskv((SPREAD(e) & bits) != (uintv)(0)))
+        real sum[11][CLUSTER];
+        STORE_FOUR(sums.fx, sum[0])
+        STORE_FOUR(sums.fy, sum[1])
+        STORE_FOUR(sums.fz, sum[2])
+#if TALLY
+        STORE_FOUR(sums.energy, sum[3])
+        STORE_FOUR(sums.xx, sum[4])
+        STORE_FOUR(sums.yy, sum[5])
+        STORE_FOUR(sums.zz, sum[6])
+        STORE_FOUR(sums.xy, sum[7])
+        STORE_FOUR(sums.xz, sum[8])
+        STORE_FOUR(sums.yz, sum[9])
+        STORE_COULOMBS
+#endif
+        for (k = 0; k < held; k++) {
+            const uint i = c + k;
+            real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]);
+#if TALLY
+            // Half of each pair: the other half is tallied at the other atom.
+            real8 tallies = (real8)(sum[3][k], sum[4][k], sum[5][k], sum[6][k], sum[7][k], sum[8][k], sum[9][k], 0) / 2;
+            COULOMB_OF(k)
+#endif
+            ADD_MOLECULE(i, position[i], total, tallies)
+            ADD_OWN_ENERGY(tallies, staged_type(position[i]))
+            OUTPUT(i, total, tallies)
+        }
+    }
+}
+#endif

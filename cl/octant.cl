@@ -1,0 +1,329 @@
+// List build on CPUs (after neighbor.cl), where a work-item has vectors and a cache to itself. It takes an octant, two cells
+// per axis, gathers the atoms of the cells around it, and tests VW of them at a time against each atom of the octant.
+#if BLOCK_EDGE == 0
+
+#define BATCH 1024u // private arrays: PoCL 3.1 reads wrong values through pointers to local ones
+
+// Where a candidate is: relative to the middle of the octant, in DOUBLE as staged.
+static inline real3 spot(staged a, staged center, __constant const Box *box) {
+#ifdef DOUBLE
+    return a.xyz;
+#else
+    return displacement(a, center, box);
+#endif
+}
+
+// Looks up where the candidates are, and fills up the last vector.
+#define GATHER_BATCH(candidates) gather_batch(x, y, z, type, j, candidates, center, position, box)
+static inline void gather_batch(real *x, real *y, real *z, uint *type, uint *j, uint candidates, staged center,
+                                __global const staged *position, __constant const Box *box) {
+    const uint whole = (candidates + VW - 1) / VW * VW;
+    for (uint k = candidates; k < whole; k++) j[k] = j[0];
+    for (uint k = 0; k < whole; k++) {
+        const staged other = position[j[k]];
+        const real3 at = spot(other, center, box);
+        x[k] = at.x;
+        y[k] = at.y;
+        z[k] = at.z;
+        type[k] = staged_type(other);
+    }
+}
+
+// Squared distances to VW candidates.
+static inline realv squares(real3 me, const real *x, const real *y, const real *z, __constant const Box *box) {
+#ifdef DOUBLE
+    SHEAR_OF(box)
+    realv dx = SEPARATION(me.x, LOADV(x), box->unit[0], box->unit_rest[0]);
+    realv dy = SEPARATION(me.y, LOADV(y), box->unit[1], box->unit_rest[1]);
+    const realv dz = SEPARATION(me.z, LOADV(z), box->unit[2], box->unit_rest[2]);
+    LEAN(realv, dx, dy, dz)
+#else
+    const realv dx = me.x - LOADV(x), dy = me.y - LOADV(y), dz = me.z - LOADV(z);
+#endif
+    return FMA(dz, dz, FMA(dy, dy, dx * dx));
+}
+
+// Squares of the list cutoffs of an atom of type `mine` and VW candidates.
+#if TYPES > 1
+#define LIMITS(mine, base) \
+    real limits[VW]; \
+    for (uint k_ = 0; k_ < VW; k_++) limits[k_] = reach[((mine) - 1) * TYPES + type[(base) + k_] - 1]; \
+    const realv limit = LOADV(limits);
+#else
+#define LIMITS(mine, base) const realv limit = (realv)(REACH);
+#endif
+
+#if CLUSTER > 1
+
+// Whether any of VW words is not 0. PoCL's any() is a branch for each of them.
+#if VW == 16
+#define WORDS_OR(v) ((v).lo.lo | (v).lo.hi | (v).hi.lo | (v).hi.hi)
+#elif VW == 8
+#define WORDS_OR(v) ((v).lo | (v).hi)
+#else
+#define WORDS_OR(v) (v)
+#endif
+static inline int any_word(uintv words) {
+    const uint4 four = WORDS_OR(words);
+    return (four.x | four.y | four.z | four.w) != 0;
+}
+
+// Clang leaves it a call, else.
+#ifdef BREAK_INLINING
+#define ALWAYS_INLINE static inline
+#else
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+#endif
+
+// The atoms of a cluster.
+typedef struct {
+    real3 at[CLUSTER];
+    uint type[CLUSTER];
+    uint held; // so many there are
+} Cluster;
+
+static inline Cluster cluster_of(uint c, uint end, staged center, __global const staged *position,
+                                 __constant const Box *box) {
+    Cluster all;
+    all.held = min((uint)CLUSTER, end - c);
+    for (uint k = 0; k < CLUSTER; k++) {
+        const staged a = position[min(c + k, end - 1)];
+        all.at[k] = spot(a, center, box);
+        all.type[k] = staged_type(a);
+    }
+    return all;
+}
+
+// For VW candidates a bit for every atom of the cluster that they are near to.
+ALWAYS_INLINE uintv near_to(const Cluster *cluster, const real *x, const real *y, const real *z, const uint *type,
+                            __global const real *reach, __constant const Box *box) {
+    uintv near = 0;
+SHORT_LOOP
+    for (uint k = 0; k < CLUSTER; k++) {
+        LIMITS(cluster->type[k], 0)
+        near |= convert_uintv(squares(cluster->at[k], x, y, z, box) <= limit) & (1u << (PLACE_BITS + k));
+    }
+    return near & (((1u << cluster->held) - 1) << PLACE_BITS);
+}
+
+// Takes the bits of pairs that are left out from entries.
+static inline void leave_out(uint *found, uint number, uint c, uint held EXCLUDE_TAKEN) {
+#ifdef EXCLUDE
+    for (uint k = 0; k < number; k++)
+        for (uint t = 0; t < held; t++) {
+            const uint bit = 1u << (PLACE_BITS + t);
+            if ((found[k] & bit) && !included(c + t, found[k] & PLACE_MASK EXCLUDE_PASSED)) found[k] &= ~bit;
+        }
+#endif
+}
+
+// Appends to the lists of the clusters of atoms [begin, end) what lies near among the candidates, except their own atoms.
+#define TEST_BATCH(candidates) \
+    test_batch(x, y, z, type, j, candidates, center, position, box, reach, rows_begin, begin, end, rows EXCLUDE_PASSED)
+static inline void test_batch(const real *x, const real *y, const real *z, const uint *type, const uint *j,
+                              uint candidates, staged center, __global const staged *position,
+                              __constant const Box *box, __global const real *reach, __global uint *row, uint begin,
+                              uint end, uint rows EXCLUDE_TAKEN) {
+    const uint capacity = (rows - 1) * WORDS;
+    for (uint c = begin; c < end; c += CLUSTER, row += (size_t)rows * WORDS) {
+        const Cluster cluster = cluster_of(c, end, center, position, box);
+        __global uint *entries = row + WORDS;
+        uint count = *row;
+        for (uint base = 0; base < candidates; base += VW) {
+            const uintv other = LOADV(j + base);
+            uintv near = near_to(&cluster, x + base, y + base, z + base, type + base, reach, box);
+            near = other - c < (uintv)(cluster.held) ? (uintv)(0) : near;
+            if (!any_word(near)) continue;
+            uint found[VW];
+            STOREV(near | other, found);
+            const uint valid = min((uint)VW, candidates - base);
+            leave_out(found, valid, c, cluster.held EXCLUDE_PASSED);
+            if (!BRANCHES && valid == VW && count + VW <= capacity) {
+SHORT_LOOP
+                for (uint k = 0; k < VW; k++) { // no branch: a miss is overwritten by the next hit
+                    entries[count] = found[k];
+                    count += found[k] >> PLACE_BITS != 0;
+                }
+            } else {
+                for (uint k = 0; k < valid; k++) {
+                    if (!(found[k] >> PLACE_BITS)) continue;
+                    if (count < capacity) entries[count] = found[k];
+                    count++;
+                }
+            }
+        }
+        *row = count;
+    }
+}
+
+// Ends the lists of the clusters of atoms [begin, end) with their own atoms, and moves them together. Returns what the
+// longest wants, where there is no room for it, else 0.
+static inline uint finish_lists(staged center, __global const staged *position, __constant const Box *box,
+                                __global const real *reach, __global uint *row, uint begin, uint end,
+                                uint rows EXCLUDE_TAKEN) {
+    const uint capacity = (rows - 1) * WORDS;
+    uint longest = 0;
+    __global uint *to = row;
+    for (uint c = begin; c < end; c += CLUSTER, row += (size_t)rows * WORDS) {
+        const Cluster cluster = cluster_of(c, end, center, position, box);
+        real x[VW], y[VW], z[VW];
+        uint type[VW], found[VW];
+        for (uint k = 0; k < VW; k++) {
+            const uint t = MODULO(k, CLUSTER);
+            x[k] = cluster.at[t].x;
+            y[k] = cluster.at[t].y;
+            z[k] = cluster.at[t].z;
+            type[k] = cluster.type[t];
+        }
+        STOREV(near_to(&cluster, x, y, z, type, reach, box), found);
+        for (uint k = 0; k < cluster.held; k++) found[k] = (found[k] & ~(1u << (PLACE_BITS + k))) | (c + k);
+        leave_out(found, cluster.held, c, cluster.held EXCLUDE_PASSED);
+        const uint others = *row, count = others + cluster.held, chunks = (count + WORDS - 1) / WORDS;
+        if (chunks * WORDS > capacity) {
+            longest = max(longest, count);
+            *to = 0;
+            to += WORDS;
+            continue;
+        }
+        for (uint k = 0; k < others; k++) to[WORDS + k] = row[WORDS + k];
+        for (uint k = others; k < chunks * WORDS; k++)
+            to[WORDS + k] = k < count ? found[k - others] : c; // padding is in no atom's list
+        *to = count | (LEAVES_OUT ? STRICT : 0);
+        to += (1 + chunks) * WORDS;
+    }
+    return longest;
+}
+
+#else
+
+// Appends to the lists of atoms [begin, end) what lies near enough among the candidates.
+#define TEST_BATCH(candidates) \
+    test_batch(x, y, z, type, j, candidates, center, position, box, reach, list, neighbors, first, begin, end, rows \
+               EXCLUDE_PASSED)
+static inline void test_batch(const real *x, const real *y, const real *z, const uint *type, const uint *j,
+                              uint candidates, staged center, __global const staged *position,
+                              __constant const Box *box, __global const real *reach, __global uint *list,
+                              __global uint *neighbors, uint first, uint begin, uint end, uint rows EXCLUDE_TAKEN) {
+    const uint capacity = rows * VW;
+    for (uint i = begin; i < end; i++) {
+#ifdef BREAK_TEMPORARIES
+#define me spot(position[i], center, box)
+#else
+        const real3 me = spot(position[i], center, box);
+#endif
+        const uint mine = staged_type(position[i]);
+        __global uint *entries = list + list_begin(i - first, rows);
+        uint count = neighbors[i];
+        for (uint base = 0; base < candidates; base += VW) {
+            LIMITS(mine, base)
+            const maskv hit = squares(me, x + base, y + base, z + base, box) <= limit;
+            if (!ANY(hit)) continue;
+            MASK hits[VW];
+            STOREV(hit, hits);
+            const uint valid = min((uint)VW, candidates - base);
+            if (!BRANCHES && valid == VW && count + VW <= capacity) {
+SHORT_LOOP
+                for (uint k = 0; k < VW; k++) { // no branch: a miss is overwritten by the next hit
+                    entries[count] = j[base + k];
+                    count += hits[k] != 0 && j[base + k] != i && INCLUDED(j[base + k]);
+                }
+            } else {
+                for (uint k = 0; k < valid; k++) {
+                    if (hits[k] == 0 || j[base + k] == i || !INCLUDED(j[base + k])) continue;
+                    if (count < capacity) entries[count] = j[base + k];
+                    count++;
+                }
+            }
+        }
+        neighbors[i] = count;
+    }
+#undef me
+}
+#endif
+
+// `blocks` has, for each octant in the order of the curve, its number among the octants; the builder puts its first atom
+// and the one behind its last before it.
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void build_list(__global const staged *restrict position, __global const uint *restrict range,
+                __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
+                __global uint *restrict list, __global uint *restrict neighbors, __global uint *restrict blocks,
+                __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
+                uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
+                EXCLUDE_ARGUMENTS) {
+    real x[BATCH], y[BATCH], z[BATCH];
+    uint type[BATCH], j[BATCH + 3];
+    if (halted_before(status, step)) return;
+    const uint octant = get_group_id(0);
+    const int octants_x = (box->cells[0] + 1) / 2, octants_y = (box->cells[1] + 1) / 2;
+    const int3 low = place_of(blocks[4 * octant + 2], octants_x, octants_y) * 2;
+    const int3 high = min(low + 1, (int3)(box->cells[0], box->cells[1], box->cells[2]) - 1);
+    uint begin = 0xffffffffu, end = 0;
+    for (int cz = low.z; cz <= high.z; cz++)
+        for (int cy = low.y; cy <= high.y; cy++)
+            for (int cx = low.x; cx <= high.x; cx++) {
+                const uint2 atoms = vload2((cz * box->cells[1] + cy) * box->cells[0] + cx, range);
+                if (atoms.x == atoms.y) continue;
+                begin = min(begin, atoms.x); // contiguous, as the curve visits octants whole
+                end = max(end, atoms.y);
+            }
+    vstore2((uint2)(begin, end), 2 * octant, blocks);
+    begin = max(begin, first);
+    end = min(end, first + n);
+    if (begin >= end) return;
+#if CLUSTER > 1
+    __global uint *rows_begin = list + list_begin(cluster_slot(begin, first, octant), rows);
+    for (uint c = begin; c < end; c += CLUSTER) rows_begin[(c - begin) / CLUSTER * (size_t)rows * WORDS] = 0;
+#else
+    for (uint i = begin; i < end; i++) neighbors[i] = 0;
+#endif
+    // As on GPUs, so that no image but the nearest is within a half of the modulus.
+    master3 middle = (master3)(box->lo[0], box->lo[1], box->lo[2]);
+    middle += convert_master3(convert_accum3(low + high + 1) / 2 /
+                              (accum3)(box->inverse_cell[0], box->inverse_cell[1], box->inverse_cell[2]));
+    const staged center = stage(middle, 0, box);
+
+    const int3 from = (int3)(lowest(low.x - box->stencil[0], 0, box), lowest(low.y - box->stencil[1], 1, box),
+                             lowest(low.z - box->stencil[2], 2, box));
+    const int3 to = (int3)(highest(high.x + box->stencil[0], 0, box), highest(high.y + box->stencil[1], 1, box),
+                           highest(high.z + box->stencil[2], 2, box));
+    uint candidates = 0;
+    FOR_CELLS(from, to) {
+        uint2 atoms = ATOMS_HERE;
+        while (atoms.x < atoms.y) {
+            const uint some = min(atoms.y - atoms.x, BATCH - candidates);
+            // Four at a time, whether there are as many or not: few cells need a second turn.
+            for (uint k = 0; k < some; k += 4) vstore4(atoms.x + k + (uint4)(0, 1, 2, 3), 0, j + candidates + k);
+            candidates += some;
+            atoms.x += some;
+            if (candidates < BATCH) continue;
+            GATHER_BATCH(BATCH);
+            TEST_BATCH(BATCH);
+            candidates = 0;
+        }
+    }
+    GATHER_BATCH(candidates);
+    TEST_BATCH(candidates);
+
+#if CLUSTER > 1
+    const uint longest = finish_lists(center, position, box, reach, rows_begin, begin, end, rows EXCLUDE_PASSED);
+    if (longest > 0) {
+        atomic_max(&status[STATUS_LONGEST], longest);
+        halt(status, step);
+    }
+#else
+    const uint capacity = rows * VW;
+    for (uint i = begin; i < end; i++) {
+        const uint count = neighbors[i];
+        if (count > capacity) {
+            neighbors[i] = capacity;
+            atomic_max(&status[STATUS_LONGEST], count);
+            halt(status, step);
+            continue;
+        }
+        __global uint *entries = list + list_begin(i - first, rows);
+        const uint dummy = dummy_for(position[i], dummies, box);
+        for (uint k = count; MODULO(k, VW) != 0; k++) entries[k] = dummy;
+    }
+#endif
+}
+#endif
