@@ -214,7 +214,8 @@ __kernel void place_atoms(__global const uint *restrict cell, __global const uin
     sorted[range[2 * cell[i]] + slot[i]] = i;
 }
 
-// The ranges from radix-sorted ranks. Cells without atoms keep the zeros they were cleared to.
+// The ranges from radix-sorted ranks; cells between two ranks are empty. (Nothing is cleared beforehand: a halted run may
+// need the ranges that it has.)
 __kernel void cell_ranges(__global const uint *restrict keys, __global const uint *restrict cell_at,
                           __global uint *restrict range, __global uint *restrict status, uint step, uint cells,
                           uint n) {
@@ -223,6 +224,11 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
     const uint key = keys[k];
     const uint next = k + 1 < n ? keys[k + 1] : cells;
     const uint home = key == cells ? cells : cell_at[key];
+    for (uint empty = k == 0 ? 0 : keys[k - 1] + 1; empty < key; empty++) vstore2((uint2)(0), cell_at[empty], range);
+    if (k + 1 == n && key < cells) {
+        for (uint empty = key + 1; empty < cells; empty++) vstore2((uint2)(0), cell_at[empty], range);
+        vstore2((uint2)(0), cells, range);
+    }
     if (k == 0 || keys[k - 1] != key) range[2 * home] = k;
     if (next != key || k + 1 == n) range[2 * home + 1] = k + 1;
     if (k == 0) status[STATUS_LONGEST] = status[STATUS_TILES] = status[STATUS_CROWDS] = 0;

@@ -260,7 +260,9 @@ impl Cells {
         let [keys0, keys1] = &self.keys;
         let [sorted0, sorted1] = &self.sorted;
         let result = sort.run([keys0, keys1], [sorted0, sorted1], atoms.n, self.key_bits)?;
-        self.ranges.clear(Section::Neigh, 0..self.ranges.len())?;
+        if atoms.n == 0 {
+            self.ranges.clear(Section::Neigh, 0..self.ranges.len())?;
+        }
         self.ranges_of_keys.launch_each(
             Section::Neigh,
             atoms.n,
