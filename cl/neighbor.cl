@@ -285,7 +285,7 @@ SHORT_LOOP
                 }
                 for (uint k = held + lid; k < held + AT_ONCE * LANES; k += BLOCK_LOCAL) { // tested beyond the last, in vain
                     crowd_xy[PLACE(k)] = 0;
-                    crowd_z[PLACE(k)] = 0;
+                    crowd_z[PLACE(k)] = 1; // of a type that there is
                 }
 #if TILE && (defined(DOUBLE) || defined(EXCLUDE))
                 barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // the tile is read as well
@@ -313,7 +313,8 @@ SHORT_LOOP
 SHORT_LOOP
                         for (uint t = 0; t < AT_ONCE; t++) {
                             const crowd_rest rest = crowd_z[PLACE(k + t * LANES)];
-                            const float3 d = me - (float3)(crowd_xy[PLACE(k + t * LANES)], Z_OF_REST(rest));
+                            const float2 xy = crowd_xy[PLACE(k + t * LANES)];
+                            const float3 d = me - (float3)(xy.x, xy.y, Z_OF_REST(rest));
                             const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -FLOAT_LIMIT(TYPE_OF_REST(rest)))));
                             hits = hits << 1 | as_uint(over) >> 31;
 #ifdef DOUBLE

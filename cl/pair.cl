@@ -86,8 +86,16 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #if TALLY
     LANE_SUMS(tally_sums, 8)
 #endif
-    if (halted(status, step)) return;
     const uint lid = get_local_id(0);
+#ifdef MOLECULES
+    // A bond that breaks halts this very step, and work-items must not leave others waiting at a barrier.
+    __local int stopped;
+    if (lid == 0) stopped = halted(status, step);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (stopped) return;
+#else
+    if (halted(status, step)) return;
+#endif
     const uint4 block = vload4(get_group_id(0), blocks);
     const uint begin = max(block.x, first), end = min(block.y, first + n);
     if (begin >= end) return; // for the whole group

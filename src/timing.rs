@@ -117,7 +117,9 @@ pub struct RunRecord {
 }
 
 /// Commands to the device that launch no kernel, and the host's work on files.
-const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", "files (host)"];
+const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST_FILES];
+/// The host's work on files, by the wall's clock.
+const HOST_FILES: &str = "files (host)";
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const WHOLE_STEP: &str = "whole_step";
@@ -129,19 +131,24 @@ impl RunRecord {
     /// Seconds of a section: the sum over its kernels and transfers, and its share of the whole steps, scaled by
     /// [`RunRecord::fit`].
     pub fn seconds(&self, section: Section) -> f64 {
-        self.timed_seconds(section) * self.fit()
+        let files = self.kernel(HOST_FILES).filter(|files| files.section == section);
+        self.timed_seconds(section) * self.fit() + files.map_or(0.0, |files| files.seconds)
     }
 
-    /// By what timed seconds are multiplied so that the sections take no longer than the loop: a command that is timed
-    /// does not overlap with the next one's launch, as the others do. 1 where they fit.
+    /// By what timed seconds of the device are multiplied so that the sections take no longer than the loop: a command that is
+    /// timed does not overlap with the next one's launch, as the others do. 1 where they fit.
     pub fn fit(&self) -> f64 {
         let timed = Section::ALL.iter().map(|section| self.timed_seconds(*section)).sum::<f64>();
-        if timed > self.loop_seconds { self.loop_seconds / timed } else { 1.0 }
+        let left = (self.loop_seconds - self.kernel(HOST_FILES).map_or(0.0, |files| files.seconds)).max(0.0);
+        if timed > left { left / timed } else { 1.0 }
     }
 
-    /// A section as its commands were timed.
+    /// A section as its commands were timed on the device.
     fn timed_seconds(&self, section: Section) -> f64 {
-        let own = self.kernels.iter().filter(|k| k.section == section && k.name != WHOLE_STEP);
+        let own = self
+            .kernels
+            .iter()
+            .filter(|k| k.section == section && ![WHOLE_STEP, HOST_FILES].contains(&&*k.name));
         // From 0.0, because an empty sum of floats is -0.0.
         let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
         let whole = self.kernel(WHOLE_STEP).map_or(0.0, |kernel| kernel.seconds);

@@ -16,7 +16,7 @@ use crate::kernels::{Shape, SizeClass};
 use crate::options::Precision;
 
 /// Of the record's form; to be raised when the meaning of a number in it changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What is chosen by measuring; everything else in a [`Shape`] is shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,9 +116,11 @@ impl Choice {
             let cells = 4 * (block_edge + 4).pow(3);
             let waiting = if tile { 96 } else { 16 * shape.entries() } * block_local;
             let waiting = waiting.max(if tile { 4 * shape.crowd } else { 0 }).max(8 * block_local);
-            let builder = shape.crowd * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
+            let builder = (shape.crowd + 4 * lanes) * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
             let wide = precision == Precision::Double;
-            let in_tile = if tile { (shape.crowd + 1) * if wide { 32 } else { 16 } } else { 0 };
+            let real = if wide { 8 } else { 4 };
+            let sums = if lanes > 1 && !shape.registers { 11 * real * block_local } else { 0 };
+            let in_tile = if tile { (shape.crowd + 1) * 4 * real + sums } else { 0 };
             let bytes = builder.max(in_tile) as u64;
             if bytes > device.local_memory {
                 let memory = device.local_memory;
@@ -252,7 +254,7 @@ mod tests {
         let here = devices().unwrap().remove(0);
         let mut kinds = vec![here.clone()];
         for (simd, local_memory, vendor) in
-            [(32, 48 << 10, "NVIDIA"), (64, 64 << 10, "AMD"), (8, 32 << 10, "")]
+            [(32, 48 << 10, "NVIDIA"), (64, 64 << 10, "AMD"), (64, 32 << 10, "AMD"), (8, 32 << 10, "")]
         {
             let (kind, vendor, max_work_group) = (DeviceKind::Gpu, vendor.to_owned(), 256);
             kinds.push(DeviceInfo { kind, simd, local_memory, vendor, max_work_group, ..here.clone() });

@@ -116,7 +116,7 @@ impl List {
                             if !self.shape.tile {
                                 return entries[at + k];
                             }
-                            // PUSH of cl/neighbor.cl: two to a word, the earlier one below.
+                            // STORE_CHUNK of cl/chunk.cl: two to a word, the earlier one below.
                             let offset = entries[at + k / 2] >> (16 * (k % 2)) & 0xffff;
                             let place = offset as usize / self.position_bytes;
                             tiles[tile_of[atom] + part * crowd + place]
