@@ -130,13 +130,11 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         CHARGES_MINE
         VELOCITIES_MINE
         const uint held = min((uint)CLUSTER, end - c);
-        const uint count = HEAD_COUNT(*entries), loose = loose_entries(*entries, held);
+        const uint count = *entries;
         entries += WORDS;
         Sums sums = {0};
-        uint k = 0;
 #pragma unroll UNROLL
-        for (; k < loose; k += WORDS, entries += WORDS) ADD_ENTRIES((maskv)(-1))
-        for (; k < count; k += WORDS, entries += WORDS)
+        for (uint k = 0; k < count; k += WORDS, entries += WORDS)
             ADD_ENTRIES(convert_maskv((SPREAD(e) & bits) != (uintv)(0)))
         real sum[11][CLUSTER];
         STORE_FOUR(sums.fx, sum[0])
@@ -152,7 +150,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         STORE_FOUR(sums.yz, sum[9])
         STORE_COULOMBS
 #endif
-        for (k = 0; k < held; k++) {
+        for (uint k = 0; k < held; k++) {
             const uint i = c + k;
             real3 total = (real3)(sum[0][k], sum[1][k], sum[2][k]);
 #if TALLY

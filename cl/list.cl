@@ -15,19 +15,10 @@
 // CPUs: CLUSTER atoms that follow each other in their order share a list. An entry has a place in its lower bits, and
 // above them a bit for each atom of the cluster that it is a neighbour of. A vector holds the pairs of the cluster with
 // WORDS entries. The last entries are the cluster's own atoms. A chunk before the first has in its first word how many
-// there are, and the highest bit is set where all bits of the entries matter (LEAVES_OUT: of some atoms near to each other
-// it is not so that their pairs count). Else they matter for the own atoms only: what is near to one atom of a cluster may
-// well be tried with the others.
+// there are. The bits matter for every pair: one that comes near after the list was built is not in it, as in LAMMPS.
 #define WORDS (VW / CLUSTER)
 #define PLACE_BITS 28
 #define PLACE_MASK ((1u << PLACE_BITS) - 1)
-#define STRICT (1u << 31)
-#define HEAD_COUNT(head) ((head) & ~STRICT)
-// How many entries come before the first chunk whose bits matter.
-static inline uint loose_entries(uint head, uint held) {
-    const uint count = HEAD_COUNT(head);
-    return (head & STRICT) || count < held ? 0 : (count - held) / WORDS * WORDS;
-}
 // Clusters are parts of octants of cells. Their lists follow each other; this is the place of the first one of an octant,
 // in rows, which is number `octant` along the curve and begins at atom `begin`, in a page that begins at atom `first`.
 static inline uint cluster_slot(uint begin, uint first, uint octant) {

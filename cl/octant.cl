@@ -188,7 +188,7 @@ static inline uint finish_lists(staged center, __global const staged *position, 
         for (uint k = 0; k < others; k++) to[WORDS + k] = row[WORDS + k];
         for (uint k = others; k < chunks * WORDS; k++)
             to[WORDS + k] = k < count ? found[k - others] : c; // padding is in no atom's list
-        *to = count | (LEAVES_OUT ? STRICT : 0);
+        *to = count;
         to += (1 + chunks) * WORDS;
     }
     return longest;

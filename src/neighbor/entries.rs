@@ -10,8 +10,6 @@ use crate::timing::Section;
 
 /// Bits of an entry that are a place, where atoms share lists (cl/list.cl).
 const PLACE_BITS: u32 = 28;
-/// What a list's head has beside its number of entries.
-const STRICT: u32 = 1 << 31;
 
 impl List {
     /// The clusters: first atom, number of atoms, and the entries of their list, with bits that name the atoms (cl/list.cl).
@@ -31,7 +29,7 @@ impl List {
                     let slot = begin.saturating_sub(page.first) / cluster + octant;
                     let mut at = slot * self.rows * chunk;
                     for first in (begin..end).step_by(cluster) {
-                        let count = (entries[at] & !STRICT) as usize;
+                        let count = entries[at] as usize;
                         visit(first, cluster.min(end - first), &entries[at + chunk..at + chunk + count]);
                         at += (1 + count.div_ceil(chunk)) * chunk;
                     }

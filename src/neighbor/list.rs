@@ -68,8 +68,6 @@ impl List {
             defines = defines.set("REACH", "reach[0]");
         }
         let excludes = left_out.is_some();
-        let leaves_out = excludes || squared.iter().any(|&square| square < 0.0);
-        defines = defines.set("LEAVES_OUT", usize::from(leaves_out));
         if let Some((special, condition)) = left_out {
             let condition = if condition.is_empty() { "0".to_owned() } else { condition };
             defines = defines.set("EXCLUDE", 1).set("SPECIAL_WIDTH", special);
