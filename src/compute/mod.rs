@@ -350,3 +350,26 @@ macro_rules! header {
     };
 }
 use header;
+
+/// What every [`Temperature`] is as a [`Compute`], with its header in `self.header`.
+macro_rules! thermal_compute {
+    () => {
+        $crate::compute::header!();
+
+        fn shape(&self) -> $crate::compute::Shape {
+            $crate::compute::Shape::TEMPERATURE
+        }
+
+        fn evaluate(
+            &self,
+            system: &$crate::system::System<'_>,
+        ) -> $crate::error::Result<$crate::compute::Values> {
+            Ok($crate::compute::Temperature::thermal(self, system)?.values(system))
+        }
+
+        fn temperature(&self) -> Option<&dyn $crate::compute::Temperature> {
+            Some(self)
+        }
+    };
+}
+use thermal_compute;

@@ -1,6 +1,6 @@
 //! `compute temp`, and what all temperatures have in common. Source: LAMMPS manual, `compute temp`.
 
-use super::{Compute, Header, Shape, Values, header};
+use super::{Compute, Header, Values, thermal_compute};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -105,19 +105,7 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 }
 
 impl Compute for Temp {
-    header!();
-
-    fn shape(&self) -> Shape {
-        Shape::TEMPERATURE
-    }
-
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        Ok(self.thermal(system)?.values(system))
-    }
-
-    fn temperature(&self) -> Option<&dyn Temperature> {
-        Some(self)
-    }
+    thermal_compute!();
 }
 
 impl Temperature for Temp {

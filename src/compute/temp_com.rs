@@ -1,6 +1,6 @@
 //! `compute temp/com`: without the motion of the centre of mass. Source: LAMMPS manual.
 
-use super::{Compute, Header, Shape, Temperature, Values, header};
+use super::{Compute, Header, Temperature, thermal_compute};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -16,19 +16,7 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 }
 
 impl Compute for TempCom {
-    header!();
-
-    fn shape(&self) -> Shape {
-        Shape::TEMPERATURE
-    }
-
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        Ok(self.thermal(system)?.values(system))
-    }
-
-    fn temperature(&self) -> Option<&dyn Temperature> {
-        Some(self)
-    }
+    thermal_compute!();
 }
 
 impl Temperature for TempCom {

@@ -1,7 +1,7 @@
 //! `compute temp/deform`: without the velocity of a box that changes. Source: LAMMPS manual; P. J. Daivis and B. D. Todd,
 //! J. Chem. Phys. 124, 194103 (2006).
 
-use super::{Compute, Header, Shape, Temperature, Thermal, Values, header};
+use super::{Compute, Header, Temperature, Thermal, thermal_compute};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -22,19 +22,7 @@ pub fn temp_deform(id: &str, group: u32, dimension: u32) -> Box<dyn Compute> {
 }
 
 impl Compute for TempDeform {
-    header!();
-
-    fn shape(&self) -> Shape {
-        Shape::TEMPERATURE
-    }
-
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        Ok(self.thermal(system)?.values(system))
-    }
-
-    fn temperature(&self) -> Option<&dyn Temperature> {
-        Some(self)
-    }
+    thermal_compute!();
 }
 
 impl Temperature for TempDeform {

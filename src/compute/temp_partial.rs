@@ -1,7 +1,7 @@
 //! `compute temp/partial`: some components of the velocity only. Source: LAMMPS manual.
 
 use super::temp::of_group;
-use super::{Compute, Header, Shape, Temperature, Thermal, Values, header};
+use super::{Compute, Header, Temperature, Thermal, thermal_compute};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -28,19 +28,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 impl Compute for TempPartial {
-    header!();
-
-    fn shape(&self) -> Shape {
-        Shape::TEMPERATURE
-    }
-
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        Ok(self.thermal(system)?.values(system))
-    }
-
-    fn temperature(&self) -> Option<&dyn Temperature> {
-        Some(self)
-    }
+    thermal_compute!();
 }
 
 impl Temperature for TempPartial {

@@ -1,6 +1,6 @@
 //! `compute temp/ramp`: without a linear velocity profile. Source: LAMMPS manual.
 
-use super::{Compute, Header, Shape, Temperature, Values, header};
+use super::{Compute, Header, Temperature, thermal_compute};
 use crate::error::Result;
 use crate::lattice;
 use crate::script::Args;
@@ -38,19 +38,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 impl Compute for TempRamp {
-    header!();
-
-    fn shape(&self) -> Shape {
-        Shape::TEMPERATURE
-    }
-
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        Ok(self.thermal(system)?.values(system))
-    }
-
-    fn temperature(&self) -> Option<&dyn Temperature> {
-        Some(self)
-    }
+    thermal_compute!();
 }
 
 impl Temperature for TempRamp {

@@ -1,6 +1,6 @@
 //! `compute temp/region`: of the atoms that are in a region now. Source: LAMMPS manual.
 
-use super::{Compute, Header, Shape, Temperature, Values, header};
+use super::{Compute, Header, Temperature, thermal_compute};
 use crate::error::{Error, Result};
 use crate::region::Region;
 use crate::script::Args;
@@ -18,19 +18,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 impl Compute for TempRegion {
-    header!();
-
-    fn shape(&self) -> Shape {
-        Shape::TEMPERATURE
-    }
-
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        Ok(self.thermal(system)?.values(system))
-    }
-
-    fn temperature(&self) -> Option<&dyn Temperature> {
-        Some(self)
-    }
+    thermal_compute!();
 }
 
 impl Temperature for TempRegion {

@@ -1,18 +1,10 @@
 //! Data files, against one that LAMMPS wrote (lammps.data: fcc 0.8442, two types, `velocity all create 1.44 1
 //! loop geom`, atom 3 in image 2 0 -1).
 
-use super::{apply, empty, expand, fails, pointed_at, rows, run};
+use super::{apply, empty, expand, fails, refused_at_the_place, rows, run, write};
 use clamps::state::State;
-use std::path::PathBuf;
 
 const LAMMPS: &str = include_str!("lammps.data");
-
-fn write(text: &str) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.data");
-    std::fs::write(&path, text).unwrap();
-    (folder, path)
-}
 
 fn read(text: &str) -> State {
     let (_folder, path) = write(text);
@@ -153,18 +145,7 @@ fn malformed_files_are_refused_at_the_place() {
         ("Masses", "Pair Coeffs # lj/cut", "there is no pair style yet", 12, ""),
         ("Atoms # atomic", "Velocities", "must come after section Atoms", 15, "Velocities"),
     ];
-    for (from, to, message, line, word) in table {
-        let text = unit_box(good);
-        assert!(text.contains(from), "{from}");
-        let (_folder, path) = write(&text.replacen(from, to, 1));
-        let error = fails(&format!("read_data {}", path.display()));
-        assert!(error.message.contains(message), "{to}: {}", error.message);
-        let (source, _) = error.at.as_ref().unwrap();
-        assert_eq!((&*source.file, source.line), (path.to_str().unwrap(), *line), "{to}: {}", error.message);
-        if !word.is_empty() {
-            assert_eq!(pointed_at(&error), *word, "{to}: {}", error.message);
-        }
-    }
+    refused_at_the_place(&unit_box(good), table, "read_data");
 }
 
 #[test]

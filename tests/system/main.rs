@@ -21,6 +21,7 @@ use clamps::{
     atoms, create, data_file, domain, fix, group, lattice, molecule, region, topology, units, velocity,
 };
 use std::fmt::Write;
+use std::path::PathBuf;
 
 type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
@@ -49,6 +50,30 @@ fn command(line: &str) -> Command {
         Word { text: word.into(), span: start..start + word.len() }
     });
     Command { source: Source { file: "in.test".into(), line: 1, text: line.into() }, words: words.collect() }
+}
+
+/// A file with this text, and the folder that it is in as long as that is kept.
+fn write(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.file");
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+/// A file with one mistake, made by replacing a text once by another: message, line of the file and word, if any, that a
+/// command which reads it shows.
+fn refused_at_the_place(good: &str, table: &[(&str, &str, &str, usize, &str)], command: &str) {
+    for (from, to, message, line, word) in table {
+        assert!(good.contains(from), "{from}");
+        let (_folder, path) = write(&good.replacen(from, to, 1));
+        let error = fails(&format!("{command} {}", path.display()));
+        assert!(error.message.contains(message), "{to}: {}", error.message);
+        let (source, _) = error.at.as_ref().unwrap();
+        assert_eq!((&*source.file, source.line), (path.to_str().unwrap(), *line), "{to}: {}", error.message);
+        if !word.is_empty() {
+            assert_eq!(pointed_at(&error), *word, "{to}: {}", error.message);
+        }
+    }
 }
 
 fn apply(state: &mut State, script: &str) -> Result<()> {

@@ -1,17 +1,10 @@
 //! Files of `molecule`, and sections of `fix property/atom` in data files: mistakes in them are told where they are.
 
-use super::{apply, empty, fails, pointed_at, run};
+use super::{apply, empty, fails, pointed_at, refused_at_the_place, run, write};
 use std::path::PathBuf;
 
 const GOOD: &str = "two beads\n\n2 atoms\n1 bonds\n\nCoords\n\n1 0 0 0\n2 1 0 0\n\nTypes\n\n2 1\n1 2\n\nCharges\n\n1 0.5\n2 -0.5\n\nBonds\n\n1 1 1 2\n";
 const BOX: &str = "atom_style bond; region b block 0 4 0 4 0 4; create_box 2 b bond/types 1; ";
-
-fn write(text: &str) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.mol");
-    std::fs::write(&path, text).unwrap();
-    (folder, path)
-}
 
 #[test]
 fn a_molecule_is_put_where_it_belongs() {
@@ -55,17 +48,7 @@ fn malformed_molecules_are_refused_at_the_place() {
         ("1 1 1 2", "1 1 2 2", "atom 2 has a bond with itself", 23, ""),
         ("\nBonds\n\n1 1 1 2\n", "", "the file has no section Bonds for its 1 bonds", 20, ""),
     ];
-    for (from, to, message, line, word) in table {
-        assert!(GOOD.contains(from), "{from}");
-        let (_folder, path) = write(&GOOD.replacen(from, to, 1));
-        let error = fails(&format!("molecule two {}", path.display()));
-        assert!(error.message.contains(message), "{to}: {}", error.message);
-        let (source, _) = error.at.as_ref().unwrap();
-        assert_eq!((&*source.file, source.line), (path.to_str().unwrap(), *line), "{to}: {}", error.message);
-        if !word.is_empty() {
-            assert_eq!(pointed_at(&error), *word, "{to}: {}", error.message);
-        }
-    }
+    refused_at_the_place(GOOD, table, "molecule two");
 }
 
 #[test]
