@@ -47,6 +47,19 @@ static inline void edge_pressures(accum *found, const accum *mvv, const accum *v
     for (int d = 0; d < 3; d++) found[d] = q[3] != 0 ? scalar : q[d] != 0 ? mean / together : found[d];
 }
 
+// How far the middle of the box has moved since the corners were at `lo` and `hi`, as src/neighbor/grid.rs has it.
+static inline void note_drift(__global Box *box, accum4 lo, accum4 hi) {
+#ifdef MIXED
+    const accum before[3] = {lo.x, lo.y, lo.z}, beyond[3] = {hi.x, hi.y, hi.z};
+    for (int d = 0; d < 3; d++) {
+        if (box->moduli[d] == 0) continue;
+        const accum then = box->to_staged[d] * (box->length[d] / (beyond[d] - before[d]));
+        const accum drift = (box->lo[d] + box->hi[d]) / 2 * box->to_staged[d] - (before[d] + beyond[d]) / 2 * then;
+        box->drift[d] = (int)(uint)(long)rint(drift);
+    }
+#endif
+}
+
 // How far an atom may come until lists are built anew, squared: half the skin, which is lo.w, less what the corners of the
 // box have moved since they were at `lo` and `hi`.
 static inline real trigger_of(__global const Box *box, accum4 lo, accum4 hi) {

@@ -273,8 +273,8 @@ impl Grid {
         std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() as usize } else { 0 })
     }
 
-    /// The `Box` of cl/common.cl as bytes.
-    pub fn box_bytes(&self, domain: &Domain, numerics: Numerics) -> Vec<u8> {
+    /// The `Box` of cl/common.cl as bytes; lists were built when it was `built`.
+    pub fn box_bytes(&self, domain: &Domain, built: &Domain, numerics: Numerics) -> Vec<u8> {
         let length = domain.lengths();
         let mut bytes = Vec::new();
         for values in [domain.lo, domain.hi, length] {
@@ -312,6 +312,7 @@ impl Grid {
             slopes.iter().for_each(|&slope| float(slope - f64::from(slope as f32), plain));
         }
         float(0.0, plain); // the device sets the trigger before it reads it
+        drift(domain, built, numerics).iter().for_each(|drift| bytes.extend(drift.to_ne_bytes()));
         let total: [usize; 3] = std::array::from_fn(|d| self.cells[d] * self.replicas[d]);
         let periodic: [usize; 3] = std::array::from_fn(|d| usize::from(domain.periodic(d)));
         let images = numerics.images.map(usize::from);
@@ -322,6 +323,20 @@ impl Grid {
         bytes.resize(bytes.len().next_multiple_of(8), 0);
         bytes
     }
+}
+
+/// How many staged units, modulo 2^32, the middle of a box has moved by since it was `built`; what keeps its place between
+/// the faces moves by as many more or less as they are farther from each other.
+fn drift(domain: &Domain, built: &Domain, numerics: Numerics) -> [i32; 3] {
+    let (length, before) = (domain.lengths(), built.lengths());
+    std::array::from_fn(|d| {
+        if numerics.precision != Precision::Mixed || !numerics.images[d] {
+            return 0;
+        }
+        let (now, then) = (numerics.to_staged(d), numerics.to_staged(d) * (length[d] / before[d]));
+        let middle = |domain: &Domain| (domain.lo[d] + domain.hi[d]) / 2.0;
+        (middle(domain) * now - middle(built) * then).round_ties_even() as i64 as i32
+    })
 }
 
 /// Distance along a Hilbert curve through a cube that holds `extent`, at most 21 bits per axis.

@@ -446,7 +446,7 @@ impl Neighbor {
         let Reach { longest, smallest_cell, .. } = self.reach;
         grid::check(domain, self.dimension, longest, smallest_cell, atoms.n)?;
         if self.grid.fits(domain, self.dimension, longest, smallest_cell) {
-            return self.cells.set_box(&self.context, &self.grid, domain);
+            return self.cells.set_box(&self.context, &self.grid, &self.boxes);
         }
         self.grid = Grid::new(domain, self.dimension, longest, smallest_cell);
         self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?;
