@@ -104,7 +104,7 @@ typedef JOIN(MASK, VW) maskv;
 #define convert_maskv JOIN(convert_, JOIN(MASK, VW))
 #endif
 
-// The box and its cell grid, written by src/neighbor/grid.rs (field by field, in this order).
+// The box and its cell grid, written by src/neighbor/grid/bytes.rs (field by field, in this order).
 // In SINGLE `master` values are fixed point; lengths below that are `accum` are in distance units.
 typedef struct {
     master lo[3];
