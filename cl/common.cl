@@ -104,7 +104,7 @@ typedef JOIN(MASK, VW) maskv;
 #define convert_maskv JOIN(convert_, JOIN(MASK, VW))
 #endif
 
-// The box and its cell grid, written by src/neighbor/grid.rs (field by field, in this order).
+// The box and its cell grid, written by src/neighbor/grid/bytes.rs (field by field, in this order).
 // In SINGLE `master` values are fixed point; lengths below that are `accum` are in distance units.
 typedef struct {
     master lo[3];
@@ -124,6 +124,7 @@ typedef struct {
     real shear_rest[3];      // what fp32 leaves of them
 #endif
     real trigger;            // where a fix on the device moves the box: how far an atom may come, squared (cl/faces.cl)
+    int drift[3];            // staged units that the middle of the box has moved by since lists were built (MIXED)
     int cells[3];            // of the box
     int replicas[3];         // how many copies of the box the lists see; 1 but for tiny boxes
     int total[3];            // cells times replicas
@@ -270,14 +271,20 @@ static inline real3 displacement(staged a, staged b, __constant const Box *box) 
     return r;
 }
 
-// What is kept of a position when lists are built, and how far an atom has come since. While a box leans more and more,
-// LAMMPS measures that in space; in fixed point it is along the edges.
+// What is kept of a position when lists are built, and how far an atom has come since. While a box changes, LAMMPS measures
+// that in space; in fixed point it is along the edges and from the middle of the box, which may move by many units where it
+// is far from the origin.
 #if defined(TRICLINIC) && defined(DOUBLE)
 #define KEPT_AT(x, s) ((staged)(x, (s).w))
 #define COME(x, s, kept, box) ((x) - (kept).xyz)
 #else
 #define KEPT_AT(x, s) (s)
+#ifdef MIXED
+#define DRIFT(box) (staged)((uint)(box)->drift[0], (uint)(box)->drift[1], (uint)(box)->drift[2], 0)
+#define COME(x, s, kept, box) displacement((s) - DRIFT(box), kept, box)
+#else
 #define COME(x, s, kept, box) displacement(s, kept, box)
+#endif
 #endif
 
 static inline real square(real3 d) {

@@ -1,6 +1,6 @@
 // Where a fix on the device moves the box (BOX_MOVES): an orthogonal one, not in single precision.
 
-// Moves the faces across an axis, with what follows from them as src/neighbor/grid.rs has it.
+// Moves the faces across an axis, with what follows from them as src/neighbor/grid/bytes.rs has it.
 static inline void move_faces(__global Box *box, int d, accum lo, accum hi) {
     const accum length = hi - lo;
     box->lo[d] = lo;
@@ -45,6 +45,19 @@ static inline void edge_pressures(accum *found, const accum *mvv, const accum *v
         mean += q[d] * found[d];
     }
     for (int d = 0; d < 3; d++) found[d] = q[3] != 0 ? scalar : q[d] != 0 ? mean / together : found[d];
+}
+
+// How far the middle of the box has moved since the corners were at `lo` and `hi`, as src/neighbor/grid/bytes.rs has it.
+static inline void note_drift(__global Box *box, accum4 lo, accum4 hi) {
+#ifdef MIXED
+    const accum before[3] = {lo.x, lo.y, lo.z}, beyond[3] = {hi.x, hi.y, hi.z};
+    for (int d = 0; d < 3; d++) {
+        if (box->moduli[d] == 0) continue;
+        const accum then = box->to_staged[d] * (box->length[d] / (beyond[d] - before[d]));
+        const accum drift = (box->lo[d] + box->hi[d]) / 2 * box->to_staged[d] - (before[d] + beyond[d]) / 2 * then;
+        box->drift[d] = (int)(uint)(long)rint(drift);
+    }
+#endif
 }
 
 // How far an atom may come until lists are built anew, squared: half the skin, which is lo.w, less what the corners of the

@@ -80,6 +80,7 @@ SHORT_LOOP
         for (uint k = 0; k < REMEMBERED; k++) memory[k] = s[k];
 #ifdef BOX_MOVES
         box->trigger = trigger_of(box, lo, hi);
+        note_drift(box, lo, hi);
 #endif
     }
 }

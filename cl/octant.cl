@@ -229,9 +229,10 @@ SHORT_LOOP
                 }
             } else {
                 for (uint k = 0; k < valid; k++) {
-                    if (hits[k] == 0 || j[base + k] == i || !INCLUDED(j[base + k])) continue;
-                    if (count < capacity) entries[count] = j[base + k];
-                    count++;
+                    if (hits[k] != 0 && j[base + k] != i && INCLUDED(j[base + k])) {
+                        if (count < capacity) entries[count] = j[base + k];
+                        count++;
+                    }
                 }
             }
         }

@@ -82,7 +82,7 @@
 #define BANKED_ROOM(n) (n)
 #endif
 
-// 9. Vectors: VW of src/kernels.rs, and
+// 9. Vectors: VW of src/kernels/shape.rs, and
 #ifdef BREAK_VECTORS
 #define LOAD4(p) (uint4)((p)[0], (p)[1], (p)[2], (p)[3])
 #define STORE4(v, p) (p)[0] = (v).x, (p)[1] = (v).y, (p)[2] = (v).z, (p)[3] = (v).w

@@ -2,14 +2,19 @@
 
 mod command;
 mod describe;
+mod flow;
 mod general;
+mod lean;
 
 pub use command::{boundary, dimension};
 pub(crate) use command::{boundary_faces, check_new_box, forbid_box, not_general};
 pub use describe::{box_keyword, is_box_keyword};
 pub(crate) use describe::{corners, describe, warn_of_skew};
+pub use flow::Flow;
 pub use general::Rotation;
 pub(crate) use general::{cross, dot};
+pub(crate) use lean::beyond;
+pub use lean::stretch;
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -25,17 +30,6 @@ pub enum Boundary {
     Shrink,
     /// `m`: like `s`, but never inside where it was at first.
     ShrinkMin,
-}
-
-/// How fast a box changes (`fix deform`).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Flow {
-    /// The edges and tilts lx ly lz xy xz yz per time.
-    pub rate: [f64; 6],
-    /// The lower corner per time.
-    pub lo_rate: [f64; 3],
-    /// The groups whose atoms take up the difference in velocity when they are wrapped (`remap v`), as a mask.
-    pub carried: u32,
 }
 
 /// A box: orthogonal, or triclinic with the edges a = (lx 0 0), b = (xy ly 0), c = (xz yz lz).
@@ -148,44 +142,10 @@ impl Domain {
         if self.triclinic { new.with_tilt(self.tilt) } else { Ok(new) }
     }
 
-    /// Whether it leans by more than half an edge, where one that leans less has the same images.
-    pub fn skewed(&self) -> bool {
-        let ([_, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
-        (xy / ly).abs() > 0.5 && self.periodic(1) || (xz.abs() + yz.abs()) / lz > 0.5 && self.periodic(2)
-    }
-
     /// The edge vectors a, b, c, in distance units.
     pub fn edges(&self) -> [[f64; 3]; 3] {
         let ([lx, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
         [[lx, 0.0, 0.0], [xy, ly, 0.0], [xz, yz, lz]]
-    }
-
-    /// By how much x follows y, x follows z and y follows z: the tilts per edge.
-    pub fn slopes(&self) -> [f64; 3] {
-        let ([_, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
-        [xy / ly, xz / lz, yz / lz]
-    }
-
-    /// Where a position of this box is in the orthogonal box of the same corners: its fractions of the edges times their
-    /// lengths, plus the lower corner. Itself in an orthogonal box.
-    pub fn straighten(&self, x: [f64; 3]) -> [f64; 3] {
-        if !self.triclinic {
-            return x;
-        }
-        let [xy, xz, yz] = self.slopes();
-        let dz = x[2] - self.lo[2];
-        let y = x[1] - yz * dz;
-        [x[0] - xy * (y - self.lo[1]) - xz * dz, y, x[2]]
-    }
-
-    /// The inverse of [`Domain::straighten`].
-    pub fn lean(&self, s: [f64; 3]) -> [f64; 3] {
-        if !self.triclinic {
-            return s;
-        }
-        let [xy, xz, yz] = self.slopes();
-        let [dy, dz] = [s[1] - self.lo[1], s[2] - self.lo[2]];
-        [s[0] + xy * dy + xz * dz, s[1] + yz * dz, s[2]]
     }
 
     /// A position as fractions of the edges: h^-1 (x - lo), where h has the edges as columns.
@@ -235,73 +195,6 @@ impl Domain {
             (0..=k).for_each(|d| r[d] -= count * edges[k][d]);
         }
         r
-    }
-
-    /// By how many edges the tilts xy, xz (edges a) and yz (edges b) change, so that the images stay: b' = b + m a,
-    /// c' = c + p b + n a.
-    pub fn flip(&mut self, [m, n, p]: [i32; 3]) {
-        let ([lx, ly, _], [xy, xz, yz]) = (self.lengths(), self.tilt);
-        let [m, n, p] = [m, n, p].map(f64::from);
-        self.tilt = [xy + m * lx, xz + p * xy + n * lx, yz + p * ly];
-    }
-
-    /// By how many edges a box that leans by more than a part of an edge is to be flipped: xy by a, xz by a, yz by b.
-    pub fn flips(&self, beyond: f64) -> [i32; 3] {
-        let ([lx, ly, _], [xy, mut xz, yz]) = (self.lengths(), self.tilt);
-        let back = |part: f64, periodic: bool| match part {
-            _ if !periodic => 0,
-            part if part < -beyond => 1,
-            part if part > beyond => -1,
-            _ => 0,
-        };
-        let of_yz = back(yz / ly, self.periodic(1));
-        // An edge c that is moved by b takes its tilt along.
-        xz += f64::from(of_yz) * xy;
-        [back(xy / lx, self.periodic(0)), back(xz / lx, self.periodic(0)), of_yz]
-    }
-
-    /// How fast the flow of the box is per distance, as a matrix with the rows (xx xy xz) (0 yy yz) (0 0 zz), in the order
-    /// xx yy zz xy xz yz: the rates of the edges times the inverse of the edges.
-    pub fn velocity_gradient(&self) -> [f64; 6] {
-        let ([lx, ly, lz], [xy, xz, yz]) = (self.lengths(), self.tilt);
-        let [inverse_xy, inverse_yz] = [-xy / (lx * ly), -yz / (ly * lz)];
-        let inverse_xz = (yz * xy - ly * xz) / (lx * ly * lz);
-        let [rx, ry, rz, rxy, rxz, ryz] = self.flow.rate;
-        [
-            rx / lx,
-            ry / ly,
-            rz / lz,
-            rx * inverse_xy + rxy / ly,
-            rx * inverse_xz + rxy * inverse_yz + rxz / lz,
-            ry * inverse_yz + ryz / lz,
-        ]
-    }
-
-    /// The velocity of the box at a position: rates of the edges times its fractions of them, plus the lower corner's.
-    pub fn streaming(&self, x: [f64; 3]) -> [f64; 3] {
-        let [a, b, c] = self.fractions(x);
-        let Flow { rate: [rx, ry, rz, rxy, rxz, ryz], lo_rate: [x, y, z], .. } = self.flow;
-        [rx * a + rxy * b + rxz * c + x, ry * b + ryz * c + y, rz * c + z]
-    }
-
-    /// The matrix that takes separations in this box to those at the same fractions of another box, in the order of
-    /// [`Domain::velocity_gradient`].
-    pub fn map_to(&self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> [f64; 6] {
-        let to: [f64; 3] = std::array::from_fn(|d| hi[d] - lo[d]);
-        let rate = [to[0], to[1], to[2], tilt[0], tilt[1], tilt[2]];
-        Domain { flow: Flow { rate, ..Flow::default() }, ..self.clone() }.velocity_gradient()
-    }
-
-    /// How much longer than a distance its image in the straightened box may be along each axis: the edges over the widths
-    /// of the box across its faces. 1 in an orthogonal box.
-    pub fn stretch(&self) -> [f64; 3] {
-        stretch(self.slopes())
-    }
-
-    /// Lower and upper corner of the orthogonal block around the box.
-    pub fn bounds(&self) -> [[f64; 3]; 2] {
-        let [below, above] = beyond(self.tilt);
-        [std::array::from_fn(|d| self.lo[d] + below[d]), std::array::from_fn(|d| self.hi[d] + above[d])]
     }
 
     /// Edge lengths lx ly lz along the axes, in distance units.
@@ -387,19 +280,4 @@ impl Domain {
             }
         }
     }
-}
-
-/// How far a box of the tilts xy xz yz reaches beyond its lower and upper corner.
-pub(crate) fn beyond([xy, xz, yz]: [f64; 3]) -> [[f64; 3]; 2] {
-    let along_x = [xy, xz, xy + xz];
-    [
-        [along_x.into_iter().fold(0.0, f64::min), yz.min(0.0), 0.0],
-        [along_x.into_iter().fold(0.0, f64::max), yz.max(0.0), 0.0],
-    ]
-}
-
-/// By how much [`Domain::stretch`] is for the tilts per edge xy xz yz: the lengths of the rows of the inverse of
-/// ((1 xy xz) (0 1 yz) (0 0 1)).
-pub fn stretch([xy, xz, yz]: [f64; 3]) -> [f64; 3] {
-    [(1.0 + xy * xy + (xy * yz - xz).powi(2)).sqrt(), (1.0 + yz * yz).sqrt(), 1.0]
 }

@@ -4,6 +4,7 @@
 //! them, what they do before the next forces (`whole_step` of cl/pair.cl). Where something has, the same
 //! stages come in several kernels, with the same bits.
 
+mod arguments;
 mod feedback;
 mod parameters;
 mod program;
@@ -15,12 +16,12 @@ use crate::gpu::{Arg, Gpu, Kernel};
 use crate::kernels::{Context, FACES, File, INTEGRATE, RANDOM, STEP};
 use crate::measure::Measure;
 use crate::neighbor::Neighbor;
-use crate::neighbor::links::Links;
 use crate::pair::Coefficients;
 use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
 use crate::timing::{FORCE_AND_KICK, Section, WHOLE_STEP};
 use crate::topology::Molecules;
+use arguments::{moved_velocities, over_pages};
 use feedback::{Ends, Feedback};
 use parameters::Parameters;
 use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
@@ -173,16 +174,6 @@ impl Plan {
         Ok((energy, virial))
     }
 
-    /// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
-    fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
-        let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
-        if let (Some(velocities), Some((seed, unit))) = (&neighbor.velocities, self.noise) {
-            let unit = real(atoms.context.numerics, unit);
-            args.extend([velocities.beside(atoms, false).into(), seed.into(), Arg::I64(self.origin), unit]);
-        }
-        args
-    }
-
     /// Takes other numbers of the same pair style, for the forces that are enqueued from here on. It must have been built
     /// for numbers that vary.
     ///
@@ -190,19 +181,6 @@ impl Plan {
     /// When the device fails.
     pub fn set_coefficients(&self, coefficients: &Coefficients) -> Result<()> {
         self.table.write(Section::Modify, &coefficients.table)
-    }
-
-    /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
-    fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
-        match neighbor.links.as_ref().filter(|_| self.molecules) {
-            Some(Links { bonds, special, .. }) => vec![
-                (&bonds.by_place).into(),
-                self.bond_table.arg(),
-                (&special.by_place).into(),
-                (&atoms.columns.tag).into(),
-            ],
-            None => Vec::new(),
-        }
     }
 
     /// Before the forces of `atoms.step`: positions move.
@@ -270,60 +248,6 @@ impl Plan {
         let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
         args.extend(moved_velocities(atoms, neighbor, false));
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
-    }
-
-    /// Goes on with what the fix of the feedback remembers.
-    fn feed_back(&self, atoms: &Resident, neighbor: &Neighbor, ends: Ends) -> Result<()> {
-        let Some(feedback) = &self.feedback else { return Ok(()) };
-        let (parameters, step) = (&self.parameters, atoms.step);
-        let rows = match ends {
-            Ends::After | Ends::Before => [parameters.row(step); 2],
-            Ends::Both => [parameters.row(step - 1), parameters.row(step)],
-        };
-        feedback.advance(atoms, neighbor, [&parameters.buffer, &self.memory], rows, ends)
-    }
-
-    /// The end of `atoms.step` for the fix of the feedback; nothing without feedback.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
-        let Some(feedback) = &self.feedback else { return Ok(()) };
-        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
-        feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)?;
-        self.feed_back(atoms, neighbor, Ends::After)?;
-        self.end_of_step(atoms, neighbor, feedback.place)
-    }
-
-    /// What the fix of the feedback remembers now; nothing without feedback.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn feedback(&self) -> Result<Vec<f64>> {
-        self.feedback.as_ref().map_or(Ok(Vec::new()), |feedback| feedback.numbers(&self.memory))
-    }
-
-    /// Sets what the fix of the feedback remembers.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn set_feedback(&self, numbers: &[f64]) -> Result<()> {
-        self.memory.write(Section::Modify, numbers)
-    }
-
-    /// Whether each step needs feedback: then it is made in several launches.
-    pub fn feeds_back(&self) -> bool {
-        self.feedback.is_some()
-    }
-
-    /// How many numbers of each atom the fix of the feedback adds up; 0 without feedback.
-    pub fn measured(&self) -> usize {
-        self.feedback.as_ref().map_or(0, |feedback| feedback.sums)
-    }
-
-    /// Whether the fix of the feedback moves the box, by tallies.
-    pub fn moves_box(&self) -> bool {
-        self.feedback.as_ref().is_some_and(|feedback| feedback.moves_box)
     }
 
     /// What the fixes add up at `atoms.step`, one after another; its forces are not changed yet.
@@ -416,59 +340,4 @@ impl Plan {
         args.extend(moved_velocities(atoms, neighbor, false));
         kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
-
-    /// ATOM_ARGUMENTS of cl/integrate.cl, with the parameters of a step and of the one after it.
-    fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 11] {
-        let columns = &atoms.columns;
-        [
-            (&columns.x).into(),
-            columns.v.arg(),
-            (&columns.kind).into(),
-            (&columns.mask).into(),
-            (&columns.tag).into(),
-            (&columns.image).into(),
-            self.parameters.buffer.arg(),
-            Arg::U32(self.parameters.row(step)),
-            Arg::U32(self.parameters.row(step + 1)),
-            self.memory.arg(),
-            Arg::I64(self.origin),
-        ]
-    }
-}
-
-/// VELOCITY_MOVED of cl/step.cl, where the kernels have it: beside the positions that they stage.
-fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, next: bool) -> Option<Arg<'a>> {
-    neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
-}
-
-/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are the arguments after the number of parts.
-fn over_pages(
-    kernel: &Kernel,
-    table: &Floats,
-    atoms: &Resident,
-    neighbor: &Neighbor,
-    rest: &[Arg<'_>],
-) -> Result<()> {
-    let (list, cells) = (&neighbor.list, neighbor.cells());
-    for page in &list.pages {
-        let n = page.n.min(atoms.n.saturating_sub(page.first));
-        let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
-        let args = [
-            (&atoms.position).into(),
-            (&page.entries).into(),
-            (&list.neighbors).into(),
-            (&cells.block_table).into(),
-            (&cells.centers).into(),
-            (&list.tiles).into(),
-            table.arg(),
-            (&cells.box_buffer).into(),
-            Arg::U32(page.first as u32),
-            Arg::U32(n as u32),
-            Arg::U32(list.rows as u32),
-            Arg::U32(atoms.capacity as u32),
-            Arg::U32(list.crowds as u32),
-        ];
-        kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
-    }
-    Ok(())
 }

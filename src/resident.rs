@@ -1,90 +1,17 @@
 //! The atoms on the device: buffers per property, upload and download.
 
+mod floats;
+mod image;
+
+pub use floats::{Floats, accum, real};
+use image::flipped;
+pub use image::{pack_image, unpack_image};
+
 use crate::atoms::Atoms;
 use crate::error::Result;
-use crate::gpu::{Arg, Buffer, Gpu};
+use crate::gpu::{Buffer, Gpu};
 use crate::kernels::{Context, Numerics};
 use crate::timing::Section;
-
-/// A device buffer of numbers that are fp32 or fp64 by precision, and f64 on the host.
-pub enum Floats {
-    /// fp32.
-    Narrow(Buffer<f32>),
-    /// fp64.
-    Wide(Buffer<f64>),
-}
-
-impl Floats {
-    /// `len` zeros.
-    ///
-    /// # Errors
-    /// When the device lacks memory.
-    pub fn new(gpu: &Gpu, name: &'static str, len: usize, wide: bool) -> Result<Self> {
-        Ok(if wide { Floats::Wide(gpu.buffer(name, len)?) } else { Floats::Narrow(gpu.buffer(name, len)?) })
-    }
-
-    /// A buffer that holds `values`.
-    ///
-    /// # Errors
-    /// When the device fails or lacks memory.
-    pub fn from_values(gpu: &Gpu, name: &'static str, values: &[f64], wide: bool) -> Result<Self> {
-        let floats = Floats::new(gpu, name, values.len(), wide)?;
-        floats.write(Section::Comm, values)?;
-        Ok(floats)
-    }
-
-    /// Writes from the start.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn write(&self, section: Section, values: &[f64]) -> Result<()> {
-        self.write_at(section, 0, values)
-    }
-
-    /// Writes from a place on.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn write_at(&self, section: Section, first: usize, values: &[f64]) -> Result<()> {
-        match self {
-            Floats::Wide(buffer) => buffer.write(section, first, values),
-            Floats::Narrow(buffer) => buffer.fill(section, first..first + values.len(), |out| {
-                out.iter_mut().zip(values).for_each(|(out, &x)| *out = x as f32);
-            }),
-        }
-    }
-
-    /// Reads the first `n` numbers.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn read(&self, section: Section, n: usize) -> Result<Vec<f64>> {
-        match self {
-            Floats::Wide(buffer) => buffer.read(section, 0..n),
-            Floats::Narrow(buffer) => {
-                buffer.view(section, 0..n, |data| data.iter().map(|&x| f64::from(x)).collect())
-            }
-        }
-    }
-
-    /// As a kernel argument.
-    pub fn arg(&self) -> Arg<'_> {
-        match self {
-            Floats::Narrow(buffer) => buffer.into(),
-            Floats::Wide(buffer) => buffer.into(),
-        }
-    }
-}
-
-/// A number of the kernels' type `accum` as an argument.
-pub fn accum(numerics: Numerics, x: f64) -> Arg<'static> {
-    if numerics.wide() { Arg::F64(x) } else { Arg::F32(x as f32) }
-}
-
-/// A number of the kernels' type `real` as an argument.
-pub fn real(numerics: Numerics, x: f64) -> Arg<'static> {
-    if numerics.wide_pairs() { Arg::F64(x) } else { Arg::F32(x as f32) }
-}
 
 /// The properties that move with an atom when the order changes.
 pub struct Columns {
@@ -363,56 +290,5 @@ impl Resident {
     pub fn forces(&self) -> Result<Vec<[f64; 3]>> {
         let flat = self.force.read(Section::Output, 3 * self.n)?;
         Ok(flat.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect())
-    }
-}
-
-const IMAGE_BITS: i64 = 21;
-const IMAGE_ZERO: i64 = 1 << (IMAGE_BITS - 1);
-const IMAGE_MASK: i64 = (1 << IMAGE_BITS) - 1;
-
-/// Three image counts in one word, 21 bits each, offset by half the range.
-pub fn pack_image(image: [i32; 3]) -> i64 {
-    image
-        .iter()
-        .rev()
-        .fold(0, |word, &count| word << IMAGE_BITS | ((i64::from(count) + IMAGE_ZERO) & IMAGE_MASK))
-}
-
-/// The inverse of [`pack_image`].
-pub fn unpack_image(packed: i64) -> [i32; 3] {
-    std::array::from_fn(|d| ((packed >> (d as i64 * IMAGE_BITS) & IMAGE_MASK) - IMAGE_ZERO) as i32)
-}
-
-/// Crossings of the edges a, b, c as those of the edges of a flipped box: where c' = c + p b + n a and b' = b + m a.
-fn flipped([x, y, z]: [i32; 3], [m, n, p]: [i32; 3]) -> [i32; 3] {
-    let y = y - p * z;
-    [x - m * y - n * z, y, z]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::{Boundary, Domain};
-
-    #[test]
-    fn flips_leave_atoms_where_they_are() {
-        let domain = Domain::new([0.5; 3], [3.5, 4.5, 2.5], [[Boundary::Periodic; 2]; 3]).expect("a box");
-        let before = domain.with_tilt([1.6, -1.7, 2.1]).expect("tilts");
-        for by in [[-1, 0, 0], [0, 1, 0], [0, 0, -1], [-1, 1, -1], [1, 1, 1]] {
-            let mut after = before.clone();
-            after.flip(by);
-            for image in [[1, 0, 0], [0, 2, 0], [3, -2, 5]] {
-                let (x, y) =
-                    (before.unwrapped([0.0; 3], image), after.unwrapped([0.0; 3], flipped(image, by)));
-                assert!((0..3).all(|d| (x[d] - y[d]).abs() < 1e-12), "{by:?} {image:?}: {x:?} {y:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn images_survive_packing() {
-        for image in [[0, 0, 0], [1, -1, 7], [-1_000_000, 999_999, -3]] {
-            assert_eq!(unpack_image(pack_image(image)), image);
-        }
     }
 }

@@ -16,7 +16,7 @@ use crate::kernels::{Shape, SizeClass};
 use crate::options::Precision;
 
 /// Of the record's form; to be raised when the meaning of a number in it changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// What is chosen by measuring; everything else in a [`Shape`] is shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,9 @@ pub struct Choice {
     pub lanes: usize,
     /// Pairs that a work-item handles at once.
     pub vector: usize,
-    /// Work-group of the pair kernel without tiles.
+    /// Whether four atoms share a list (CPUs).
+    pub clusters: bool,
+    /// Work-group of the pair kernel without tiles: atoms, or with clusters octants of cells.
     pub pair_local: usize,
     /// Cells per axis of a block; 0: none, for CPUs.
     pub block_edge: usize,
@@ -45,19 +47,42 @@ pub struct Choice {
 impl Choice {
     /// What a shape has of it.
     pub fn of(shape: Shape) -> Self {
-        let Shape { tile, lanes, vector, pair_local, block_edge, block_local, unroll, skip, local, .. } =
-            shape;
-        Choice { tile, lanes, vector, pair_local, block_edge, block_local, unroll, skip, local }
+        let Shape {
+            tile,
+            lanes,
+            vector,
+            clusters,
+            pair_local,
+            block_edge,
+            block_local,
+            unroll,
+            skip,
+            local,
+            ..
+        } = shape;
+        Choice { tile, lanes, vector, clusters, pair_local, block_edge, block_local, unroll, skip, local }
     }
 
     /// The shipped shape with this choice in it.
     pub fn shape(self, shipped: Shape, device: &DeviceInfo, precision: Precision) -> Shape {
-        let Choice { tile, lanes, vector, pair_local, block_edge, block_local, unroll, skip, local } = self;
+        let Choice {
+            tile,
+            lanes,
+            vector,
+            clusters,
+            pair_local,
+            block_edge,
+            block_local,
+            unroll,
+            skip,
+            local,
+        } = self;
         let crowd = if block_edge > 0 { Shape::crowd(device, precision, tile) } else { shipped.crowd };
         Shape {
             tile,
             lanes,
             vector,
+            clusters,
             pair_local,
             block_edge,
             block_local,
@@ -108,6 +133,9 @@ impl Choice {
         if blocks && ![2, 4].contains(&block_edge) {
             return Err(format!("block_edge {block_edge} is not 2 or 4"));
         }
+        if self.clusters && (blocks || vector < 4) {
+            return Err("lists of four atoms are for CPUs, with vectors of 4 and more".to_owned());
+        }
         if !blocks && (block_edge != 0 || block_local != 1 || tile) {
             return Err("blocks and tiles are not for this device".to_owned());
         }
@@ -133,9 +161,21 @@ impl Choice {
 
     /// As the log says it.
     pub fn words(self) -> String {
-        let Choice { tile, lanes, vector, pair_local, block_edge, block_local, unroll, skip, local } = self;
+        let Choice {
+            tile,
+            lanes,
+            vector,
+            clusters,
+            pair_local,
+            block_edge,
+            block_local,
+            unroll,
+            skip,
+            local,
+        } = self;
         let layout = match (tile, block_edge) {
             (true, _) => format!("tiles, blocks of {block_edge}, work-group {block_local}"),
+            (false, 0) if clusters => format!("lists of four atoms, work-group {pair_local}"),
             (false, 0) => format!("work-group {pair_local}"),
             (false, _) => format!("work-group {pair_local}, blocks of {block_edge} by {block_local}"),
         };

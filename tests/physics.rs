@@ -15,7 +15,7 @@ use clamps::options::Precision;
 use clamps::simulation::Simulation;
 use common::{label, test_devices};
 use systems::{
-    PRECISIONS, advance, download, host_forces, mass, melt, other_shape, resolved, rms_error, shapes,
+    PRECISIONS, advance, download, empty, host_forces, mass, melt, other_shape, resolved, rms_error, shapes,
     simulation,
 };
 
@@ -71,6 +71,46 @@ fn growth_during_a_run_changes_nothing() {
         assert!(bits(&free) == bits(&tight), "{}", label(gpu.info()));
         assert_eq!(free.sums().unwrap(), tight.sums().unwrap());
         assert_eq!(free.neighbor.builds(), tight.neighbor.builds());
+    }
+}
+
+/// A gas that falls in on itself: lists grow again and again, in rebuilds that the host has enqueued without a look at the
+/// ones before. It is the same as where it looks at every step.
+#[test]
+fn lists_grow_while_the_host_runs_ahead() {
+    const STEPS: u32 = 160;
+    let edge = 6.0 * 2.2;
+    let mut state = empty([edge; 3], "p p p", 1);
+    systems::run(
+        &mut state,
+        &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0", "neigh_modify every 4 delay 0 check no"],
+    );
+    for site in 0..216 {
+        let x = [site % 6, site / 6 % 6, site / 36].map(|k| 2.2 * (f64::from(k) + 0.5));
+        state.host_atoms.push(site as u32 + 1, 1, x);
+        *state.host_atoms.v.last_mut().unwrap() = x.map(|x| -0.65 * (x - 0.5 * edge));
+    }
+    for gpu in test_devices() {
+        for shape in shapes(&gpu, Precision::Mixed).into_iter().take(3) {
+            let place = format!("{shape:?} on {}", label(gpu.info()));
+            let [mut ahead, mut slow] =
+                [(); 2].map(|()| simulation(&state, &gpu, Precision::Mixed, Some(shape)));
+            let mut rooms = vec![slow.neighbor.list.longest()];
+            for _ in 0..STEPS {
+                advance(&mut slow, 1);
+                rooms.push(slow.neighbor.list.longest());
+            }
+            rooms.dedup();
+            // With several lanes an atom has more room to begin with.
+            let growths = if shape.lanes == 1 { 2 } else { 1 };
+            assert!(rooms.len() > growths, "room for {rooms:?}, {place}");
+            advance(&mut ahead, STEPS);
+            assert_eq!(rooms.last(), Some(&ahead.neighbor.list.longest()), "{place}");
+            assert!(bits(&ahead) == bits(&slow), "{place}");
+            assert_eq!(ahead.sums().unwrap(), slow.sums().unwrap(), "{place}");
+            let rms = rms_error(&ahead.atoms.forces().unwrap(), &host_forces(&state, &ahead).force);
+            assert!(rms < 4e-6, "{rms:e}, {place}");
+        }
     }
 }
 

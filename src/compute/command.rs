@@ -29,7 +29,7 @@ pub fn compute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let header = Header::new(&id.text, group, style.unwrap_or_default(), state.dimension);
     let compute = constructor(header, state, args)?;
     args.finish()?;
-    state.computes.list.push(compute);
+    state.computes.add(compute);
     Ok(())
 }
 
@@ -43,14 +43,15 @@ pub fn uncompute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if BUILT_IN.contains(&&*id.text) {
         return Err(args.error(id, format_args!("compute {} belongs to thermo output", id.text)));
     }
-    let place = place(state, id, args)?;
-    state.computes.list.remove(place);
+    named(state, id, args)?;
+    state.computes.remove(&id.text);
     Ok(())
 }
 
-fn place(state: &State, id: &Word, args: &Args<'_>) -> Result<usize> {
-    let place = state.computes.ids().position(|known| known == id.text);
-    place.ok_or_else(|| args.unknown(id, "compute", state.computes.ids()))
+/// The compute of that name.
+fn named<'a>(state: &'a mut State, id: &Word, args: &Args<'_>) -> Result<&'a mut Box<dyn Compute>> {
+    let unknown = args.unknown(id, "compute", state.computes.ids());
+    state.computes.get_mut(&id.text).ok_or(unknown)
 }
 
 /// `compute_modify ID extra/dof N dynamic/dof yes|no` (also `extra`, `dynamic`).
@@ -59,11 +60,10 @@ fn place(state: &State, id: &Word, args: &Args<'_>) -> Result<usize> {
 /// When there is no such compute, or at a word that does not fit.
 pub fn compute_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("the name of a compute")?;
-    let place = place(state, id, args)?;
+    let compute = named(state, id, args)?;
     let keywords = [("extra/dof", true), ("extra", true), ("dynamic/dof", false), ("dynamic", false)];
     loop {
         let extra = args.one_of("compute_modify keyword", &keywords)?;
-        let compute: &mut dyn Compute = &mut *state.computes.list[place];
         if extra {
             compute.header_mut().extra_freedom = args.f64("a number of degrees of freedom")?;
         } else {

@@ -5,19 +5,8 @@ use super::{Frame, custom};
 use crate::error::Result;
 use crate::region::Region;
 use crate::script::Args;
+use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::state::State;
-
-/// Compares the value of an atom with a number.
-type Test = fn(f64, f64) -> bool;
-
-const TESTS: [(&str, Test); 6] = [
-    ("<", |a, b| a < b),
-    ("<=", |a, b| a <= b),
-    (">", |a, b| a > b),
-    (">=", |a, b| a >= b),
-    ("==", |a, b| a == b),
-    ("!=", |a, b| a != b),
-];
 
 /// What atoms must fulfil, all of it.
 #[derive(Clone, Default)]
@@ -25,7 +14,7 @@ pub(super) struct Selection {
     pub(super) region: Option<Region>,
     attributes: Vec<Column>,
     /// One per attribute.
-    tests: Vec<(Test, f64)>,
+    tests: Vec<(Comparison, f64)>,
 }
 
 impl Selection {
@@ -45,7 +34,7 @@ impl Selection {
         if !attribute.is_number() {
             return Err(args.error(word, format_args!("'{}' is not a number to compare with", word.text)));
         }
-        let test = args.one_of("operator", &TESTS)?;
+        let test = args.one_of("operator", &COMPARISONS)?;
         if let Some(word) = args.peek().filter(|word| word.text == "LAST") {
             return Err(args.unsupported(word, "threshold"));
         }

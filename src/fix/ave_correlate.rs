@@ -1,6 +1,6 @@
 //! `fix ID GROUP ave/correlate`: time correlations of numbers. Source: LAMMPS manual, `fix ave/correlate`.
 
-use super::average::{Combine, Options, is_reference, need_tally};
+use super::average::{Combine, Options, inputs, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
@@ -69,10 +69,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             return Err(args.error(word, message).help("Nrepeat - 1 times Nevery must not be above Nfreq"));
         }
     }
-    let mut inputs = Input::take(state, args, Form::Number)?;
-    while args.peek().is_some_and(|word| is_reference(&word.text)) {
-        inputs.extend(Input::take(state, args, Form::Number)?);
-    }
+    let inputs = inputs(state, args, Form::Number)?;
     let (mut kind, mut prefactor, mut options) = (TYPES[0].1, 1.0, Options::new());
     while let Some(keyword) = args.peek() {
         let keyword = args.word(&keyword.text)?;

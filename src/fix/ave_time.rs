@@ -1,7 +1,7 @@
 //! `fix ID GROUP ave/time`: numbers or vectors of computes, fixes and variables, averaged over steps. Source: LAMMPS
 //! manual, `fix ave/time`.
 
-use super::average::{Averages, Mean, Options, Schedule, is_reference, need_tally};
+use super::average::{Averages, Mean, Options, Schedule, inputs, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
@@ -33,10 +33,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let mut schedule = Schedule::read(args)?;
     let columns = args.rest().windows(2).any(|pair| pair[0].text == "mode" && pair[1].text == "vector");
     let form = if columns { Form::Vector } else { Form::Number };
-    let mut inputs = Input::take(state, args, form)?;
-    while args.peek().is_some_and(|word| is_reference(&word.text)) {
-        inputs.extend(Input::take(state, args, form)?);
-    }
+    let inputs = inputs(state, args, form)?;
     let mut off = vec![false; inputs.len()];
     let mut options = Options::new();
     while let Some(keyword) = args.peek() {

@@ -53,6 +53,35 @@ impl Face {
     }
 }
 
+/// Takes `FACE` and what `read` takes of its wall, for each wall, and `units box` or `lattice` anywhere.
+///
+/// # Errors
+/// At a word that does not fit, or where there is no wall.
+pub(super) fn walls<T>(
+    state: &State,
+    args: &mut Args<'_>,
+    face: impl Fn(&T) -> &Face,
+    read: impl Fn(&mut Args<'_>, Face) -> Result<T>,
+) -> Result<Vec<T>> {
+    let scale = scale(state, args);
+    let mut walls: Vec<T> = Vec::new();
+    while let Some(word) = args.peek() {
+        let known = NAMES.into_iter().chain(["units"]).map(|name| (name, ()));
+        args.one_of("face or keyword", &known.collect::<Vec<_>>())?;
+        let Some(which) = Face::named(word) else {
+            units(args)?;
+            continue;
+        };
+        check(state, args, word, walls.iter().any(|wall| face(wall).is(which)), false)?;
+        let stands = Face::read(state, args, which, scale)?;
+        walls.push(read(args, stands)?);
+    }
+    if walls.is_empty() {
+        args.word("a face: xlo, xhi, ylo, yhi, zlo or zhi")?;
+    }
+    Ok(walls)
+}
+
 /// What lengths are multiplied by: `units box` or `lattice` stands behind them.
 pub(super) fn scale(state: &State, args: &Args<'_>) -> [f64; 3] {
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");

@@ -4,6 +4,7 @@ use super::{Fix, Header, Quantity, World, next_multiple};
 use crate::error::{Error, Result};
 use crate::format::g;
 use crate::script::Args;
+use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::state::State;
 
 /// What is compared.
@@ -24,14 +25,12 @@ enum Effect {
     Continue,
 }
 
-/// Whether a comparison with the limit holds.
-type Holds = fn(f64, f64) -> bool;
-
 struct Halt {
     header: Header,
     every: u64,
     attribute: Attribute,
-    holds: Holds,
+    /// Whether a comparison with the limit holds.
+    holds: Comparison,
     limit: f64,
     effect: Effect,
     message: bool,
@@ -50,15 +49,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         _ if args.accept("tlimit") => Attribute::Time,
         _ => Attribute::Variable(Quantity::read(state, args, "v_NAME", 1.0)?),
     };
-    let operators: [(&str, Holds); 7] = [
-        ("<", |a, b| a < b),
-        ("<=", |a, b| a <= b),
-        (">", |a, b| a > b),
-        (">=", |a, b| a >= b),
-        ("==", |a, b| a == b),
-        ("!=", |a, b| a != b),
-        ("|^", |a, b| (a == 0.0) != (b == 0.0)),
-    ];
+    let either: Comparison = |a, b| (a == 0.0) != (b == 0.0);
+    let operators = [&COMPARISONS[..], &[("|^", either)]].concat();
     let holds = args.one_of("operator", &operators)?;
     let limit = args.f64("a value")?;
     let mut fix = Halt { header, every, attribute, holds, limit, effect: Effect::Soft, message: true };

@@ -13,7 +13,6 @@ mod ave_chunk;
 mod ave_correlate;
 mod ave_histo;
 mod ave_time;
-mod aveforce;
 mod average;
 mod balance;
 mod barostat;
@@ -101,7 +100,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ave/correlate", ave_correlate::new),
     ("ave/histo", ave_histo::new),
     ("ave/time", ave_time::new),
-    ("aveforce", aveforce::new),
+    ("aveforce", setforce::average),
     ("balance", balance::new),
     ("box/relax", box_relax::new),
     ("controller", controller::new),
@@ -132,7 +131,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("print", print::new),
     ("property/atom", property_atom::new),
     ("recenter", recenter::new),
-    ("setforce", setforce::new),
+    ("setforce", setforce::set),
     ("spring", spring::new),
     ("spring/self", spring_self::new),
     ("temp/berendsen", temp_scale::berendsen),

@@ -1,4 +1,5 @@
-//! `fix setforce`: forces are set (cl/fix/setforce.cl). Source: LAMMPS manual, `fix setforce`.
+//! `fix setforce` and `fix aveforce`: forces are set, to what the script says or to their mean over the group
+//! (cl/fix/setforce.cl). Source: LAMMPS manual, `fix setforce`, `fix aveforce`.
 
 use super::force::{Components, region};
 use super::{Fix, Header, Measured, Moment, Stage, World, snippet};
@@ -9,16 +10,36 @@ use crate::state::State;
 struct SetForce {
     header: Header,
     force: Components,
+    /// Whether every atom gets the mean force on the group, besides.
+    mean: bool,
     region: Option<String>,
     measured: Measured,
 }
 
 /// Takes `FX FY FZ` (numbers, `v_NAME`, also of style atom, or NULL) and `region NAME`.
-pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(super) fn set(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let force = Components::read_each(state, args, true)?;
-    let mut fix = SetForce { header, force, region: None, measured: Measured::vector(3).with_own(1) };
+    new(header, force, false, state, args)
+}
+
+/// Takes `FX FY FZ`, a push besides the mean force (numbers, `v_NAME` or NULL), and `region NAME`.
+pub(super) fn average(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let push = Components::read(state, args, true)?;
+    new(header, push, true, state, args)
+}
+
+fn new(
+    header: Header,
+    force: Components,
+    mean: bool,
+    state: &State,
+    args: &mut Args<'_>,
+) -> Result<Box<dyn Fix>> {
+    let what = format!("fix {} keyword", header.style);
+    let measured = Measured::vector(3).with_own(1);
+    let mut fix = SetForce { header, force, mean, region: None, measured };
     while !args.is_empty() {
-        args.one_of("fix setforce keyword", &[("region", ())])?;
+        args.one_of(&what, &[("region", ())])?;
         fix.region = Some(region(state, args)?);
     }
     Ok(Box::new(fix))
@@ -41,10 +62,18 @@ impl Fix for SetForce {
         Some(&self.measured)
     }
 
+    /// With the mean that was measured last.
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let mut numbers = [self.force.values(now)?, self.force.stay()].concat();
-        numbers.push(f64::from(u8::from(self.force.differ())));
-        Ok(numbers)
+        let mut force = self.force.values(now)?;
+        let (sum, count) = (self.measured.elements(), self.measured.own()[0]);
+        if self.mean && count > 0.0 {
+            force.iter_mut().zip(sum).for_each(|(force, sum)| *force += sum / count);
+        }
+        Ok([&force[..], &self.force.stay(), &[f64::from(u8::from(self.force.differ()))]].concat())
+    }
+
+    fn varies(&self) -> bool {
+        self.force.vary()
     }
 
     fn remembers_anew(&self) -> bool {
@@ -57,7 +86,7 @@ impl Fix for SetForce {
     }
 
     fn next(&self, step: i64) -> Option<i64> {
-        self.force.differ().then_some(step + 1)
+        (self.mean || self.force.differ()).then_some(step + 1)
     }
 
     fn needs_tally(&self) -> bool {
@@ -65,10 +94,9 @@ impl Fix for SetForce {
     }
 
     fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
-        self.force.remember(&self.header, world)
-    }
-
-    fn varies(&self) -> bool {
-        self.force.vary()
+        match self.mean {
+            true => world.measure(),
+            false => self.force.remember(&self.header, world),
+        }
     }
 }

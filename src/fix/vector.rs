@@ -1,6 +1,6 @@
 //! `fix ID GROUP vector N VALUE ...`: values of steps, collected one after another. Source: LAMMPS manual, `fix vector`.
 
-use super::average::{is_reference, need_tally};
+use super::average::{inputs, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
@@ -25,10 +25,7 @@ struct Vector {
 /// Takes how often, the values, and `nmax N`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between samples", 1)? as i64;
-    let mut inputs = Input::take(state, args, Form::Number)?;
-    while args.peek().is_some_and(|word| is_reference(&word.text)) {
-        inputs.extend(Input::take(state, args, Form::Number)?);
-    }
+    let inputs = inputs(state, args, Form::Number)?;
     let mut most = usize::MAX;
     while !args.is_empty() {
         args.one_of("keyword of fix vector", &[("nmax", ())])?;

@@ -13,21 +13,7 @@ struct WallReflect {
 
 /// Takes `FACE PLACE` (EDGE, a number or `v_NAME`) for each wall, and `units box` or `lattice`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let scale = faces::scale(state, args);
-    let mut walls: Vec<Face> = Vec::new();
-    while let Some(word) = args.peek() {
-        let known = ["xlo", "xhi", "ylo", "yhi", "zlo", "zhi", "units"];
-        args.one_of("face or keyword", &known.map(|name| (name, ())))?;
-        let Some(which) = Face::named(word) else {
-            faces::units(args)?;
-            continue;
-        };
-        faces::check(state, args, word, walls.iter().any(|wall| wall.is(which)), false)?;
-        walls.push(Face::read(state, args, which, scale)?);
-    }
-    if walls.is_empty() {
-        args.word("a face: xlo, xhi, ylo, yhi, zlo or zhi")?;
-    }
+    let walls = faces::walls(state, args, |face| face, |_, face| Ok(face))?;
     Ok(Box::new(WallReflect { header, walls }))
 }
 

@@ -33,27 +33,12 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     if let Some(word) = word.filter(|_| !(1..=i64::from(i32::MAX)).contains(&seed)) {
         return Err(args.error(word, "the seed must be a positive integer").help("any from 1 to 2147483647"));
     }
-    let scale = faces::scale(state, args);
-    let mut walls: Vec<Wall> = Vec::new();
-    while let Some(word) = args.peek() {
-        let known = ["xlo", "xhi", "ylo", "yhi", "zlo", "zhi", "units"];
-        args.one_of("face or keyword", &known.map(|name| (name, ())))?;
-        let Some(which) = Face::named(word) else {
-            faces::units(args)?;
-            continue;
-        };
-        faces::check(state, args, word, walls.iter().any(|wall| wall.face.is(which)), false)?;
-        walls.push(wall(state, args, which, scale, model)?);
-    }
-    if walls.is_empty() {
-        args.word("a face: xlo, xhi, ylo, yhi, zlo or zhi")?;
-    }
+    let walls = faces::walls(state, args, |wall: &Wall| &wall.face, |args, face| wall(args, face, model))?;
     Ok(Box::new(WallReflectStochastic { header, model, seed: seed as u32, walls }))
 }
 
-/// Takes what follows the name of a face.
-fn wall(state: &State, args: &mut Args<'_>, which: usize, scale: [f64; 3], model: u32) -> Result<Wall> {
-    let face = Face::read(state, args, which, scale)?;
+/// Takes what follows the place of a wall.
+fn wall(args: &mut Args<'_>, face: Face, model: u32) -> Result<Wall> {
     let word = args.peek();
     let temperature = args.f64("the temperature of the wall")?;
     if let Some(word) = word.filter(|_| temperature < 0.0) {

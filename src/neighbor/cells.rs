@@ -57,7 +57,7 @@ impl Cells {
     pub fn new(context: &Context, n: usize, grid: &Grid, domain: &Domain) -> Result<Self> {
         let program = context.program(&[CELL])?;
         let (gpu, shape) = (&context.gpu, context.shape);
-        let bytes = grid.box_bytes(domain, context.numerics);
+        let bytes = grid.box_bytes(domain, domain, context.numerics);
         let count = grid.rank.len();
         let at_a_time = shape.scan_local * shape.scan_items;
         let summed = count >= MANY_CELLS * at_a_time;
@@ -107,12 +107,12 @@ impl Cells {
         Ok(cells)
     }
 
-    /// Follows a change of the box with the same grid.
+    /// Follows a change of the box with the same grid, since it was `built`.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn set_box(&self, context: &Context, grid: &Grid, domain: &Domain) -> Result<()> {
-        self.box_buffer.write(Section::Comm, 0, &grid.box_bytes(domain, context.numerics))
+    pub fn set_box(&self, context: &Context, grid: &Grid, [built, now]: &[Domain; 2]) -> Result<()> {
+        self.box_buffer.write(Section::Comm, 0, &grid.box_bytes(now, built, context.numerics))
     }
 
     /// The lower and the upper corner of the box as the device has them now, which is not in single precision.

@@ -9,10 +9,13 @@
 //! fractions of them. There a distance may be longer along an axis than it is, by [`Domain::stretch`] at most, and so are
 //! the cutoffs and the smallest cells.
 
+mod bytes;
+mod hilbert;
+
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
-use crate::kernels::Numerics;
 use crate::options::Precision;
+use hilbert::hilbert;
 
 /// Cells that a small system may always have, whatever the volume of its box.
 const FREE_CELLS: usize = 1 << 16;
@@ -186,6 +189,12 @@ pub fn copies(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usi
     dims(domain, dimension, reach, smallest).replicas.iter().fold(1, |copies, &n| copies.saturating_mul(n))
 }
 
+/// How many octants, two cells per axis, the box has.
+pub fn octants(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
+    let Dims { cells, .. } = dims(domain, dimension, reach, smallest);
+    cells.iter().fold(1, |octants, n| octants.saturating_mul(n.div_ceil(2)))
+}
+
 /// Cells per axis of the blocks in which lists are built: so many that a block and the cells around it hold no
 /// cell twice.
 pub fn block_edge(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
@@ -272,106 +281,12 @@ impl Grid {
         let whole = |d: usize| length[d] * self.replicas[d] as f64;
         std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() as usize } else { 0 })
     }
-
-    /// The `Box` of cl/common.cl as bytes.
-    pub fn box_bytes(&self, domain: &Domain, numerics: Numerics) -> Vec<u8> {
-        let length = domain.lengths();
-        let mut bytes = Vec::new();
-        for values in [domain.lo, domain.hi, length] {
-            (0..3).for_each(|d| bytes.extend(numerics.to_master(values[d], d).to_ne_bytes()));
-        }
-        // The tilts xy, xz, yz lie along x, x, y, and follow y, z, z.
-        let (slopes, tilts) = (domain.slopes(), [(0, 1), (0, 2), (1, 2)]);
-        if numerics.triclinic {
-            for (tilt, (along, _)) in domain.tilt.into_iter().zip(tilts) {
-                bytes.extend(numerics.to_master(tilt, along).to_ne_bytes());
-            }
-            for (slope, (along, by)) in slopes.into_iter().zip(tilts) {
-                bytes.extend(numerics.slope(slope, along, by).to_ne_bytes());
-            }
-        }
-        let mut float = |x: f64, wide: bool| {
-            if wide { bytes.extend(x.to_ne_bytes()) } else { bytes.extend((x as f32).to_ne_bytes()) }
-        };
-        let wide = numerics.wide();
-        (0..3).for_each(|d| float(numerics.master_unit(d) / length[d], wide));
-        (0..3).for_each(|d| float(numerics.master_unit(d) * self.cells[d] as f64 / length[d], wide));
-        (0..3).for_each(|d| float(numerics.to_staged(d), wide));
-        let plain = numerics.wide_pairs();
-        (0..3).for_each(|d| float(if plain { numerics.modulus[d] } else { numerics.unit(d) }, plain));
-        (0..3).for_each(|d| {
-            let rest = match (plain, numerics.images[d]) {
-                (false, _) => numerics.unit(d) - f64::from(numerics.unit(d) as f32),
-                (true, true) => 1.0 / numerics.modulus[d],
-                (true, false) => 0.0,
-            };
-            float(rest, plain);
-        });
-        if numerics.triclinic {
-            slopes.iter().for_each(|&slope| float(slope, plain));
-            slopes.iter().for_each(|&slope| float(slope - f64::from(slope as f32), plain));
-        }
-        float(0.0, plain); // the device sets the trigger before it reads it
-        let total: [usize; 3] = std::array::from_fn(|d| self.cells[d] * self.replicas[d]);
-        let periodic: [usize; 3] = std::array::from_fn(|d| usize::from(domain.periodic(d)));
-        let images = numerics.images.map(usize::from);
-        let moduli = self.moduli_per_axis(length, numerics.images, numerics.modulus);
-        for counts in [self.cells, self.replicas, total, self.stencil, periodic, images, moduli] {
-            counts.iter().for_each(|&c| bytes.extend((c as i32).to_ne_bytes()));
-        }
-        bytes.resize(bytes.len().next_multiple_of(8), 0);
-        bytes
-    }
-}
-
-/// Distance along a Hilbert curve through a cube that holds `extent`, at most 21 bits per axis.
-///
-/// Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707, 381 (2004).
-fn hilbert(mut at: [usize; 3], extent: [usize; 3]) -> u64 {
-    let bits = usize::BITS - (extent.into_iter().max().unwrap_or(1).max(2) - 1).leading_zeros();
-    // Undo the excess work of the Gray code from the top bit down.
-    let mut q = 1 << (bits - 1);
-    while q > 1 {
-        let p = q - 1;
-        for d in 0..3 {
-            if at[d] & q != 0 {
-                at[0] ^= p;
-            } else {
-                let t = (at[0] ^ at[d]) & p;
-                at[0] ^= t;
-                at[d] ^= t;
-            }
-        }
-        q >>= 1;
-    }
-    at[1] ^= at[0];
-    at[2] ^= at[1];
-    let mut t = 0;
-    q = 1 << (bits - 1);
-    while q > 1 {
-        if at[2] & q != 0 {
-            t ^= q - 1;
-        }
-        q >>= 1;
-    }
-    let at = at.map(|a| a ^ t);
-    (0..bits).rev().fold(0, |key, bit| at.iter().fold(key, |key, a| key << 1 | (a >> bit & 1) as u64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::Boundary;
-
-    #[test]
-    fn hilbert_steps_to_a_face_neighbour() {
-        let mut at: Vec<[usize; 3]> = (0..512).map(|k| [k % 8, k / 8 % 8, k / 64]).collect();
-        at.sort_by_key(|&a| hilbert(a, [8; 3]));
-        for pair in at.windows(2) {
-            let distance: usize = (0..3).map(|d| pair[0][d].abs_diff(pair[1][d])).sum();
-            assert_eq!(distance, 1, "{pair:?}");
-        }
-    }
 
     fn domain(edge: f64, boundary: Boundary) -> Domain {
         Domain::new([0.0; 3], [edge; 3], [[boundary; 2]; 3]).expect("a box")

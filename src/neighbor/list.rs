@@ -105,11 +105,12 @@ impl List {
         share.div_ceil(shape.entries()).max(1) + usize::from(shape.cluster() > 1)
     }
 
-    /// Bytes of the entries of `n` atoms with up to `longest` entries.
-    pub fn bytes(shape: Shape, n: usize, longest: usize) -> u64 {
-        let partial = if shape.cluster() > 1 { n / 16 } else { 0 }; // clusters that are not full, in a liquid
-        let blocks = n.div_ceil(List::block_atoms(shape)) + partial;
-        let row = (blocks * shape.list_width * shape.words() * 4) as u64;
+    /// Bytes of the entries of `n` atoms with up to `longest` entries, in a grid of so many octants.
+    pub fn bytes(shape: Shape, n: usize, longest: usize, octants: usize) -> u64 {
+        // Where an octant's atoms end, a cluster need not be full.
+        let partial = if shape.cluster() > 1 { octants } else { 0 };
+        let blocks = n.div_ceil(List::block_atoms(shape)).saturating_add(partial) as u64;
+        let row = blocks.saturating_mul((shape.list_width * shape.words() * 4) as u64);
         row.saturating_mul(List::rows_for(shape, together(shape, longest)) as u64)
     }
 

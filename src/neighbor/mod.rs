@@ -7,6 +7,7 @@ mod exclude;
 pub mod grid;
 pub mod links;
 pub mod list;
+mod memory;
 mod moving;
 pub mod seen;
 pub mod sort;
@@ -16,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::format::g;
 use crate::kernels::Context;
 use crate::reduce::Reductions;
-use crate::resident::{Resident, bytes_per_atom, status};
+use crate::resident::{Resident, status};
 use crate::timing::Section;
 use crate::topology::Molecules;
 use cells::Cells;
@@ -24,8 +25,9 @@ pub use exclude::Exclude;
 use grid::Grid;
 use links::{BondNews, Links};
 use list::List;
+use memory::expected_longest;
+pub use memory::{check_memory, expected_neighbors};
 use seen::{Charges, Velocities};
-use std::f64::consts::PI;
 
 /// `neighbor` and `neigh_modify`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -116,56 +118,6 @@ pub struct Neighbor {
     most_lean: f64,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
-}
-
-/// How many neighbours an atom has within `cutoff` at a uniform density.
-pub fn expected_neighbors(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> f64 {
-    let density = atoms as f64 / domain.volume(dimension);
-    let round = if dimension == 2 { PI * cutoff * cutoff } else { 4.0 / 3.0 * PI * cutoff.powi(3) };
-    // Beyond a face that is not periodic there is nothing.
-    let width = |d| if domain.periodic(d) { 2.0 * cutoff } else { domain.lengths()[d].min(2.0 * cutoff) };
-    let square: f64 = (0..dimension as usize).map(width).product();
-    round.min(square) * density
-}
-
-/// How many entries the longest list of a uniform density has, with a margin.
-fn expected_longest(domain: &Domain, dimension: u32, cutoff: f64, atoms: usize) -> usize {
-    (expected_neighbors(domain, dimension, cutoff, atoms) * 1.3 + 16.0) as usize
-}
-
-/// Compares what a system will take on the device with what there is; `there` says that the atoms themselves
-/// are there already.
-///
-/// # Errors
-/// Gives both figures, when it does not fit.
-pub fn check_memory(
-    context: &Context,
-    domain: &Domain,
-    dimension: u32,
-    reach: &Reach,
-    atoms: usize,
-    there: bool,
-) -> Result<()> {
-    let numerics = context.numerics;
-    let longest = expected_longest(domain, dimension, reach.longest, atoms);
-    let copies = grid::copies(domain, dimension, reach.longest, reach.smallest_cell);
-    let resident = if there { 0 } else { bytes_per_atom(numerics) };
-    // Tallies, sort keys, payloads and cells, neighbour counts; cell ranges, counts, ranks and their inverse.
-    let tallies = if numerics.wide_pairs() { 64 } else { 32 };
-    let cells = domain.volume(dimension) / reach.smallest_cell.powi(dimension as i32);
-    let atom_bytes =
-        atoms * (resident + tallies + 12 + 4 * context.shape.lanes) + 20 * cells.min(1e15) as usize;
-    // A mistyped cutoff makes numbers that no integer holds.
-    let bytes = List::bytes(context.shape, atoms, longest)
-        .saturating_add(
-            ((copies - 1) as u64).saturating_mul(atoms as u64 * 8 * numerics.staged_words() as u64),
-        )
-        .saturating_add(atom_bytes as u64)
-        .saturating_add(if context.shape.tile { 40 * atoms as u64 } else { 0 });
-    let what = format!("{atoms} atoms with about {} neighbour list entries each", g(longest as f64, 6));
-    context.gpu.require_memory(bytes, &format!("{what} within {}", g(reach.longest, 6))).map_err(|error| {
-        error.help("take fewer atoms, a shorter cutoff or skin, or a device with more memory")
-    })
 }
 
 impl Neighbor {
@@ -446,7 +398,7 @@ impl Neighbor {
         let Reach { longest, smallest_cell, .. } = self.reach;
         grid::check(domain, self.dimension, longest, smallest_cell, atoms.n)?;
         if self.grid.fits(domain, self.dimension, longest, smallest_cell) {
-            return self.cells.set_box(&self.context, &self.grid, domain);
+            return self.cells.set_box(&self.context, &self.grid, &self.boxes);
         }
         self.grid = Grid::new(domain, self.dimension, longest, smallest_cell);
         self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?;

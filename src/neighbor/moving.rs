@@ -36,7 +36,7 @@ impl Neighbor {
     /// When the device fails.
     pub fn change_box(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()> {
         self.follow_box(atoms, domain);
-        self.cells.set_box(&self.context, &self.grid, domain)
+        self.cells.set_box(&self.context, &self.grid, &self.boxes)
     }
 
     /// The same, where the device has changed the box.

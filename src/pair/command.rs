@@ -1,6 +1,6 @@
 //! `pair_style`, `pair_coeff`, `pair_modify`.
 
-use super::resolve::Sharing;
+use super::given::Sharing;
 use super::{Mix, Pair, STYLES, Style};
 use crate::atoms::type_range;
 use crate::error::Result;

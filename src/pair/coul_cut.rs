@@ -1,4 +1,5 @@
-//! `pair_style coul/cut CUTOFF`: E = C q_i q_j / (dielectric r) for r < cutoff.
+//! `pair_style coul/cut CUTOFF`: E = C q_i q_j / (dielectric r) for r < cutoff, and `pair_style coul/debye KAPPA CUTOFF`:
+//! the same times exp(-kappa r), charges in an electrolyte; kappa is an inverse distance.
 //!
 //! `pair_coeff I J [CUTOFF]`, a distance in the script's units. LAMMPS manual, pair_style coul/cut.
 
@@ -8,20 +9,35 @@ use crate::kernels::File;
 use crate::script::Args;
 
 struct CoulCut {
+    name: &'static str,
+    snippet: File,
+    /// 0 where nothing screens the charges.
+    kappa: f64,
     global: [f64; 1],
 }
 
-pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(CoulCut { global: [args.positive("the cutoff distance")?] }))
+/// `coul/cut`.
+pub(super) fn plain(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let snippet = ("pair/coul_cut.cl", include_str!("../../cl/pair/coul_cut.cl"));
+    let global = [args.positive("the cutoff distance")?];
+    Ok(Box::new(CoulCut { name: "coul/cut", snippet, kappa: 0.0, global }))
+}
+
+/// `coul/debye`.
+pub(super) fn screened(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let snippet = ("pair/coul_debye.cl", include_str!("../../cl/pair/coul_debye.cl"));
+    let kappa = args.f64("kappa (an inverse distance)")?;
+    let global = [args.positive("the cutoff distance")?];
+    Ok(Box::new(CoulCut { name: "coul/debye", snippet, kappa, global }))
 }
 
 impl Style for CoulCut {
     fn name(&self) -> &'static str {
-        "coul/cut"
+        self.name
     }
 
     fn snippet(&self) -> File {
-        ("pair/coul_cut.cl", include_str!("../../cl/pair/coul_cut.cl"))
+        self.snippet
     }
 
     fn global(&self) -> &[f64] {
@@ -41,7 +57,7 @@ impl Style for CoulCut {
     }
 
     fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
-        vec![0.0]
+        vec![self.kappa]
     }
 
     fn charged(&self) -> bool {
@@ -49,7 +65,8 @@ impl Style for CoulCut {
     }
 
     fn coulomb(&self, _params: &Params, rsq: f64, lack: f64) -> (f64, f64) {
-        let energy = (1.0 - lack) / rsq.sqrt();
-        (energy / rsq, energy)
+        let r = rsq.sqrt();
+        let energy = (1.0 - lack) * (-self.kappa * r).exp() / r;
+        (energy * (self.kappa + 1.0 / r) / r, energy)
     }
 }

@@ -6,10 +6,10 @@ mod born;
 mod buck;
 mod command;
 mod coul_cut;
-mod coul_debye;
 mod coul_dsf;
 mod dpd;
 mod gauss;
+mod given;
 mod hybrid;
 mod lennard_jones;
 mod lj96_cut;
@@ -32,7 +32,8 @@ mod zero;
 
 pub use adapt::Slot;
 pub use command::{pair_coeff, pair_modify, pair_style};
-pub use resolve::{Coefficients, Pair, Part, Resolved};
+pub use given::{Pair, Part};
+pub use resolve::{Coefficients, Resolved};
 pub use saved::SavedPair;
 pub use write::pair_write;
 
@@ -48,8 +49,8 @@ type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
 pub const STYLES: &[(&str, Constructor)] = &[
     ("born", born::new),
     ("buck", buck::new),
-    ("coul/cut", coul_cut::new),
-    ("coul/debye", coul_debye::new),
+    ("coul/cut", coul_cut::plain),
+    ("coul/debye", coul_cut::screened),
     ("coul/dsf", coul_dsf::new),
     ("dpd", dpd::new),
     ("gauss", gauss::new),

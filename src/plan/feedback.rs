@@ -1,5 +1,6 @@
 //! The part of a step that needs the whole system, on the device (cl/feedback.cl).
 
+use super::Plan;
 use super::stages::Stages;
 use crate::error::Result;
 use crate::gpu::{Arg, Defines, Kernel};
@@ -144,5 +145,61 @@ impl Feedback {
     /// When the device fails.
     pub(super) fn numbers(&self, memory: &Floats) -> Result<Vec<f64>> {
         memory.read(Section::Modify, self.remembered)
+    }
+}
+
+impl Plan {
+    /// Goes on with what the fix of the feedback remembers.
+    pub(super) fn feed_back(&self, atoms: &Resident, neighbor: &Neighbor, ends: Ends) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        let (parameters, step) = (&self.parameters, atoms.step);
+        let rows = match ends {
+            Ends::After | Ends::Before => [parameters.row(step); 2],
+            Ends::Both => [parameters.row(step - 1), parameters.row(step)],
+        };
+        feedback.advance(atoms, neighbor, [&parameters.buffer, &self.memory], rows, ends)
+    }
+
+    /// The end of `atoms.step` for the fix of the feedback; nothing without feedback.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
+        feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)?;
+        self.feed_back(atoms, neighbor, Ends::After)?;
+        self.end_of_step(atoms, neighbor, feedback.place)
+    }
+
+    /// What the fix of the feedback remembers now; nothing without feedback.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn feedback(&self) -> Result<Vec<f64>> {
+        self.feedback.as_ref().map_or(Ok(Vec::new()), |feedback| feedback.numbers(&self.memory))
+    }
+
+    /// Sets what the fix of the feedback remembers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_feedback(&self, numbers: &[f64]) -> Result<()> {
+        self.memory.write(Section::Modify, numbers)
+    }
+
+    /// Whether each step needs feedback: then it is made in several launches.
+    pub fn feeds_back(&self) -> bool {
+        self.feedback.is_some()
+    }
+
+    /// How many numbers of each atom the fix of the feedback adds up; 0 without feedback.
+    pub fn measured(&self) -> usize {
+        self.feedback.as_ref().map_or(0, |feedback| feedback.sums)
+    }
+
+    /// Whether the fix of the feedback moves the box, by tallies.
+    pub fn moves_box(&self) -> bool {
+        self.feedback.as_ref().is_some_and(|feedback| feedback.moves_box)
     }
 }

@@ -17,6 +17,19 @@ enum Operand {
 const OPERATORS: [(&str, u32); 9] =
     [("||", 1), ("|^", 1), ("&&", 2), ("==", 3), ("!=", 3), ("<=", 4), (">=", 4), ("<", 4), (">", 4)];
 
+/// Compares two numbers.
+pub type Comparison = fn(f64, f64) -> bool;
+
+/// How a command compares a value with a number.
+pub const COMPARISONS: [(&str, Comparison); 6] = [
+    ("<", |a, b| a < b),
+    ("<=", |a, b| a <= b),
+    (">", |a, b| a > b),
+    (">=", |a, b| a >= b),
+    ("==", |a, b| a == b),
+    ("!=", |a, b| a != b),
+];
+
 /// How deep brackets may nest.
 const MAX_DEPTH: usize = 100;
 

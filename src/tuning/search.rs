@@ -98,8 +98,11 @@ fn changes(shipped: Shape) -> Vec<Change> {
     let skip: Change = ("skipping on or off".to_owned(), Box::new(|c| Choice { skip: !c.skip, ..c }));
     let plain = |values| each("work-group", values, |c| !c.tile, |c, v| c.pair_local = v);
     if shipped.block_edge == 0 {
-        let mut all = vectors(&[4, 8, 16]);
-        all.extend(plain(&[1, 16])); // octants, where atoms share lists
+        let clusters =
+            |c: Choice| Choice { clusters: !c.clusters, pair_local: if c.clusters { 32 } else { 4 }, ..c };
+        let mut all: Vec<Change> = vec![("lists of four atoms or of one".to_owned(), Box::new(clusters))];
+        all.extend(vectors(&[4, 8, 16]));
+        all.extend(plain(&[1, 16]));
         all.push(skip);
         all.extend(unroll(&[2]));
         all.extend(others(&[256]));

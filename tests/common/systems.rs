@@ -256,9 +256,12 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
     };
     let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
     let radix = Shape { counting: false, sort_items: 3, lanes: 1, ..few };
+    let mut cpu = cpu_shape(gpu, precision);
+    if precision == Precision::Double && cpu == own {
+        cpu.clusters = !cpu.clusters; // which of both a runtime gets depends on it
+    }
     let mut shapes = vec![own];
-    shapes
-        .extend([few, many, odd, radix, cpu_shape(gpu, precision)].into_iter().filter(|&shape| shape != own));
+    shapes.extend([few, many, odd, radix, cpu].into_iter().filter(|&shape| shape != own));
     shapes
 }
 

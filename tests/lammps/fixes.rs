@@ -119,6 +119,26 @@ fn boxes_do_not_change_in_single_precision() {
     }
 }
 
+/// Lists last as long in a box that breathes far from the origin: LAMMPS builds 47 there, and 49 at the origin.
+#[test]
+fn boxes_far_away_keep_their_lists() {
+    for (origin, lammps) in [("0", 49), ("1000", 47)] {
+        let script = format!(
+            "variable o index {origin}\nvariable e equal $o+5\nlattice fcc 0.8442\n\
+             region b block $o $e $o $e $o $e\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1\n\
+             velocity all create 1.44 87287 loop geom\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\n\
+             neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\n\
+             fix 1 all npt temp 1 1 0.5 iso 1 1 5\nrun 400\n"
+        );
+        for precision in ["mixed", "double"] {
+            let log = log_of(&script, &["-precision", precision]);
+            let builds = log.lines().find_map(|line| line.strip_prefix("Neighbor list builds = "));
+            let builds: i32 = builds.expect("a line").parse().expect("a number");
+            assert!((builds - lammps).abs() <= 2, "{builds} builds, LAMMPS {lammps}: {precision}, {origin}");
+        }
+    }
+}
+
 /// The density of the Lennard-Jones liquid at T* = 0.9 and p* = 0.82386 is 0.82: NIST Standard Reference Simulation
 /// Website, "Lennard-Jones Fluid Properties", Monte Carlo with cutoff 3 and tail corrections.
 #[test]

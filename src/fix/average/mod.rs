@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
 use crate::state::State;
-use crate::system::{Input, System};
+use crate::system::{Form, Input, System};
 use std::collections::VecDeque;
 
 /// How the averages that follow one another are combined.
@@ -193,6 +193,18 @@ impl<T: Averages> Fix for T {
     fn element_extensive(&self, element: usize) -> bool {
         Averages::element_extensive(self, element)
     }
+}
+
+/// Takes one or more references to values of this form.
+///
+/// # Errors
+/// At a word that is no such reference.
+pub(super) fn inputs(state: &State, args: &mut Args<'_>, form: Form) -> Result<Vec<Input>> {
+    let mut inputs = Input::take(state, args, form)?;
+    while args.peek().is_some_and(|word| is_reference(&word.text)) {
+        inputs.extend(Input::take(state, args, form)?);
+    }
+    Ok(inputs)
 }
 
 /// Whether a word is a reference to a compute, a fix or a variable rather than a keyword.

@@ -1,6 +1,6 @@
 //! How `fix deform` changes the tilts of a box, and when it flips it.
 
-use super::variable;
+use super::arguments::variable;
 use crate::error::Result;
 use crate::fix::{Moment, Quantity};
 use crate::script::Args;

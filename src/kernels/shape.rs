@@ -1,0 +1,215 @@
+//! How work is cut up on a device.
+
+use crate::gpu::{DeviceInfo, DeviceKind, Exchange};
+use crate::options::Precision;
+use crate::pair::Seen;
+use crate::rules::Rules;
+
+/// Numbers of atoms that want the same shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SizeClass {
+    /// Below 20,000: a launch costs as much as its work.
+    Small,
+    /// Below 100,000.
+    Medium,
+    /// From 100,000 on: all of the device is busy.
+    Large,
+}
+
+impl SizeClass {
+    /// That of a number of atoms.
+    pub fn of(atoms: usize) -> Self {
+        match atoms {
+            0..20_000 => SizeClass::Small,
+            20_000..100_000 => SizeClass::Medium,
+            _ => SizeClass::Large,
+        }
+    }
+}
+
+/// How work is cut up on a device: fixed before step 0, printed in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Shape {
+    /// Pairs that a work-item handles at once, as one vector.
+    pub vector: usize,
+    /// Whether four atoms share a list, so that a vector holds the pairs of all four with an entry: on CPUs, with vectors of
+    /// four and more.
+    pub clusters: bool,
+    /// Work-items per atom in the pair kernel.
+    pub lanes: usize,
+    /// Work-items whose list entries are interleaved.
+    pub list_width: usize,
+    /// Work-group of the pair kernel.
+    pub pair_local: usize,
+    /// Whether lists name places in a tile of local memory that the atoms of a block of cells share.
+    pub tile: bool,
+    /// Cells per axis of a block, which a work-group of the list builder takes; 0: one work-item per octant of
+    /// cells, for CPUs.
+    pub block_edge: usize,
+    /// Work-group that takes a block.
+    pub block_local: usize,
+    /// Positions in local memory at a time.
+    pub crowd: usize,
+    /// How the work-items of an atom exchange values.
+    pub exchange: Exchange,
+    /// Unrolling of the neighbour loop.
+    pub unroll: usize,
+    /// Work-group of per-atom kernels.
+    pub local: usize,
+    /// Work-group of reductions.
+    pub reduce_local: usize,
+    /// Groups of a reduction.
+    pub reduce_groups: usize,
+    /// Work-group of the sort.
+    pub sort_local: usize,
+    /// Keys per work-item of the sort.
+    pub sort_items: usize,
+    /// Bits per digit of the sort.
+    pub sort_bits: usize,
+    /// Work-group of the prefix sum.
+    pub scan_local: usize,
+    /// Values per work-item and round of the prefix sum.
+    pub scan_items: usize,
+    /// Groups of the prefix sum over cells.
+    pub scan_groups: usize,
+    /// Whether atoms are sorted by counting those of each cell, else by radix.
+    pub counting: bool,
+    /// Bytes of the largest array of neighbour list entries; a longer list is cut into pages.
+    pub page_bytes: usize,
+    /// Whether the pair kernel skips vectors of pairs that are all beyond the cutoff.
+    pub skip: bool,
+    /// Which rules of writing kernels are followed.
+    #[serde(skip_deserializing)]
+    pub rules: Rules,
+}
+
+impl Shape {
+    /// Atoms that share a list.
+    pub fn cluster(self) -> usize {
+        if self.clusters && self.vector >= 4 { 4 } else { 1 }
+    }
+
+    /// Entries that a work-item reads from its list at once.
+    pub fn entries(self) -> usize {
+        if self.tile { 8 } else { self.vector / self.cluster() }
+    }
+
+    /// Words of 32 bits that these take.
+    pub fn words(self) -> usize {
+        if self.tile { 4 } else { self.entries() }
+    }
+
+    /// Work-items and work-group of a kernel of the pair program for `n` atoms in `blocks` blocks (octants) of cells.
+    pub fn pair_items(self, n: usize, blocks: usize) -> (usize, usize) {
+        if self.tile {
+            (blocks * self.block_local, self.block_local)
+        } else if self.cluster() > 1 {
+            (blocks, self.pair_local)
+        } else {
+            (n * self.lanes, self.pair_local)
+        }
+    }
+
+    /// Positions that a device's local memory takes at a time, with tiles or without.
+    pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
+        Shape::crowd_seen(device, precision, tile, Seen::default())
+    }
+
+    /// As [`Shape::crowd`], where more is seen of atoms than positions.
+    pub fn crowd_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: Seen) -> usize {
+        let local = device.local_memory as usize;
+        // The list builder (cl/neighbor.cl) has positions in single precision, without a tile also where they came from,
+        // and with the shipped work-groups so many bytes besides; the pair kernel has the tile.
+        let (each, besides) = if tile { (16, 24 << 10) } else { (20, 8 << 10) };
+        let real = if precision == Precision::Double { 8 } else { 4 };
+        let in_tile = (4 + seen.reals()) * real;
+        let held = local.saturating_sub(besides) / each;
+        let held = if tile { held.min(local.saturating_sub(1 << 10) / in_tile) } else { held };
+        // In a liquid a block of four cells per axis has some 1,200 candidates, one of two some 500.
+        held.clamp(64, if tile { 1300 } else { 800 })
+    }
+
+    /// The shipped choice for a device, a precision and a number of atoms.
+    pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
+        let wide = usize::from(precision == Precision::Double);
+        let page_bytes = device.max_alloc as usize;
+        if device.kind == DeviceKind::Gpu {
+            let wave = device.simd.clamp(8, 64).next_power_of_two();
+            let size = SizeClass::of(atoms);
+            let lanes = match size {
+                SizeClass::Small => 8,
+                SizeClass::Medium => 4,
+                SizeClass::Large => 1,
+            };
+            let limit = 1 << device.max_work_group.ilog2();
+            let tile = size == SizeClass::Large;
+            // Whole waves, which by `clamps tune` on an H200 are the fastest (docs/tune.md).
+            let waves = |items: usize| limit.min(items.next_multiple_of(wave));
+            let [pair_local, block_local, unroll] = match (tile, wide) {
+                (false, 0) => [128, 128, 2],
+                (false, _) => [256, 160, 4],
+                (true, _) => [128, 160, 2],
+            };
+            Shape {
+                // In a tile pairs are one by one: entries are in the order in which lanes read different banks.
+                vector: if tile { 1 } else { 4 >> wide },
+                clusters: false,
+                lanes,
+                list_width: wave,
+                pair_local: waves(pair_local),
+                tile,
+                block_edge: if tile { 4 } else { 2 },
+                block_local: waves(block_local),
+                crowd: Shape::crowd(device, precision, tile),
+                exchange: Exchange::of(device, wave.min(32)),
+                unroll,
+                local: limit.min(128),
+                reduce_local: limit.min(128),
+                reduce_groups: 256,
+                sort_local: limit.min(64),
+                sort_items: 8,
+                sort_bits: 4,
+                scan_local: limit.min(256),
+                scan_items: 8,
+                scan_groups: 256,
+                counting: true,
+                page_bytes,
+                skip: !tile,
+                rules: Rules::default(),
+            }
+        } else {
+            // One list per work-item, whole vectors of it at once; groups of one where a work-item
+            // wants a stretch of memory to itself. Lists of four atoms, in double precision where that pays
+            // (docs/performance.md).
+            let clusters = wide == 0 || device.is_pocl();
+            let native = if wide == 1 { device.vector_width_double } else { device.vector_width_float };
+            Shape {
+                vector: native.clamp(4, 16 >> wide),
+                clusters,
+                lanes: 1,
+                list_width: 1,
+                pair_local: if clusters { 4 } else { 32 }, // octants, or atoms
+                tile: false,
+                block_edge: 0,
+                block_local: 1,
+                crowd: 1,
+                exchange: Exchange::Local,
+                unroll: 1,
+                local: 64,
+                reduce_local: 1,
+                reduce_groups: 1024,
+                sort_local: 1,
+                sort_items: 4096,
+                sort_bits: 8,
+                scan_local: 1,
+                scan_items: 16,
+                scan_groups: 64,
+                counting: false, // launches cost little, atomics more
+                page_bytes,
+                skip: false,
+                rules: Rules::default(),
+            }
+        }
+    }
+}

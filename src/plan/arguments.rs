@@ -1,0 +1,89 @@
+//! What the kernels of a step are given.
+
+use super::Plan;
+use crate::error::Result;
+use crate::gpu::{Arg, Kernel};
+use crate::neighbor::Neighbor;
+use crate::neighbor::links::Links;
+use crate::resident::{Floats, Resident, real};
+use crate::timing::Section;
+
+impl Plan {
+    /// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
+    pub(super) fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
+        if let (Some(velocities), Some((seed, unit))) = (&neighbor.velocities, self.noise) {
+            let unit = real(atoms.context.numerics, unit);
+            args.extend([velocities.beside(atoms, false).into(), seed.into(), Arg::I64(self.origin), unit]);
+        }
+        args
+    }
+
+    /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
+    pub(super) fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        match neighbor.links.as_ref().filter(|_| self.molecules) {
+            Some(Links { bonds, special, .. }) => vec![
+                (&bonds.by_place).into(),
+                self.bond_table.arg(),
+                (&special.by_place).into(),
+                (&atoms.columns.tag).into(),
+            ],
+            None => Vec::new(),
+        }
+    }
+
+    /// ATOM_ARGUMENTS of cl/integrate.cl, with the parameters of a step and of the one after it.
+    pub(super) fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 11] {
+        let columns = &atoms.columns;
+        [
+            (&columns.x).into(),
+            columns.v.arg(),
+            (&columns.kind).into(),
+            (&columns.mask).into(),
+            (&columns.tag).into(),
+            (&columns.image).into(),
+            self.parameters.buffer.arg(),
+            Arg::U32(self.parameters.row(step)),
+            Arg::U32(self.parameters.row(step + 1)),
+            self.memory.arg(),
+            Arg::I64(self.origin),
+        ]
+    }
+}
+
+/// VELOCITY_MOVED of cl/step.cl, where the kernels have it: beside the positions that they stage.
+pub(super) fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, next: bool) -> Option<Arg<'a>> {
+    neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
+}
+
+/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are the arguments after the number of parts.
+pub(super) fn over_pages(
+    kernel: &Kernel,
+    table: &Floats,
+    atoms: &Resident,
+    neighbor: &Neighbor,
+    rest: &[Arg<'_>],
+) -> Result<()> {
+    let (list, cells) = (&neighbor.list, neighbor.cells());
+    for page in &list.pages {
+        let n = page.n.min(atoms.n.saturating_sub(page.first));
+        let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
+        let args = [
+            (&atoms.position).into(),
+            (&page.entries).into(),
+            (&list.neighbors).into(),
+            (&cells.block_table).into(),
+            (&cells.centers).into(),
+            (&list.tiles).into(),
+            table.arg(),
+            (&cells.box_buffer).into(),
+            Arg::U32(page.first as u32),
+            Arg::U32(n as u32),
+            Arg::U32(list.rows as u32),
+            Arg::U32(atoms.capacity as u32),
+            Arg::U32(list.crowds as u32),
+        ];
+        kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
+    }
+    Ok(())
+}
