@@ -2,7 +2,7 @@
 // in cl/fix/<style>.cl; src/plan.rs writes their calls, in the order of the script:
 //   INITIAL_STAGES(a, h)   before the forces: positions move, then what follows from where they are
 //   FORCE_STAGES(a, h)     after the forces: they change
-//   FINAL_STAGES(a, h)     after all forces: velocities follow
+//   FINAL_STAGES(a, h)     after all forces: velocities follow, then what fixes do at the end of every step
 //   END_STAGES(a, h, which) at the end of a step, after the host's part of the fix `which`
 
 // Everything about an atom that fixes may read and change; what they do not use is not loaded.

@@ -48,6 +48,7 @@ mod nose_hoover;
 pub(crate) mod nve;
 mod nve_limit;
 mod nve_noforce;
+mod oneway;
 mod origins;
 mod press_berendsen;
 mod print;
@@ -127,6 +128,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("nve/noforce", nve_noforce::new),
     ("nvt", nose_hoover::nvt),
     ("nvt/sllod", sllod::new),
+    ("oneway", oneway::new),
     ("planeforce", lineforce::plane),
     ("press/berendsen", press_berendsen::new),
     ("print", print::new),

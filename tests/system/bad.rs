@@ -80,7 +80,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ),
     ("create_atoms 1 box", "no simulation box", ""),
     ("MELT create_atoms 3 box", "not within 1 to 2", "3"),
-    ("MELT create_atoms 1 mesh f", "'mesh' is not supported", "mesh"),
+    ("MELT create_atoms 1 mesh none.stl", "cannot read none.stl", "none.stl"),
     ("MELT create_atoms 1 box basis 5 1", "basis atoms 1 to 4", "5"),
     ("MELT create_atoms 1 box mol m 5", "unknown molecule 'm'", "m"),
     ("region a block 0 1 0 1 0 1; create_box 1 a; create_atoms 1 box", "no lattice", "box"),
