@@ -140,6 +140,14 @@ static inline accum3 along_axis(int axis) {
     return (accum3)(axis == 0, axis == 1, axis == 2);
 }
 
+// A position as a region sees it that has moved by r[0..2] and turned about the axis r[6..8] through r[3..5], by the angle of
+// cosine r[9] and sine r[10]: back where the region was defined.
+static inline accum3 moved_back(accum3 at, __global const accum *r) {
+    const accum3 point = vload3(1, r), axis = vload3(2, r), from = at - vload3(0, r) - point;
+    const accum3 along = dot(from, axis) * axis, off = from - along;
+    return point + along + off * r[9] - cross(axis, off) * r[10];
+}
+
 // What the fix remembers of an atom.
 static inline accum3 remembered(const Atom *a, const Here *h) {
     return vload3(a->tag - 1, h->memory);

@@ -44,9 +44,14 @@ pub fn mass(state: &mut State, args: &mut Args) -> Result<()> {
 /// Which places get atoms.
 enum Places {
     Lattice(Option<Region>),
-    Random { count: u64, seed: u32, region: Option<Region> },
+    Random {
+        count: u64,
+        seed: u32,
+        region: Option<Region>,
+    },
     Single([f64; 3]),
-    Mesh(Stl),
+    /// The word with the name of an STL file.
+    Mesh(Word),
 }
 
 /// `create_atoms TYPE box | region NAME | single x y z | random N SEED REGION | mesh FILE`, keywords basis, units, remap,
@@ -82,10 +87,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             let region = if args.accept("NULL") { None } else { Some(state.regions.arg(args)?.clone()) };
             Places::Random { count, seed, region }
         }
-        "mesh" => {
-            let file = args.word("an STL file")?;
-            Places::Mesh(Stl::read(&file.text).map_err(|error| args.place(file, error))?)
-        }
+        "mesh" => Places::Mesh(args.word("an STL file")?.clone()),
         _ => {
             let styles = ["box", "region", "single", "random", "mesh"];
             return Err(args.unknown(style, "create_atoms style", styles.into_iter()));
@@ -123,7 +125,8 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             complete = random.fill(&mut all, &domain, kind, flat, &wanted, body.as_mut())?;
         }
         Places::Single(x) => single(atoms, &domain, kind, x, options.remap)?,
-        Places::Mesh(stl) => {
+        Places::Mesh(file) => {
+            let stl = Stl::read(&file.text).map_err(|error| args.place(&file, error))?;
             remarks.push(stl.describe());
             let mode = options.mesh.unwrap_or(Mode::Bisect(1.0));
             let molecular = state.has_molecules();

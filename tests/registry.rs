@@ -145,7 +145,7 @@ const FIX_ARGUMENTS: [(&str, &str); 56] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 75] = [
+const FIX_REFUSED: [(&str, &str, &str); 77] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -190,7 +190,9 @@ const FIX_REFUSED: [(&str, &str, &str); 75] = [
     ("deposit", "10 2 5 4711 region half", "2"),
     ("deposit", "10 1 5 4711 region outside", "outside"),
     ("deposit", "10 1 5 4711 region half id least", "least"),
-    ("deposit", "10 1 5 4711 region half mol water", "mol"),
+    ("deposit", "10 0 5 4711 region half mol water", "water"),
+    ("deposit", "10 1 5 4711 region half rigid 1", "rigid"),
+    ("deposit", "10 1 5 4711 region half orient 0 0 1", "orient"),
     ("deposit", "10 1 5 4711", ""),
     ("dt/reset", "0 NULL NULL 0.1", "0"),
     ("dt/reset", "1 0.01 0.001 0.1", "0.001"),

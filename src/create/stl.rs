@@ -172,9 +172,9 @@ mod tests {
 
     #[test]
     fn both_kinds() {
-        let text = Stl::of(TEXT.as_bytes(), "x.stl").unwrap();
+        let text = Stl::of(TEXT.as_bytes(), "x.stl").expect("read");
         assert_eq!((&*text.title, text.text, &text.triangles[..]), ("two of them", true, &TRIANGLES[..]));
-        let found = Stl::of(&binary("solid box ", &TRIANGLES), "x.stl").unwrap();
+        let found = Stl::of(&binary("solid box ", &TRIANGLES), "x.stl").expect("read");
         let single = TRIANGLES.map(|t| t.map(|corner| corner.map(|x| f64::from(x as f32))));
         assert_eq!((&*found.title, found.text, &found.triangles[..]), ("solid box", false, &single[..]));
     }
@@ -191,12 +191,12 @@ mod tests {
             ("endsolid two", "", "the file ends where `facet` or `endsolid` should follow (x.stl:20)"),
             ("solid two", "2", "x.stl is no STL file: it does not begin with `solid`, and a binary file of"),
         ] {
-            let error = Stl::of(TEXT.replacen(from, to, 1).as_bytes(), "x.stl").err().unwrap();
+            let error = Stl::of(TEXT.replacen(from, to, 1).as_bytes(), "x.stl").err().expect("refused");
             assert!(error.to_string().starts_with(message), "{error}");
         }
         let mut wrong = TRIANGLES;
         wrong[1][2][0] = f64::INFINITY;
-        let error = Stl::of(&binary("box", &wrong), "x.stl").err().unwrap();
+        let error = Stl::of(&binary("box", &wrong), "x.stl").err().expect("refused");
         assert_eq!(error.message, "x.stl: triangle 2 has a coordinate that is no number");
     }
 }

@@ -52,6 +52,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("coul/debye", coul_debye::new),
     ("coul/dsf", coul_dsf::new),
     ("dpd", dpd::new),
+    ("dpd/tstat", dpd::thermostat),
     ("gauss", gauss::new),
     ("lj/cut", lj_cut::new),
     ("lj/cut/coul/cut", lj_cut_coul_cut::new),
