@@ -120,7 +120,7 @@ impl Region {
     ///
     /// # Errors
     /// When a variable has none.
-    pub(crate) fn placed(&self, value: &dyn Fn(&str) -> Result<f64>) -> Result<Cow<'_, Region>> {
+    pub fn placed(&self, value: &dyn Fn(&str) -> Result<f64>) -> Result<Cow<'_, Region>> {
         if !self.moves() {
             return Ok(Cow::Borrowed(self));
         }

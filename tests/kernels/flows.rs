@@ -175,7 +175,7 @@ fn regions_of_one_way_follow_the_twin() {
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
             scatter(&mut state, 300, 11);
             state.groups.names.push("some".to_owned());
-            let mask = |i: usize| 1 | u32::from(i % 3 != 0) << 1;
+            let mask = |i: usize| 1 | u32::from(!i.is_multiple_of(3)) << 1;
             state.host_atoms.mask.iter_mut().enumerate().for_each(|(i, all)| *all = mask(i));
             run(&mut state, &["region ball sphere 3 3 3 2.6 units box", "fix 2 some oneway 2 ball -y"]);
             run(&mut state, &["fix 1 all nve"]);
@@ -188,8 +188,8 @@ fn regions_of_one_way_follow_the_twin() {
                 resident.step = step;
                 // The forces stay as they are: only the halves of a step that follow them are looked at.
                 plan.end(resident, neighbor).unwrap();
-                for i in 0..atoms.len() {
-                    let kicked = std::array::from_fn(|d| atoms.v[i][d] + 0.5 * state.dt * force[i][d] / 2.5);
+                for (i, force) in force.iter().enumerate() {
+                    let kicked = std::array::from_fn(|d| atoms.v[i][d] + 0.5 * state.dt * force[d] / 2.5);
                     let inside = atoms.x[i].iter().map(|x| (x - 3.0).powi(2)).sum::<f64>() <= 2.6 * 2.6;
                     let caught = inside && atoms.mask[i] & 2 != 0 && step % 2 == 0;
                     atoms.v[i] = if caught { one_way(kicked, 1, -1.0) } else { kicked };
