@@ -2,7 +2,7 @@
 // in cl/fix/<style>.cl; src/plan.rs writes their calls, in the order of the script:
 //   INITIAL_STAGES(a, h)   before the forces: positions move, then what follows from where they are
 //   FORCE_STAGES(a, h)     after the forces: they change
-//   FINAL_STAGES(a, h)     after all forces: velocities follow
+//   FINAL_STAGES(a, h)     after all forces: velocities follow, then what fixes do at the end of every step
 //   END_STAGES(a, h, which) at the end of a step, after the host's part of the fix `which`
 
 // Everything about an atom that fixes may read and change; what they do not use is not loaded.
@@ -138,6 +138,14 @@ static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
 // The unit vector along an axis; zero for none, which is negative.
 static inline accum3 along_axis(int axis) {
     return (accum3)(axis == 0, axis == 1, axis == 2);
+}
+
+// A position as a region sees it that has moved by r[0..2] and turned about the axis r[6..8] through r[3..5], by the angle of
+// cosine r[9] and sine r[10]: back where the region was defined.
+static inline accum3 moved_back(accum3 at, __global const accum *r) {
+    const accum3 point = vload3(1, r), axis = vload3(2, r), from = at - vload3(0, r) - point;
+    const accum3 along = dot(from, axis) * axis, off = from - along;
+    return point + along + off * r[9] - cross(axis, off) * r[10];
 }
 
 // What the fix remembers of an atom.

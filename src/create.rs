@@ -3,7 +3,9 @@
 mod body;
 mod chosen;
 mod create_box;
+mod mesh;
 mod random;
+mod stl;
 
 use crate::atoms::{Atoms, type_range};
 use crate::domain::Domain;
@@ -16,8 +18,10 @@ use body::Body;
 use chosen::{Part, Test, Wanted};
 pub use create_box::create_box;
 pub(crate) use create_box::{MOST_BOND_TYPES, MOST_TYPES};
+use mesh::Mode;
 use random::Random;
 use std::time::Instant;
+use stl::Stl;
 
 /// What tells an atom on the upper face of a periodic box from its image on the lower one, in box lengths.
 const EPSILON: f64 = 1e-6;
@@ -40,17 +44,23 @@ pub fn mass(state: &mut State, args: &mut Args) -> Result<()> {
 /// Which places get atoms.
 enum Places {
     Lattice(Option<Region>),
-    Random { count: u64, seed: u32, region: Option<Region> },
+    Random {
+        count: u64,
+        seed: u32,
+        region: Option<Region>,
+    },
     Single([f64; 3]),
+    /// The word with the name of an STL file.
+    Mesh(Word),
 }
 
-/// `create_atoms TYPE box | region NAME | single x y z | random N SEED REGION`, keywords basis, units, remap, overlap,
-/// maxtry, ratio, subset, var, set, mol, rotate. With `mol ID SEED` there are molecules at the places.
+/// `create_atoms TYPE box | region NAME | single x y z | random N SEED REGION | mesh FILE`, keywords basis, units, remap,
+/// overlap, maxtry, meshmode, ratio, subset, var, set, mol, rotate. With `mol ID SEED` there are molecules at the places.
 ///
 /// IDs continue the present ones. A lattice is filled cell by cell, z slowest, basis fastest.
 ///
 /// # Errors
-/// When there is no box or no lattice, a type is out of range, or a style or keyword is not supported.
+/// When there is no box or no lattice, a type is out of range, a file is malformed, or a style or keyword is not supported.
 pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let domain = state.domain()?.clone();
@@ -59,7 +69,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let with_molecule = args.rest().iter().any(|word| word.text == "mol");
     let kind =
         if with_molecule { args.int("a number to add to atom types")? } else { atom_type(args, types)? };
-    let style = args.word("box, region, single or random")?;
+    let style = args.word("box, region, single, random or mesh")?;
     let mut places = match style.text.as_str() {
         "box" => Places::Lattice(None),
         "region" => Places::Lattice(Some(state.regions.arg(args)?.clone())),
@@ -77,13 +87,10 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             let region = if args.accept("NULL") { None } else { Some(state.regions.arg(args)?.clone()) };
             Places::Random { count, seed, region }
         }
-        "mesh" => return Err(args.unsupported(style, "create_atoms style")),
+        "mesh" => Places::Mesh(args.word("an STL file")?.clone()),
         _ => {
-            return Err(args.unknown(
-                style,
-                "create_atoms style",
-                ["box", "region", "single", "random"].into_iter(),
-            ));
+            let styles = ["box", "region", "single", "random", "mesh"];
+            return Err(args.unknown(style, "create_atoms style", styles.into_iter()));
         }
     };
     let lattice = state.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
@@ -92,6 +99,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     if let (Places::Single(_), true) = (&places, options.test.is_some()) {
         return Err(args.error(style, "`var` does not go with `single`"));
     }
+    options.check_mesh(args, matches!(places, Places::Mesh(_)))?;
 
     if let (Places::Single(x), false) = (&mut places, options.box_units) {
         let spacing = lattice::spacing(state.lattice.as_ref());
@@ -108,7 +116,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let (mut body, mut middles) = (options.body, Atoms::default());
     let atoms = if body.is_some() { &mut middles } else { &mut all };
     let first = atoms.len();
-    let mut complete = true;
+    let (mut complete, mut remarks) = (true, Vec::new());
     let wanted = |x| options.test.as_ref().map_or(Ok(true), |test| test.wants(state, x));
     match places {
         Places::Random { count, seed, region } => {
@@ -117,6 +125,13 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             complete = random.fill(&mut all, &domain, kind, flat, &wanted, body.as_mut())?;
         }
         Places::Single(x) => single(atoms, &domain, kind, x, options.remap)?,
+        Places::Mesh(file) => {
+            let stl = Stl::read(&file.text).map_err(|error| args.place(&file, error))?;
+            remarks.push(stl.describe());
+            let mode = options.mesh.unwrap_or(Mode::Bisect(1.0));
+            let molecular = state.has_molecules();
+            remarks.push(mesh::fill(atoms, &domain, kind, molecular, &stl, mode)?);
+        }
         Places::Lattice(region) => {
             let lattice = lattice.ok_or_else(|| {
                 args.error(style, "there is no lattice to put atoms on")
@@ -152,6 +167,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     if !complete {
         state.log.line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
     }
+    remarks.iter().for_each(|remark| state.log.line(remark));
     let units = if options.box_units { "box" } else { "lattice" };
     state.log.line(&format!("Created {created} atoms"));
     state.log.line(&format!("  using {units} units in {}", domain.describe()));
@@ -185,6 +201,23 @@ struct Options {
     part: Option<Part>,
     /// The molecules that there are to be instead of atoms.
     body: Option<Body>,
+    /// How atoms lie on a mesh.
+    mesh: Option<Mode>,
+}
+
+impl Options {
+    /// Refuses what does not go with a mesh, or without one.
+    fn check_mesh(&self, args: &Args<'_>, mesh: bool) -> Result<()> {
+        match (mesh, &self.mesh) {
+            (false, Some(_)) => Err(args.error_here("`meshmode` is for `mesh`")),
+            (true, _) if self.body.is_some() => Err(args.error_here("`mol` does not go with `mesh`")),
+            (true, _) if self.test.is_some() => Err(args.error_here("`var` does not go with `mesh`")),
+            (true, _) if !self.box_units => {
+                Err(args.error_here("`mesh` needs `units box`: a file has its own lengths"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
@@ -197,9 +230,13 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
         test: None,
         part: None,
         body: None,
+        mesh: None,
     };
     let mut turn = None;
     while let Some(word) = args.peek() {
+        if word.text == "radscale" {
+            return Err(args.error(word, "`radscale` needs atoms with radii, which no atom style here has"));
+        }
         match args.one_of(
             "create_atoms keyword",
             &[
@@ -214,6 +251,7 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
                 ("set", 7),
                 ("mol", 8),
                 ("rotate", 9),
+                ("meshmode", 10),
             ],
         )? {
             0 => {
@@ -232,7 +270,8 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
             6 => options.test.get_or_insert_default().variable(state, args)?,
             7 => options.test.get_or_insert_default().coordinate(state, args)?,
             8 => options.body = Some(Body::read(state, args, kind)?),
-            _ => turn = Some((word, body::rotate(state, args, word)?)),
+            9 => turn = Some((word, body::rotate(state, args, word)?)),
+            _ => options.mesh = Some(Mode::read(args)?),
         }
     }
     options.test.iter().try_for_each(|test| test.check(args))?;

@@ -178,7 +178,7 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             Box::new(|_, _| false)
         }
         "region" => {
-            let region = state.regions.arg(args)?.clone();
+            let region = state.now().placed(state.regions.moving_arg(args)?)?.into_owned();
             args.finish()?;
             Box::new(move |atoms, i| region.contains(atoms.x[i]))
         }

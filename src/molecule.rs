@@ -1,4 +1,9 @@
-//! `molecule`: templates of molecules, which `create_atoms ... mol` puts into the box. Source: LAMMPS manual, `molecule`.
+//! `molecule`: templates of molecules, which `create_atoms ... mol` and `fix deposit ... mol` put into the box. Source:
+//! LAMMPS manual, `molecule`.
+
+mod place;
+
+pub(crate) use place::{Matrix, Numbers, rotation};
 
 use crate::data_file::Lines;
 use crate::error::{Error, Result};
@@ -248,18 +253,32 @@ fn read_bonds<R: BufRead>(
         if ends[0] == ends[1] {
             return Err(lines.error_here(Error::new(format!("atom {} has a bond with itself", ends[0]))));
         }
-        bonds.push(Bond { kind, atoms: ends });
+        bonds.push(Bond::new(kind, ends));
         end(lines, words.next())
     })?;
     Ok(bonds)
 }
 
 impl Molecule {
+    /// Takes the name of one that can be put into a system; `more` is added to atom types.
+    ///
+    /// # Errors
+    /// At the word, when there is none of this name, its types are beyond those of the system, or it has bonds and
+    /// the system none.
+    pub fn named<'s>(state: &'s State, args: &mut Args<'_>, more: u32) -> Result<&'s Molecule> {
+        let word = args.word("a molecule")?;
+        let known = || state.molecules.iter().map(|molecule| &*molecule.id);
+        let found = state.molecules.iter().find(|molecule| molecule.id == word.text);
+        let molecule = found.ok_or_else(|| args.unknown(word, "molecule", known()))?;
+        molecule.check(state, args, word, more)?;
+        Ok(molecule)
+    }
+
     /// That the types are those of a system, and bonds possible; `more` is added to atom types.
     ///
     /// # Errors
     /// At the word that named it.
-    pub fn check(&self, state: &State, args: &Args<'_>, word: &Word, more: u32) -> Result<()> {
+    fn check(&self, state: &State, args: &Args<'_>, word: &Word, more: u32) -> Result<()> {
         let fail = |message: String| Err(args.error(word, message));
         let kind = more + self.kind.iter().max().copied().unwrap_or(0);
         if kind as usize > state.types() {

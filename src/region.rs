@@ -1,6 +1,7 @@
 //! Regions: shapes in space that choose atoms. Source: LAMMPS manual, `region`.
 
 mod code;
+mod motion;
 mod surface;
 
 pub(crate) use surface::WALLS;
@@ -10,6 +11,7 @@ use crate::error::Result;
 use crate::lattice;
 use crate::script::{Args, Word};
 use crate::state::State;
+use motion::{Motion, Placement};
 
 /// The coordinate that stands for "no limit", as in LAMMPS.
 const INFINITE: f64 = 1e20;
@@ -61,6 +63,9 @@ pub struct Region {
     shape: Shape,
     /// `side in`.
     inside: bool,
+    motion: Option<Motion>,
+    /// Where it is now, once that is known ([`Region::placed`]).
+    placement: Option<Placement>,
 }
 
 /// The regions of a script by name.
@@ -80,11 +85,27 @@ impl Regions {
         self.named.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Takes a region's name from the arguments.
+    /// Takes the name of a region that stays where it is from the arguments.
+    ///
+    /// # Errors
+    /// At the word, when it is missing, no region has this name, or it moves.
+    pub fn arg(&self, args: &mut Args) -> Result<&Region> {
+        let word = args.clone().word("a region")?;
+        let region = self.moving_arg(args)?;
+        match region.moves() {
+            true => {
+                Err(args
+                    .error(word, format_args!("the region {} moves, which is not supported here", word.text)))
+            }
+            false => Ok(region),
+        }
+    }
+
+    /// Takes the name of a region that may move; [`Region::placed`] says where it is.
     ///
     /// # Errors
     /// At the word, when it is missing or no region has this name.
-    pub fn arg(&self, args: &mut Args) -> Result<&Region> {
+    pub fn moving_arg(&self, args: &mut Args) -> Result<&Region> {
         let word = args.word("a region")?;
         self.get(&word.text).ok_or_else(|| args.unknown(word, "region", self.names()))
     }
@@ -93,6 +114,7 @@ impl Regions {
 impl Region {
     /// Whether a position (distance units) belongs to the region; surfaces count as inside.
     pub fn contains(&self, x: [f64; 3]) -> bool {
+        let x = self.placement.as_ref().map_or(x, |placement| placement.back(x));
         let within = match &self.shape {
             Shape::Block { lo, hi } => (0..3).all(|d| lo[d] <= x[d] && x[d] <= hi[d]),
             Shape::Sphere { centre, radius } => {
@@ -145,7 +167,7 @@ impl Region {
 
     /// Lower and upper corner of a block around the region, in distance units; `None` when there is none.
     pub fn bounds(&self) -> Option<[[f64; 3]; 2]> {
-        if !self.inside {
+        if !self.inside || self.moves() {
             return None;
         }
         match &self.shape {
@@ -225,8 +247,8 @@ pub fn region(state: &mut State, args: &mut Args) -> Result<()> {
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
     let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) };
     let shape = shape(state, args, style, scale)?;
-    let inside = keywords(args)?;
-    state.regions.named.push((name.text.clone(), Region { shape, inside }));
+    let region = motion::keywords(args, shape, scale)?;
+    state.regions.named.push((name.text.clone(), region));
     Ok(())
 }
 
@@ -280,7 +302,7 @@ fn shape(state: &State, args: &mut Args, style: &Word, scale: [f64; 3]) -> Resul
             }
             let mut parts = Vec::new();
             for _ in 0..count {
-                parts.push(state.regions.arg(args)?.clone());
+                parts.push(state.regions.moving_arg(args)?.clone());
             }
             Ok(if style.text == "union" { Shape::Union(parts) } else { Shape::Intersect(parts) })
         }
@@ -348,21 +370,4 @@ fn range(args: &mut Args, axis: usize, scale: [f64; 3], domain: Option<&Domain>)
         return Err(args.error(&words[0], "the lower limit is above the upper one"));
     }
     Ok(limits)
-}
-
-/// Reads the keywords; returns whether the inside is meant.
-fn keywords(args: &mut Args) -> Result<bool> {
-    let mut inside = true;
-    while let Some(word) = args.peek() {
-        match word.text.as_str() {
-            "move" | "rotate" | "open" => return Err(args.unsupported(word, "region keyword")),
-            _ => {}
-        }
-        if args.one_of("region keyword", &[("side", true), ("units", false)])? {
-            inside = args.one_of("side", &[("in", true), ("out", false)])?;
-        } else {
-            args.one_of("units", &[("box", ()), ("lattice", ())])?;
-        }
-    }
-    Ok(inside)
 }

@@ -28,14 +28,19 @@ pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     args.finish()
 }
 
-/// `reset_timestep N`: a later step lets the simulation time pass, an earlier one sets it to 0.
+/// `reset_timestep N [time T]`: without T a later step lets the simulation time pass, an earlier one sets it to 0.
 ///
 /// # Errors
 /// At an argument that does not fit.
 pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let step = args.count("the new step", 0)? as i64;
-    args.finish()?;
+    let mut time = None;
+    while !args.is_empty() {
+        args.one_of("reset_timestep keyword", &[("time", ())])?;
+        time = Some(args.f64("the simulation time")?);
+    }
     set_step(state, step);
+    state.time = time.unwrap_or(state.time);
     Ok(())
 }
 

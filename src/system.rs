@@ -22,6 +22,7 @@ use crate::script::formula::{Lookup, Reference, Value};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::thermo::Observables;
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -117,8 +118,20 @@ impl<'a> System<'a> {
     /// When the device fails.
     pub fn indices(&self, group: u32, region: Option<&Region>) -> Result<Vec<usize>> {
         let atoms = self.atoms()?;
-        let inside = |i: usize| region.is_none_or(|region| region.contains(atoms.x[i]));
+        let region = region.map(|region| self.placed(region)).transpose()?;
+        let inside = |i: usize| region.as_ref().is_none_or(|region| region.contains(atoms.x[i]));
         Ok((0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0 && inside(i)).collect())
+    }
+
+    /// A region where it is at this moment.
+    ///
+    /// # Errors
+    /// When a variable that it moves by has no value.
+    pub fn placed<'r>(&self, region: &'r Region) -> Result<Cow<'r, Region>> {
+        let value = |name: &str| self.state.variables.number(name, self);
+        region.placed(&|name| {
+            value(name).map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
+        })
     }
 
     /// A position with the box lengths that the atom has crossed.

@@ -67,6 +67,16 @@ pub struct Bond {
     pub kind: u32,
     /// IDs of the atoms.
     pub atoms: [u32; 2],
+    /// Whether `delete_bonds` has switched it off: no force then, but its atoms stay neighbours for `special_bonds`.
+    #[serde(default)]
+    pub off: bool,
+}
+
+impl Bond {
+    /// A bond that acts.
+    pub fn new(kind: u32, atoms: [u32; 2]) -> Self {
+        Bond { kind, atoms, off: false }
+    }
 }
 
 /// How much the pair forces of atoms one, two and three bonds apart count (`special_bonds`), from 0 to 1.
@@ -110,13 +120,12 @@ pub type Links = BTreeMap<u32, Vec<(u32, u32)>>;
 impl Topology {
     /// Partners per atom with the type of the bond, in the order of their IDs.
     pub fn partners(&self) -> Links {
-        let mut partners = Links::new();
-        for Bond { kind, atoms: [a, b] } in &self.bonds {
-            partners.entry(*a).or_default().push((*b, *kind));
-            partners.entry(*b).or_default().push((*a, *kind));
-        }
-        partners.values_mut().for_each(|list| list.sort_unstable());
-        partners
+        partners(self.bonds.iter())
+    }
+
+    /// The same of the bonds that are not switched off.
+    pub fn acting(&self) -> Links {
+        partners(self.bonds.iter().filter(|bond| !bond.off))
     }
 
     /// The atoms that are one, two or three bonds away, by the shortest way, and whose pair forces do not count in
@@ -183,10 +192,20 @@ impl Topology {
     }
 }
 
+fn partners<'b>(bonds: impl Iterator<Item = &'b Bond>) -> Links {
+    let mut partners = Links::new();
+    for Bond { kind, atoms: [a, b], .. } in bonds {
+        partners.entry(*a).or_default().push((*b, *kind));
+        partners.entry(*b).or_default().push((*a, *kind));
+    }
+    partners.values_mut().for_each(|list| list.sort_unstable());
+    partners
+}
+
 /// What a run has to know of the molecules.
 #[derive(Default)]
 pub struct Molecules {
-    /// Partners with bond types, where there are bond forces.
+    /// Partners with bond types, where there are bond forces: of bonds that are not switched off.
     pub partners: Links,
     /// Special neighbours with the number of bonds between.
     pub special: Links,
@@ -218,7 +237,7 @@ impl Molecules {
         let bonded = state.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
         let charged = state.pair.as_ref().is_some_and(Pair::charged);
         let molecules = Molecules {
-            partners: if bonded.is_some() { topology.partners() } else { Links::new() },
+            partners: if bonded.is_some() { topology.acting() } else { Links::new() },
             special: topology.special(charged),
             weights: topology.weights,
             charged,

@@ -150,8 +150,8 @@ fn as_lammps(name: &str) {
             // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them. Pairs that count in
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
-                "averages" | "charged_weights" | "charges" | "friction" | "pairs_hybrid" | "structure"
-                | "templates" | "weights" => line.starts_with("Total # of neighbors"),
+                "averages" | "charged_weights" | "charges" | "friction" | "landing" | "pairs_hybrid"
+                | "structure" | "templates" | "weights" => line.starts_with("Total # of neighbors"),
                 // LAMMPS rebuilds where it balances.
                 "balanced" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
@@ -203,9 +203,9 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon averages balanced barostats bonded boundaries changes channel charged_weights charges
     choices chunks computes conduction controller crack curves deformed deposited dumps dynamic edits elastic
-    empty exchanges fields flat forces friction general groups indenter language leaning let_go lost melt
-    members micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
-    pressed properties relaxed schedules shapes sheared slanted small squeezed structure styles surfaces
+    empty exchanges fields flat forces friction general groups indenter landing language leaning let_go lost melt
+    members mesh micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
+    pressed properties relaxed roaming schedules shapes sheared slanted small squeezed structure styles surfaces
     tallies templates thermostats tilted transport variables vectors walls weights
 );
 

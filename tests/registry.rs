@@ -85,7 +85,7 @@ const REFUSED: [(&str, &str, &str); 37] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 55] = [
+const FIX_ARGUMENTS: [(&str, &str); 56] = [
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -118,6 +118,7 @@ const FIX_ARGUMENTS: [(&str, &str); 55] = [
     ("nve/noforce", ""),
     ("nvt", "temp 1 1 1"),
     ("nvt/sllod", "temp 1 1 1 tchain 3 psllod yes"),
+    ("oneway", "10 half -z"),
     ("planeforce", "1 0 0"),
     ("press/berendsen", "x 1 1 1"),
     ("print", "10 text screen no"),
@@ -144,7 +145,7 @@ const FIX_ARGUMENTS: [(&str, &str); 55] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 73] = [
+const FIX_REFUSED: [(&str, &str, &str); 77] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -189,7 +190,9 @@ const FIX_REFUSED: [(&str, &str, &str); 73] = [
     ("deposit", "10 2 5 4711 region half", "2"),
     ("deposit", "10 1 5 4711 region outside", "outside"),
     ("deposit", "10 1 5 4711 region half id least", "least"),
-    ("deposit", "10 1 5 4711 region half mol water", "mol"),
+    ("deposit", "10 0 5 4711 region half mol water", "water"),
+    ("deposit", "10 1 5 4711 region half rigid 1", "rigid"),
+    ("deposit", "10 1 5 4711 region half orient 0 0 1", "orient"),
     ("deposit", "10 1 5 4711", ""),
     ("dt/reset", "0 NULL NULL 0.1", "0"),
     ("dt/reset", "1 0.01 0.001 0.1", "0.001"),
@@ -197,6 +200,8 @@ const FIX_REFUSED: [(&str, &str, &str); 73] = [
     ("ehex", "1 2.5 constrain", "constrain"),
     ("evaporate", "10 5 half 4711 molecule yes", "molecule"),
     ("heat", "1 v_knobs", "v_knobs"),
+    ("oneway", "0 half x", "0"),
+    ("oneway", "10 half xy", "xy"),
     ("heat", "1 2 region nobody", "nobody"),
     ("property/atom", "ghost yes", "ghost"),
     ("property/atom", "size", "size"),

@@ -75,7 +75,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 /// Takes a region's name before the same.
 pub(super) fn region(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let region = state.regions.arg(args)?.clone();
+    let region = state.regions.moving_arg(args)?.clone();
     read(header, Some(region), state, args)
 }
 

@@ -1,20 +1,17 @@
 //! What `create_atoms` puts at a place: an atom, or a molecule, turned by chance or as the script says. Source: LAMMPS
 //! manual, `create_atoms`; the random numbers are drawn in LAMMPS's order, so that molecules lie alike.
 
-use super::{next_tag, too_many};
+use super::next_tag;
 use crate::atoms::Atoms;
 use crate::domain::Domain;
 use crate::edit::mars_seed;
 use crate::error::{Error, Result};
-use crate::molecule::Molecule;
+use crate::molecule::{Matrix, Molecule, Numbers, rotation};
 use crate::random::Ranmar;
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::topology::Bond;
 use std::f64::consts::{PI, TAU};
-
-/// A matrix, row by row.
-pub(super) type Matrix = [[f64; 3]; 3];
 
 /// A molecule to be put at places.
 pub(super) struct Body {
@@ -37,11 +34,7 @@ pub(super) struct Body {
 impl Body {
     /// Takes `ID SEED` after the word `mol`; `more` is added to the atom types.
     pub(super) fn read(state: &State, args: &mut Args<'_>, more: u32) -> Result<Self> {
-        let word = args.word("a molecule")?;
-        let known = || state.molecules.iter().map(|molecule| &*molecule.id);
-        let found = state.molecules.iter().find(|molecule| molecule.id == word.text);
-        let molecule = found.ok_or_else(|| args.unknown(word, "molecule", known()))?.clone();
-        molecule.check(state, args, word, more)?;
+        let molecule = Molecule::named(state, args, more)?.clone();
         let random = Ranmar::new(mars_seed(args)?);
         Ok(Body {
             molecule,
@@ -70,10 +63,7 @@ impl Body {
             }
             rotation(axis, self.random.uniform() * TAU)
         });
-        let place = |dx: &[f64; 3]| {
-            std::array::from_fn(|d| turn[d][0] * dx[0] + turn[d][1] * dx[1] + turn[d][2] * dx[2] + x[d])
-        };
-        self.molecule.x.iter().map(place).collect()
+        self.molecule.sites(&turn, x)
     }
 
     /// Adds its atoms at these sites, with IDs and molecule IDs that continue the present ones.
@@ -81,33 +71,28 @@ impl Body {
     /// # Errors
     /// When one is outside of a face that is not periodic, or IDs run out.
     pub(super) fn put(&mut self, atoms: &mut Atoms, domain: &Domain, sites: Vec<[f64; 3]>) -> Result<()> {
-        let first = next_tag(atoms)?;
-        let Molecule { id, kind, charge, molecule, bonds, .. } = &self.molecule;
+        let mut places = Vec::new();
         for (m, mut x) in sites.into_iter().enumerate() {
-            let tag = first.checked_add(m as u32).ok_or_else(too_many)?;
             let mut image = [0; 3];
             domain.wrap(&mut x, &mut image);
             if !domain.contains(x) {
-                let [x, y, z] = x;
+                let (id, [x, y, z]) = (&self.molecule.id, x);
                 let message = format!(
                     "create_atoms: atom {} of a molecule {id} is outside of the box, at {x} {y} {z}",
                     m + 1
                 );
                 return Err(Error::new(message).help("leave room at the faces: a smaller region"));
             }
-            atoms.push(tag, self.more + kind[m], x);
-            let last = atoms.len() - 1;
-            atoms.image[last] = image;
-            if self.molecular {
-                atoms.molecule[last] = self.last + molecule.as_ref().map_or(1, |ids| ids[m]);
-            }
-            if let (Some(charge), true) = (charge, self.charged) {
-                atoms.charge[last] = charge[m];
-            }
+            places.push((x, image));
         }
-        self.last += molecule.as_ref().map_or(1, |ids| ids.iter().max().copied().unwrap_or(1));
-        self.bonds
-            .extend(bonds.iter().map(|bond| Bond { atoms: bond.atoms.map(|m| first + m - 1), ..*bond }));
+        let numbers = Numbers {
+            first: next_tag(atoms)?,
+            more: self.more,
+            last_molecule: self.molecular.then_some(self.last),
+            charged: self.charged,
+        };
+        self.bonds.extend(self.molecule.join(atoms, &places, &numbers)?);
+        self.last += self.molecule.ids();
         Ok(())
     }
 }
@@ -124,17 +109,4 @@ pub(super) fn rotate(state: &State, args: &mut Args<'_>, word: &Word) -> Result<
         return Err(args.error(word, "a molecule of a 2d system turns about z only"));
     }
     Ok(rotation(axis, angle))
-}
-
-/// The matrix of a rotation by an angle about an axis of any length, from its quaternion.
-fn rotation(axis: [f64; 3], angle: f64) -> Matrix {
-    let [x, y, z] = axis;
-    let scale = 1.0 / (x * x + y * y + z * z).sqrt();
-    let (sin, w) = (0.5 * angle).sin_cos();
-    let [x, y, z] = axis.map(|a| a * scale * sin);
-    [
-        [w * w + x * x - y * y - z * z, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
-        [2.0 * (x * y + z * w), w * w - x * x + y * y - z * z, 2.0 * (y * z - x * w)],
-        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), w * w - x * x - y * y + z * z],
-    ]
 }

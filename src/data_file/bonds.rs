@@ -45,7 +45,7 @@ pub(super) fn read_bonds<R: BufRead>(
         if let Some(word) = words.next() {
             return Err(lines.error(word, format!("unexpected '{word}'")).label("number type atom atom"));
         }
-        bonds.push(Bond { kind, atoms: ends });
+        bonds.push(Bond::new(kind, ends));
         Ok(())
     })?;
     Ok(bonds)

@@ -155,7 +155,7 @@ fn write_system(
     }
     if !bonds.is_empty() {
         writeln!(out, "\nBonds\n")?;
-        for (number, Bond { kind, atoms: [a, b] }) in (1..).zip(&bonds) {
+        for (number, Bond { kind, atoms: [a, b], .. }) in (1..).zip(&bonds) {
             writeln!(out, "{number} {kind} {a} {b}")?;
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::compute::Neighbors;
 use crate::error::Result;
-use crate::script::{Args, Word};
+use crate::script::Args;
 use crate::state::State;
 use crate::topology::Bond;
 use std::ops::RangeInclusive;
@@ -22,7 +22,7 @@ pub fn create_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         "many" => many(state, args)?,
         "single/bond" => {
             let kind = bond_type(state, args)?;
-            vec![Bond { kind, atoms: pair(state, args)? }]
+            vec![Bond::new(kind, pair(state, args)?)]
         }
         "single/angle" | "single/dihedral" | "single/improper" => {
             return Err(args.unsupported(word, "create_bonds style"));
@@ -88,12 +88,12 @@ fn many(state: &State, args: &mut Args<'_>) -> Result<Vec<Bond>> {
     }
     found.sort_unstable();
     found.dedup();
-    Ok(found.into_iter().map(|atoms| Bond { kind, atoms }).collect())
+    Ok(found.into_iter().map(|atoms| Bond::new(kind, atoms)).collect())
 }
 
-/// `delete_bonds GROUP multi|bond TYPES|atom TYPES [any] remove special`: bonds whose atoms are both of the group, or one
-/// of them with `any`, go for good. Bonds that are only switched off, as LAMMPS has them without `remove`, are not
-/// supported.
+/// `delete_bonds GROUP multi|bond TYPES|atom TYPES|stats [any] [undo] [remove special]`: bonds whose atoms are both of the
+/// group, or one of them with `any`, are switched off, or on again with `undo`. With `remove special` all that are off go
+/// for good, also as neighbours for `special_bonds`; `stats` says how many there are.
 ///
 /// # Errors
 /// When atoms have no bonds in this atom style, or at an argument that does not fit.
@@ -101,46 +101,72 @@ pub fn delete_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.domain()?;
     bonds_needed(state, args)?;
     let group = state.groups.arg(args)?;
-    let style = args.word("multi, bond or atom")?;
+    let style = args.word("multi, bond, atom or stats")?;
     let everything = 1..=usize::MAX;
     let (bond_types, types) = match &*style.text {
-        "multi" => (everything.clone(), everything),
+        "multi" | "stats" => (everything.clone(), everything),
         "bond" => (crate::atoms::type_range_of("bond", args, state.topology.bond_types)?, everything),
         "atom" => (everything, crate::atoms::type_range(args, state.types())?),
-        "angle" | "dihedral" | "improper" | "stats" => {
+        "angle" | "dihedral" | "improper" => {
             return Err(args.unsupported(style, "delete_bonds style"));
         }
-        _ => return Err(args.unknown(style, "style of delete_bonds", ["multi", "bond", "atom"].into_iter())),
+        _ => {
+            let styles = ["multi", "bond", "atom", "stats"];
+            return Err(args.unknown(style, "style of delete_bonds", styles.into_iter()));
+        }
     };
-    let any = keywords(args, style)?;
-    let gone = chosen(state, group, [&bond_types, &types], any)?;
+    let Keywords { any, undo, remove } = keywords(args)?;
+    if style.text != "stats" {
+        let chosen = chosen(state, group, [&bond_types, &types], any)?;
+        let bonds = state.topology.bonds.iter_mut();
+        bonds.zip(chosen).filter(|(_, chosen)| *chosen).for_each(|(bond, _)| bond.off = !undo);
+    }
     let before = state.topology.bonds.len();
-    let mut gone = gone.into_iter();
-    state.topology.bonds.retain(|_| !gone.next().unwrap_or(false));
+    if remove {
+        state.topology.bonds.retain(|bond| !bond.off);
+    }
     let total = state.topology.bonds.len();
-    state.log.line(&format!("Deleted {} bonds, new total = {total}", before - total));
-    state.topology.describe_special(&mut state.log);
+    if remove {
+        state.log.line(&format!("Deleted {} bonds, new total = {total}", before - total));
+    }
+    let off = state.topology.bonds.iter().filter(|bond| bond.off).count();
+    state.log.line(&format!("  {total} total bonds, {} turned on, {off} turned off", total - off));
+    if remove {
+        state.topology.describe_special(&mut state.log);
+    }
     Ok(())
 }
 
-/// Takes the keywords of `delete_bonds`; returns whether one atom of the group is enough.
-fn keywords(args: &mut Args<'_>, style: &Word) -> Result<bool> {
-    let (mut any, mut remove, mut special) = (false, false, false);
+/// The keywords of `delete_bonds`.
+#[derive(Default)]
+struct Keywords {
+    /// One atom of the group is enough.
+    any: bool,
+    /// Bonds are switched on.
+    undo: bool,
+    /// Those that are off go for good.
+    remove: bool,
+}
+
+/// Takes the keywords of `delete_bonds`.
+fn keywords(args: &mut Args<'_>) -> Result<Keywords> {
+    let (mut keywords, mut removed, mut special) = (Keywords::default(), None, false);
     while let Some(word) = args.peek() {
-        match args
-            .one_of("delete_bonds keyword", &["any", "remove", "special", "undo"].map(|name| (name, name)))?
-        {
-            "any" => any = true,
-            "remove" => remove = true,
+        let names = ["any", "undo", "remove", "special", "induce"].map(|name| (name, name));
+        match args.one_of("delete_bonds keyword", &names)? {
+            "any" => keywords.any = true,
+            "undo" => keywords.undo = true,
+            "remove" => removed = Some(word),
             "special" => special = true,
-            _ => return Err(args.unsupported(word, "delete_bonds keyword")),
+            _ => {} // there are no angles that could follow
         }
     }
-    if !(remove && special) {
-        let error = args.error(style, "bonds that are only switched off are not supported");
-        return Err(error.help("end the line with `remove special`, which deletes them"));
+    if let Some(word) = removed.filter(|_| !special) {
+        let error = args.error(word, "special neighbours without their bonds are not supported");
+        return Err(error.help("write `remove special`: pairs then count as if they had had no bond"));
     }
-    Ok(any)
+    keywords.remove = removed.is_some();
+    Ok(keywords)
 }
 
 /// Which of the bonds are of these bond types, have their atoms in the group, and one of these types.

@@ -68,7 +68,7 @@ fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
     };
     match &*style.text {
         "group" => system.indices(state.groups.arg(args)?, None),
-        "region" => system.indices(1, Some(state.regions.arg(args)?)),
+        "region" => system.indices(1, Some(state.regions.moving_arg(args)?)),
         "type" => {
             let types = range(args)?;
             Ok((0..atoms.len()).filter(|&i| types.contains(&atoms.kind[i])).collect())

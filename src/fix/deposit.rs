@@ -1,16 +1,22 @@
-//! `fix deposit`: atoms are put into a region, one at a time. Source: LAMMPS manual, `fix deposit`; the random numbers
-//! are drawn in LAMMPS's order, so that the same places are found.
+//! `fix deposit`: atoms or molecules are put into a region, one at a time. Source: LAMMPS manual, `fix deposit`; the random
+//! numbers are drawn in LAMMPS's order, so that the same places are found.
+
+mod body;
+mod distance;
 
 use super::{Fix, Header, World, faces};
 use crate::atoms::{Atoms, type_range};
 use crate::compute::{Shape, Values};
-use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::molecule::Numbers;
 use crate::random::{self, ParkMiller};
 use crate::region::Region;
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::System;
+use crate::topology::Bond;
+use body::{Body, Site, largest};
+use distance::{apart, lateral};
 use std::cell::{Cell, RefCell};
 
 /// Points tried before a region counts as empty.
@@ -29,9 +35,12 @@ enum Height {
 
 struct Deposit {
     header: Header,
-    /// How many atoms in all.
+    /// How many atoms or molecules in all.
     count: u64,
+    /// The atom type, or what is added to those of a molecule.
     kind: u32,
+    /// What is put in instead of an atom.
+    body: Option<Body>,
     every: i64,
     region: String,
     /// Whether IDs count on from those that there were when the fix was defined (`id next`).
@@ -56,21 +65,20 @@ struct Deposit {
     warned: Cell<bool>,
 }
 
-/// All keywords, those from `mol` on not supported.
+/// All keywords, those from `molfrac` on not supported.
 const KEYWORDS: [&str; 20] = [
     "region", "id", "global", "local", "near", "gaussian", "attempt", "rate", "vx", "vy", "vz", "target",
-    "units", "mol", "molfrac", "rigid", "shake", "orient", "var", "set",
+    "units", "mol", "orient", "molfrac", "rigid", "shake", "var", "set",
 ];
 
 /// Takes `N TYPE EVERY SEED`, `region NAME` and the other keywords.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let count = args.count("the number of atoms", 0)?;
-    let types = type_range(args, state.types())?;
-    if types.start() != types.end() {
-        let word = args.taken().last().cloned().unwrap_or_else(|| args.taken()[0].clone());
-        return Err(args.error(&word, "new atoms have one type"));
-    }
-    let kind = *types.end() as u32;
+    // With molecules it is added to the types of their atoms.
+    let kind = match args.rest().iter().any(|word| word.text == "mol") {
+        true => args.int("a number to add to atom types")?,
+        false => atom_type(state, args)?,
+    };
     let every = args.count("steps between insertions", 1)? as i64;
     let random = random::park_miller(args)?;
     let scale = faces::scale(state, args);
@@ -79,6 +87,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         header,
         count,
         kind,
+        body: None,
         every,
         region: String::new(),
         next_id: false,
@@ -107,8 +116,13 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     Ok(Box::new(deposit))
 }
 
-fn largest(tags: &[u32]) -> u32 {
-    tags.iter().copied().max().unwrap_or(0)
+fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
+    let types = type_range(args, state.types())?;
+    if types.start() != types.end() {
+        let word = args.taken().last().cloned().unwrap_or_else(|| args.taken()[0].clone());
+        return Err(args.error(&word, "new atoms have one type"));
+    }
+    Ok(*types.end() as u32)
 }
 
 /// Takes the region; it must have bounds, and they must lie in the box.
@@ -158,6 +172,14 @@ impl Deposit {
             }
             "target" => self.target = Some(triple(args, "a coordinate of the target", scale)?),
             "units" => faces::units(args)?,
+            "mol" => self.body = Some(Body::read(state, args, self.kind)?),
+            "orient" => {
+                let axis = Body::orient(state, args)?;
+                let Some(body) = &mut self.body else {
+                    return Err(args.error(word, "`orient` follows `mol NAME`"));
+                };
+                body.axis = Some(axis);
+            }
             _ => return Err(args.unsupported(word, "fix deposit keyword")),
         }
         Ok(())
@@ -178,8 +200,8 @@ impl Deposit {
         Err(Error::new(format!("no point of {MOST_POINTS} tried lies in its region {}", self.region)))
     }
 
-    /// A place for a new atom, if one of the attempts finds it.
-    fn place(&self, world: &World<'_>, atoms: &Atoms) -> Result<Option<[f64; 3]>> {
+    /// A place for a new atom, or the middle of a molecule, and those of its atoms, if one of the attempts finds them.
+    fn place(&self, world: &World<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
         let state = world.state;
         let region = state.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
@@ -200,12 +222,18 @@ impl Deposit {
                 let top = atoms.x.iter().filter(beside).map(|other| other[up]).fold(domain.lo[up], f64::max);
                 x[up] = top + lo + self.random.borrow_mut().uniform() * (hi - lo);
             }
+            let sites = match &self.body {
+                Some(body) => body.sites(&mut self.random.borrow_mut(), x, domain, up == 1),
+                None => vec![(x, [0; 3])],
+            };
             let far = |other: &[f64; 3]| {
-                let [x, y, z] = apart(domain, x, *other);
-                x * x + y * y + z * z >= self.near_squared
+                sites.iter().all(|(x, _)| {
+                    let [x, y, z] = apart(domain, *x, *other);
+                    x * x + y * y + z * z >= self.near_squared
+                })
             };
             if atoms.x.iter().all(far) {
-                return Ok(Some(x));
+                return Ok(Some((x, sites)));
             }
         }
         Ok(None)
@@ -231,33 +259,12 @@ fn triple(args: &mut Args<'_>, what: &str, scale: [f64; 3]) -> Result<[f64; 3]> 
     Ok([scale[0] * args.f64(what)?, scale[1] * args.f64(what)?, scale[2] * args.f64(what)?])
 }
 
-/// From one position to the nearest image of another.
-fn apart(domain: &Domain, x: [f64; 3], other: [f64; 3]) -> [f64; 3] {
-    let lengths = domain.lengths();
-    if domain.triclinic {
-        let images = std::array::from_fn(|d| domain.periodic(d));
-        return domain.nearest(std::array::from_fn(|d| x[d] - other[d]), images);
-    }
-    std::array::from_fn(|d| {
-        let way = x[d] - other[d];
-        match domain.periodic(d) && way.abs() > 0.5 * lengths[d] {
-            true => way - lengths[d].copysign(way),
-            false => way,
-        }
-    })
-}
-
-/// The squared distance of two positions across the axis `up`.
-fn lateral(domain: &Domain, up: usize, x: [f64; 3], other: [f64; 3]) -> f64 {
-    apart(domain, x, other)[..up].iter().map(|x| x * x).sum()
-}
-
 impl Fix for Deposit {
     fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Seed, what of a pair of normal numbers is left, how many atoms, since when, the largest ID.
+    /// Seed, what of a pair of normal numbers is left, how many atoms, since when, the largest ID, that of molecules.
     fn restart_state(&self) -> Option<Vec<f64>> {
         let [seed, kept] = self.random.borrow().state();
         Some(vec![
@@ -266,13 +273,18 @@ impl Fix for Deposit {
             self.done.get() as f64,
             self.first.get() as f64,
             f64::from(self.largest_id.get()),
+            self.body.as_ref().map_or(0.0, |body| f64::from(body.last.get())),
         ])
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let &[seed, kept, done, first, largest] = numbers else {
+        // Older files end before the molecules.
+        let &[seed, kept, done, first, largest, ref molecule @ ..] = numbers else {
             return Err(Error::new("the restart file holds something else of this fix"));
         };
+        if let (Some(body), Some(last)) = (&self.body, molecule.first()) {
+            body.last.set(*last as u32);
+        }
         self.random = RefCell::new(ParkMiller::of_state([seed, kept]));
         self.done.set(done as u64);
         self.first.set(first as i64);
@@ -285,11 +297,12 @@ impl Fix for Deposit {
         (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)
     }
 
-    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms) -> Result<()> {
+    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<()> {
         if !self.next_id {
             self.largest_id.set(largest(&atoms.tag));
+            self.body.iter().for_each(|body| body.last.set(largest(&atoms.molecule)));
         }
-        let Some(x) = self.place(world, atoms)? else {
+        let Some((x, sites)) = self.place(world, atoms)? else {
             if !self.warned.replace(true) {
                 let id = &self.header.id;
                 let text = format!("WARNING: fix {id}: no place was found for some atom in all attempts");
@@ -297,18 +310,33 @@ impl Fix for Deposit {
             }
             return Ok(());
         };
-        let tag = self.largest_id.get().checked_add(1);
-        let tag = tag.ok_or_else(|| Error::new("there are no more atom IDs: they end at 4294967295"))?;
-        if atoms.tag.contains(&tag) {
+        let last = self.largest_id.get().checked_add(sites.len() as u32);
+        let last = last.ok_or_else(|| Error::new("there are no more atom IDs: they end at 4294967295"))?;
+        let first = last - sites.len() as u32 + 1;
+        if let Some(tag) = atoms.tag.iter().find(|tag| (first..=last).contains(tag)) {
             return Err(Error::new(format!("there is an atom of ID {tag} already"))
                 .help("where several fixes add atoms, leave out 'id next'"));
         }
-        self.largest_id.set(tag);
-        let v = self.velocity(x);
-        atoms.push(tag, self.kind, x);
-        let last = atoms.len() - 1;
-        atoms.v[last] = v;
-        atoms.mask[last] = 1 | self.header.group;
+        self.largest_id.set(last);
+        let (v, before) = (self.velocity(x), atoms.len());
+        match &self.body {
+            Some(body) => {
+                let state = world.state;
+                let numbers = Numbers {
+                    first,
+                    more: self.kind,
+                    last_molecule: state.has_molecules().then_some(body.last.get()),
+                    charged: state.has_charges(),
+                };
+                bonds.extend(body.molecule.join(atoms, &sites, &numbers)?);
+                body.last.set(body.last.get() + body.molecule.ids());
+            }
+            None => atoms.push(first, self.kind, x),
+        }
+        for i in before..atoms.len() {
+            atoms.v[i] = v;
+            atoms.mask[i] = 1 | self.header.group;
+        }
         self.done.set(self.done.get() + 1);
         Ok(())
     }
@@ -317,7 +345,7 @@ impl Fix for Deposit {
         Some(Shape::SCALAR)
     }
 
-    /// How many atoms it has put in.
+    /// How many atoms or molecules it has put in.
     fn values(&self, _: &System<'_>) -> Result<Values> {
         Ok(Values::scalar(self.done.get() as f64))
     }

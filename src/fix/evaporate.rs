@@ -9,6 +9,7 @@ use crate::random::{self, ParkMiller};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
+use crate::topology::Bond;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
@@ -90,7 +91,7 @@ impl Fix for Evaporate {
         Some(next_multiple(step, self.every))
     }
 
-    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms) -> Result<()> {
+    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<()> {
         let region = world.state.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let chosen = |&i: &usize| atoms.mask[i] & self.header.group != 0 && region.contains(atoms.x[i]);

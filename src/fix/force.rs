@@ -128,8 +128,8 @@ pub(super) fn per_atom(state: &State, word: &Word) -> Option<Reference> {
         .filter(|reference| reference.kind == Kind::Variable && state.variables.is_per_atom(&reference.id))
 }
 
-/// Takes the name of a region that there is.
+/// Takes the name of a region that there is; it may move.
 pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
-    state.regions.arg(args)?;
+    state.regions.moving_arg(args)?;
     Ok(args.taken().last().map(|word| word.text.clone()).unwrap_or_default())
 }

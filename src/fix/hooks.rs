@@ -5,6 +5,7 @@ use super::{Fix, Moment, World};
 use crate::balance::Stored;
 use crate::error::{Error, Result};
 use crate::group;
+use crate::region::Region;
 use crate::setup;
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -69,7 +70,8 @@ impl Hooks {
         let system = System::new(state, Some(simulation));
         state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
         drop(system);
-        let varying = state.fixes.iter().any(|fix| fix.varies());
+        let moves = |name: &str| state.regions.get(name).is_some_and(Region::moves);
+        let varying = state.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
         let mut hooks = Hooks { span, varying, ..Hooks::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
         if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
@@ -164,9 +166,10 @@ impl Hooks {
         let mut atoms = state.host_atoms.identities();
         simulation.atoms.download(&mut atoms)?;
         let before: HashSet<u32> = atoms.tag.iter().copied().collect();
+        let mut bonds = Vec::new();
         for fix in state.fixes.iter().filter(|fix| fix.next_exchange(state.step - 1) == Some(state.step)) {
             let mut world = self.world(state, &mut simulation);
-            fix.exchange(&mut world, &mut atoms).map_err(|error| of(&**fix, error))?;
+            fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
         }
         self.recall(state, &mut simulation)?;
         let new: Vec<usize> = (0..atoms.len()).filter(|&i| !before.contains(&atoms.tag[i])).collect();
@@ -183,6 +186,7 @@ impl Hooks {
                 }
             }
             state.host_atoms = atoms;
+            state.topology.bonds.extend(bonds);
             state.topology.bonds = state.topology.bonds_among(&state.host_atoms, 1);
             simulation = setup::with_other_atoms(state, &simulation)?;
         }

@@ -47,6 +47,7 @@ mod nose_hoover;
 pub(crate) mod nve;
 mod nve_limit;
 mod nve_noforce;
+mod oneway;
 mod origins;
 mod press_berendsen;
 mod print;
@@ -87,6 +88,7 @@ use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
+use crate::topology::Bond;
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
@@ -126,6 +128,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("nve/noforce", nve_noforce::new),
     ("nvt", nose_hoover::nvt),
     ("nvt/sllod", sllod::new),
+    ("oneway", oneway::new),
     ("planeforce", lineforce::plane),
     ("press/berendsen", press_berendsen::new),
     ("print", print::new),
@@ -324,11 +327,12 @@ pub trait Fix {
         None
     }
 
-    /// Adds atoms to a step's or removes some, when positions have moved and before lists and forces follow.
+    /// Adds atoms to a step's or removes some, when positions have moved and before lists and forces follow; adds the
+    /// bonds of those that come.
     ///
     /// # Errors
     /// When something that it needs is gone.
-    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms) -> Result<()> {
+    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms, _bonds: &mut Vec<Bond>) -> Result<()> {
         Ok(())
     }
 

@@ -1,11 +1,13 @@
 //! A step as the parameters of fixes see it, and numbers that may be variables.
 
 use crate::error::{Error, Result};
+use crate::region::Region;
 use crate::script::Args;
 use crate::script::formula::{Lookup, Reference, Value};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
+use std::borrow::Cow;
 
 /// A step, maybe one ahead of what the device has done.
 pub struct Moment<'a> {
@@ -69,6 +71,14 @@ impl<'a> Moment<'a> {
     pub fn fraction(&self) -> f64 {
         let [begin, end] = self.span;
         if end > begin { (self.step - begin) as f64 / (end - begin) as f64 } else { 0.0 }
+    }
+
+    /// A region where it is at this moment.
+    ///
+    /// # Errors
+    /// When a variable that it moves by has no value.
+    pub fn placed<'r>(&self, region: &'r Region) -> Result<Cow<'r, Region>> {
+        region.placed(&|name| self.value(&Quantity::Variable(name.to_owned())))
     }
 
     /// The value of a quantity.

@@ -20,6 +20,8 @@ pub struct Stage {
     pub force: Option<Call>,
     /// After all forces: velocities follow.
     pub last: Option<Call>,
+    /// After all velocities: the end of every step.
+    pub ended: Option<Call>,
     /// At the end of a step in which the host takes part, after [`Fix::end_of_step`].
     pub end: Option<Call>,
     /// Called for all atoms, not only for those of the fix's group ([`Here`](Stage)'s `group`).
@@ -29,7 +31,16 @@ pub struct Stage {
 impl Stage {
     /// No functions of a file yet.
     pub const fn of(snippet: File) -> Self {
-        Stage { snippet, initial: None, moved: None, force: None, last: None, end: None, everyone: false }
+        Stage {
+            snippet,
+            initial: None,
+            moved: None,
+            force: None,
+            last: None,
+            ended: None,
+            end: None,
+            everyone: false,
+        }
     }
 }
 
@@ -51,6 +62,6 @@ pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
     let Some(name) = fix.region() else { return Ok((row, "1".to_owned())) };
     let region = moment.state.regions.get(name);
     let region = region.ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?;
-    let inside = region.code(&mut row);
+    let inside = moment.placed(region)?.code(&mut row);
     Ok((row, inside))
 }

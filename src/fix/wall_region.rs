@@ -10,6 +10,8 @@ use crate::state::State;
 struct WallRegion {
     header: Header,
     region: String,
+    /// Whether that moves.
+    moves: bool,
     potential: Potential,
     /// epsilon, alpha, sigma.
     strength: [f64; 3],
@@ -20,7 +22,9 @@ struct WallRegion {
 /// Takes `REGION STYLE EPSILON SIGMA CUTOFF`, for morse `D0 ALPHA R0 CUTOFF`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let word = args.clone().word("a region")?;
-    if state.regions.arg(args)?.surface().is_none() {
+    let region = state.regions.moving_arg(args)?;
+    let moves = region.moves();
+    if region.surface().is_none() {
         let message = format!("the surface of the region {} cannot be a wall", word.text);
         return Err(args.error(word, message).help(format!("take {}", region::WALLS)));
     }
@@ -43,7 +47,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let cutoff = args.positive("the cutoff of the wall")?;
     let measured = Measured::energy(3).with_virial().with_own(1);
     let strength = [epsilon, alpha, sigma];
-    Ok(Box::new(WallRegion { header, region: word.text.clone(), potential, strength, cutoff, measured }))
+    let region = word.text.clone();
+    Ok(Box::new(WallRegion { header, region, moves, potential, strength, cutoff, measured }))
 }
 
 impl Fix for WallRegion {
@@ -76,10 +81,15 @@ impl Fix for WallRegion {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let region = now.state.regions.get(&self.region).and_then(|region| region.surface());
-        let surface = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
+        let gone = || Error::new(format!("its region {} is gone", self.region));
+        let region = now.placed(now.state.regions.get(&self.region).ok_or_else(gone)?)?;
+        let surface = region.surface().ok_or_else(gone)?;
         let head = [surface.shapes.len() as f64, f64::from(surface.every), self.cutoff];
         let coefficients = self.potential.coefficients(self.strength, self.cutoff);
         Ok(head.into_iter().chain(coefficients).chain(surface.shapes.into_iter().flatten()).collect())
+    }
+
+    fn varies(&self) -> bool {
+        self.moves
     }
 }

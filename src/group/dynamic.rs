@@ -52,7 +52,7 @@ impl Dynamic {
             match args.one_of("keyword of group dynamic", &keywords)? {
                 0 => {
                     let name = args.clone().word("a region")?;
-                    state.regions.arg(args)?;
+                    state.regions.moving_arg(args)?;
                     dynamic.region = Some(name.text.clone());
                 }
                 1 => {

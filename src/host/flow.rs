@@ -1,4 +1,5 @@
-//! What fixes do to atoms in a flow and in a box that changes (cl/fix/sllod.cl, wall_flow.cl, follow_box.cl).
+//! What fixes do to atoms in a flow and in a box that changes (cl/fix/sllod.cl, wall_flow.cl,
+//! follow_box.cl), and in regions that they cross one way (cl/fix/oneway.cl).
 
 use super::fix::Vector;
 use crate::domain::Domain;
@@ -27,6 +28,14 @@ pub fn sllod(
 /// A position that follows a box: at the same fractions of its edges.
 pub fn follow_box(x: Vector, before: &Domain, after: &Domain) -> Vector {
     after.at_fractions(before.fractions(x))
+}
+
+/// `oneway`: a velocity whose component along an axis (0, 1, 2) does not have the sign of `way` is turned round there.
+pub fn one_way(mut v: Vector, axis: usize, way: f64) -> Vector {
+    if v[axis] * way < 0.0 {
+        v[axis] = -v[axis];
+    }
+    v
 }
 
 /// `wall/flow`: planes across an axis that give atoms new velocities, as from a gas that flows along it.

@@ -51,6 +51,8 @@ pub struct Links {
     /// And by place.
     pub molecule: Buffer<u32>,
     named: bool,
+    /// Whether anything depends on IDs; else only `neigh_modify exclude group` does, on masks.
+    by_id: bool,
     /// Whether bonds may lose an atom.
     may_lose: bool,
     /// Why a bond of this style counts as broken.
@@ -103,6 +105,7 @@ impl Links {
             molecule_of,
             molecule: gpu.buffer("molecules", if named { n } else { 1 })?,
             named,
+            by_id: !molecules.is_empty(),
             may_lose: molecules.may_lose,
             broken: molecules.bonded.as_ref().map_or("", |bonded| bonded.style.broken()),
         })
@@ -113,6 +116,9 @@ impl Links {
     /// # Errors
     /// When the device fails.
     pub fn map(&self, atoms: &Resident, cells: &Cells) -> Result<()> {
+        if !self.by_id {
+            return Ok(());
+        }
         let (local, step, n) = (atoms.context.shape.local, Arg::U32(atoms.step), Arg::U32(atoms.n as u32));
         let columns = &atoms.columns;
         let args = [

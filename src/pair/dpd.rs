@@ -4,6 +4,9 @@
 //! `pair_coeff I J A GAMMA [CUTOFF]`: a force, a force per velocity, a distance in the script's units. Source: R. D. Groot
 //! and P. B. Warren, J. Chem. Phys. 107, 4423 (1997); LAMMPS manual, pair_style dpd. Velocities are those in the middle
 //! of the step, as in LAMMPS; xi depends on seed, both IDs and the step alone.
+//!
+//! `pair_style dpd/tstat T T CUTOFF SEED` is the same without the first term: a thermostat for other styles
+//! (hybrid/overlay). `pair_coeff I J GAMMA [CUTOFF]`.
 
 use super::{Params, Style, cutoff_or};
 use crate::error::Result;
@@ -14,21 +17,47 @@ struct Dpd {
     temperature: f64,
     seed: u32,
     global: [f64; 1],
+    /// Friction and noise alone: A is 0 and no word of `pair_coeff`.
+    alone: bool,
 }
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let temperature = temperature(args)?;
+    style(args, temperature, false)
+}
+
+/// `dpd/tstat`.
+pub(super) fn thermostat(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    let begin = temperature(args)?;
+    let word = args.peek();
+    let end = temperature(args)?;
+    match word.filter(|_| end != begin) {
+        Some(word) => Err(args
+            .error(word, format_args!("a temperature that changes during a run, to {end}, is not supported"))
+            .help("give the same temperature twice; several runs, each with a pair_style line, go in steps")),
+        None => style(args, begin, true),
+    }
+}
+
+fn temperature(args: &mut Args<'_>) -> Result<f64> {
     let word = args.peek();
     let temperature = args.f64("the temperature")?;
-    if let Some(word) = word.filter(|_| temperature < 0.0) {
-        return Err(args.error(word, format_args!("'{}' is no temperature: it is negative", word.text)));
+    match word.filter(|_| temperature < 0.0) {
+        Some(word) => {
+            Err(args.error(word, format_args!("'{}' is no temperature: it is negative", word.text)))
+        }
+        None => Ok(temperature),
     }
+}
+
+fn style(args: &mut Args<'_>, temperature: f64, alone: bool) -> Result<Box<dyn Style>> {
     let global = [args.positive("the cutoff distance")?];
     let word = args.peek();
     let seed = args.int("the seed (a positive integer)")?;
     if let Some(word) = word.filter(|_| !(1..=i64::from(i32::MAX)).contains(&seed)) {
         return Err(args.error(word, "the seed must be a positive integer").help("any from 1 to 2147483647"));
     }
-    Ok(Box::new(Dpd { temperature, seed: seed as u32, global }))
+    Ok(Box::new(Dpd { temperature, seed: seed as u32, global, alone }))
 }
 
 /// r, kept off 0, and w = 1 - r/cutoff.
@@ -39,7 +68,7 @@ fn distance_and_weight(params: &Params, rsq: f64) -> (f64, f64) {
 
 impl Style for Dpd {
     fn name(&self) -> &'static str {
-        "dpd"
+        if self.alone { "dpd/tstat" } else { "dpd" }
     }
 
     fn snippet(&self) -> File {
@@ -51,7 +80,7 @@ impl Style for Dpd {
     }
 
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let a = args.f64("A (a force)")?;
+        let a = if self.alone { 0.0 } else { args.f64("A (a force)")? };
         let word = args.peek();
         let gamma = args.f64("gamma (a force per velocity)")?;
         if let Some(word) = word.filter(|_| gamma < 0.0) {
@@ -71,6 +100,11 @@ impl Style for Dpd {
 
     fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
         vec![params[0], params[2], params[1], (2.0 * self.temperature * params[1]).sqrt()]
+    }
+
+    fn words<'a>(&self, params: &'a Params) -> Option<&'a [f64]> {
+        let global = if params.ends_with(&self.global) { 1 } else { 0 };
+        Some(&params[usize::from(self.alone)..params.len() - global])
     }
 
     fn seed(&self) -> Option<u32> {

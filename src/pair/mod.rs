@@ -53,6 +53,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("coul/debye", coul_cut::screened),
     ("coul/dsf", coul_dsf::new),
     ("dpd", dpd::new),
+    ("dpd/tstat", dpd::thermostat),
     ("gauss", gauss::new),
     ("lj/cut", lj_cut::new),
     ("lj/cut/coul/cut", lj_cut_coul_cut::new),

@@ -10,7 +10,7 @@ use crate::kernels::File;
 #[derive(Default)]
 pub(super) struct Stages {
     pub(super) files: Vec<File>,
-    calls: [String; 5],
+    calls: [String; 6],
     /// The parameters of one step.
     pub(super) row: Vec<f64>,
     /// How many sums they make.
@@ -68,7 +68,7 @@ impl Stages {
                 None => String::new(),
             };
             let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
-            let calls = [stage.initial, stage.moved, force, stage.last].map(call);
+            let calls = [stage.initial, stage.moved, force, stage.last, stage.ended].map(call);
             stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
             if let Some(part) = fix.feedback().filter(|_| feedback == Some(place)) {
                 let Loop { sums, measure, after, before, moves_box } = part.functions();
@@ -87,7 +87,7 @@ impl Stages {
     }
 
     pub(super) fn define(&self, defines: Defines) -> Defines {
-        let [initial, moved, force, last, end] = &self.calls;
+        let [initial, moved, force, last, ended, end] = &self.calls;
         let [measure, after, before] = &self.feedback_calls;
         let defines = match self.feedback {
             None => defines,
@@ -103,7 +103,7 @@ impl Stages {
         defines
             .set("INITIAL_STAGES(a, h)", format!("{initial}{moved}"))
             .set("FORCE_STAGES(a, h)", force)
-            .set("FINAL_STAGES(a, h)", last)
+            .set("FINAL_STAGES(a, h)", format!("{last}{ended}"))
             .set("END_STAGES(a, h, which)", end)
     }
 }

@@ -3,11 +3,15 @@
 
 use super::{Region, Shape, across};
 
-const AXES: [&str; 3] = ["at.x", "at.y", "at.z"];
-
 impl Region {
     /// The test as an expression; its numbers are put behind those in `numbers`.
     pub(crate) fn code(&self, numbers: &mut Vec<f64>) -> String {
+        let mut at = "at".to_owned();
+        if let Some(placement) = &self.placement {
+            at = format!("moved_back(at, own.p + {})", numbers.len());
+            numbers.extend(placement.numbers());
+        }
+        let axes = ["x", "y", "z"].map(|axis| format!("{at}.{axis}"));
         let mut number = |x: f64| {
             numbers.push(x);
             format!("own.p[{}]", numbers.len() - 1)
@@ -15,18 +19,18 @@ impl Region {
         let joined = |parts: Vec<String>, by: &str| format!("({})", parts.join(by));
         let within = match &self.shape {
             Shape::Block { lo, hi } => {
-                let limits = (0..3).map(|d| between(AXES[d], &number(lo[d]), &number(hi[d])));
+                let limits = (0..3).map(|d| between(&axes[d], &number(lo[d]), &number(hi[d])));
                 joined(limits.collect(), " && ")
             }
             Shape::Sphere { centre, radius } => {
-                let squares = (0..3).map(|d| square(&format!("({} - {})", AXES[d], number(centre[d]))));
+                let squares = (0..3).map(|d| square(&format!("({} - {})", axes[d], number(centre[d]))));
                 let sum = joined(squares.collect(), " + ");
                 format!("(sqrt{sum} <= {})", number(*radius))
             }
             Shape::Cone { axis, centre, radii, lo, hi } => {
                 let squares = across(*axis).into_iter().zip(centre);
-                let squares = squares.map(|(d, &c)| square(&format!("({} - {})", AXES[d], number(c))));
-                let (sum, along) = (joined(squares.collect(), " + "), AXES[*axis]);
+                let squares = squares.map(|(d, &c)| square(&format!("({} - {})", axes[d], number(c))));
+                let (sum, along) = (joined(squares.collect(), " + "), &axes[*axis]);
                 let (first, low, high) = (number(radii[0]), number(*lo), number(*hi));
                 let radius = match radii[0] == radii[1] {
                     true => first,
@@ -43,7 +47,7 @@ impl Region {
                     false => (vec![b * c, a * c, a * b], a * b * c),
                 };
                 let squares = factors.into_iter().enumerate().map(|(d, factor)| {
-                    square(&format!("({} * ({} - {}))", number(factor), AXES[d], number(centre[d])))
+                    square(&format!("({} * ({} - {}))", number(factor), axes[d], number(centre[d])))
                 });
                 format!("({} <= {})", joined(squares.collect(), " + "), number(most * most))
             }
@@ -52,7 +56,7 @@ impl Region {
                 // Fractions of the edges: those of the later axes are known first.
                 let mut fraction = |d: usize, shift: &str| {
                     let (first, length) = (number(lo[d]), number(hi[d] - lo[d]));
-                    format!("(({} - {first}{shift}) / {length})", AXES[d])
+                    format!("(({} - {first}{shift}) / {length})", axes[d])
                 };
                 let c = fraction(2, "");
                 let b = fraction(1, &format!(" - {c} * {}", tilts[2]));
@@ -61,7 +65,7 @@ impl Region {
             }
             Shape::Plane { point, normal } => {
                 let terms =
-                    (0..3).map(|d| format!("({} - {}) * {}", AXES[d], number(point[d]), number(normal[d])));
+                    (0..3).map(|d| format!("({} - {}) * {}", axes[d], number(point[d]), number(normal[d])));
                 format!("({} >= 0)", joined(terms.collect(), " + "))
             }
             Shape::Union(regions) => joined(regions.iter().map(|r| r.code(numbers)).collect(), " || "),

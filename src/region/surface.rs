@@ -4,7 +4,7 @@ use super::{Region, Shape};
 
 /// The shapes that a wall can have, for errors.
 pub(crate) const WALLS: &str =
-    "a block, sphere, cylinder, cone or plane, or a union or an intersection of these";
+    "a block, sphere, cylinder, cone or plane that does not turn, or a union or an intersection of these";
 
 /// The surface of a region.
 pub(crate) struct Surface {
@@ -16,7 +16,7 @@ pub(crate) struct Surface {
 }
 
 impl Region {
-    /// Its surface; `None` where walls do not know the shape.
+    /// Its surface; `None` where walls do not know the shape, or it turns.
     pub(crate) fn surface(&self) -> Option<Surface> {
         // The outside of a union is in all outsides, that of an intersection in any of them.
         let (every, parts) = match &self.shape {
@@ -24,25 +24,30 @@ impl Region {
             Shape::Intersect(parts) => (self.inside, parts),
             _ => return Some(Surface { every: true, shapes: vec![self.single_surface()?] }),
         };
-        let turned =
-            parts.iter().map(|part| Region { inside: part.inside == self.inside, shape: part.shape.clone() });
+        let turned = parts.iter().map(|part| Region { inside: part.inside == self.inside, ..part.clone() });
         let shapes = turned.map(|part| part.single_surface()).collect::<Option<_>>()?;
         Some(Surface { every, shapes })
     }
 
     fn single_surface(&self) -> Option<[f64; 11]> {
+        if self.turns() {
+            return None;
+        }
+        let shift = self.placement.as_ref().map_or([0.0; 3], |placement| placement.shift);
+        let moved = |x: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|d| x[d] + shift[d]) };
         let (shape, numbers) = match &self.shape {
-            Shape::Block { lo, hi } => (0.0, [&lo[..], hi].concat()),
-            Shape::Sphere { centre, radius } => (1.0, [&centre[..], &[*radius]].concat()),
+            Shape::Block { lo, hi } => (0.0, [moved(lo), moved(hi)].concat()),
+            Shape::Sphere { centre, radius } => (1.0, [&moved(centre)[..], &[*radius]].concat()),
             Shape::Cone { axis, centre, radii: [first, last], lo, hi } => {
                 let mut around = [0.0; 3];
                 for (d, &c) in super::across(*axis).into_iter().zip(centre) {
-                    around[d] = c;
+                    around[d] = c + shift[d];
                 }
                 let shape = if first == last { 2.0 } else { 4.0 };
-                (shape, [&around[..], &[*first, *axis as f64, *lo, *hi, *last]].concat())
+                let [lo, hi] = [lo, hi].map(|end| end + shift[*axis]);
+                (shape, [&around[..], &[*first, *axis as f64, lo, hi, *last]].concat())
             }
-            Shape::Plane { point, normal } => (3.0, [&point[..], normal].concat()),
+            Shape::Plane { point, normal } => (3.0, [moved(point), *normal].concat()),
             _ => return None,
         };
         let mut surface = [0.0; 11];

@@ -133,7 +133,7 @@ pub fn bond_neighbours(state: &mut State, longest: f64) {
         let square = |j: &usize| place.separation(i, *j).iter().map(|r| r * r).sum::<f64>();
         let nearest = (i + 1..x.len()).min_by(|a, b| square(a).total_cmp(&square(b)));
         if let Some(j) = nearest.filter(|j| square(j) < longest * longest) {
-            state.topology.bonds.push(Bond { kind: 1, atoms: [tag[i], tag[j]] });
+            state.topology.bonds.push(Bond::new(1, [tag[i], tag[j]]));
         }
     }
     assert!(!state.topology.bonds.is_empty());

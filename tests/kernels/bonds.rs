@@ -95,7 +95,7 @@ fn kernels_are_what_the_host_says() {
                         1,
                         [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0],
                     );
-                    state.topology.bonds.push(Bond { kind, atoms: [tag, tag + 1] });
+                    state.topology.bonds.push(Bond::new(kind, [tag, tag + 1]));
                     let pull = style.evaluate(&bonded.params[kind as usize - 1], r * r);
                     expected.push((tag, -pull.force * r / 3.0, 0.5 * pull.energy));
                 }
@@ -242,7 +242,7 @@ fn pair(r: f64, bond: &str) -> State {
     run(&mut state, &[&format!("bond_style {bond}"), &format!("bond_coeff 1 {}", example(bond).0[0])]);
     state.host_atoms.push(7, 1, [29.8, 15.0, 28.9]);
     state.host_atoms.push(11, 1, [(29.8 + r) % 30.0, 15.0, 28.9]);
-    state.topology.bonds.push(Bond { kind: 1, atoms: [11, 7] });
+    state.topology.bonds.push(Bond::new(1, [11, 7]));
     state
 }
 

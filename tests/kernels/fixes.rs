@@ -69,7 +69,12 @@ const CASES: [(&str, Twin); 20] = [
         let spheres = [([2.0, 3.0, 3.0], 1.5), ([4.0, 3.0, 3.5], 1.2)];
         fix::wall_of_spheres(f, x, &spheres, |r| fix::wall_harmonic(r, 1.5, 1.1, 2.0))
     }),
-    ("setforce 0.3 0.1 NULL", |f, _, _| (fix::setforce(f, [Some(0.3), Some(0.1), None]), 0.0)),
+    ("setforce 0.3 NULL NULL region roams", |f, x, _| {
+        let (dx, dy, (sine, cosine)) = (x[0] - 3.4, x[1] - 3.0, 0.5_f64.sin_cos());
+        let [along, across] = [dx * cosine + dy * sine, dy * cosine - dx * sine];
+        let inside = along.abs() <= 2.0 && across.abs() <= 1.5;
+        (if inside { fix::setforce(f, [Some(0.3), None, None]) } else { f }, 0.0)
+    }),
 ];
 
 #[test]
@@ -80,6 +85,8 @@ fn forces_change_as_the_twins_say() {
             state.mass = vec![Some(2.5)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
             scatter(&mut state, 520, 11);
+            let roams = "region roams block 1 5 1.5 4.5 INF INF units box move v_way NULL NULL rotate v_angle 3 3 0 0 0 2";
+            run(&mut state, &["variable way equal 0.4", "variable angle equal 0.5", roams]);
             run(&mut state, &["region ball sphere 3 3 3 6.5 units box"]);
             run(&mut state, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
             run(&mut state, &["region funnel cone x 3 3 5.5 7.5 -50 50 units box"]);

@@ -4,7 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
 use clamps::fix::Moment;
 use clamps::fix::hooks::Hooks;
-use clamps::host::flow::{Planes, follow_box, sllod};
+use clamps::host::flow::{Planes, follow_box, one_way, sllod};
 use clamps::options::Precision;
 use clamps::random::philox;
 use clamps::simulation::Simulation;
@@ -160,6 +160,46 @@ fn walls_of_a_flow_follow_the_twin() {
             assert!(through > 40, "{through}");
             let near = if precision == Precision::Single { 3e-4 } else { 1e-11 };
             same(&found.v, &expected, near, &format!("{precision:?} on {}", label(gpu.info())));
+        }
+    }
+}
+
+/// The end of two steps, of which one is a multiple of what the fix says. The kick of the fix after it comes first.
+#[test]
+fn regions_of_one_way_follow_the_twin() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = empty([6.0; 3], "p p p", 1);
+            (state.dt, state.mass) = (0.02, vec![Some(2.5)]);
+            state.fixes.clear();
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut state, 300, 11);
+            state.groups.names.push("some".to_owned());
+            let mask = |i: usize| 1 | u32::from(!i.is_multiple_of(3)) << 1;
+            state.host_atoms.mask.iter_mut().enumerate().for_each(|(i, all)| *all = mask(i));
+            run(&mut state, &["region ball sphere 3 3 3 2.6 units box", "fix 2 some oneway 2 ball -y"]);
+            run(&mut state, &["fix 1 all nve"]);
+            let simulation = simulation(&state, &gpu, precision, None);
+            let (mut atoms, force) = (download(&simulation), simulation.atoms.forces().unwrap());
+            let mut simulation = simulation;
+            let mut turned = 0;
+            for step in [1, 2] {
+                let Simulation { plan, atoms: resident, neighbor, .. } = &mut simulation;
+                resident.step = step;
+                // The forces stay as they are: only the halves of a step that follow them are looked at.
+                plan.end(resident, neighbor).unwrap();
+                for (i, force) in force.iter().enumerate() {
+                    let kicked = std::array::from_fn(|d| atoms.v[i][d] + 0.5 * state.dt * force[d] / 2.5);
+                    let inside = atoms.x[i].iter().map(|x| (x - 3.0).powi(2)).sum::<f64>() <= 2.6 * 2.6;
+                    let caught = inside && atoms.mask[i] & 2 != 0 && step % 2 == 0;
+                    atoms.v[i] = if caught { one_way(kicked, 1, -1.0) } else { kicked };
+                    turned += usize::from(atoms.v[i] != kicked);
+                }
+                let what = format!("step {step}, {precision:?} on {}", label(gpu.info()));
+                let near = if precision == Precision::Double { 1e-12 } else { 2e-5 };
+                same(&download(&simulation).v, &atoms.v, near, &what);
+            }
+            assert!((20..200).contains(&turned), "{turned}");
         }
     }
 }

@@ -31,14 +31,14 @@ const PAIR_STYLES: [&str; 19] = [
 const ATOM_STYLES: [&str; 3] = ["atomic", "charge", "bond"];
 
 /// Commands, fixes and packages of other kinds of simulation, whose scripts are left out although their atoms are of
-/// these styles: rigid bodies, molecules from templates, other programs and potentials.
+/// these styles: rigid bodies, other programs and potentials.
 const ELSEWHERE: [&str; 17] = [
     "mdi",
     "python",
     "neb",
-    "molecule",
     "kspace_style",
     "fix rigid",
+    "fix shake",
     "fix poems",
     "fix numdiff",
     "fix msst",
