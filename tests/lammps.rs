@@ -205,7 +205,7 @@ as_lammps!(
     choices chunks computes conduction controller crack curves deformed deposited dumps dynamic edits elastic
     empty exchanges fields flat forces friction general groups indenter language leaning let_go lost melt
     members micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
-    pressed properties relaxed schedules shapes sheared slanted small squeezed structure styles surfaces
+    pressed properties relaxed schedules searches shapes sheared slanted small squeezed structure styles surfaces
     tallies templates thermostats tilted transport variables vectors walls weights
 );
 
