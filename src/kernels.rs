@@ -1,7 +1,7 @@
 //! Kernel sources, what is baked into them, and the shape of the work on a device.
 
 use crate::error::Result;
-use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
+use crate::gpu::{Defines, DeviceInfo, DeviceKind, Exchange, Gpu, Program};
 use crate::options::Precision;
 use crate::pair::Seen;
 use crate::rules::Rules;
@@ -26,6 +26,8 @@ files! {
     SORT = "sort.cl";
     /// Binning, ranges, order, permutation.
     CELL = "cell.cl";
+    /// How work-items side by side exchange values.
+    EXCHANGE = "exchange.cl";
     /// What the work-items of an atom do together.
     LANES = "lanes.cl";
     /// Layout of the neighbour list.
@@ -221,8 +223,8 @@ pub struct Shape {
     pub block_local: usize,
     /// Positions in local memory at a time.
     pub crowd: usize,
-    /// Whether the work-items of an atom exchange values in registers (NVIDIA), else in local memory.
-    pub registers: bool,
+    /// How the work-items of an atom exchange values.
+    pub exchange: Exchange,
     /// Unrolling of the neighbour loop.
     pub unroll: usize,
     /// Work-group of per-atom kernels.
@@ -332,7 +334,7 @@ impl Shape {
                 block_edge: if tile { 4 } else { 2 },
                 block_local: waves(block_local),
                 crowd: Shape::crowd(device, precision, tile),
-                registers: wave == 32 && device.vendor.contains("NVIDIA"),
+                exchange: Exchange::of(device, wave.min(32)),
                 unroll,
                 local: limit.min(128),
                 reduce_local: limit.min(128),
@@ -361,7 +363,7 @@ impl Shape {
                 block_edge: 0,
                 block_local: 1,
                 crowd: 1,
-                registers: false,
+                exchange: Exchange::Local,
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,
@@ -409,9 +411,7 @@ impl Context {
             Precision::Mixed => Defines::new().set("MIXED", 1),
             Precision::Double => Defines::new().set("DOUBLE", 1),
         };
-        if shape.registers {
-            defines = defines.set("LANE_PTX", 1);
-        }
+        defines = shape.exchange.define(defines);
         if numerics.triclinic {
             defines = defines.set("TRICLINIC", 1);
         }
