@@ -194,9 +194,13 @@ fn is_huge(script: &str) -> bool {
             .iter()
             .any(|word| line.trim_start().starts_with(word))
     };
-    let large = |word: &str| word.parse::<f64>().is_ok_and(|x| x.abs() > 1e4);
-    ["create_atoms", "replicate"].iter().any(|word| script.contains(word))
-        && script.lines().any(|line| makes(line) && line.split_whitespace().any(large))
+    let beyond = |line: &str, most: f64| {
+        line.split_whitespace().any(|word| word.parse::<f64>().is_ok_and(|x| x.abs() > most))
+    };
+    // system.part has n^3 cells of a lattice.
+    script.lines().any(|line| line.starts_with("variable n ") && beyond(line, 50.0))
+        || ["create_atoms", "replicate"].iter().any(|word| script.contains(word))
+            && script.lines().any(|line| makes(line) && beyond(line, 1e4))
 }
 
 /// What a script does that must not be left to chance: it leaves the directory, waits for a device, or goes on for ever.

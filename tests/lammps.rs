@@ -205,7 +205,7 @@ as_lammps!(
     choices chunks computes conduction controller crack curves deformed deposited dumps dynamic edits elastic
     empty exchanges fields flat forces friction general groups indenter landing language leaning let_go lost melt
     members mesh micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
-    pressed properties relaxed roaming schedules shapes sheared slanted small squeezed structure styles surfaces
+    pressed properties relaxed roaming schedules searches shapes sheared slanted small squeezed structure styles surfaces
     tallies templates thermostats tilted transport variables vectors walls weights
 );
 

@@ -19,6 +19,7 @@ use crate::setup;
 use crate::signals;
 use crate::state::State;
 use crate::system::Course;
+use crate::timing::Section;
 use cpu_time::ProcessTime;
 use landscape::Landscape;
 use line::Search;
@@ -260,6 +261,11 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
         if settings.style == Style::Fire {
             let text = settings.damped.describe(settings.dmax);
             state.log.line(&text);
+        }
+        if matches!(settings.style, Style::Fire | Style::QuickMin) {
+            // Their motion begins at rest, and so does the first row, as in LAMMPS.
+            let rest = vec![0.0; 3 * simulation.atoms.n];
+            simulation.atoms.columns.v.write(Section::Modify, &rest)?;
         }
         let mut output = Output::new(state, &simulation, atoms, [first, last])?;
         output.begin(state, &mut simulation, true)?;

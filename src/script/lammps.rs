@@ -1,7 +1,7 @@
 //! The names that LAMMPS knows, so that what is missing here can be told from what is misspelt.
 //!
-//! Source: the style lists that `lmp -h` prints (22 Jul 2025) and the manual's table of commands;
-//! accelerator suffixes (`/omp`, `/gpu`, `/kk`, `/intel`, `/opt`) are left out.
+//! Source: the style lists that `lmp -h` prints (22 Jul 2025), and the manual's tables of commands and of styles, which have
+//! those of all packages; accelerator suffixes (`/omp`, `/gpu`, `/kk`, `/intel`, `/opt`) are left out.
 
 /// Every command, blank-separated.
 pub const COMMANDS: &str = include_str!("lammps/commands.txt");

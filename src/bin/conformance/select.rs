@@ -1,4 +1,5 @@
-//! Which scripts are tried: those whose atoms, bonds and pairs this program is meant for, and in what order.
+//! Which scripts are tried: those of the styles that this program is meant for, and all of the folders where most are;
+//! in what order.
 
 use std::fs;
 use std::io;
@@ -30,31 +31,12 @@ const PAIR_STYLES: [&str; 19] = [
 /// Their atom styles.
 const ATOM_STYLES: [&str; 3] = ["atomic", "charge", "bond"];
 
-/// Commands, fixes and packages of other kinds of simulation, whose scripts are left out although their atoms are of
-/// these styles: rigid bodies, other programs and potentials.
-const ELSEWHERE: [&str; 17] = [
-    "mdi",
-    "python",
-    "neb",
-    "kspace_style",
-    "fix rigid",
-    "fix shake",
-    "fix poems",
-    "fix numdiff",
-    "fix msst",
-    "fix gcmc",
-    "fix widom",
-    "fix python",
-    "fix mdi",
-    "fix ave/grid",
-    "compute voronoi/atom",
-    "compute mliap",
-    "compute sna",
-];
+/// Folders whose scripts show one optional package or another program each; they are searched where they are given
+/// themselves.
+const OPTIONAL: [&str; 2] = ["PACKAGES", "COUPLE"];
 
-/// Folders whose scripts come first in the table.
-const FIRST: [&str; 22] = [
-    "bench",
+/// Folders of which every script is tried, and first: most of theirs are of this program's styles.
+const FIRST: [&str; 21] = [
     "melt",
     "min",
     "crack",
@@ -92,28 +74,34 @@ pub(crate) fn scripts(paths: &[PathBuf]) -> io::Result<Vec<(String, PathBuf)>> {
         }
         find(path, if path.is_dir() { path } else { path.parent().unwrap_or(path) }, &mut found)?;
     }
-    let place = |name: &str| {
-        let folder = Path::new(name).parent().unwrap_or(Path::new(""));
-        FIRST.iter().position(|first| folder.ends_with(first)).unwrap_or(FIRST.len())
-    };
-    found.sort_by(|(a, _), (b, _)| (place(a), a).cmp(&(place(b), b)));
+    found.sort_by(|(a, _), (b, _)| (place(Path::new(a)), a).cmp(&(place(Path::new(b)), b)));
     found.dedup();
     Ok(found)
 }
 
+/// The place of a script's folder among the first, or one beyond them.
+fn place(script: &Path) -> usize {
+    let folder = script.parent().unwrap_or(Path::new(""));
+    FIRST.iter().position(|first| folder.ends_with(first)).unwrap_or(FIRST.len())
+}
+
 fn find(path: &Path, root: &Path, found: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     if path.is_dir() {
+        if path != root && path.file_name().is_some_and(|name| OPTIONAL.iter().any(|other| name == *other)) {
+            return Ok(());
+        }
         return fs::read_dir(path)?.try_for_each(|entry| find(&entry?.path(), root, found));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if name.starts_with("in.") && meant_for_us(&String::from_utf8_lossy(&fs::read(path)?)) {
+    let ours = |text: &[u8]| place(path) < FIRST.len() || meant_for_us(&String::from_utf8_lossy(text));
+    if name.starts_with("in.") && ours(&fs::read(path)?) {
         let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
         found.push((name, path.to_owned()));
     }
     Ok(())
 }
 
-/// Whether atoms and pairs of a script are those of beads and atoms, and what it does with them is no other field's.
+/// Whether atoms and pairs of a script are those of beads and atoms, whatever else it may ask for.
 pub(crate) fn meant_for_us(text: &str) -> bool {
     let lines: Vec<Vec<&str>> = text
         .lines()
@@ -131,24 +119,10 @@ pub(crate) fn meant_for_us(text: &str) -> bool {
         .filter(|words| matches!(words[..], ["pair_style", style, ..] if style.starts_with("hybrid")));
     let mut parts = parts.flat_map(|words| &words[2..]).filter(|word| word.starts_with(char::is_alphabetic));
     let known = |word: &&str| ours(word) || ["linear", "spline", "lookup", "bitmap"].contains(word);
-    let elsewhere = |words: &Vec<&str>| {
-        let style = match words[..] {
-            ["fix", _, _, style, ..] => format!("fix {style}"),
-            ["compute", _, _, style, ..] => format!("compute {style}"),
-            [command, ..] => command.to_owned(),
-            [] => return false,
-        };
-        ELSEWHERE.iter().any(
-            |other| {
-                if other.contains(' ') { style.starts_with(other) } else { style == *other }
-            },
-        )
-    };
     styles("atom_style").all(|style| ATOM_STYLES.contains(&style))
         && styles("pair_style").next().is_some()
         && styles("pair_style").all(ours)
         && parts.all(known)
-        && !lines.iter().any(elsewhere)
 }
 
 /// Commands that read a file, and those that write one, each with the place of its name among the words.
@@ -193,10 +167,7 @@ mod tests {
         assert!(!meant_for_us("pair_style eam\n") && !meant_for_us("units lj\n"));
         assert!(meant_for_us("pair_style hybrid lj/cut 2.5 table linear 100\n"));
         assert!(!meant_for_us("pair_style hybrid/overlay lj/cut 2.5 snap\n"));
-        let melt = "pair_style lj/cut 2.5\n";
-        assert!(!meant_for_us(&format!("{melt}fix 1 all rigid/nve molecule\n")));
-        assert!(!meant_for_us(&format!("{melt}neb 0.0 0.1 1000 1000 100 final f\n")));
-        assert!(meant_for_us(&format!("{melt}fix 1 all nve\n# mdi\nfix python all nvt temp 1 1 1\n")));
+        assert!(meant_for_us("pair_style lj/cut 2.5\nfix 1 all rigid/nve molecule\n"));
     }
 
     #[test]
@@ -210,5 +181,11 @@ mod tests {
         let names: Vec<String> =
             scripts(&[folder.path().to_owned()]).expect("read").into_iter().map(|s| s.0).collect();
         assert_eq!(names, ["in.first", "in.second"]);
+
+        let package = folder.path().join("PACKAGES");
+        fs::create_dir(&package).expect("made");
+        fs::write(package.join("in.third"), "pair_style lj/cut 2.5\n").expect("written");
+        assert_eq!(scripts(&[folder.path().to_owned()]).expect("read").len(), 2);
+        assert_eq!(scripts(&[package]).expect("read").len(), 1);
     }
 }

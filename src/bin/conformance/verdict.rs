@@ -174,7 +174,7 @@ fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64
     rows_of(&mut outcome, [&a, &b, &c], draws);
     if ours.ended == Ended::Well {
         let source = script.parent().unwrap_or(Path::new("."));
-        let files = files::compare(&ours.place, &lammps.place, source)?;
+        let files = files::compare(&ours.place, &lammps.place, &again.place, source)?;
         outcome.files = files.agree;
         // Numbers in files part with the rows.
         let whole = outcome.steps.is_some_and(|[ours, all, _]| ours >= all);
