@@ -76,7 +76,7 @@
 // The tile: a work-group takes the atoms of a block of cells. What their lists name comes into local memory
 // once, relative to the middle of the block; an entry is a 16-bit offset there. What does not fit is
 // taken in turn, and so are the atoms of a block that has more of them than the group work-items.
-__kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
+__kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1))) EXCHANGE_GROUP
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
 #define PLACE(k) BANKED(k, CROWD + 1)
     __local real4 crowd[BANKED_ROOM(CROWD + 1)];
@@ -200,7 +200,7 @@ SHORT_LOOP
 #elif CLUSTER == 1
 
 // Plain Verlet lists: LANES work-items share an atom, each with a list of its own; an entry is a place in `position`.
-__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
+__kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1))) EXCHANGE_GROUP
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     LANE_SUMS(force_sums, 3)
 #if TALLY

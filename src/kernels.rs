@@ -31,6 +31,8 @@ files! {
     SORT = "sort.cl";
     /// Binning, ranges, order, permutation.
     CELL = "cell.cl";
+    /// How work-items side by side exchange values.
+    EXCHANGE = "exchange.cl";
     /// What the work-items of an atom do together.
     LANES = "lanes.cl";
     /// Layout of the neighbour list.
@@ -121,9 +123,7 @@ impl Context {
             Precision::Mixed => Defines::new().set("MIXED", 1),
             Precision::Double => Defines::new().set("DOUBLE", 1),
         };
-        if shape.registers {
-            defines = defines.set("LANE_PTX", 1);
-        }
+        defines = shape.exchange.define(defines);
         if numerics.triclinic {
             defines = defines.set("TRICLINIC", 1);
         }

@@ -97,7 +97,8 @@ impl Choice {
                 "work-groups of {pair_local} and {block_local} do not hold whole atoms of {lanes}"
             ));
         }
-        let whole = |local: usize| !shipped.registers || local.is_multiple_of(shipped.list_width);
+        let whole =
+            |local: usize| !shipped.exchange.in_registers() || local.is_multiple_of(shipped.list_width);
         if !whole(pair_local) || !whole(block_local) {
             let wave = shipped.list_width;
             return Err(format!(
@@ -119,7 +120,7 @@ impl Choice {
             let builder = (shape.crowd + 4 * lanes) * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
             let wide = precision == Precision::Double;
             let real = if wide { 8 } else { 4 };
-            let sums = if lanes > 1 && !shape.registers { 11 * real * block_local } else { 0 };
+            let sums = if lanes > 1 && !shape.exchange.in_registers() { 11 * real * block_local } else { 0 };
             let in_tile = if tile { (shape.crowd + 1) * 4 * real + sums } else { 0 };
             let bytes = builder.max(in_tile) as u64;
             if bytes > device.local_memory {

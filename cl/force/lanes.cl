@@ -1,6 +1,6 @@
 // The lanes of an atom are work-items.
 //   I_IN_MEMORY   the force on atom i is kept in memory during the loop, else in registers
-//   SHUFFLE       lanes are added up by shuffles in the sub-group (with PTX, by NVIDIA's), else in local memory
+//   SHUFFLE       lanes are added up in registers (cl/exchange.cl), else in local memory
 
 // `force` may be `position` for all the compiler shall know: else it would keep the i-force in registers.
 #if I_IN_MEMORY
@@ -9,38 +9,7 @@
 #define ALONE restrict
 #endif
 
-#if SHUFFLE
-#ifdef PTX
-#define SUBGROUP_SIZE
-static inline uint shuffle_word(uint x, uint mask) {
-    uint y;
-    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(y) : "r"(x), "r"(mask));
-    return y;
-}
-static inline real shuffle(real x, uint mask) {
-#ifdef DOUBLE
-    const uint2 words = as_uint2(x);
-    return as_double((uint2)(shuffle_word(words.x, mask), shuffle_word(words.y, mask)));
-#else
-    return as_float(shuffle_word(as_uint(x), mask));
-#endif
-}
-#else
-#ifdef cl_khr_subgroups
-#pragma OPENCL EXTENSION cl_khr_subgroups : enable
-#endif
-#define shuffle(x, mask) sub_group_shuffle_xor(x, mask)
-#ifdef cl_intel_required_subgroup_size
-#define SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size(LANES > 16 ? LANES : 16)))
-#else
-#define SUBGROUP_SIZE
-#endif
-#endif
-#else
-#define SUBGROUP_SIZE
-#endif
-
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) SUBGROUP_SIZE
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) EXCHANGE_GROUP
 void lj_force(__global const row4 *ALONE position, __global const uint *ALONE begin,
               __global const uint *ALONE neighbors, __global const uint *ALONE list,
               __global real *force, uint n) {
@@ -85,9 +54,9 @@ void lj_force(__global const row4 *ALONE position, __global const uint *ALONE be
 #if !I_IN_MEMORY
 #if SHUFFLE
     for (uint step = LANES / 2; step > 0; step >>= 1) {
-        fx += shuffle(fx, step);
-        fy += shuffle(fy, step);
-        fz += shuffle(fz, step);
+        fx += from_lane(fx, step);
+        fy += from_lane(fy, step);
+        fz += from_lane(fz, step);
     }
 #elif LANES > 1
     __local real shared[3 * GROUP];

@@ -1,6 +1,6 @@
 //! How work is cut up on a device.
 
-use crate::gpu::{DeviceInfo, DeviceKind};
+use crate::gpu::{DeviceInfo, DeviceKind, Exchange};
 use crate::options::Precision;
 use crate::pair::Seen;
 use crate::rules::Rules;
@@ -48,8 +48,8 @@ pub struct Shape {
     pub block_local: usize,
     /// Positions in local memory at a time.
     pub crowd: usize,
-    /// Whether the work-items of an atom exchange values in registers (NVIDIA), else in local memory.
-    pub registers: bool,
+    /// How the work-items of an atom exchange values.
+    pub exchange: Exchange,
     /// Unrolling of the neighbour loop.
     pub unroll: usize,
     /// Work-group of per-atom kernels.
@@ -159,7 +159,7 @@ impl Shape {
                 block_edge: if tile { 4 } else { 2 },
                 block_local: waves(block_local),
                 crowd: Shape::crowd(device, precision, tile),
-                registers: wave == 32 && device.vendor.contains("NVIDIA"),
+                exchange: Exchange::of(device, wave.min(32)),
                 unroll,
                 local: limit.min(128),
                 reduce_local: limit.min(128),
@@ -188,7 +188,7 @@ impl Shape {
                 block_edge: 0,
                 block_local: 1,
                 crowd: 1,
-                registers: false,
+                exchange: Exchange::Local,
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::kernels::{CHUNK, Context, LANES, LIST, NEIGHBOR, OCTANT, Shape, WALK};
+use crate::kernels::{CHUNK, Context, LIST, NEIGHBOR, OCTANT, Shape, WALK};
 use crate::neighbor::cells::Cells;
 use crate::neighbor::links::Links;
 use crate::resident::{DUMMIES, Floats, Resident, status};
@@ -77,7 +77,7 @@ impl List {
         let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
         let mut list = List {
             build: context
-                .program_with(&[LANES, LIST, WALK, CHUNK, NEIGHBOR, OCTANT], &defines)?
+                .program_with(&[LIST, WALK, CHUNK, NEIGHBOR, OCTANT], &defines)?
                 .kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", squared, numerics.wide_pairs())?,
             tiles: context.gpu.buffer("tiles", tiles)?,

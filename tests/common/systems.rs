@@ -8,7 +8,7 @@ use clamps::compute;
 use clamps::domain::{Boundary, Domain};
 use clamps::error::Source;
 use clamps::fix;
-use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
+use clamps::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};
 use clamps::host;
 use clamps::host::list::Neighbor;
 use clamps::host::molecule::Place;
@@ -234,7 +234,7 @@ pub fn rms_error(found: &[[f64; 3]], expected: &[[f64; 3]]) -> f64 {
 pub fn gpu_shape(gpu: &Gpu, precision: Precision, atoms: usize) -> Shape {
     let limit = gpu.info().max_work_group.min(64);
     let info = DeviceInfo { kind: DeviceKind::Gpu, simd: 32, max_work_group: limit, ..gpu.info().clone() };
-    Shape::new(&info, precision, atoms)
+    Shape { exchange: Exchange::of(gpu.info(), 32), ..Shape::new(&info, precision, atoms) }
 }
 
 /// What a CPU would get, on any device.

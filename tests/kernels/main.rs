@@ -11,6 +11,7 @@ mod bonds;
 mod boxes;
 mod cells;
 mod dpd;
+mod exchange;
 mod fixes;
 mod flows;
 mod forces;

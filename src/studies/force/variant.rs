@@ -5,8 +5,10 @@ use serde::Serialize;
 use super::liquid::CUTOFF;
 use crate::ceiling::group;
 use crate::error::Result;
-use crate::gpu::{Defines, DeviceInfo, DeviceKind, Gpu, Program};
-use crate::kernels::{ATOMIC, COMMON, FORCE_LANES, FORCE_LAYOUT, FORCE_SCATTER, FORCE_VECTOR, File};
+use crate::gpu::{Defines, DeviceInfo, DeviceKind, Exchange, Gpu, Program};
+use crate::kernels::{
+    ATOMIC, COMMON, EXCHANGE, FORCE_LANES, FORCE_LAYOUT, FORCE_SCATTER, FORCE_VECTOR, File,
+};
 
 /// Arithmetic of positions, forces and everything between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
@@ -189,7 +191,11 @@ impl Variant {
         let limit = group(info).min(32);
         for lanes in [2, 4, 8, 16, 32].into_iter().filter(|&lanes| lanes <= limit) {
             shapes.push((false, lanes, Reduction::Local));
-            shapes.extend(shuffles(info, lanes).then_some((false, lanes, Reduction::Shuffle)));
+            shapes.extend(Exchange::of(info, lanes).in_registers().then_some((
+                false,
+                lanes,
+                Reduction::Shuffle,
+            )));
         }
         // A GPU's work-items have no vectors, but read several entries in one load.
         let vectors: &[usize] = if info.kind == DeviceKind::Gpu { &[4] } else { &[4, 8, 16] };
@@ -257,8 +263,8 @@ impl Variant {
             .set("SHUFFLE", flag(self.reduction == Reduction::Shuffle))
             .set("LANES", self.lanes)
             .set("GROUP", group(gpu.info()));
-        if is_nvidia(gpu.info()) {
-            defines = defines.set("PTX", 1);
+        if self.reduction == Reduction::Shuffle {
+            defines = Exchange::of(gpu.info(), self.lanes).define(defines);
         }
         defines = match precision {
             Precision::Fp32 => defines.set_f32("CUTSQ", (CUTOFF * CUTOFF) as f32),
@@ -268,9 +274,9 @@ impl Variant {
         let files: &[File] = match self.third_law {
             Some(atomics) => {
                 defines = atomics.define(gpu.info(), defines);
-                &[COMMON, ATOMIC, FORCE_LAYOUT, kernel]
+                &[COMMON, EXCHANGE, ATOMIC, FORCE_LAYOUT, kernel]
             }
-            None => &[COMMON, FORCE_LAYOUT, kernel],
+            None => &[COMMON, EXCHANGE, FORCE_LAYOUT, kernel],
         };
         gpu.program(files, &defines, self.third_law.map_or("", Atomics::compiler_options))
     }
@@ -279,17 +285,4 @@ impl Variant {
 /// NVIDIA's compiler takes PTX in OpenCL C.
 fn is_nvidia(info: &DeviceInfo) -> bool {
     info.vendor.contains("NVIDIA")
-}
-
-/// Whether `lanes` work-items that lie side by side are in one sub-group and can shuffle.
-fn shuffles(info: &DeviceInfo, lanes: usize) -> bool {
-    let has = |name: &str| info.extensions.iter().any(|extension| extension == name);
-    // Intel's runtime for CPUs has sub-groups of more than one work-item only if its vectoriser may work;
-    // `gpu::prepare_environment` tells it not to, unless the user has said 0.
-    let vectorises = std::env::var("CL_CONFIG_CPU_VECTORIZER_MODE").is_ok_and(|mode| mode == "0");
-    let wide_enough = match info.kind {
-        DeviceKind::Cpu => vectorises && has("cl_intel_required_subgroup_size"),
-        _ => info.simd >= lanes || has("cl_intel_required_subgroup_size"),
-    };
-    is_nvidia(info) || (has("cl_khr_subgroup_shuffle") && wide_enough)
 }
