@@ -151,7 +151,8 @@ void count_ranges(__global const uint *restrict counts, __global const uint *res
     const uint group = get_group_id(0);
     const uint share = share_of(bins, get_num_groups(0));
     const uint begin = min(group * share, bins), end = min(begin + share, bins);
-    if (begin >= end) return; // for the whole group
+    // Of a halted run the ranges stay, and what the status says of its last build.
+    if (begin >= end || halted_before(status, step)) return; // for the whole group
     uint sum = 0;
     if (summed) {
         for (uint g = lid; g < group; g += SCAN_LOCAL) sum += sums[g];
