@@ -65,6 +65,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let domain = state.domain()?.clone();
     let types = state.types();
+    let word = args.peek();
     // With molecules it is added to the types of their atoms.
     let with_molecule = args.rest().iter().any(|word| word.text == "mol");
     let kind =
@@ -96,6 +97,10 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let lattice = state.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
     let sites = lattice.as_ref().map_or(0, |lattice| lattice.basis.len());
     let options = options(state, args, kind, types, sites)?;
+    // The word was the name of something else.
+    if let (None, Some(word), false) = (&options.body, word, (1..=types).contains(&(kind as usize))) {
+        return Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}")));
+    }
     if let (Places::Single(_), true) = (&places, options.test.is_some()) {
         return Err(args.error(style, "`var` does not go with `single`"));
     }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::topology::Bond;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -130,7 +131,8 @@ fn read<R: BufRead>(lines: &mut Lines<R>, id: &str, change: &Change) -> Result<(
             }
             "Types" => {
                 kind = Some(of_atoms(lines, name, atoms, |lines, words| {
-                    Ok(change.atom_types + positive(lines, words.next(), "an atom type (an integer from 1)")?)
+                    let kind = positive(lines, words.next(), "an atom type (an integer from 1)")?;
+                    Ok(change.atom_types.saturating_add(kind))
                 })?);
             }
             "Charges" => {
@@ -211,26 +213,25 @@ fn atom<R: BufRead>(lines: &Lines<R>, word: Option<&str>, atoms: usize) -> Resul
 }
 
 /// Reads a section with a line for each atom, which begins with its number.
-fn of_atoms<R: BufRead, T: Clone>(
+fn of_atoms<R: BufRead, T>(
     lines: &mut Lines<R>,
     section: &str,
     atoms: usize,
     read: impl Fn(&Lines<R>, &mut dyn Iterator<Item = &str>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let mut values = vec![None; atoms];
+    let mut values = BTreeMap::new();
     lines.each(section, atoms, |lines| {
         let mut words = lines.text().split_ascii_whitespace();
         let first = words.next();
         let number = atom(lines, first, atoms)?;
-        let place = &mut values[number as usize - 1];
-        if place.is_some() {
+        if values.contains_key(&number) {
             return Err(lines.error(first.unwrap_or(""), format!("atom {number} is there twice")));
         }
-        *place = Some(read(lines, &mut words)?);
+        values.insert(number, read(lines, &mut words)?);
         end(lines, words.next())
     })?;
     // As many lines as atoms, none twice: all are there.
-    Ok(values.into_iter().flatten().collect())
+    Ok(values.into_values().collect())
 }
 
 /// That a line has no more words.
@@ -248,7 +249,8 @@ fn read_bonds<R: BufRead>(
     lines.each("Bonds", count, |lines| {
         let mut words = lines.text().split_ascii_whitespace();
         lines.parse::<u64>(words.next(), "the number of a bond")?;
-        let kind = change.bond_types + positive(lines, words.next(), "a bond type (an integer from 1)")?;
+        let kind = positive(lines, words.next(), "a bond type (an integer from 1)")?;
+        let kind = change.bond_types.saturating_add(kind);
         let ends = [atom(lines, words.next(), atoms)?, atom(lines, words.next(), atoms)?];
         if ends[0] == ends[1] {
             return Err(lines.error_here(Error::new(format!("atom {} has a bond with itself", ends[0]))));
@@ -280,7 +282,7 @@ impl Molecule {
     /// At the word that named it.
     fn check(&self, state: &State, args: &Args<'_>, word: &Word, more: u32) -> Result<()> {
         let fail = |message: String| Err(args.error(word, message));
-        let kind = more + self.kind.iter().max().copied().unwrap_or(0);
+        let kind = more.saturating_add(self.kind.iter().max().copied().unwrap_or(0));
         if kind as usize > state.types() {
             return fail(format!("molecule {} has atom type {kind}, beyond 1 to {}", self.id, state.types()));
         }

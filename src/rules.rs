@@ -179,7 +179,7 @@ impl Rules {
     pub fn shape(self, mut shape: Shape) -> Shape {
         shape.rules = self;
         if !self.follow(Rule::Vectors) {
-            shape.vector = 1;
+            (shape.vector, shape.clusters) = (1, false);
         }
         if !self.follow(Rule::Unrolling) {
             shape.unroll = 1;

@@ -128,9 +128,15 @@ impl<'a> System<'a> {
     /// # Errors
     /// When a variable that it moves by has no value.
     pub fn placed<'r>(&self, region: &'r Region) -> Result<Cow<'r, Region>> {
-        let value = |name: &str| self.state.variables.number(name, self);
         region.placed(&|name| {
-            value(name).map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
+            let key = format!("v_{name}");
+            if self.busy.borrow().contains(&key) {
+                return Err(Error::new(format!("variable {name} depends on a region that it moves")));
+            }
+            self.busy.borrow_mut().push(key);
+            let value = self.state.variables.number(name, self);
+            self.busy.borrow_mut().pop();
+            value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
         })
     }
 

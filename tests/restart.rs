@@ -238,7 +238,7 @@ fn broken_files_are_told_apart() {
         (Vec::new(), "is not a restart file of CLAMPS"),
         (b"LAMMPS data file\n\n4 atoms".to_vec(), "is not a restart file of CLAMPS"),
         (b"LammpS RestartT\0\x01\0".to_vec(), "is a restart file of LAMMPS"),
-        (replaced("format 1", "format 2"), "has format 2, and this version reads formats up to 1"),
+        (replaced("format 2", "format 3"), "has format 3, and this version reads format 2"),
         (flipped(end - 1), "is damaged: its checksum does not fit"),
         (flipped((body + end) / 2), "is damaged"),
         (flipped(body), "is damaged"),

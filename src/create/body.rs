@@ -92,7 +92,7 @@ impl Body {
             charged: self.charged,
         };
         self.bonds.extend(self.molecule.join(atoms, &places, &numbers)?);
-        self.last += self.molecule.ids();
+        self.last = self.last.saturating_add(self.molecule.ids());
         Ok(())
     }
 }

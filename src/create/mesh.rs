@@ -64,7 +64,7 @@ pub(super) fn fill(
     mode: Mode,
 ) -> Result<String> {
     let least: f64 = stl.triangles.iter().map(|triangle| mode.least(triangle)).sum();
-    if least > f64::from(u32::MAX) {
+    if least.is_nan() || least > f64::from(u32::MAX) {
         let message = format!("about {least:.2e} atoms are more than there are IDs for");
         return Err(Error::new(message).help("see the number after `meshmode`"));
     }
@@ -112,7 +112,12 @@ fn bisect(triangle: &Triangle, most: f64, places: &mut Vec<[f64; 3]>) {
     };
     let next = (cut + 1) % 3;
     let side = minus(triangle[cut], triangle[next]);
-    let half = std::array::from_fn(|d| -0.5 * side[d] + triangle[cut][d]);
+    let half: [f64; 3] = std::array::from_fn(|d| -0.5 * side[d] + triangle[cut][d]);
+    // There are no numbers between the ends.
+    if half == triangle[cut] || half == triangle[next] || half.iter().any(|x| !x.is_finite()) {
+        places.push(middle);
+        return;
+    }
     for corner in [cut, next] {
         let mut part = *triangle;
         part[corner] = half;

@@ -74,6 +74,7 @@ const KEYWORDS: [&str; 20] = [
 /// Takes `N TYPE EVERY SEED`, `region NAME` and the other keywords.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let count = args.count("the number of atoms", 0)?;
+    let word = args.peek();
     // With molecules it is added to the types of their atoms.
     let kind = match args.rest().iter().any(|word| word.text == "mol") {
         true => args.int("a number to add to atom types")?,
@@ -106,6 +107,10 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     };
     while let Some(word) = args.peek() {
         deposit.keyword(state, word, args, scale, up)?;
+    }
+    // The word was the name of something else.
+    if let (None, Some(word), false) = (&deposit.body, word, (1..=state.types()).contains(&(kind as usize))) {
+        return Err(args.error(word, format_args!("atom type {kind} is not within 1 to {}", state.types())));
     }
     if deposit.region.is_empty() {
         args.word("region NAME")?;
@@ -329,7 +334,7 @@ impl Fix for Deposit {
                     charged: state.has_charges(),
                 };
                 bonds.extend(body.molecule.join(atoms, &sites, &numbers)?);
-                body.last.set(body.last.get() + body.molecule.ids());
+                body.last.set(body.last.get().saturating_add(body.molecule.ids()));
             }
             None => atoms.push(first, self.kind, x),
         }

@@ -165,16 +165,24 @@ impl Hooks {
     pub fn exchange(&self, state: &mut State, mut simulation: Simulation) -> Result<(Simulation, i64)> {
         let mut atoms = state.host_atoms.identities();
         simulation.atoms.download(&mut atoms)?;
-        let before: HashSet<u32> = atoms.tag.iter().copied().collect();
+        let mut old: HashSet<u32> = atoms.tag.iter().copied().collect();
+        let (first, mut changed) = (atoms.len(), false);
         let mut bonds = Vec::new();
         for fix in state.fixes.iter().filter(|fix| fix.next_exchange(state.step - 1) == Some(state.step)) {
             let mut world = self.world(state, &mut simulation);
+            let count = atoms.len();
             fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
+            changed |= atoms.len() != count;
+            if atoms.len() < count {
+                // A fix after it may give their IDs to others.
+                let there: HashSet<u32> = atoms.tag.iter().copied().collect();
+                old.retain(|tag| there.contains(tag));
+            }
         }
         self.recall(state, &mut simulation)?;
-        let new: Vec<usize> = (0..atoms.len()).filter(|&i| !before.contains(&atoms.tag[i])).collect();
-        let more = atoms.len() as i64 - before.len() as i64;
-        if new.is_empty() && more == 0 {
+        let new: Vec<usize> = (0..atoms.len()).filter(|&i| !old.contains(&atoms.tag[i])).collect();
+        let more = atoms.len() as i64 - first as i64;
+        if !changed {
             simulation.rebuild()?;
             simulation.tallied_forces()?;
         } else {

@@ -87,7 +87,7 @@ pub struct Shape {
 impl Shape {
     /// Atoms that share a list.
     pub fn cluster(self) -> usize {
-        if self.clusters && self.vector >= 4 { 4 } else { 1 }
+        if self.clusters { 4 } else { 1 }
     }
 
     /// Entries that a work-item reads from its list at once.

@@ -61,6 +61,9 @@ impl Molecule {
         if first.checked_add(places.len() as u32).is_none() {
             return Err(Error::new("there are no more atom IDs: they end at 4294967295"));
         }
+        if numbers.last_molecule.is_some_and(|last| last.checked_add(self.ids()).is_none()) {
+            return Err(Error::new("there are no more molecule IDs: they end at 4294967295"));
+        }
         for (m, (x, image)) in places.iter().enumerate() {
             atoms.push(first + m as u32, numbers.more + self.kind[m], *x);
             let last = atoms.len() - 1;

@@ -85,7 +85,10 @@ impl Links {
     /// When the device fails or lacks memory.
     pub fn new(context: &Context, molecules: &Molecules, named: bool, n: usize) -> Result<Self> {
         let (program, gpu) = (context.program(&[LINKS])?, &context.gpu);
-        let most_tag = molecules.ids.iter().map(|&(tag, _)| tag).max().unwrap_or(0) as usize;
+        // Bonds may name atoms that are gone, with IDs beyond those that are left.
+        let linked =
+            [&molecules.partners, &molecules.special].into_iter().flat_map(|links| links.keys().copied());
+        let most_tag = molecules.ids.iter().map(|&(tag, _)| tag).chain(linked).max().unwrap_or(0) as usize;
         let molecule_of = gpu.buffer("molecules by ID", if named { most_tag + 1 } else { 1 })?;
         if named {
             molecule_of.fill(Section::Comm, 0..most_tag + 1, |out| {

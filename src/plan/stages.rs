@@ -24,6 +24,8 @@ pub(super) struct Stages {
     pub(super) remembered: usize,
     /// Whether it moves the box, and how many sums it makes.
     pub(super) moves_box: bool,
+    /// Whether any fix changes the box between rebuilds.
+    changes_box: bool,
     pub(super) feedback_sums: usize,
     /// The calls of its functions: of an atom, at the end of a step, before a step.
     feedback_calls: [String; 3],
@@ -37,7 +39,8 @@ impl Stages {
         minimizing: bool,
         feedback: Option<usize>,
     ) -> Result<Self> {
-        let mut stages = Stages { feedback, ..Stages::default() };
+        let changes_box = fixes.iter().any(|fix| fix.changes_box());
+        let mut stages = Stages { feedback, changes_box, ..Stages::default() };
         if let Some(part) = feedback.and_then(|place| fixes[place].feedback()) {
             stages.memory = part.numbers();
             stages.remembered = stages.memory.len();
@@ -100,6 +103,7 @@ impl Stages {
                 .set("FEED_BEFORE(s, p, box)", before),
         };
         let defines = if self.moves_box { defines.set("BOX_MOVES", 1) } else { defines };
+        let defines = if self.changes_box { defines.set("BOX_CHANGES", 1) } else { defines };
         defines
             .set("INITIAL_STAGES(a, h)", format!("{initial}{moved}"))
             .set("FORCE_STAGES(a, h)", force)

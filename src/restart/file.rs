@@ -17,7 +17,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// The format that is written, and the last one that is read.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// How every file begins.
 const MAGIC: &str = "CLAMPS restart file, format ";
 /// How those of LAMMPS begin.
@@ -57,7 +57,7 @@ pub(super) fn write(path: &Path, contents: &Contents<'_>) -> Result<()> {
 /// Reads a file.
 ///
 /// # Errors
-/// When it cannot be read, is no restart file or one of a later format, or is truncated or damaged.
+/// When it cannot be read, is no restart file or one of another format, or is truncated or damaged.
 pub(super) fn read(path: &Path) -> Result<Contents<'static>> {
     let bytes = std::fs::read(path).map_err(|err| Error::io("read", path, &err))?;
     let wrong = |what: String| Error::new(format!("{} {what}", path.display()));
@@ -71,9 +71,9 @@ pub(super) fn read(path: &Path) -> Result<Contents<'static>> {
     let Some(format) = format.and_then(|format| format.parse::<u32>().ok()) else {
         return Err(wrong("is not a restart file of CLAMPS".into()));
     };
-    if format > FORMAT {
-        return Err(wrong(format!("has format {format}, and this version reads formats up to {FORMAT}"))
-            .help("read it with the version of CLAMPS that its second line names, or a later one"));
+    if format != FORMAT {
+        return Err(wrong(format!("has format {format}, and this version reads format {FORMAT}"))
+            .help("read it with the version of CLAMPS that its second line names"));
     }
     let (_, sum) = (line(), line());
     let sum = sum.and_then(|line| {

@@ -92,9 +92,8 @@ impl Model<'_> {
         };
         // Lists that atoms share have 28 bits for a place.
         let copies = grid::copies(domain, self.state.dimension, longest, smallest_cell);
-        let many = shape.cluster() > 1 && copies.saturating_mul(atoms) >= 1 << 27;
-        let vector = if many { 2 } else { shape.vector };
-        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), vector, ..shape }
+        let clusters = shape.clusters && copies.saturating_mul(atoms) < 1 << 27;
+        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), clusters, ..shape }
     }
 
     /// What a record of tuning must be for, to serve `atoms` atoms on a device.

@@ -284,6 +284,9 @@ fn bonds_that_break_stop_the_run() {
             let mut state = pair(1.0, "harmonic");
             state.host_atoms.swap_remove(0);
             assert_eq!(message(&state, &gpu, precision), lost);
+            let mut state = pair(1.0, "harmonic");
+            state.host_atoms.swap_remove(1);
+            assert_eq!(message(&state, &gpu, precision), "a bond of atom 7 has lost its other atom");
             // A molecule that leaves as a whole is no harm.
             let mut state = pair(1.0, "harmonic");
             state.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
