@@ -124,7 +124,6 @@ typedef struct {
     real shear_rest[3];      // what fp32 leaves of them
 #endif
     real trigger;            // where a fix on the device moves the box: how far an atom may come, squared (cl/faces.cl)
-    int drift[3];            // staged units that the middle of the box has moved by since lists were built (MIXED)
     int cells[3];            // of the box
     int replicas[3];         // how many copies of the box the lists see; 1 but for tiny boxes
     int total[3];            // cells times replicas
@@ -132,6 +131,7 @@ typedef struct {
     int periodic[3];         // positions wrap
     int images[3];           // lists reach across the faces
     int moduli[3];           // how many moduli make the box and its copies; 0 where no images count
+    int drift[3];            // staged units that the middle of the box has moved by since lists were built (MIXED)
 } Box;
 
 // Image counts, 21 bits per axis, offset by half their range.

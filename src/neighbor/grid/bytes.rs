@@ -45,7 +45,6 @@ impl Grid {
             slopes.iter().for_each(|&slope| float(slope - f64::from(slope as f32), plain));
         }
         float(0.0, plain); // the device sets the trigger before it reads it
-        drift(domain, built, numerics).iter().for_each(|drift| bytes.extend(drift.to_ne_bytes()));
         let total: [usize; 3] = std::array::from_fn(|d| self.cells[d] * self.replicas[d]);
         let periodic: [usize; 3] = std::array::from_fn(|d| usize::from(domain.periodic(d)));
         let images = numerics.images.map(usize::from);
@@ -53,6 +52,7 @@ impl Grid {
         for counts in [self.cells, self.replicas, total, self.stencil, periodic, images, moduli] {
             counts.iter().for_each(|&c| bytes.extend((c as i32).to_ne_bytes()));
         }
+        drift(domain, built, numerics).iter().for_each(|drift| bytes.extend(drift.to_ne_bytes()));
         bytes.resize(bytes.len().next_multiple_of(8), 0);
         bytes
     }
