@@ -92,7 +92,9 @@ impl List {
         let (words, per_chunk) = (self.shape.words(), self.shape.entries());
         let tiles = self.tiles.read(Section::Output, 0..self.tiles.len())?;
         let mut tile_of = vec![0; atoms.n];
-        for block in cells.block_table.read(Section::Output, 0..cells.block_table.len())?.chunks_exact(4) {
+        // Without tiles the table has something else, or nothing.
+        let blocks = if self.shape.tile { cells.block_table.len() } else { 0 };
+        for block in cells.block_table.read(Section::Output, 0..blocks)?.chunks_exact(4) {
             tile_of[block[0] as usize..block[1] as usize].fill(block[2] as usize);
         }
         let mut lists = Vec::with_capacity(atoms.n);
