@@ -6,7 +6,7 @@ pub use custom::{Custom, is_custom, is_integer};
 
 use crate::error::Result;
 use crate::restart::bytes;
-use crate::script::Args;
+use crate::script::{Args, Word};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
@@ -164,6 +164,17 @@ impl Atoms {
 /// At the word, when it is missing, malformed or out of range.
 pub fn type_range(args: &mut Args, types: usize) -> Result<RangeInclusive<usize>> {
     type_range_of("atom", args, types)
+}
+
+/// That an atom type, read at a word, is within 1 to `types`.
+///
+/// # Errors
+/// At the word, when it is not.
+pub fn check_type(args: &Args, word: &Word, kind: usize, types: usize) -> Result<()> {
+    match (1..=types).contains(&kind) {
+        true => Ok(()),
+        false => Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}"))),
+    }
 }
 
 /// As [`type_range`], of types of some kind, such as `bond`.

@@ -7,10 +7,11 @@ mod mesh;
 mod random;
 mod stl;
 
-use crate::atoms::{Atoms, type_range};
+use crate::atoms::{Atoms, check_type, type_range};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::lattice::{self, Lattice};
+use crate::molecule::no_more_ids;
 use crate::region::Region;
 use crate::script::{Args, Word};
 use crate::state::State;
@@ -98,8 +99,8 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let sites = lattice.as_ref().map_or(0, |lattice| lattice.basis.len());
     let options = options(state, args, kind, types, sites)?;
     // The word was the name of something else.
-    if let (None, Some(word), false) = (&options.body, word, (1..=types).contains(&(kind as usize))) {
-        return Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}")));
+    if let (None, Some(word)) = (&options.body, word) {
+        check_type(args, word, kind as usize, types)?;
     }
     if let (Places::Single(_), true) = (&places, options.test.is_some()) {
         return Err(args.error(style, "`var` does not go with `single`"));
@@ -183,11 +184,8 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
 fn atom_type(args: &mut Args, types: usize) -> Result<u32> {
     let word = args.clone().word("an atom type")?;
     let kind: usize = args.int("an atom type")?;
-    if (1..=types).contains(&kind) {
-        Ok(kind as u32)
-    } else {
-        Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}")))
-    }
+    check_type(args, word, kind, types)?;
+    Ok(kind as u32)
 }
 
 /// The keywords of `create_atoms`.
@@ -398,5 +396,6 @@ fn next_tag(atoms: &Atoms) -> Result<u32> {
 }
 
 fn too_many() -> Error {
-    Error::new("create_atoms: there are no more atom IDs: they end at 4294967295")
+    let error = no_more_ids("atom");
+    Error { message: format!("create_atoms: {}", error.message), ..error }
 }

@@ -3,7 +3,7 @@
 
 mod place;
 
-pub(crate) use place::{Matrix, Numbers, rotation};
+pub(crate) use place::{Matrix, Numbers, axis, no_more_ids, rotation};
 
 use crate::data_file::Lines;
 use crate::error::{Error, Result};

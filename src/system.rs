@@ -39,7 +39,7 @@ pub struct System<'a> {
     forces: OnceCell<Vec<[f64; 3]>>,
     tallies: OnceCell<Vec<Tally>>,
     values: RefCell<BTreeMap<String, Rc<Values>>>,
-    /// The computes that are being evaluated.
+    /// The computes, and the variables that move regions, that are being evaluated.
     busy: RefCell<Vec<String>>,
 }
 
@@ -129,15 +129,22 @@ impl<'a> System<'a> {
     /// When a variable that it moves by has no value.
     pub fn placed<'r>(&self, region: &'r Region) -> Result<Cow<'r, Region>> {
         region.placed(&|name| {
-            let key = format!("v_{name}");
-            if self.busy.borrow().contains(&key) {
-                return Err(Error::new(format!("variable {name} depends on a region that it moves")));
-            }
-            self.busy.borrow_mut().push(key);
-            let value = self.state.variables.number(name, self);
-            self.busy.borrow_mut().pop();
-            value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
+            self.once(format!("variable {name}"), "a region that it moves", || {
+                let value = self.state.variables.number(name, self);
+                value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
+            })
         })
+    }
+
+    /// The value of something that must not ask for itself on the way; `on` says in what form it would.
+    fn once<T>(&self, what: String, on: &str, value: impl FnOnce() -> Result<T>) -> Result<T> {
+        if self.busy.borrow().contains(&what) {
+            return Err(Error::new(format!("{what} depends on {on}")));
+        }
+        self.busy.borrow_mut().push(what);
+        let value = value();
+        self.busy.borrow_mut().pop();
+        value
     }
 
     /// A position with the box lengths that the atom has crossed.
@@ -170,12 +177,7 @@ impl<'a> System<'a> {
             return Ok(values.clone());
         }
         let compute = self.compute(id)?;
-        if self.busy.borrow().iter().any(|busy| busy == id) {
-            return Err(Error::new(format!("compute {id} depends on itself")));
-        }
-        self.busy.borrow_mut().push(id.to_owned());
-        let values = compute.evaluate(self);
-        self.busy.borrow_mut().pop();
+        let values = self.once(format!("compute {id}"), "itself", || compute.evaluate(self));
         let values = values.map_err(|error| match error.message.starts_with("compute ") {
             true => error,
             false => Error { message: format!("compute {id}: {}", error.message), ..error },

@@ -47,48 +47,35 @@ pub struct Choice {
 impl Choice {
     /// What a shape has of it.
     pub fn of(shape: Shape) -> Self {
-        let Shape {
-            tile,
-            lanes,
-            vector,
-            clusters,
-            pair_local,
-            block_edge,
-            block_local,
-            unroll,
-            skip,
-            local,
-            ..
-        } = shape;
-        Choice { tile, lanes, vector, clusters, pair_local, block_edge, block_local, unroll, skip, local }
+        Choice {
+            tile: shape.tile,
+            lanes: shape.lanes,
+            vector: shape.vector,
+            clusters: shape.clusters,
+            pair_local: shape.pair_local,
+            block_edge: shape.block_edge,
+            block_local: shape.block_local,
+            unroll: shape.unroll,
+            skip: shape.skip,
+            local: shape.local,
+        }
     }
 
     /// The shipped shape with this choice in it.
     pub fn shape(self, shipped: Shape, device: &DeviceInfo, precision: Precision) -> Shape {
-        let Choice {
-            tile,
-            lanes,
-            vector,
-            clusters,
-            pair_local,
-            block_edge,
-            block_local,
-            unroll,
-            skip,
-            local,
-        } = self;
-        let crowd = if block_edge > 0 { Shape::crowd(device, precision, tile) } else { shipped.crowd };
+        let blocks = self.block_edge > 0;
+        let crowd = if blocks { Shape::crowd(device, precision, self.tile) } else { shipped.crowd };
         Shape {
-            tile,
-            lanes,
-            vector,
-            clusters,
-            pair_local,
-            block_edge,
-            block_local,
-            unroll,
-            skip,
-            local,
+            tile: self.tile,
+            lanes: self.lanes,
+            vector: self.vector,
+            clusters: self.clusters,
+            pair_local: self.pair_local,
+            block_edge: self.block_edge,
+            block_local: self.block_local,
+            unroll: self.unroll,
+            skip: self.skip,
+            local: self.local,
             crowd,
             ..shipped
         }
@@ -161,25 +148,14 @@ impl Choice {
 
     /// As the log says it.
     pub fn words(self) -> String {
-        let Choice {
-            tile,
-            lanes,
-            vector,
-            clusters,
-            pair_local,
-            block_edge,
-            block_local,
-            unroll,
-            skip,
-            local,
-        } = self;
-        let layout = match (tile, block_edge) {
+        let Choice { lanes, vector, pair_local, block_edge, block_local, unroll, local, .. } = self;
+        let layout = match (self.tile, block_edge) {
             (true, _) => format!("tiles, blocks of {block_edge}, work-group {block_local}"),
-            (false, 0) if clusters => format!("lists of four atoms, work-group {pair_local}"),
+            (false, 0) if self.clusters => format!("lists of four atoms, work-group {pair_local}"),
             (false, 0) => format!("work-group {pair_local}"),
             (false, _) => format!("work-group {pair_local}, blocks of {block_edge} by {block_local}"),
         };
-        let skip = if skip { ", skipping" } else { "" };
+        let skip = if self.skip { ", skipping" } else { "" };
         format!("lanes {lanes}, vectors of {vector}, {layout}, unrolled {unroll}{skip}, others {local}")
     }
 }

@@ -6,7 +6,7 @@ use crate::atoms::Atoms;
 use crate::domain::Domain;
 use crate::edit::mars_seed;
 use crate::error::{Error, Result};
-use crate::molecule::{Matrix, Molecule, Numbers, rotation};
+use crate::molecule::{Matrix, Molecule, Numbers, axis, rotation};
 use crate::random::Ranmar;
 use crate::script::{Args, Word};
 use crate::state::State;
@@ -100,13 +100,5 @@ impl Body {
 /// Takes `THETA RX RY RZ` after the word `rotate`: degrees about an axis.
 pub(super) fn rotate(state: &State, args: &mut Args<'_>, word: &Word) -> Result<Matrix> {
     let angle = args.f64("an angle in degrees")? / 180.0 * PI;
-    let what = "a component of the axis";
-    let axis = [args.f64(what)?, args.f64(what)?, args.f64(what)?];
-    if axis == [0.0; 3] {
-        return Err(args.error(word, "the axis has no length"));
-    }
-    if state.dimension == 2 && axis[..2] != [0.0; 2] {
-        return Err(args.error(word, "a molecule of a 2d system turns about z only"));
-    }
-    Ok(rotation(axis, angle))
+    Ok(rotation(axis(state, args, Some(word))?, angle))
 }

@@ -5,10 +5,10 @@ mod body;
 mod distance;
 
 use super::{Fix, Header, World, faces};
-use crate::atoms::{Atoms, type_range};
+use crate::atoms::{Atoms, check_type, type_range};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
-use crate::molecule::Numbers;
+use crate::molecule::{Numbers, axis, no_more_ids};
 use crate::random::{self, ParkMiller};
 use crate::region::Region;
 use crate::script::{Args, Word};
@@ -109,8 +109,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         deposit.keyword(state, word, args, scale, up)?;
     }
     // The word was the name of something else.
-    if let (None, Some(word), false) = (&deposit.body, word, (1..=state.types()).contains(&(kind as usize))) {
-        return Err(args.error(word, format_args!("atom type {kind} is not within 1 to {}", state.types())));
+    if let (None, Some(word)) = (&deposit.body, word) {
+        check_type(args, word, kind as usize, state.types())?;
     }
     if deposit.region.is_empty() {
         args.word("region NAME")?;
@@ -179,7 +179,8 @@ impl Deposit {
             "units" => faces::units(args)?,
             "mol" => self.body = Some(Body::read(state, args, self.kind)?),
             "orient" => {
-                let axis = Body::orient(state, args)?;
+                let place = args.peek();
+                let axis = axis(state, args, place)?;
                 let Some(body) = &mut self.body else {
                     return Err(args.error(word, "`orient` follows `mol NAME`"));
                 };
@@ -316,7 +317,7 @@ impl Fix for Deposit {
             return Ok(());
         };
         let last = self.largest_id.get().checked_add(sites.len() as u32);
-        let last = last.ok_or_else(|| Error::new("there are no more atom IDs: they end at 4294967295"))?;
+        let last = last.ok_or_else(|| no_more_ids("atom"))?;
         let first = last - sites.len() as u32 + 1;
         if let Some(tag) = atoms.tag.iter().find(|tag| (first..=last).contains(tag)) {
             return Err(Error::new(format!("there is an atom of ID {tag} already"))

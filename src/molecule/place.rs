@@ -3,6 +3,8 @@
 use super::Molecule;
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
+use crate::script::{Args, Word};
+use crate::state::State;
 use crate::topology::Bond;
 
 /// A matrix, row by row.
@@ -19,6 +21,28 @@ pub(crate) fn rotation(axis: [f64; 3], angle: f64) -> Matrix {
         [2.0 * (x * y + z * w), w * w - x * x + y * y - z * z, 2.0 * (y * z - x * w)],
         [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), w * w - x * x - y * y + z * z],
     ]
+}
+
+/// Takes the axis about which a molecule turns; `place` is where a mistake is shown.
+///
+/// # Errors
+/// When a component is missing or no number, the axis has no length, or it leans in two dimensions.
+pub(crate) fn axis(state: &State, args: &mut Args<'_>, place: Option<&Word>) -> Result<[f64; 3]> {
+    let what = "a component of the axis";
+    let axis = [args.f64(what)?, args.f64(what)?, args.f64(what)?];
+    let Some(word) = place else { return Ok(axis) };
+    if axis == [0.0; 3] {
+        return Err(args.error(word, "the axis has no length"));
+    }
+    if state.dimension == 2 && axis[..2] != [0.0; 2] {
+        return Err(args.error(word, "a molecule of a 2d system turns about z only"));
+    }
+    Ok(axis)
+}
+
+/// The error of IDs of a kind that run out.
+pub(crate) fn no_more_ids(kind: &str) -> Error {
+    Error::new(format!("there are no more {kind} IDs: they end at {}", u32::MAX))
 }
 
 /// How the atoms of a molecule are numbered, and what they have.
@@ -59,10 +83,10 @@ impl Molecule {
     ) -> Result<Vec<Bond>> {
         let first = numbers.first;
         if first.checked_add(places.len() as u32).is_none() {
-            return Err(Error::new("there are no more atom IDs: they end at 4294967295"));
+            return Err(no_more_ids("atom"));
         }
         if numbers.last_molecule.is_some_and(|last| last.checked_add(self.ids()).is_none()) {
-            return Err(Error::new("there are no more molecule IDs: they end at 4294967295"));
+            return Err(no_more_ids("molecule"));
         }
         for (m, (x, image)) in places.iter().enumerate() {
             atoms.push(first + m as u32, numbers.more + self.kind[m], *x);

@@ -1,5 +1,6 @@
 //! `neighbor` and `neigh_modify`.
 
+use crate::atoms::check_type;
 use crate::error::Result;
 use crate::neighbor::Exclude;
 use crate::script::Args;
@@ -84,9 +85,7 @@ fn exclude(state: &State, args: &mut Args<'_>) -> Result<Option<Exclude>> {
             for kind in &mut pair {
                 let word = args.peek();
                 *kind = args.count("an atom type", 1)? as usize;
-                if let Some(word) = word.filter(|_| *kind > types) {
-                    return Err(args.error(word, format_args!("atom type {kind} is not within 1 to {types}")));
-                }
+                word.map_or(Ok(()), |word| check_type(args, word, *kind, types))?;
             }
             Some(Exclude::Types(pair[0], pair[1]))
         }

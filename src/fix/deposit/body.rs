@@ -28,20 +28,6 @@ impl Body {
         Ok(Body { molecule, axis: None, last: Cell::new(largest(&state.now().atoms()?.molecule)) })
     }
 
-    /// Takes `X Y Z` after the word `orient`.
-    pub(super) fn orient(state: &State, args: &mut Args<'_>) -> Result<[f64; 3]> {
-        let (word, what) = (args.peek(), "a component of the axis");
-        let axis = [args.f64(what)?, args.f64(what)?, args.f64(what)?];
-        let Some(word) = word else { return Ok(axis) };
-        if axis == [0.0; 3] {
-            return Err(args.error(word, "the axis has no length"));
-        }
-        if state.dimension == 2 && axis[..2] != [0.0; 2] {
-            return Err(args.error(word, "a molecule of a 2d system turns about z only"));
-        }
-        Ok(axis)
-    }
-
     /// Where its atoms are with their middle at `x`. The first number chooses among the molecules of a template, of which
     /// there is one.
     pub(super) fn sites(
