@@ -154,7 +154,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     adapt::begin(state, span)?;
     let pre = pre || state.last_row.is_none();
     state.log.hush(!pre);
-    let simulation = setup::setup(state, false);
+    let simulation = setup::setup_run(state, steps);
     state.log.hush(false);
     let mut simulation = simulation?;
     restart::forget_fixes(state);
@@ -328,6 +328,8 @@ pub fn record(
             ghost: 0,
             neighbors: simulation.neighbor.pairs(&simulation.atoms)?,
         },
+        skin: simulation.neighbor.skin(),
+        script_skin: state.neighbor.skin,
         builds: simulation.neighbor.builds(),
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,

@@ -102,6 +102,10 @@ pub struct RunRecord {
     pub units: String,
     /// Counts at the end.
     pub counts: Counts,
+    /// Skin of the lists, in distance units.
+    pub skin: f64,
+    /// The script's, which it is unless the tuner chose another.
+    pub script_skin: f64,
     /// Neighbour list builds in the loop.
     pub builds: u64,
     /// Dangerous ones; `None` where `check no` does not look.
@@ -345,6 +349,8 @@ impl RunRecord {
             "minimization": self.minimization,
             "kernels": self.kernels.iter().map(|kernel| kernel.to_json(ceilings)).collect::<Vec<Value>>(),
             "counts": self.counts,
+            "skin": self.skin,
+            "script_skin": self.script_skin,
             "builds": self.builds,
             "dangerous": self.dangerous,
             "memory_bytes": self.memory_bytes,

@@ -391,6 +391,8 @@ fn record() -> RunRecord {
         dt: 0.005,
         units: "lj".into(),
         counts: Counts { local: 32, ghost: 333, neighbors: 576 },
+        skin: 0.3,
+        script_skin: 0.3,
         builds: 0,
         dangerous: Some(0),
         kernels: vec![

@@ -236,6 +236,11 @@ impl Neighbor {
         self.most_lean = before.most_lean;
     }
 
+    /// What was added to every cutoff when the list was built, in distance units.
+    pub fn skin(&self) -> f64 {
+        self.settings.skin
+    }
+
     /// How the box is divided.
     pub fn grid(&self) -> &Grid {
         &self.grid
