@@ -24,7 +24,7 @@ mod status;
 mod transfer;
 
 pub use bandwidth::devices_table;
-pub use buffer::{Buffer, DeviceMemory};
+pub use buffer::{Arriving, Buffer, DeviceMemory};
 pub use device::Gpu;
 pub use environment::prepare_environment;
 pub use exchange::Exchange;

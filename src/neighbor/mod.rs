@@ -11,6 +11,7 @@ mod memory;
 mod moving;
 pub mod seen;
 pub mod sort;
+mod unseen;
 
 use crate::domain::Domain;
 use crate::error::{Error, Result};
@@ -28,6 +29,7 @@ use list::List;
 use memory::expected_longest;
 pub use memory::{check_memory, expected_neighbors};
 use seen::{Charges, Velocities};
+pub use unseen::Unseen;
 
 /// `neighbor` and `neigh_modify`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -272,11 +274,11 @@ impl Neighbor {
     }
 
     /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
-    /// somewhat beyond where the next rebuild is expected. What is enqueued beyond a halt is in vain, but a launch
-    /// that does nothing costs less than a look.
+    /// somewhat beyond where the next rebuild is expected, and farther the longer it keeps the host waiting. What is enqueued
+    /// beyond a halt is in vain, but a launch that does nothing costs less than a look.
     pub fn ahead(&self, step: u32) -> u32 {
         let ago = step - self.schedule.built;
-        let beyond = (self.schedule.interval / 4).max(2);
+        let beyond = (self.schedule.interval.max(ago) / 4).max(2);
         match self.settings.check {
             false => u32::MAX,
             true => (self.schedule.interval + beyond).saturating_sub(ago).max(beyond),
@@ -310,7 +312,7 @@ impl Neighbor {
         if domain.flow.carried != 0 {
             self.cells.carry(atoms, &domain.flow)?;
         }
-        self.cells.assign(atoms)?;
+        self.cells.assign(atoms, false)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
         }
@@ -321,9 +323,20 @@ impl Neighbor {
             velocities.stage(atoms, &self.cells)?;
         }
         self.list.build(atoms, &self.cells, self.links.as_ref())?;
-        self.schedule.interval = (atoms.step - self.schedule.built).max(1);
-        self.schedule.built = atoms.step;
+        self.note_build(atoms.step);
         Ok(())
+    }
+
+    fn note_build(&mut self, step: u32) {
+        self.schedule.interval = (step - self.schedule.built).max(1);
+        self.schedule.built = step;
+    }
+
+    /// Counts a halt at which an atom had moved too far as a rebuild of the loop.
+    fn count_halt(&mut self, step: u32) {
+        let Settings { every, delay, .. } = self.settings;
+        self.dangerous += u64::from(u64::from(step - self.schedule.built) == every.max(delay));
+        self.schedule.builds += 1;
     }
 
     /// The schedule as it is now, to come back to with [`Neighbor::go_back`].
@@ -355,9 +368,7 @@ impl Neighbor {
         if self.schedule.built == atoms.step {
             return self.make_room(atoms);
         }
-        let Settings { every, delay, .. } = self.settings;
-        self.dangerous += u64::from(u64::from(atoms.step - self.schedule.built) == every.max(delay));
-        self.schedule.builds += 1;
+        self.count_halt(atoms.step);
         atoms.run_on()?;
         self.rebuild(atoms, domain, reductions)
     }

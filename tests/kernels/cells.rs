@@ -37,7 +37,7 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
 
 impl Bench {
     fn assign(&mut self) -> Atoms {
-        self.cells.assign(&mut self.atoms).unwrap();
+        self.cells.assign(&mut self.atoms, false).unwrap();
         let mut atoms = Atoms::default();
         self.atoms.download(&mut atoms).unwrap();
         atoms
