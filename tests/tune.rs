@@ -213,15 +213,15 @@ fn a_skin_of_the_tuners_is_for_those_who_ask() {
 
     // Nobody else gets it.
     for words in [&[][..], &["-skin", "script"], &["-tune", "on"]] {
-        let text = log(words);
+        let text = log(&[words, &["-skiprun"]].concat());
         assert!(!text.contains("Skin: ") && text.contains("distance cutoff = 2.8\n"), "{words:?}: {text}");
     }
     forge(dir, 0.3);
-    let text = log(&["-skin", "auto"]);
+    let text = log(&["-skin", "auto", "-skiprun"]);
     assert!(text.contains("Skin: 0.3, the script's: the tuner has found none that is faster"), "{text}");
     // One that no box has room for, and one that is none.
     forge(dir, 1e6);
-    let text = log(&["-skin", "auto"]);
+    let text = log(&["-skin", "auto", "-skiprun"]);
     assert!(text.contains("WARNING: the skin 1000000 of the tuner is not used: "), "{text}");
     assert!(text.contains("distance cutoff = 2.8\n"), "{text}");
     forge(dir, -0.1);

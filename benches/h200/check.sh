@@ -3,7 +3,7 @@
 # and the tuner's skin (which is found first): medians of REPEATS runs in turns, in million atom-steps per second, and per
 # rebuild the launches that the host made in vain ahead of the device.
 #   benches/h200/check.sh [DEVICE] [SIZES]
-# SIZES are words ATOMS:F:STEPS, where F multiplies in.lj's 20 fcc cells per axis. REPEATS (3), PRECISION (mixed), PATIENCE (4: seconds
+# SIZES are words ATOMS:F:STEPS, where F multiplies in.lj's 20 fcc cells per axis. REPEATS (3), PRECISION (mixed), PATIENCE (6: seconds
 # of tuning per size), CLAMPS (the program) and BEFORE (an older program, which takes its turn with the script's skin) from the
 # environment.
 set -euo pipefail
@@ -34,7 +34,7 @@ for size in $sizes; do
     IFS=: read -r atoms factor steps <<< "$size"
     melt=(-in "$here/inputs/in.lj" -var x "$factor" -var y "$factor" -var z "$factor" -var t "$steps")
     "$clamps" tune --in "$here/inputs/in.lj" -var x "$factor" -var y "$factor" -var z "$factor" "${checked[@]}" --skin \
-        --device "$device" --precision "${PRECISION:-mixed}" --patience "${PATIENCE:-4}" > "$work/tune.log" 2>&1 || {
+        --device "$device" --precision "${PRECISION:-mixed}" --patience "${PATIENCE:-6}" > "$work/tune.log" 2>&1 || {
         cat "$work/tune.log"
         exit 1
     }

@@ -11,7 +11,7 @@ use ocl::core::ffi::CL_MEM_READ_WRITE;
 use super::cl::{Event, Mem};
 use super::device::Gpu;
 use super::queue::{Access, Mapped, Queue};
-use super::staging::{Pinned, Staging};
+use super::staging::Staging;
 use super::status::{ClResult, Failure};
 use crate::error::{Error, Result};
 use crate::timing::Section;
@@ -21,32 +21,9 @@ use crate::timing::Section;
 /// While [`view`](Self::view) or [`fill`](Self::fill) lends its elements to a closure, no command on the same
 /// buffer may be enqueued from inside that closure; trying to is an error.
 pub struct Buffer<T> {
-    storage: Storage,
+    pub(super) storage: Storage,
     len: usize,
     element: PhantomData<T>,
-}
-
-/// Elements of a buffer on their way to the host.
-pub struct Arriving<T> {
-    gpu: Gpu,
-    name: &'static str,
-    memory: Pinned,
-    bytes: usize,
-    element: PhantomData<T>,
-}
-
-impl<T: Pod> Arriving<T> {
-    /// Waits for them.
-    ///
-    /// # Errors
-    /// When the device failed.
-    pub fn wait(mut self) -> Result<Vec<T>> {
-        let failed = |failure: Failure| failure.while_doing(Doing("read", self.name));
-        let there = &self.memory.bytes_mut().map_err(failed)?[..self.bytes];
-        let elements = bytemuck::pod_collect_to_vec(there);
-        self.gpu.0.arrivals.set(Some(self.memory));
-        Ok(elements)
-    }
 }
 
 /// What a kernel can take as a memory argument: a [`Buffer`] of any element type.
@@ -66,7 +43,7 @@ pub struct Storage {
     bytes: u64,
     /// Borrowed while the host holds a slice of the contents: shared by `view`, alone by `fill`. Whoever
     /// enqueues a command that may write checks it.
-    host: RefCell<()>,
+    pub(super) host: RefCell<()>,
     /// Where the last map put the first byte.
     address: Cell<Option<usize>>,
 }
@@ -92,12 +69,12 @@ impl Storage {
         }
     }
 
-    fn lent(&self) -> Error {
+    pub(super) fn lent(&self) -> Error {
         Error::new(format!("buffer `{}` is used by the device while the host looks at it", self.name))
     }
 
     /// The range in bytes; an error when it leaves the buffer.
-    fn span(&self, range: &Range<usize>, len: usize, element: usize) -> Result<(usize, usize)> {
+    pub(super) fn span(&self, range: &Range<usize>, len: usize, element: usize) -> Result<(usize, usize)> {
         if range.start > range.end || range.end > len {
             let Range { start, end } = range;
             return Err(Error::new(format!(
@@ -109,7 +86,7 @@ impl Storage {
     }
 
     /// Enqueues one command under its section; the one way to the queue for all but kernels.
-    fn command<'q>(
+    pub(super) fn command<'q>(
         &'q self,
         section: Section,
         name: &'static str,
@@ -134,7 +111,7 @@ impl Storage {
     }
 }
 
-struct Doing(&'static str, &'static str);
+pub(super) struct Doing(pub(super) &'static str, pub(super) &'static str);
 
 impl Display for Doing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -306,27 +283,6 @@ impl<T: Pod> Buffer<T> {
     /// As for [`view`](Self::view).
     pub fn read(&self, section: Section, range: Range<usize>) -> Result<Vec<T>> {
         self.view(section, range, <[T]>::to_vec)
-    }
-
-    /// Enqueues a copy of `range` of the elements to the host, as they are after all commands before, and does not wait.
-    ///
-    /// # Errors
-    /// A range outside the buffer, or a device that failed.
-    pub fn fetch(&self, section: Section, range: Range<usize>) -> Result<Arriving<T>> {
-        let (offset, bytes) = self.storage.span(&range, self.len, size_of::<T>())?;
-        let (storage, inner) = (&self.storage, &self.storage.gpu.0);
-        let _lent = storage.host.try_borrow().map_err(|_| storage.lent())?;
-        let failed = |failure: Failure| failure.while_doing(Doing("read", self.name()));
-        let mut memory = match inner.arrivals.take().filter(|kept| kept.len() >= bytes) {
-            Some(kept) => kept,
-            None => Pinned::new(&inner.context, inner.queues.last(), bytes.next_power_of_two().max(64))
-                .map_err(failed)?,
-        };
-        storage.command(section, "read", bytes, |queue, timed| {
-            let event = memory.fetch(queue, &storage.mem, offset, bytes)?;
-            Ok(timed.then_some(event))
-        })?;
-        Ok(Arriving { gpu: storage.gpu.clone(), name: storage.name, memory, bytes, element: PhantomData })
     }
 
     /// Enqueues zeros over `range`, and does not wait.
