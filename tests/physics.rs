@@ -33,7 +33,8 @@ fn two_runs_agree_bit_for_bit() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let other = (precision == Precision::Mixed).then(|| Some(other_shape(&gpu, precision)));
-            for shape in std::iter::once(None).chain(other) {
+            let tiles = (precision == Precision::Mixed).then(|| Some(shapes(&gpu, precision)[2]));
+            for shape in std::iter::once(None).chain(other).chain(tiles) {
                 let state = melt(3, 0.1);
                 let [mut one, mut two, mut slow] =
                     [(); 3].map(|()| simulation(&state, &gpu, precision, shape));
