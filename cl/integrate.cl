@@ -117,6 +117,12 @@ static inline accum3 unwrapped(const Atom *a, __constant const Box *box) {
     return coordinates(x);
 }
 
+// The point of a segment that is nearest to x, in the plane of a cone's axis and x: (distance from the axis, along it).
+static inline accum2 nearest_on(accum2 from, accum2 to, accum2 x) {
+    const accum2 edge = to - from;
+    return from + clamp(dot(x - from, edge) / dot(edge, edge), (accum)0, (accum)1) * edge;
+}
+
 // The shortest of a separation and its images across periodic faces, in distance units; where edges lean that of the
 // nearest along each edge, the last one first.
 static inline accum3 nearest_image(accum3 d, __constant const Box *box) {

@@ -7,6 +7,8 @@
 mod failures;
 #[path = "lammps/fixes.rs"]
 mod fixes;
+#[path = "lammps/gone.rs"]
+mod gone;
 
 use assert_cmd::Command;
 use clamps::gpu::devices;

@@ -118,6 +118,8 @@ pub struct Neighbor {
     most_lean: f64,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
+    /// What there was to say of bonds before the run was set up anew.
+    earlier: BondNews,
 }
 
 impl Neighbor {
@@ -180,6 +182,7 @@ impl Neighbor {
             flip: None,
             most_lean: f64::INFINITY,
             dangerous: 0,
+            earlier: BondNews::default(),
         })
     }
 
@@ -230,7 +233,8 @@ impl Neighbor {
     }
 
     /// Counts on from a run of which this one is the continuation.
-    pub fn continue_from(&mut self, before: &Neighbor) {
+    pub fn continue_from(&mut self, before: &Neighbor, news: BondNews) {
+        self.earlier = news;
         self.schedule.builds = before.schedule.builds + 1;
         self.dangerous = before.dangerous;
         self.most_lean = before.most_lean;
@@ -362,7 +366,8 @@ impl Neighbor {
     /// # Errors
     /// When one is not, or the device fails.
     pub fn check_bonds(&self, atoms: &Resident) -> Result<BondNews> {
-        self.links.as_ref().map_or(Ok(BondNews::default()), |links| links.check(atoms))
+        let now = self.links.as_ref().map_or(Ok(BondNews::default()), |links| links.check(atoms))?;
+        Ok(now.and(self.earlier))
     }
 
     /// Waits for the rebuild of this step, grows what was too small for it and lets go of atoms behind fixed faces;
