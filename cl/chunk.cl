@@ -81,7 +81,7 @@ SHORT_LOOP \
 #if WORDS == 1
 #define STORE_WORDS(p) *(p) = WORD_OF(0);
 #elif WORDS == 2
-#define STORE_WORDS(p) vstore2((uint2)(WORD_OF(0), WORD_OF(1)), 0, p);
+#define STORE_WORDS(p) *(__global uint2 *)(p) = (uint2)(WORD_OF(0), WORD_OF(1));
 #elif WORDS == 4
 #define STORE_WORDS(p) STORE4((uint4)(WORD_OF(0), WORD_OF(1), WORD_OF(2), WORD_OF(3)), p);
 #else

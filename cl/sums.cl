@@ -13,20 +13,20 @@
 #define GATHER(m) m(j)
 #define SUM(a) (a)
 #elif VW == 2
-#define LOAD_LIST(p) vload2(0, p)
+#define LOAD_LIST(p) (*(__global const uint2 *)(p))
 #define GATHER(m) m(j.s0), m(j.s1)
 #define SUM(a) (a.s0 + a.s1)
 #elif VW == 4
-#define LOAD_LIST(p) vload4(0, p)
+#define LOAD_LIST(p) LOAD4(p)
 #define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3)
 #define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
 #elif VW == 8
-#define LOAD_LIST(p) vload8(0, p)
+#define LOAD_LIST(p) (uint8)(LOAD4(p), LOAD4((p) + 4))
 #define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7)
 #define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
 #define SUM(a) SUM8(a)
 #elif VW == 16
-#define LOAD_LIST(p) vload16(0, p)
+#define LOAD_LIST(p) (uint16)(LOAD4(p), LOAD4((p) + 4), LOAD4((p) + 8), LOAD4((p) + 12))
 #define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7), \
                   m(j.s8), m(j.s9), m(j.sa), m(j.sb), m(j.sc), m(j.sd), m(j.se), m(j.sf)
 #define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))

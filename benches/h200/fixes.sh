@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# What fixes cost beside nve: microseconds and kernel launches per step of the melt, 32,000 atoms, every 20 check no, mixed precision.
+# What fixes cost beside nve: microseconds and kernel launches per step of the melt, every 20 check no, mixed precision.
 #   benches/h200/fixes.sh [DEVICE]
-# STEPS and CLAMPS (the program) from the environment. Some seconds on a GPU.
+# CELLS per axis (20, 32,000 atoms), STEPS and CLAMPS (the program) from the environment. Some seconds on a GPU.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 steps=${STEPS:-2000}
+cells=${CELLS:-20}
 run() {
     cat > "$work/in.fixes" <<SCRIPT
 units lj
 atom_style atomic
 lattice fcc 0.8442
-region box block 0 20 0 20 0 20
+region box block 0 $cells 0 $cells 0 $cells
 create_box 1 box
 create_atoms 1 box
 mass 1 1
