@@ -5,8 +5,8 @@ mod motion;
 mod read;
 mod surface;
 
-pub(crate) use read::region_now;
 pub use read::region;
+pub(crate) use read::region_now;
 pub(crate) use surface::WALLS;
 
 use crate::error::Result;
@@ -92,10 +92,10 @@ impl Regions {
         let word = args.clone().word("a region")?;
         let region = self.moving_arg(args)?;
         match region.moves() {
-            true => {
-                Err(args
-                    .error(word, format_args!("the region {} moves or changes, which is not supported here", word.text)))
-            }
+            true => Err(args.error(
+                word,
+                format_args!("the region {} moves or changes, which is not supported here", word.text),
+            )),
             false => Ok(region),
         }
     }

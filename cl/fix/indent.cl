@@ -10,12 +10,12 @@
 // the point. Both as (distance from the axis, along it from the middle).
 static inline accum2 way_from_cone(accum2 here, bool within, __global const accum *p) {
     const accum2 low = (accum2)(p[7], -p[9]), high = (accum2)(p[8], p[9]);
-    accum2 way = here - nearest_on(low, high, here);
+    accum2 way = way_from_segment(low, high, here);
     for (int end = -1; end <= 1; end += 2) {
         const accum2 edge = end < 0 ? low : high, middle = (accum2)(0, edge.y);
         accum2 other = here - middle;
         if (within) other.x = 0;
-        else if (edge.x > 0) other = here - nearest_on(edge, middle, here);
+        else if (edge.x > 0) other = way_from_segment(edge, middle, here);
         if (dot(other, other) < dot(way, way)) way = other;
     }
     return way;

@@ -111,7 +111,7 @@ static inline Contacts cone_contacts(accum3 x, bool within, __global const accum
     const accum3 axis = axis_of(p), out = (x - vload3(0, p + 2)) * (1 - axis);
     const accum along = dot(x, axis), lo = p[7], hi = p[8], r = sqrt(dot(out, out));
     const accum2 here = (accum2)(r, along), low = (accum2)(p[5], lo), high = (accum2)(p[9], hi);
-    const accum2 side = here - nearest_on(low, high, here);
+    const accum2 side = way_from_segment(low, high, here);
     const accum3 outwards = r > 0 ? out / r : (accum3)(0);
     if (within) {
         if (r > 0 && !IS_OPEN(p, 2)) c.way[c.n++] = side.x * outwards + side.y * axis;
@@ -122,12 +122,12 @@ static inline Contacts cone_contacts(accum3 x, bool within, __global const accum
     accum2 way = side;
     bool any = !IS_OPEN(p, 2);
     if (p[5] > 0 && !IS_OPEN(p, 0)) {
-        const accum2 end = here - nearest_on(low, (accum2)(0, lo), here);
+        const accum2 end = way_from_segment(low, (accum2)(0, lo), here);
         if (!any || dot(end, end) < dot(way, way)) way = end;
         any = true;
     }
     if (p[9] > 0 && !IS_OPEN(p, 1)) {
-        const accum2 end = here - nearest_on(high, (accum2)(0, hi), here);
+        const accum2 end = way_from_segment(high, (accum2)(0, hi), here);
         if (!any || dot(end, end) < dot(way, way)) way = end;
         any = true;
     }

@@ -46,7 +46,11 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
             return Err(if known.contains(&word.text.as_str()) || word.text.starts_with("extra/") {
                 args.unsupported(word, "read_data keyword")
             } else {
-                args.unknown(word, "read_data keyword", ["nocoeff", "fix"].into_iter().chain(FURTHER.map(|(kind, _)| kind)))
+                args.unknown(
+                    word,
+                    "read_data keyword",
+                    ["nocoeff", "fix"].into_iter().chain(FURTHER.map(|(kind, _)| kind)),
+                )
             });
         }
         nocoeff = true;
@@ -124,8 +128,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
 }
 
 /// Keywords for types beside those of the file, each with how many there can be.
-const FURTHER: [(&str, usize); 2] =
-    [("extra/atom/types", MOST_TYPES), ("extra/bond/types", MOST_BOND_TYPES)];
+const FURTHER: [(&str, usize); 2] = [("extra/atom/types", MOST_TYPES), ("extra/bond/types", MOST_BOND_TYPES)];
 
 /// Takes a number of further types.
 fn further(args: &mut Args, most: usize) -> Result<usize> {

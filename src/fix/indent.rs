@@ -65,7 +65,12 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 centre[d] = Quantity::read(state, args, what, scale[d])?;
             }
             let mut ends = [const { Quantity::Number(0.0) }; 4];
-            let what = ["the radius at the lower end", "the radius at the upper end", "the lower end", "the upper end"];
+            let what = [
+                "the radius at the lower end",
+                "the radius at the upper end",
+                "the lower end",
+                "the upper end",
+            ];
             for (end, what) in ends.iter_mut().zip(what) {
                 *end = Quantity::read(state, args, what, scale[axis])?;
             }

@@ -19,11 +19,8 @@ pub(super) enum Search {
     ForceZero,
 }
 
-pub(super) const SEARCHES: [(&str, Search); 3] = [
-    ("backtrack", Search::Backtrack),
-    ("quadratic", Search::Quadratic),
-    ("forcezero", Search::ForceZero),
-];
+pub(super) const SEARCHES: [(&str, Search); 3] =
+    [("backtrack", Search::Backtrack), ("quadratic", Search::Quadratic), ("forcezero", Search::ForceZero)];
 
 /// The longest step, as a factor of the direction.
 const LONGEST: f64 = 1.0;

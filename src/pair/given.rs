@@ -139,7 +139,8 @@ impl Pair {
         if let Some(first) = heats.next()
             && heats.any(|heat| heat != first)
         {
-            let message = "pair styles with noise do not go together when their temperatures change differently";
+            let message =
+                "pair styles with noise do not go together when their temperatures change differently";
             return Err(Error::new(message).help("let all of them rise by the same factor, or none"));
         }
         let types = self.types;

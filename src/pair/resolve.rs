@@ -134,7 +134,16 @@ impl Resolved<'_> {
         let per_pair = rows[0].len() - 1;
         let table = rows.into_iter().flatten().chain(samples).collect();
         let (seen, own_energies) = (self.seen(), self.own_energies());
-        Coefficients { files, per_pair, table, seen, own_energies, seed: self.seed(), heat: self.heat(), varying: false }
+        Coefficients {
+            files,
+            per_pair,
+            table,
+            seen,
+            own_energies,
+            seed: self.seed(),
+            heat: self.heat(),
+            varying: false,
+        }
     }
 
     /// What the styles see of atoms.

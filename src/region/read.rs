@@ -110,10 +110,8 @@ fn shape(
             let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
             let [a, b] = across(axis);
             let what = "a coordinate of the axis";
-            let centre = [
-                number(args, what, scale[a], 0, variables)?,
-                number(args, what, scale[b], 1, variables)?,
-            ];
+            let centre =
+                [number(args, what, scale[a], 0, variables)?, number(args, what, scale[b], 1, variables)?];
             // Radii are in spacings of the first axis across: y for x, x for y and z.
             let first = radius(args, scale[a], 2, variables)?;
             let second = if style.text == "cone" {
@@ -134,8 +132,7 @@ fn shape(
             for component in &mut normal {
                 *component = args.f64("a component of the normal")?;
             }
-            let normal =
-                unit(normal).ok_or_else(|| args.error(style, "the normal of the plane is zero"))?;
+            let normal = unit(normal).ok_or_else(|| args.error(style, "the normal of the plane is zero"))?;
             Ok(Shape::Plane { point, normal })
         }
         "union" | "intersect" => {

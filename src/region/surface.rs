@@ -3,8 +3,7 @@
 use super::{Region, Shape};
 
 /// The shapes that a wall can have, for errors.
-pub(crate) const WALLS: &str =
-    "a block, sphere, cylinder, cone or plane that does not turn, or a union or an intersection of these without open faces";
+pub(crate) const WALLS: &str = "a block, sphere, cylinder, cone or plane that does not turn, or a union or an intersection of these without open faces";
 
 /// The surface of a region.
 pub(crate) struct Surface {

@@ -215,7 +215,10 @@ fn noise_follows_a_ramp_of_temperature() {
         tables(&log_of(&script, &["-precision", "double"])).pop().expect("a table").1
     };
     let constant = pressures("dpd/tstat 2.0 2.0", "run 0");
-    assert!((constant[0][1] - pressures("dpd/tstat 1.0 1.0", "run 0")[0][1]).abs() > 1e-3, "no noise is seen");
+    assert!(
+        (constant[0][1] - pressures("dpd/tstat 1.0 1.0", "run 0")[0][1]).abs() > 1e-3,
+        "no noise is seen"
+    );
     for (ramp, run) in [
         ("dpd/tstat 2.0 5.0", "run 0"),
         ("dpd/tstat 5.0 2.0", "run 0 start 0 stop 100"),

@@ -211,7 +211,8 @@ fn vary(text: &str, variant: u32) -> String {
         // A position of some tens has an error of 1e-14.
         let flat = text.lines().any(|line| line.split_whitespace().eq(["dimension", "2"]));
         let z = if flat { "0" } else { "1e-13" };
-        lines.insert(first, format!("displace_atoms all random 1e-13 1e-13 {z} {} units box", 4710 + variant));
+        lines
+            .insert(first, format!("displace_atoms all random 1e-13 1e-13 {z} {} units box", 4710 + variant));
     }
     lines.iter().fold("newton off\n".to_owned(), |text, line| text + line + "\n")
 }

@@ -10,10 +10,20 @@ use std::ops::RangeInclusive;
 
 /// What can follow a variable.
 pub(super) enum Target {
-    Pair { style: String, parameter: String, types: [RangeInclusive<usize>; 2] },
-    Bond { style: &'static str, parameter: &'static str, types: RangeInclusive<usize> },
+    Pair {
+        style: String,
+        parameter: String,
+        types: [RangeInclusive<usize>; 2],
+    },
+    Bond {
+        style: &'static str,
+        parameter: &'static str,
+        types: RangeInclusive<usize>,
+    },
     /// Of the atoms of a group, as a mask.
-    Charge { group: u32 },
+    Charge {
+        group: u32,
+    },
 }
 
 /// Which number of a target: two atom types, a bond type and 0, or an atom ID and 0.
@@ -171,7 +181,9 @@ impl Target {
             Target::Bond { .. } => {
                 let bonded = places.bonded.as_mut().ok_or_else(|| self.gone("bond"))?;
                 let number = self.number(bonded)?;
-                originals.iter().for_each(|([kind, _], original)| bonded.set(*kind, number, value(*original)));
+                originals
+                    .iter()
+                    .for_each(|([kind, _], original)| bonded.set(*kind, number, value(*original)));
             }
             Target::Charge { .. } => {
                 let mut sorted: Vec<(usize, f64)> =
