@@ -141,7 +141,7 @@ impl Shape {
             Shape::Ellipsoid { radii, .. } => &radii[..],
             _ => &[],
         };
-        if let Some(radius) = radii.iter().find(|radius| !(**radius >= 0.0)) {
+        if let Some(radius) = radii.iter().find(|radius| **radius < 0.0 || radius.is_nan()) {
             let message = format!("a variable makes the radius of a region {radius}");
             return Err(Error::new(message).help("a radius cannot be negative"));
         }
