@@ -117,6 +117,17 @@ static inline accum3 unwrapped(const Atom *a, __constant const Box *box) {
     return coordinates(x);
 }
 
+// The way to x from the nearest point of a segment, in the plane of a cone's axis and x: (distance from the axis, along it).
+// Beside the segment it is across it to the last digit, however long that is.
+static inline accum2 way_from_segment(accum2 from, accum2 to, accum2 x) {
+    const accum2 edge = to - from, way = x - from;
+    const accum along = dot(way, edge), length2 = dot(edge, edge);
+    if (!(along > 0)) return way;
+    if (along >= length2) return x - to;
+    const accum2 across = (accum2)(edge.y, -edge.x);
+    return dot(way, across) / length2 * across;
+}
+
 // The shortest of a separation and its images across periodic faces, in distance units; where edges lean that of the
 // nearest along each edge, the last one first.
 static inline accum3 nearest_image(accum3 d, __constant const Box *box) {

@@ -12,7 +12,7 @@ use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::lattice::{self, Lattice};
 use crate::molecule::no_more_ids;
-use crate::region::Region;
+use crate::region::{Region, region_now};
 use crate::script::{Args, Word};
 use crate::state::State;
 use body::Body;
@@ -74,7 +74,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let style = args.word("box, region, single, random or mesh")?;
     let mut places = match style.text.as_str() {
         "box" => Places::Lattice(None),
-        "region" => Places::Lattice(Some(state.regions.arg(args)?.clone())),
+        "region" => Places::Lattice(Some(region_now(state, args)?)),
         "single" => {
             let what = "a coordinate";
             Places::Single([args.f64(what)?, args.f64(what)?, args.f64(what)?])
@@ -86,7 +86,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             if let Some(word) = word.filter(|_| !(1..i32::MAX as u32).contains(&seed)) {
                 return Err(args.error(word, "a seed must lie within 1 and 2147483646"));
             }
-            let region = if args.accept("NULL") { None } else { Some(state.regions.arg(args)?.clone()) };
+            let region = if args.accept("NULL") { None } else { Some(region_now(state, args)?) };
             Places::Random { count, seed, region }
         }
         "mesh" => Places::Mesh(args.word("an STL file")?.clone()),
@@ -166,6 +166,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     }
     let created = all.len() - before;
     state.host_atoms = all;
+    state.topology.let_go_of(&state.host_atoms.tag[before..]);
     if let Some(body) = body.filter(|body| !body.bonds.is_empty()) {
         state.topology.bonds.extend(body.bonds);
         state.topology.describe_special(&mut state.log);

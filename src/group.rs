@@ -6,6 +6,7 @@ pub use dynamic::{Dynamic, decide};
 
 use crate::atoms::Atoms;
 use crate::error::Result;
+use crate::region::region_now;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
@@ -178,7 +179,7 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             Box::new(|_, _| false)
         }
         "region" => {
-            let region = state.now().placed(state.regions.moving_arg(args)?)?.into_owned();
+            let region = region_now(state, args)?;
             args.finish()?;
             Box::new(move |atoms, i| region.contains(atoms.x[i]))
         }

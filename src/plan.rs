@@ -21,7 +21,7 @@ use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
 use crate::timing::{FORCE_AND_KICK, Section, WHOLE_STEP};
 use crate::topology::Molecules;
-use arguments::{moved_velocities, over_pages};
+use arguments::{Noise, moved_velocities, over_pages};
 use feedback::{Ends, Feedback};
 use parameters::Parameters;
 use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
@@ -51,8 +51,7 @@ pub struct Plan {
     /// Whether molecules add to the forces.
     molecules: bool,
     parameters: Parameters,
-    /// Seed of the noise between atoms, and its unit, (Boltzmann's constant / time step)^(1/2).
-    noise: Option<(u32, f64)>,
+    noise: Option<Noise>,
     /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another, and where that of
     /// each begins.
     memory: Floats,
@@ -126,7 +125,12 @@ impl Plan {
                 numerics.wide(),
             )?,
             memory_of: stages.memory_of,
-            noise: coefficients.seed.map(|seed| (seed, (moment.state.units.boltz / moment.state.dt).sqrt())),
+            noise: coefficients.seed.map(|seed| Noise {
+                seed,
+                unit: (moment.state.units.boltz / moment.state.dt).sqrt(),
+                heat: coefficients.heat,
+                span: moment.state.span,
+            }),
             origin: moment.step,
             coulomb: match coefficients.seen.charges {
                 true => Some(Floats::new(gpu, "Coulomb energies", n, wide)?),
@@ -181,6 +185,14 @@ impl Plan {
     /// When the device fails.
     pub fn set_coefficients(&self, coefficients: &Coefficients) -> Result<()> {
         self.table.write(Section::Modify, &coefficients.table)
+    }
+
+    /// The same of bonds.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_bond_coefficients(&self, table: &[f64]) -> Result<()> {
+        self.bond_table.write(Section::Modify, table)
     }
 
     /// Before the forces of `atoms.step`: positions move.

@@ -2,19 +2,16 @@
 
 mod code;
 mod motion;
+mod read;
 mod surface;
 
+pub use read::region;
+pub(crate) use read::region_now;
 pub(crate) use surface::WALLS;
 
-use crate::domain::Domain;
 use crate::error::Result;
-use crate::lattice;
-use crate::script::{Args, Word};
-use crate::state::State;
+use crate::script::Args;
 use motion::{Motion, Placement};
-
-/// The coordinate that stands for "no limit", as in LAMMPS.
-const INFINITE: f64 = 1e20;
 
 /// Where a region is. Lengths in distance units.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +60,8 @@ pub struct Region {
     shape: Shape,
     /// `side in`.
     inside: bool,
+    /// `open`: faces that are no walls, bit k for the face k + 1; such a region has walls on both sides of the others.
+    open: u8,
     motion: Option<Motion>,
     /// Where it is now, once that is known ([`Region::placed`]).
     placement: Option<Placement>,
@@ -85,23 +84,23 @@ impl Regions {
         self.named.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Takes the name of a region that stays where it is from the arguments.
+    /// Takes the name of a region that stays as it is from the arguments.
     ///
     /// # Errors
-    /// At the word, when it is missing, no region has this name, or it moves.
+    /// At the word, when it is missing, no region has this name, or it moves or changes.
     pub fn arg(&self, args: &mut Args) -> Result<&Region> {
         let word = args.clone().word("a region")?;
         let region = self.moving_arg(args)?;
         match region.moves() {
-            true => {
-                Err(args
-                    .error(word, format_args!("the region {} moves, which is not supported here", word.text)))
-            }
+            true => Err(args.error(
+                word,
+                format_args!("the region {} moves or changes, which is not supported here", word.text),
+            )),
             false => Ok(region),
         }
     }
 
-    /// Takes the name of a region that may move; [`Region::placed`] says where it is.
+    /// Takes the name of a region that may move or change; [`Region::placed`] says where it is.
     ///
     /// # Errors
     /// At the word, when it is missing or no region has this name.
@@ -125,7 +124,7 @@ impl Region {
                 let [a, b] = across(*axis);
                 let (da, db) = (x[a] - centre[0], x[b] - centre[1]);
                 let along = x[*axis];
-                let radius = if radii[0] == radii[1] {
+                let radius = if radii[0] == radii[1] && !self.changes() {
                     radii[0]
                 } else {
                     radii[0] + (along - lo) * (radii[1] - radii[0]) / (hi - lo)
@@ -217,157 +216,4 @@ fn combine(p: Bounds, q: Bounds, lower: fn(f64, f64) -> f64, upper: fn(f64, f64)
 /// The two axes across one, in ascending order: a cylinder's centre is given in this order.
 fn across(axis: usize) -> [usize; 2] {
     [[1, 2], [0, 2], [0, 1]][axis]
-}
-
-const STYLES: [&str; 10] =
-    ["block", "prism", "sphere", "cylinder", "cone", "ellipsoid", "plane", "union", "intersect", "delete"];
-
-/// `region NAME STYLE arguments keywords`, `region NAME delete`.
-///
-/// # Errors
-/// When the name is taken, or an argument is missing, out of range or not supported.
-pub fn region(state: &mut State, args: &mut Args) -> Result<()> {
-    let name = args.word("a region name")?;
-    if args.accept("delete") {
-        args.finish()?;
-        let named = &mut state.regions.named;
-        let Some(index) = named.iter().position(|(n, _)| *n == name.text) else {
-            return Err(args.unknown(name, "region", named.iter().map(|(n, _)| n.as_str())));
-        };
-        named.remove(index);
-        return Ok(());
-    }
-    if state.regions.get(&name.text).is_some() {
-        return Err(args
-            .error(name, format_args!("there is a region '{}' already", name.text))
-            .help(format!("`region {} delete` frees the name", name.text)));
-    }
-    let style = args.word("a region style")?;
-    // `units` stands behind the numbers that it scales.
-    let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
-    let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) };
-    let shape = shape(state, args, style, scale)?;
-    let region = motion::keywords(args, shape, scale)?;
-    state.regions.named.push((name.text.clone(), region));
-    Ok(())
-}
-
-fn shape(state: &State, args: &mut Args, style: &Word, scale: [f64; 3]) -> Result<Shape> {
-    let domain = state.domain.as_ref();
-    match style.text.as_str() {
-        "block" => {
-            let (mut lo, mut hi) = ([0.0; 3], [0.0; 3]);
-            for d in 0..3 {
-                [lo[d], hi[d]] = range(args, d, scale, domain)?;
-            }
-            Ok(Shape::Block { lo, hi })
-        }
-        "sphere" => {
-            let mut centre = [0.0; 3];
-            for d in 0..3 {
-                centre[d] = scale[d] * args.f64("a coordinate of the centre")?;
-            }
-            Ok(Shape::Sphere { centre, radius: scale[0] * radius(args)? })
-        }
-        "cylinder" | "cone" => {
-            let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
-            let [a, b] = across(axis);
-            let what = "a coordinate of the axis";
-            let centre = [scale[a] * args.f64(what)?, scale[b] * args.f64(what)?];
-            // Radii are in spacings of the first axis across: y for x, x for y and z.
-            let first = scale[a] * radius(args)?;
-            let second = if style.text == "cone" { scale[a] * radius(args)? } else { first };
-            let [lo, hi] = range(args, axis, scale, domain)?;
-            Ok(Shape::Cone { axis, centre, radii: [first, second], lo, hi })
-        }
-        "plane" => {
-            let (mut point, mut normal) = ([0.0; 3], [0.0; 3]);
-            for d in 0..3 {
-                point[d] = scale[d] * args.f64("a coordinate of a point of the plane")?;
-            }
-            for component in &mut normal {
-                *component = args.f64("a component of the normal")?;
-            }
-            let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
-            if length == 0.0 {
-                return Err(args.error(style, "the normal of the plane is zero"));
-            }
-            Ok(Shape::Plane { point, normal: normal.map(|n| n / length) })
-        }
-        "union" | "intersect" => {
-            let word = args.peek();
-            let count: usize = args.int("a number of regions")?;
-            if let Some(word) = word.filter(|_| count < 2) {
-                return Err(args.error(word, "at least two regions are needed"));
-            }
-            let mut parts = Vec::new();
-            for _ in 0..count {
-                parts.push(state.regions.moving_arg(args)?.clone());
-            }
-            Ok(if style.text == "union" { Shape::Union(parts) } else { Shape::Intersect(parts) })
-        }
-        "ellipsoid" => {
-            let (mut centre, mut radii) = ([0.0; 3], [0.0; 3]);
-            for d in 0..3 {
-                centre[d] = scale[d] * args.f64("a coordinate of the centre")?;
-            }
-            for d in 0..3 {
-                radii[d] = scale[d] * radius(args)?;
-            }
-            Ok(Shape::Ellipsoid { centre, radii, flat: state.dimension == 2 })
-        }
-        "prism" => {
-            let words = args.rest();
-            let (mut lo, mut hi, mut tilt) = ([0.0; 3], [0.0; 3], [0.0; 3]);
-            for d in 0..3 {
-                [lo[d], hi[d]] = range(args, d, scale, domain)?;
-                if let (true, Some(word)) = (lo[d] == hi[d], words.get(2 * d)) {
-                    return Err(args.error(word, "the limits of a prism must differ"));
-                }
-            }
-            for (tilt, axis) in tilt.iter_mut().zip([0, 0, 1]) {
-                *tilt = scale[axis] * args.f64("a tilt: xy, xz, yz")?;
-            }
-            let endless = (0..3).any(|d| lo[d] == -INFINITE || hi[d] == INFINITE);
-            if endless && tilt != [0.0; 3] {
-                return Err(args.error(style, "a prism without limits cannot be tilted"));
-            }
-            Ok(Shape::Prism { lo, hi, tilt })
-        }
-        _ => Err(args.unknown(style, "region style", STYLES.into_iter())),
-    }
-}
-
-fn radius(args: &mut Args) -> Result<f64> {
-    let word = args.peek();
-    let radius = args.f64("a radius")?;
-    match word.filter(|_| radius < 0.0) {
-        Some(word) => Err(args.error(word, "a radius cannot be negative")),
-        None => Ok(radius),
-    }
-}
-
-/// Lower and upper limit along an axis: numbers, INF (no limit) or EDGE (the box's face).
-fn range(args: &mut Args, axis: usize, scale: [f64; 3], domain: Option<&Domain>) -> Result<[f64; 2]> {
-    let mut limits = [0.0; 2];
-    let words = args.rest();
-    for (end, limit) in limits.iter_mut().enumerate() {
-        let word = args.clone().word("a limit (a number, INF or EDGE)")?;
-        let infinite = args.accept("INF");
-        *limit = if infinite || args.accept("EDGE") {
-            let Some(domain) = domain else {
-                return Err(
-                    args.error(word, "INF and EDGE need the simulation box, which does not exist yet")
-                );
-            };
-            let open = [-INFINITE, INFINITE][end];
-            if infinite { open } else { domain.bounds()[end][axis] }
-        } else {
-            scale[axis] * args.f64("a limit (a number, INF or EDGE)")?
-        };
-    }
-    if limits[0] > limits[1] {
-        return Err(args.error(&words[0], "the lower limit is above the upper one"));
-    }
-    Ok(limits)
 }

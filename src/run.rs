@@ -148,7 +148,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
     state.settle_time();
-    state.run_start = first;
+    (state.run_start, state.span) = (first, span);
     let flow = state.fixes.iter().find_map(|fix| fix.flow(state, span)).unwrap_or_default();
     state.domain.iter_mut().for_each(|domain| domain.flow = flow);
     adapt::begin(state, span)?;

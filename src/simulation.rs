@@ -249,6 +249,24 @@ impl Simulation {
         Ok(())
     }
 
+    /// The same of bonds.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_bonds(&mut self, state: &State) -> Result<()> {
+        let types = state.topology.bond_types;
+        let bonded = state.bonded.as_ref().filter(|_| !state.topology.bonds.is_empty());
+        bonded.map_or(Ok(()), |bonded| self.plan.set_bond_coefficients(&bonded.resolve(types)?.table()))
+    }
+
+    /// The same of charges.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_charges(&mut self, state: &State) -> Result<()> {
+        self.neighbor.charges.as_mut().map_or(Ok(()), |charges| charges.set(&self.atoms, &state.charges()))
+    }
+
     /// What the fixes add up at the current step, one after another, before they change its forces.
     ///
     /// # Errors

@@ -86,6 +86,8 @@ pub struct State {
     pub time_since: i64,
     /// The first step of the current run; between runs the current step.
     pub run_start: i64,
+    /// The steps over which targets of the current run rise.
+    pub span: [i64; 2],
     /// The last row of the last run, for formulas that follow it.
     pub last_row: Option<thermo::Observables>,
     /// `restart`: the restart files that runs write.
@@ -150,6 +152,7 @@ impl State {
             time: 0.0,
             time_since: 0,
             run_start: 0,
+            span: [0; 2],
             last_row: None,
             restarts: Vec::new(),
             fix_states: FixStates::new(),

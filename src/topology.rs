@@ -12,7 +12,7 @@ use crate::script::{Args, lammps};
 use crate::state::State;
 use crate::thermo::Lost;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 /// What atoms have besides position, velocity and type, as `atom_style` says. The columns of section Atoms follow.
@@ -176,6 +176,14 @@ impl Topology {
         tags.sort_unstable();
         let there = |tag: &&u32| tags.binary_search(tag).is_ok();
         self.bonds.iter().filter(|bond| bond.atoms.iter().filter(there).count() >= least).copied().collect()
+    }
+
+    /// Drops the bonds to atoms that are gone whose IDs new atoms get.
+    pub fn let_go_of(&mut self, new: &[u32]) {
+        if !self.bonds.is_empty() {
+            let new: HashSet<u32> = new.iter().copied().collect();
+            self.bonds.retain(|bond| !bond.atoms.iter().any(|tag| new.contains(tag)));
+        }
     }
 
     /// The lines of the log about special neighbours, as LAMMPS has them.

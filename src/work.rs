@@ -77,6 +77,7 @@ pub fn pair_operations(simulation: &Simulation, pair: &Resolved<'_>) -> Result<O
         seen: Seen::default(),
         own_energies: Vec::new(),
         seed: None,
+        heat: [1.0; 2],
         varying: false,
     };
     let (energy, virial) = simulation.sums_over_pairs(&coefficients)?;

@@ -7,6 +7,8 @@
 mod failures;
 #[path = "lammps/fixes.rs"]
 mod fixes;
+#[path = "lammps/gone.rs"]
+mod gone;
 
 use assert_cmd::Command;
 use clamps::gpu::devices;
@@ -201,12 +203,12 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages balanced barostats bonded boundaries changes channel charged_weights charges
-    choices chunks computes conduction controller crack curves deformed deposited dumps dynamic edits elastic
-    empty exchanges fields flat forces friction general groups indenter landing language leaning let_go lost melt
-    members mesh micelle mixtures molecules motions moves nose_hoover pairs_hybrid pairs_lj pairs_other pairs_table
-    pressed properties relaxed roaming schedules searches shapes sheared slanted small squeezed structure styles surfaces
-    tallies templates thermostats tilted transport variables vectors walls weights
+    adapted argon averages balanced barostats bonded boundaries changes channel charged_weights charges choices chunks
+    computes conduction cone controller crack curves deformed deposited dumps dynamic edits elastic empty exchanges
+    fields flat forces friction general groups indenter landing language leaning let_go lost melt members mesh micelle
+    mixtures molecules motions moves nose_hoover open pairs_hybrid pairs_lj pairs_other pairs_table pressed properties
+    relaxed resized roaming schedules searches shapes sheared slanted small squeezed structure styles surfaces tallies
+    templates thermostats tilted transport variables vectors walls weights
 );
 
 /// Path of the published script.

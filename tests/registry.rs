@@ -107,7 +107,7 @@ const FIX_ARGUMENTS: [(&str, &str); 56] = [
     ("halt", "10 tlimit > 100 error soft message no"),
     ("heat", "1 v_flux region half"),
     ("indent", "10.0 sphere 0 0 0 1.0 side out units box"),
-    ("langevin", "1 1 1 5"),
+    ("langevin", "1 1 1 5 scale 1 2.0 zero yes tally yes gjf no omega no angmom no"),
     ("lineforce", "1 0 0"),
     ("momentum", "10 linear 1 1 0 angular rescale"),
     ("move", "linear 1 NULL 0 units box"),
@@ -145,11 +145,17 @@ const FIX_ARGUMENTS: [(&str, &str); 56] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 77] = [
+const FIX_REFUSED: [(&str, &str, &str); 83] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
     ("adapt", "1 pair lj/cut sigma 1 1 2.0", "2.0"),
+    ("adapt", "1 atom charge v_flux", "charge"),
+    ("adapt", "1 atom diameter v_flux", "diameter"),
+    ("adapt", "1 kspace v_flux", "kspace"),
+    ("indent", "1 cone x 0 0 1 1 0", ""),
+    ("langevin", "1 1 1 5 omega yes", "omega"),
+    ("langevin", "1 1 1 5 gjf vfull", "gjf"),
     ("deform", "1 xy erate 0.1", "xy"),
     ("nvt/sllod", "temp 1 1 1 iso 1 1 1", "iso"),
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),

@@ -67,9 +67,11 @@ WALL(wall_morse, morse_at)
 
 // fix wall/region: the same potentials of the distance to the surface of a region, which is one shape or several.
 //   p[0] number of shapes, p[1] 1: x must be in all of them, 0: in any; p[2] cutoff, p[3..10] c[0..7]; from p[11] on, for each
-//   shape: 0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone; 1: its inside, -1: its outside; nine numbers of it
+//   shape: 0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone; 1: its inside, -1: its outside; nine numbers of it; its open
+//   faces as bits: with any, x is on either side, and the other faces are walls on both
 // Adds up the energy, the force on the wall, the virial, and how many atoms are on the wrong side.
-#define SHAPE(h, k) ((h)->p + 11 + 11 * (k))
+#define SHAPE(h, k) ((h)->p + 11 + 12 * (k))
+#define IS_OPEN(p, face) ((uint)(p)[11] >> (face) & 1)
 
 // The ways from the nearest points of a shape's surface to x, at most six; `n` of them.
 typedef struct {
@@ -87,53 +89,64 @@ static inline accum radius_at(accum along, __global const accum *p) {
     return p[0] == 4 ? p[5] + (along - p[7]) * (p[9] - p[5]) / (p[8] - p[7]) : p[5];
 }
 
-// Whether x belongs to one of the shapes, on the side that is meant; surfaces belong to the inside.
-static inline bool belongs(accum3 x, __global const accum *p) {
+// Whether x is within a shape; surfaces belong to the inside.
+static inline bool encloses(accum3 x, __global const accum *p) {
     const accum3 s = vload3(0, p + 2), t = vload3(1, p + 2);
-    bool within;
-    if (p[0] == 0) {
-        within = all(x >= s && x <= t);
-    } else if (p[0] == 3) {
-        within = dot(x - s, t) >= 0; // a point and the normal, which points inside
-    } else {
-        const accum3 axis = axis_of(p), out = (x - s) * (1 - axis);
-        const accum along = dot(x, axis);
-        within = sqrt(dot(out, out)) <= radius_at(along, p) && (p[0] == 1 || (along >= p[7] && along <= p[8]));
-    }
-    return within == (p[1] > 0);
+    if (p[0] == 0) return all(x >= s && x <= t);
+    if (p[0] == 3) return dot(x - s, t) >= 0; // a point and the normal, which points inside
+    const accum3 axis = axis_of(p), out = (x - s) * (1 - axis);
+    const accum along = dot(x, axis);
+    return sqrt(dot(out, out)) <= radius_at(along, p) && (p[0] == 1 || (along >= p[7] && along <= p[8]));
 }
 
-// The point of a segment that is nearest to x, in the plane of a cone's axis and x: (distance from the axis, along it).
-static inline accum2 nearest_on(accum2 from, accum2 to, accum2 x) {
-    const accum2 edge = to - from;
-    return from + clamp(dot(x - from, edge) / dot(edge, edge), (accum)0, (accum)1) * edge;
+// Whether x belongs to one of the shapes, on the side that is meant.
+static inline bool belongs(accum3 x, __global const accum *p) {
+    return p[11] != 0 || encloses(x, p) == (p[1] > 0);
 }
 
-// Contacts of a cone.
+// Contacts of a cone, or of a cylinder that has open faces: its lower end, its upper one, the surface between.
 static inline Contacts cone_contacts(accum3 x, bool within, __global const accum *p) {
     Contacts c;
     c.n = 0;
     const accum3 axis = axis_of(p), out = (x - vload3(0, p + 2)) * (1 - axis);
     const accum along = dot(x, axis), lo = p[7], hi = p[8], r = sqrt(dot(out, out));
     const accum2 here = (accum2)(r, along), low = (accum2)(p[5], lo), high = (accum2)(p[9], hi);
-    const accum2 side = here - nearest_on(low, high, here);
+    const accum2 side = way_from_segment(low, high, here);
     const accum3 outwards = r > 0 ? out / r : (accum3)(0);
     if (within) {
-        if (r > 0) c.way[c.n++] = side.x * outwards + side.y * axis;
-        c.way[c.n++] = (along - lo) * axis;
-        c.way[c.n++] = (along - hi) * axis;
+        if (r > 0 && !IS_OPEN(p, 2)) c.way[c.n++] = side.x * outwards + side.y * axis;
+        if (!IS_OPEN(p, 0)) c.way[c.n++] = (along - lo) * axis;
+        if (!IS_OPEN(p, 1)) c.way[c.n++] = (along - hi) * axis;
         return c;
     }
     accum2 way = side;
-    if (p[5] > 0) {
-        const accum2 end = here - nearest_on(low, (accum2)(0, lo), here);
-        if (dot(end, end) < dot(way, way)) way = end;
+    bool any = !IS_OPEN(p, 2);
+    if (p[5] > 0 && !IS_OPEN(p, 0)) {
+        const accum2 end = way_from_segment(low, (accum2)(0, lo), here);
+        if (!any || dot(end, end) < dot(way, way)) way = end;
+        any = true;
     }
-    if (p[9] > 0) {
-        const accum2 end = here - nearest_on(high, (accum2)(0, hi), here);
-        if (dot(end, end) < dot(way, way)) way = end;
+    if (p[9] > 0 && !IS_OPEN(p, 1)) {
+        const accum2 end = way_from_segment(high, (accum2)(0, hi), here);
+        if (!any || dot(end, end) < dot(way, way)) way = end;
+        any = true;
     }
-    c.way[c.n++] = way.x * outwards + way.y * axis;
+    if (any) c.way[c.n++] = way.x * outwards + way.y * axis;
+    return c;
+}
+
+// The way from the nearest point of a block's closed faces, if there are any.
+static inline Contacts faces_outside(accum3 x, __global const accum *p) {
+    Contacts c;
+    c.n = 0;
+    const accum3 s = vload3(0, p + 2), t = vload3(1, p + 2), at = clamp(x, s, t);
+    for (uint face = 0; face < 6; face++) {
+        if (IS_OPEN(p, face)) continue;
+        const accum3 across = along_axis((int)(face / 2));
+        const accum3 way = x - at - across * ((face & 1 ? t : s) - at);
+        if (c.n == 0 || dot(way, way) < dot(c.way[0], c.way[0])) c.way[0] = way;
+        c.n = 1;
+    }
     return c;
 }
 
@@ -142,16 +155,16 @@ static inline Contacts contacts_of(accum3 x, __global const accum *p) {
     Contacts c;
     c.n = 0;
     const int shape = (int)p[0];
-    const bool within = p[1] > 0;
+    const bool open = p[11] != 0, within = open ? encloses(x, p) : p[1] > 0;
     const accum3 s = vload3(0, p + 2), t = vload3(1, p + 2);
-    if (shape == 4) return cone_contacts(x, within, p);
+    if (shape == 4 || (shape == 2 && open)) return cone_contacts(x, within, p);
     if (shape == 0) {
         if (within) {
-            c.n = 6;
-            for (int d = 0; d < 3; d++) {
-                c.way[2 * d] = along_axis(d) * (x - s);
-                c.way[2 * d + 1] = along_axis(d) * (x - t);
+            for (uint face = 0; face < 6; face++) {
+                if (!IS_OPEN(p, face)) c.way[c.n++] = along_axis((int)(face / 2)) * (x - (face & 1 ? t : s));
             }
+        } else if (open) {
+            return faces_outside(x, p);
         } else {
             c.way[c.n++] = x - clamp(x, s, t);
         }

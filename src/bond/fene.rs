@@ -27,6 +27,10 @@ impl Style for Fene {
         Ok(vec![k, r0, args.f64("epsilon (an energy)")?, args.f64("the distance sigma")?])
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["k", "r0"]
+    }
+
     fn evaluate(&self, params: &Params, rsq: f64) -> Pull {
         let &[k, r0, epsilon, sigma] = &params[..] else { unreachable!("four numbers, see parse") };
         let left = 1.0 - rsq / (r0 * r0);

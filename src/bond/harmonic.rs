@@ -23,6 +23,10 @@ impl Style for Harmonic {
         Ok(vec![args.f64("K (energy per squared distance)")?, args.f64("the distance r0")?])
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["k", "r0"]
+    }
+
     fn evaluate(&self, params: &Params, rsq: f64) -> Pull {
         let (r, off) = (rsq.sqrt(), rsq.sqrt() - params[1]);
         let force = if r > 0.0 { -2.0 * params[0] * off / r } else { 0.0 };

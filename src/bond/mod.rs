@@ -43,6 +43,9 @@ pub trait Style {
     /// At the word that does not fit.
     fn parse(&self, args: &mut Args<'_>) -> Result<Params>;
 
+    /// Names of the first of its parameters, those that `fix adapt` may change.
+    fn parameters(&self) -> &'static [&'static str];
+
     /// F / r, E and the state of a bond whose squared length this is, the host twin of `bond_eval`.
     fn evaluate(&self, params: &Params, rsq: f64) -> Pull;
 
@@ -89,6 +92,19 @@ impl Bonded {
         let style = STYLES.iter().find(|(known, _)| *known == name).map(|(_, style)| *style);
         let style = style.ok_or_else(|| Error::new(format!("there is no bond style '{name}'")))?;
         Ok(Bonded { style, given })
+    }
+
+    /// The parameter at a place of those of a type (from 1); none where `bond_coeff` has given none.
+    pub fn value(&self, kind: usize, number: usize) -> Option<f64> {
+        self.given.get(kind - 1)?.as_ref()?.get(number).copied()
+    }
+
+    /// Gives it another value, where there is one.
+    pub fn set(&mut self, kind: usize, number: usize, value: f64) {
+        let given = self.given.get_mut(kind - 1).and_then(Option::as_mut);
+        if let Some(parameter) = given.and_then(|params| params.get_mut(number)) {
+            *parameter = value;
+        }
     }
 
     /// All parameters.

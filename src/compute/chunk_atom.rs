@@ -135,7 +135,7 @@ impl ChunkAtom {
         let mut ids_at = None;
         while let Some(word) = args.peek() {
             match args.one_of("keyword of compute chunk/atom", &KEYWORDS.map(|name| (name, name)))? {
-                "region" => self.region = Some(state.regions.arg(args)?.clone()),
+                "region" => self.region = Some(state.regions.moving_arg(args)?.clone()),
                 "nchunk" => self.keeps_chunks = args.one_of("choice", &[("once", true), ("every", false)])?,
                 "limit" => {
                     let most = args.count("the number of chunks", 0)? as usize;

@@ -14,7 +14,7 @@ struct TempRegion {
 
 /// Takes the name of a region.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    Ok(Box::new(TempRegion { header, region: state.regions.arg(args)?.clone() }))
+    Ok(Box::new(TempRegion { header, region: state.regions.moving_arg(args)?.clone() }))
 }
 
 impl Compute for TempRegion {
@@ -32,8 +32,8 @@ impl Temperature for TempRegion {
     }
 
     fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
-        let atoms = system.atoms()?;
+        let (atoms, region) = (system.atoms()?, system.placed(&self.region)?);
         let pairs = atoms.x.iter().zip(&atoms.v);
-        Ok(Some(pairs.map(|(x, v)| if self.region.contains(*x) { [0.0; 3] } else { *v }).collect()))
+        Ok(Some(pairs.map(|(x, v)| if region.contains(*x) { [0.0; 3] } else { *v }).collect()))
     }
 }

@@ -5,6 +5,7 @@ use super::header::Header;
 use super::lines::Lines;
 use super::properties::{self, Section};
 use crate::atoms::Atoms;
+use crate::create::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::domain::{self, Domain};
 use crate::error::{Error, Result};
 use crate::script::{Args, Command, Word};
@@ -17,7 +18,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
-/// `read_data FILE [nocoeff] [fix ID NULL SECTION]`: makes the box, the atoms and their bonds. Keywords about the room for
+/// `read_data FILE [nocoeff] [fix ID NULL SECTION] [extra/atom/types N] [extra/bond/types N]`: makes the box, the atoms and their bonds. Keywords about the room for
 /// bonds per atom have no effect.
 ///
 /// # Errors
@@ -26,10 +27,14 @@ use std::time::Instant;
 pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let file = args.word("a file name")?;
-    let (mut nocoeff, mut own) = (false, Vec::new());
+    let (mut nocoeff, mut own, mut more) = (false, Vec::new(), [0, 0]);
     while let Some(word) = args.peek() {
         if args.accept("extra/bond/per/atom") || args.accept("extra/special/per/atom") {
             args.count("a number", 0)?; // there is always room
+            continue;
+        }
+        if let Some(kind) = FURTHER.iter().position(|(kind, _)| args.accept(kind)) {
+            more[kind] = further(args, FURTHER[kind].1)?;
             continue;
         }
         if args.accept("fix") {
@@ -41,7 +46,11 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
             return Err(if known.contains(&word.text.as_str()) || word.text.starts_with("extra/") {
                 args.unsupported(word, "read_data keyword")
             } else {
-                args.unknown(word, "read_data keyword", ["nocoeff", "fix"].into_iter())
+                args.unknown(
+                    word,
+                    "read_data keyword",
+                    ["nocoeff", "fix"].into_iter().chain(FURTHER.map(|(kind, _)| kind)),
+                )
             });
         }
         nocoeff = true;
@@ -60,7 +69,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
     state.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
     state.log.line("  1 by 1 by 1 MPI processor grid");
-    state.set_types(header.types);
+    state.set_types(header.types + more[0]);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
     let names = own.iter().map(|section: &Section| &*section.name);
@@ -85,7 +94,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                 read_velocities(&mut lines, &mut atoms, header.atoms, &domain)?;
                 state.log.line(&format!("  {} velocities", atoms.len()));
             }
-            "Masses" => read_masses(&mut lines, &mut state.mass)?,
+            "Masses" => read_masses(&mut lines, &mut state.mass[..header.types])?,
             "Bonds" => {
                 if !bonds.is_empty() {
                     return Err(lines.error_here(Error::new("there is a second section Bonds")));
@@ -107,7 +116,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     }
     state.domain = Some(domain);
     state.replace_atoms(atoms)?;
-    (state.topology.bonds, state.topology.bond_types) = (bonds, header.bond_types);
+    (state.topology.bonds, state.topology.bond_types) = (bonds, header.bond_types + more[1]);
     if !state.topology.bonds.is_empty() {
         state.topology.describe_special(&mut state.log);
     }
@@ -116,6 +125,20 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     }
     state.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
+}
+
+/// Keywords for types beside those of the file, each with how many there can be.
+const FURTHER: [(&str, usize); 2] = [("extra/atom/types", MOST_TYPES), ("extra/bond/types", MOST_BOND_TYPES)];
+
+/// Takes a number of further types.
+fn further(args: &mut Args, most: usize) -> Result<usize> {
+    let word = args.peek();
+    let count = args.count("a number of further types", 0)?;
+    match (usize::try_from(count), word) {
+        (Ok(count), _) if count <= most => Ok(count),
+        (_, Some(word)) => Err(args.error(word, format_args!("there can be at most {most} types"))),
+        (_, None) => Ok(most),
+    }
 }
 
 /// Hands the lines of the sections of coefficients, as `pair_coeff` and `bond_coeff` commands, to the styles.

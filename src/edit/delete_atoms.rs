@@ -4,7 +4,7 @@ use super::{by_place, fraction, mars_seed, settle};
 use crate::compute::Neighbors;
 use crate::error::Result;
 use crate::random::Ranmar;
-use crate::region::Region;
+use crate::region::{Region, region_now};
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::state::State;
@@ -27,7 +27,7 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             chosen(state, bit, None)?
         }
         "region" => {
-            let region = state.regions.arg(args)?.clone();
+            let region = region_now(state, args)?;
             chosen(state, 1, Some(&region))?
         }
         "variable" => {
@@ -64,7 +64,7 @@ fn chosen(state: &State, bit: u32, region: Option<&Region>) -> Result<Vec<bool>>
 }
 
 fn region_or_null(state: &State, args: &mut Args<'_>) -> Result<Option<Region>> {
-    if args.accept("NULL") { Ok(None) } else { state.regions.arg(args).cloned().map(Some) }
+    if args.accept("NULL") { Ok(None) } else { region_now(state, args).map(Some) }
 }
 
 /// Atoms of a group in a region, in the order of the atoms in memory: each with a probability, or so many of them.

@@ -1,6 +1,7 @@
 //! `displace_atoms`. Source: LAMMPS manual.
 
 use super::{need_atoms, number_or_variable, settle};
+use crate::domain::unit;
 use crate::error::Result;
 use crate::lattice;
 use crate::random::ParkMiller;
@@ -102,15 +103,15 @@ fn rotate(state: &mut State, args: &mut Args<'_>, bit: u32) -> Result<()> {
         *x = args.f64("a component of the axis")?;
     }
     let theta = args.f64("an angle in degrees")?.to_radians();
-    let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
-    if let Some(word) = word.filter(|_| length == 0.0) {
+    let Some(direction) = unit(axis) else {
+        let word = word.unwrap_or(&args.taken()[0]);
         return Err(args.error(word, "the axis of the rotation is zero"));
-    }
+    };
     if let (Some(word), 2, true) = (word, state.dimension, axis[0] != 0.0 || axis[1] != 0.0) {
         return Err(args.error(word, "a 2d system can only be rotated about z"));
     }
     let scale = scale(state, args)?;
-    let axis = axis.map(|x| x / length);
+    let axis = direction;
     let (sine, cosine) = theta.sin_cos();
     let domain = state.domain()?.clone();
     let atoms = state.atoms_mut()?;

@@ -108,9 +108,10 @@ impl BoxRelax {
         self.all || mask & self.header.group != 0
     }
 
-    /// How far a line search may go along these strains.
+    /// How far a line search may go along these strains; of several not beyond the direction itself, as in LAMMPS.
     pub fn longest(&self, direction: &[f64]) -> f64 {
-        direction.iter().map(|strain| self.longest / strain.abs()).fold(f64::INFINITY, f64::min)
+        let most = if self.axes.isotropic() { f64::INFINITY } else { 1.0 };
+        direction.iter().map(|strain| self.longest / strain.abs()).fold(most, f64::min)
     }
 
     /// Lower and upper corner of a box after strains.

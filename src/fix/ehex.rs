@@ -33,7 +33,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         match args
             .one_of("keyword of fix ehex", &["region", "hex", "com", "constrain"].map(|name| (name, name)))?
         {
-            "region" => region = Some(state.regions.arg(args)?.clone()),
+            "region" => region = Some(state.regions.moving_arg(args)?.clone()),
             "hex" => plain = true,
             _ => return Err(args.unsupported(word, "keyword")),
         }
@@ -46,10 +46,11 @@ impl Ehex {
     fn members(&self, system: &System<'_>) -> Result<Vec<usize>> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let mut members = system.indices(self.header.group, None)?;
+        let region = self.region.as_ref().map(|region| system.placed(region)).transpose()?;
         members.retain(|&i| {
             let mut x = atoms.x[i];
             domain.wrap(&mut x, &mut [0; 3]);
-            self.region.as_ref().is_none_or(|region| region.contains(x))
+            region.as_ref().is_none_or(|region| region.contains(x))
         });
         Ok(members)
     }

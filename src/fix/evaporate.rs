@@ -30,7 +30,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let every = args.count("steps between removals", 1)?;
     let most = args.count("the number of atoms to remove each time", 1)?;
     let region = args.clone().word("a region")?.text.clone();
-    state.regions.arg(args)?;
+    state.regions.moving_arg(args)?;
     let random = RefCell::new(random::park_miller(args)?);
     let mut molecule = false;
     while let Some(word) = args.peek() {
@@ -94,6 +94,7 @@ impl Fix for Evaporate {
     fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<()> {
         let region = world.state.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
+        let region = world.system().placed(region)?.into_owned();
         let chosen = |&i: &usize| atoms.mask[i] & self.header.group != 0 && region.contains(atoms.x[i]);
         let candidates = atoms.by_tag().into_iter().filter(chosen).collect();
         let gone = self.choose(atoms, candidates);

@@ -36,7 +36,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let mut region = None;
     while !args.is_empty() {
         args.one_of("keyword of fix heat", &[("region", ())])?;
-        region = Some(state.regions.arg(args)?.clone());
+        region = Some(state.regions.moving_arg(args)?.clone());
     }
     let (tallies, scale) = (Cell::new(false), Cell::new(1.0));
     Ok(Box::new(Heat { header, every, flux, each, tallies, region, scale }))

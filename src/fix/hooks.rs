@@ -188,6 +188,7 @@ impl Hooks {
         } else {
             if !new.is_empty() {
                 let new = atoms.select(&new);
+                state.topology.let_go_of(&new.tag);
                 state.computes.iter_mut().for_each(|compute| compute.welcome(&new));
                 for fix in &mut state.fixes {
                     fix.welcome(&new).map_err(|error| of(&**fix, error))?;

@@ -1,4 +1,4 @@
-//! `fix indent`: a sphere, a cylinder or a plane that pushes atoms away (cl/fix/indent.cl). Source: LAMMPS manual,
+//! `fix indent`: a sphere, a cylinder, a cone or a plane that pushes atoms away (cl/fix/indent.cl). Source: LAMMPS manual,
 //! `fix indent`.
 
 use super::{Fix, Header, Measured, Moment, Quantity, Stage, faces, snippet};
@@ -11,6 +11,8 @@ enum Kind {
     Sphere,
     /// Along this axis.
     Cylinder(usize),
+    /// Along this axis, with the radii at its ends and where these are.
+    Cone(usize, [Quantity; 4]),
     /// Across this axis.
     Plane(usize),
 }
@@ -22,14 +24,15 @@ struct Indent {
     kind: Kind,
     /// 1: atoms are pushed towards greater distances, -1: towards smaller ones.
     side: f64,
-    /// Centre; along the axis of a cylinder 0.
+    /// Centre; along the axis of a cylinder or cone 0.
     centre: [Quantity; 3],
-    /// Radius, or place of the plane.
+    /// Radius, or place of the plane; not of a cone.
     size: Quantity,
     measured: Measured,
 }
 
-/// Takes `K`, `sphere X Y Z R`, `cylinder AXIS C1 C2 R` or `plane AXIS PLACE lo/hi`, and `side`, `units`.
+/// Takes `K`, `sphere X Y Z R`, `cylinder AXIS C1 C2 R`, `cone AXIS C1 C2 R1 R2 LO HI` or `plane AXIS PLACE lo/hi`, and
+/// `side`, `units`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let word = args.peek();
     let k = args.f64("the force constant")?;
@@ -40,7 +43,6 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let axes = [("x", 0), ("y", 1), ("z", 2)];
     let mut centre = [const { Quantity::Number(0.0) }; 3];
     let what = "a coordinate of the centre";
-    let word = args.peek();
     let mut side = 1.0;
     let shapes = [("sphere", 0), ("cylinder", 1), ("plane", 2), ("cone", 3)];
     let (kind, size) = match args.one_of("shape of the indenter", &shapes)? {
@@ -57,16 +59,29 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             }
             (Kind::Cylinder(axis), Quantity::read(state, args, "the radius", scale[0])?)
         }
-        2 => {
+        3 => {
+            let axis = args.one_of("axis", &axes)?;
+            for d in (0..3).filter(|&d| d != axis) {
+                centre[d] = Quantity::read(state, args, what, scale[d])?;
+            }
+            let mut ends = [const { Quantity::Number(0.0) }; 4];
+            let what = [
+                "the radius at the lower end",
+                "the radius at the upper end",
+                "the lower end",
+                "the upper end",
+            ];
+            for (end, what) in ends.iter_mut().zip(what) {
+                *end = Quantity::read(state, args, what, scale[axis])?;
+            }
+            (Kind::Cone(axis, ends), Quantity::Number(0.0))
+        }
+        _ => {
             let axis = args.one_of("axis", &axes)?;
             let place = Quantity::read(state, args, "where the plane is", scale[axis])?;
             // lo: the indenter is below the plane, and pushes atoms up.
             side = args.one_of("side of the plane", &[("lo", 1.0), ("hi", -1.0)])?;
             (Kind::Plane(axis), place)
-        }
-        _ => {
-            let word = word.cloned().unwrap_or_else(|| args.taken()[0].clone());
-            return Err(args.unsupported(&word, "shape of the indenter"));
         }
     };
     while !args.is_empty() {
@@ -97,20 +112,36 @@ impl Fix for Indent {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let (plane, axis) = match self.kind {
+        let (kind, axis) = match self.kind {
             Kind::Sphere => (0.0, -1.0),
             Kind::Cylinder(axis) => (0.0, axis as f64),
             Kind::Plane(axis) => (1.0, axis as f64),
+            Kind::Cone(axis, _) => (2.0, axis as f64),
         };
         let [x, y, z] = &self.centre;
-        let size = now.value(&self.size)?;
-        if plane == 0.0 && size < 0.0 {
+        let mut centre = [now.value(x)?, now.value(y)?, now.value(z)?];
+        let (mut size, mut end) = (now.value(&self.size)?, [0.0; 2]);
+        if let Kind::Cone(axis, [first, last, lo, hi]) = &self.kind {
+            let [lo, hi] = [now.value(lo)?, now.value(hi)?];
+            if hi <= lo && !now.is_draft() {
+                return Err(Error::new(format!("the cone has its lower end at {lo}, its upper one at {hi}")));
+            }
+            centre[*axis] = 0.5 * (lo + hi);
+            size = now.value(first)?;
+            end = [now.value(last)?, 0.5 * (hi - lo)];
+        }
+        if kind != 1.0 && size.min(end[0]) < 0.0 {
             return Err(Error::new("the radius of the indenter cannot be negative"));
         }
-        Ok(vec![self.k, plane, axis, self.side, now.value(x)?, now.value(y)?, now.value(z)?, size])
+        let [x, y, z] = centre;
+        Ok(vec![self.k, kind, axis, self.side, x, y, z, size, end[0], end[1]])
     }
 
     fn varies(&self) -> bool {
-        self.size.varies() || self.centre.iter().any(Quantity::varies)
+        let ends = match &self.kind {
+            Kind::Cone(_, ends) => &ends[..],
+            _ => &[],
+        };
+        self.size.varies() || self.centre.iter().chain(ends).any(Quantity::varies)
     }
 }

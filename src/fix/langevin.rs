@@ -89,12 +89,14 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             keyword => {
                 let off = args.peek().is_some_and(|word| word.text == "no");
                 args.word("no")?;
-                if !off {
-                    let help =
-                        "atoms here are points, and noise is that of the Langevin equation: leave it out";
+                if !off && keyword == "gjf" {
                     return Err(args
-                        .unsupported(word, &format!("keyword {keyword} of fix langevin"))
-                        .help(help));
+                        .unsupported(word, "keyword gjf of fix langevin")
+                        .help("LAMMPS is about to drop it, too: leave it out, or take a shorter time step"));
+                }
+                if !off {
+                    let message = format!("{keyword} is for atoms that turn, and those here are points");
+                    return Err(args.error(word, message).help("leave it out"));
                 }
             }
         }

@@ -63,6 +63,38 @@ pub fn indent(f: Vector, d: Vector, k: f64, radius: f64, inward: bool) -> (Vecto
     (sum(f, scaled(push / r, d)), k / 3.0 * depth.powi(3))
 }
 
+/// `indent` by a cone along an axis, with the separation from its middle, the radii at its ends and half its length: the new
+/// force, away from or towards the middle, and the energy.
+pub fn indent_cone(
+    f: Vector,
+    d: Vector,
+    k: f64,
+    axis: usize,
+    [first, last, half]: [f64; 3],
+    inward: bool,
+) -> (Vector, f64) {
+    let (along, r) = (d[axis], d[(axis + 1) % 3].hypot(d[(axis + 2) % 3]));
+    let radius = first + (along + half) / (2.0 * half) * (last - first);
+    let inside = along.abs() <= half && r <= radius;
+    if inside == inward {
+        return (f, 0.0);
+    }
+    // The distance in the half section from a line between two points, each (distance from the axis, along it).
+    let distance = |[ar, az]: [f64; 2], [br, bz]: [f64; 2]| {
+        let (dr, dz) = (br - ar, bz - az);
+        let part = (((r - ar) * dr + (along - az) * dz) / (dr * dr + dz * dz)).clamp(0.0, 1.0);
+        (r - ar - part * dr).hypot(along - az - part * dz)
+    };
+    let [low, high] = [[first, -half], [last, half]];
+    let ends = match inside {
+        true => half - along.abs(),
+        false => distance(low, [0.0, -half]).min(distance(high, [0.0, half])),
+    };
+    let depth = distance(low, high).min(ends);
+    let push = if inward { -k } else { k } * depth * depth / dot(d, d).sqrt();
+    (sum(f, scaled(push, d)), k / 3.0 * depth.powi(3))
+}
+
 /// `wall/lj93`: energy at the distance r, and force away from the wall; both 0 from the cutoff on.
 pub fn wall_lj93(r: f64, epsilon: f64, sigma: f64, cutoff: f64) -> (f64, f64) {
     let energy = |r: f64| epsilon * (2.0 / 15.0 * (sigma / r).powi(9) - (sigma / r).powi(3));
@@ -81,6 +113,18 @@ pub fn wall_around(
     let r = dot(d, d).sqrt();
     let (energy, push) = potential(radius - r);
     (sum(f, scaled(-push / r, d)), energy)
+}
+
+/// `wall/region` of a pipe with open ends, far from these, with the way `d` from its axis: a wall on both sides.
+pub fn wall_of_pipe(
+    f: Vector,
+    d: Vector,
+    radius: f64,
+    potential: impl Fn(f64) -> (f64, f64),
+) -> (Vector, f64) {
+    let r = dot(d, d).sqrt();
+    let (energy, push) = potential((radius - r).abs());
+    (sum(f, scaled(push * (r - radius).signum() / r, d)), energy)
 }
 
 /// `wall/region` inside of a cone along x far from its ends, with the way `d` from its axis, the radius there and what the

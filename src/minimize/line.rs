@@ -1,6 +1,7 @@
 //! Line searches: how far to go along a direction. Source: Nocedal and Wright, Numerical Optimization (2006), ch. 3
 //! (sufficient decrease by backtracking); Shewchuk, An Introduction to the Conjugate Gradient Method Without the
-//! Agonizing Pain (1994), secant steps. The constants are those of the LAMMPS manual, `min_modify line`.
+//! Agonizing Pain (1994), secant steps; for `forcezero` the rule of false position on the slope. The constants are those of
+//! LAMMPS (manual, `min_modify line`).
 
 use super::Stop;
 use super::landscape::Landscape;
@@ -13,10 +14,13 @@ pub(super) enum Search {
     Backtrack,
     /// The same, and takes the step to the zero of the slope once the energy is nearly quadratic.
     Quadratic,
+    /// Looks for where the slope is a tenth of what it was, by its zeros as if it were linear; a step on which the energy rises
+    /// or the slope changes its sign is taken back and tried shorter.
+    ForceZero,
 }
 
-pub(super) const SEARCHES: [(&str, Search); 2] =
-    [("backtrack", Search::Backtrack), ("quadratic", Search::Quadratic)];
+pub(super) const SEARCHES: [(&str, Search); 3] =
+    [("backtrack", Search::Backtrack), ("quadratic", Search::Quadratic), ("forcezero", Search::ForceZero)];
 
 /// The longest step, as a factor of the direction.
 const LONGEST: f64 = 1.0;
@@ -28,8 +32,22 @@ const ENOUGH: f64 = 0.4;
 const NEARLY_QUADRATIC: f64 = 0.1;
 /// Changes of the energy below this are not to be trusted.
 const SMALLEST_CHANGE: f64 = 1e-8;
-/// Slopes below this are zero.
+/// Slopes below this are zero; also the shortest first step of `forcezero`.
 const SMALLEST_SLOPE: f64 = 1e-28;
+
+// Those of `forcezero`.
+/// What part of the energy the first step is to take away, by the slope there.
+const FIRST_FALL: f64 = 0.1;
+/// A rise of the energy by less is none.
+const RISE: f64 = 1e-12;
+/// What part of the slope may be left.
+const SLOPE_LEFT: f64 = 0.1;
+/// What a step is multiplied by on which the energy has risen.
+const SHORTER: f64 = 0.1;
+/// By how much the next step may be longer than the last.
+const LONGER: f64 = 4.0;
+/// A coordinate that moves by less has not moved.
+const SMALLEST_MOVE: f64 = 1e-14;
 
 /// Sum of products.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -54,6 +72,9 @@ pub(super) fn search(
     }
     if direction.iter().all(|h| *h == 0.0) {
         return Ok(Some(Stop::ZeroForce));
+    }
+    if search == Search::ForceZero {
+        return force_zero(landscape, direction, dmax, first_slope);
     }
     let start = landscape.start();
     let go = |landscape: &mut Landscape<'_>, alpha: f64| landscape.go(&start, direction, alpha);
@@ -93,6 +114,46 @@ pub(super) fn search(
             go(landscape, 0.0)?;
             let settled = search == Search::Backtrack && fall < 0.0;
             return Ok(Some(if settled { Stop::EnergyTolerance } else { Stop::ZeroAlpha }));
+        }
+    }
+}
+
+/// [`Search::ForceZero`], from a slope along the direction.
+fn force_zero(
+    landscape: &mut Landscape<'_>,
+    direction: &[f64],
+    dmax: f64,
+    first_slope: f64,
+) -> Result<Option<Stop>> {
+    let divisor = landscape.divisor();
+    let longest = landscape.reach(direction, dmax);
+    let largest = direction.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
+    let start = landscape.start();
+    let (mut energy, mut slope) = (landscape.energy, first_slope);
+    let mut step = (FIRST_FALL * energy.abs() / first_slope).max(SMALLEST_SLOPE).min(0.5 * longest);
+    landscape.alpha = 0.0;
+    loop {
+        if landscape.alpha + step > longest {
+            return landscape.arrive();
+        }
+        landscape.alpha += step;
+        landscape.go(&start, direction, landscape.alpha)?;
+        let here = dot(&landscape.force, direction) / divisor;
+        let rises = landscape.energy - energy >= RISE;
+        if !rises && (here / first_slope).abs() <= SLOPE_LEFT {
+            return landscape.arrive();
+        }
+        if rises || here < 0.0 {
+            landscape.alpha -= step;
+            step *= if here < 0.0 { slope / (slope - here) } else { SHORTER };
+            if largest * step <= SMALLEST_MOVE {
+                landscape.go(&start, direction, 0.0)?;
+                return Ok(Some(Stop::ZeroAlpha));
+            }
+        } else {
+            let by = if slope > here { here / (slope - here) } else { LONGER };
+            step *= by.min(LONGER);
+            (energy, slope) = (landscape.energy, here);
         }
     }
 }

@@ -252,7 +252,7 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
     (state.neighbor.every, state.neighbor.delay, state.neighbor.check) = (1, 0, true);
     let atoms = state.atom_count();
     state.settle_time();
-    state.run_start = first;
+    (state.run_start, state.span) = (first, [first, last]);
     let done = (|| {
         let mut simulation = setup::setup(state, true)?;
         let gpu = simulation.atoms.context.gpu.clone();

@@ -2,6 +2,7 @@
 
 use super::Molecule;
 use crate::atoms::Atoms;
+use crate::domain::scaled;
 use crate::error::{Error, Result};
 use crate::script::{Args, Word};
 use crate::state::State;
@@ -31,9 +32,9 @@ pub(crate) fn axis(state: &State, args: &mut Args<'_>, place: Option<&Word>) -> 
     let what = "a component of the axis";
     let axis = [args.f64(what)?, args.f64(what)?, args.f64(what)?];
     let Some(word) = place else { return Ok(axis) };
-    if axis == [0.0; 3] {
+    let Some(axis) = scaled(axis) else {
         return Err(args.error(word, "the axis has no length"));
-    }
+    };
     if state.dimension == 2 && axis[..2] != [0.0; 2] {
         return Err(args.error(word, "a molecule of a 2d system turns about z only"));
     }

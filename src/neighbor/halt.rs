@@ -66,7 +66,8 @@ impl Neighbor {
     /// # Errors
     /// When one is not, or the device fails.
     pub fn check_bonds(&self, atoms: &Resident) -> Result<BondNews> {
-        self.links.as_ref().map_or(Ok(BondNews::default()), |links| links.check(atoms))
+        let now = self.links.as_ref().map_or(Ok(BondNews::default()), |links| links.check(atoms))?;
+        Ok(now.and(self.earlier))
     }
 
     /// Waits for the rebuild of this step, grows what was too small for it and lets go of atoms behind fixed faces;

@@ -26,6 +26,13 @@ pub struct BondNews {
     pub lost: bool,
 }
 
+impl BondNews {
+    /// With what was seen earlier.
+    pub fn and(self, earlier: BondNews) -> BondNews {
+        BondNews { long: self.long || earlier.long, lost: self.lost || earlier.lost }
+    }
+}
+
 /// Links of one kind.
 pub struct Table {
     /// The most that an atom has.

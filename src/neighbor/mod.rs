@@ -24,7 +24,7 @@ use cells::Cells;
 pub use exclude::Exclude;
 use grid::Grid;
 pub use halt::Unseen;
-use links::Links;
+use links::{BondNews, Links};
 use list::List;
 use memory::expected_longest;
 pub use memory::{check_memory, expected_neighbors};
@@ -119,6 +119,8 @@ pub struct Neighbor {
     most_lean: f64,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
+    /// What there was to say of bonds before the run was set up anew.
+    earlier: BondNews,
 }
 
 impl Neighbor {
@@ -181,6 +183,7 @@ impl Neighbor {
             flip: None,
             most_lean: f64::INFINITY,
             dangerous: 0,
+            earlier: BondNews::default(),
         })
     }
 
@@ -231,7 +234,8 @@ impl Neighbor {
     }
 
     /// Counts on from a run of which this one is the continuation.
-    pub fn continue_from(&mut self, before: &Neighbor) {
+    pub fn continue_from(&mut self, before: &Neighbor, news: BondNews) {
+        self.earlier = news;
         self.schedule.builds = before.schedule.builds + 1;
         self.dangerous = before.dangerous;
         self.most_lean = before.most_lean;

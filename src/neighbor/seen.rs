@@ -23,14 +23,20 @@ impl Charges {
     /// When the device fails or lacks memory.
     pub fn new(context: &Context, charges: &[(u32, f64)], n: usize) -> Result<Self> {
         let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
-        let most_tag = charges.iter().map(|&(tag, _)| tag).max().unwrap_or(0) as usize;
-        let mut by_tag = vec![0.0; most_tag + 1];
-        charges.iter().for_each(|&(tag, charge)| by_tag[tag as usize] = charge);
         Ok(Charges {
             stage: context.program(&[STAGE])?.kernel("stage_charges")?,
-            by_tag: Floats::from_values(gpu, "charges by ID", &by_tag, wide)?,
+            by_tag: Floats::from_values(gpu, "charges by ID", &by_tag(charges), wide)?,
             by_place: Floats::new(gpu, "charges", n * context.copies + DUMMIES, wide)?,
         })
+    }
+
+    /// Gives the same atoms other charges.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set(&mut self, atoms: &Resident, charges: &[(u32, f64)]) -> Result<()> {
+        self.by_tag.write(Section::Modify, &by_tag(charges))?;
+        self.stage(atoms)
     }
 
     /// Enqueues the way from IDs to places, after atoms have come into their order.
@@ -50,6 +56,13 @@ impl Charges {
         ];
         self.stage.launch_each(Section::Neigh, atoms.n, atoms.context.shape.local, &args)
     }
+}
+
+fn by_tag(charges: &[(u32, f64)]) -> Vec<f64> {
+    let most_tag = charges.iter().map(|&(tag, _)| tag).max().unwrap_or(0) as usize;
+    let mut by_tag = vec![0.0; most_tag + 1];
+    charges.iter().for_each(|&(tag, charge)| by_tag[tag as usize] = charge);
+    by_tag
 }
 
 /// The velocities of a run, with atom IDs, where pair styles see them.

@@ -5,8 +5,8 @@
 //! and P. B. Warren, J. Chem. Phys. 107, 4423 (1997); LAMMPS manual, pair_style dpd. Velocities are those in the middle
 //! of the step, as in LAMMPS; xi depends on seed, both IDs and the step alone.
 //!
-//! `pair_style dpd/tstat T T CUTOFF SEED` is the same without the first term: a thermostat for other styles
-//! (hybrid/overlay). `pair_coeff I J GAMMA [CUTOFF]`.
+//! `pair_style dpd/tstat T1 T2 CUTOFF SEED` is the same without the first term: a thermostat for other styles
+//! (hybrid/overlay), whose temperature goes from T1 to T2 in a run. `pair_coeff I J GAMMA [CUTOFF]`.
 
 use super::{Params, Style, cutoff_or};
 use crate::error::Result;
@@ -14,7 +14,8 @@ use crate::kernels::File;
 use crate::script::Args;
 
 struct Dpd {
-    temperature: f64,
+    /// At the beginning and at the end of a run.
+    temperatures: [f64; 2],
     seed: u32,
     global: [f64; 1],
     /// Friction and noise alone: A is 0 and no word of `pair_coeff`.
@@ -23,20 +24,13 @@ struct Dpd {
 
 pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let temperature = temperature(args)?;
-    style(args, temperature, false)
+    style(args, [temperature; 2], false)
 }
 
 /// `dpd/tstat`.
 pub(super) fn thermostat(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    let begin = temperature(args)?;
-    let word = args.peek();
-    let end = temperature(args)?;
-    match word.filter(|_| end != begin) {
-        Some(word) => Err(args
-            .error(word, format_args!("a temperature that changes during a run, to {end}, is not supported"))
-            .help("give the same temperature twice; several runs, each with a pair_style line, go in steps")),
-        None => style(args, begin, true),
-    }
+    let temperatures = [temperature(args)?, temperature(args)?];
+    style(args, temperatures, true)
 }
 
 fn temperature(args: &mut Args<'_>) -> Result<f64> {
@@ -50,20 +44,27 @@ fn temperature(args: &mut Args<'_>) -> Result<f64> {
     }
 }
 
-fn style(args: &mut Args<'_>, temperature: f64, alone: bool) -> Result<Box<dyn Style>> {
+fn style(args: &mut Args<'_>, temperatures: [f64; 2], alone: bool) -> Result<Box<dyn Style>> {
     let global = [args.positive("the cutoff distance")?];
     let word = args.peek();
     let seed = args.int("the seed (a positive integer)")?;
     if let Some(word) = word.filter(|_| !(1..=i64::from(i32::MAX)).contains(&seed)) {
         return Err(args.error(word, "the seed must be a positive integer").help("any from 1 to 2147483647"));
     }
-    Ok(Box::new(Dpd { temperature, seed: seed as u32, global, alone }))
+    Ok(Box::new(Dpd { temperatures, seed: seed as u32, global, alone }))
 }
 
 /// r, kept off 0, and w = 1 - r/cutoff.
 fn distance_and_weight(params: &Params, rsq: f64) -> (f64, f64) {
     let r = rsq.sqrt().max(1e-10);
     (r, 1.0 - r / params[2])
+}
+
+impl Dpd {
+    /// The higher temperature, which the noise of its coefficients is of.
+    fn hottest(&self) -> f64 {
+        self.temperatures[0].max(self.temperatures[1])
+    }
 }
 
 impl Style for Dpd {
@@ -99,7 +100,7 @@ impl Style for Dpd {
     }
 
     fn coefficients(&self, params: &Params, _shift: f64) -> Vec<f64> {
-        vec![params[0], params[2], params[1], (2.0 * self.temperature * params[1]).sqrt()]
+        vec![params[0], params[2], params[1], (2.0 * self.hottest() * params[1]).sqrt()]
     }
 
     fn words<'a>(&self, params: &'a Params) -> Option<&'a [f64]> {
@@ -111,9 +112,14 @@ impl Style for Dpd {
         Some(self.seed)
     }
 
+    fn heat(&self) -> [f64; 2] {
+        let hottest = self.hottest();
+        self.temperatures.map(|temperature| if hottest > 0.0 { temperature / hottest } else { 1.0 })
+    }
+
     fn friction(&self, params: &Params, rsq: f64) -> (f64, f64) {
         let (r, w) = distance_and_weight(params, rsq);
-        let sigma = (2.0 * self.temperature * params[1]).sqrt();
+        let sigma = (2.0 * self.hottest() * params[1]).sqrt();
         (-params[1] * (w / r).powi(2), sigma * w / r)
     }
 }

@@ -132,8 +132,17 @@ impl Pair {
     /// Fills in the missing pairs by mixing.
     ///
     /// # Errors
-    /// Names the first pair that has no coefficients and cannot be mixed; also when tables are too large.
+    /// Names the first pair that has no coefficients and cannot be mixed; also when tables are too large, or styles with
+    /// noise change their temperatures each in its own way.
     pub fn resolve(&self) -> Result<Resolved<'_>> {
+        let mut heats = self.parts.iter().filter(|p| p.style.seed().is_some()).map(|p| p.style.heat());
+        if let Some(first) = heats.next()
+            && heats.any(|heat| heat != first)
+        {
+            let message =
+                "pair styles with noise do not go together when their temperatures change differently";
+            return Err(Error::new(message).help("let all of them rise by the same factor, or none"));
+        }
         let types = self.types;
         let mut params = vec![vec![None; types * types]; self.parts.len()];
         let mut mixed = 0;

@@ -223,6 +223,11 @@ pub trait Style: Send + Sync {
         None
     }
 
+    /// Its temperature at the beginning and at the end of a run, over the one that noise is of in [`Style::friction`].
+    fn heat(&self) -> [f64; 2] {
+        [1.0; 2]
+    }
+
     /// Friction between two atoms at a squared distance, as F / r per product of separation and velocity, and noise, as F /
     /// r per normal number in units of (Boltzmann's constant / time step)^(1/2): the host twin of `friction_eval`.
     fn friction(&self, _params: &Params, _rsq: f64) -> (f64, f64) {

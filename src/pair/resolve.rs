@@ -19,6 +19,8 @@ pub struct Coefficients {
     pub own_energies: Vec<f64>,
     /// The seed of the noise between atoms.
     pub seed: Option<u32>,
+    /// Its temperature at the beginning and at the end of a run, over that of the numbers.
+    pub heat: [f64; 2],
     /// Whether the numbers change during a run, so that the kernel must read them.
     pub varying: bool,
 }
@@ -132,7 +134,16 @@ impl Resolved<'_> {
         let per_pair = rows[0].len() - 1;
         let table = rows.into_iter().flatten().chain(samples).collect();
         let (seen, own_energies) = (self.seen(), self.own_energies());
-        Coefficients { files, per_pair, table, seen, own_energies, seed: self.seed(), varying: false }
+        Coefficients {
+            files,
+            per_pair,
+            table,
+            seen,
+            own_energies,
+            seed: self.seed(),
+            heat: self.heat(),
+            varying: false,
+        }
     }
 
     /// What the styles see of atoms.
@@ -146,6 +157,13 @@ impl Resolved<'_> {
     /// The seed of the noise between atoms: of several styles that have some, the first one's.
     pub fn seed(&self) -> Option<u32> {
         self.parts.iter().find_map(|part| part.style.seed())
+    }
+
+    /// Its temperature at the beginning and at the end of a run, over that of the numbers: of several styles alike
+    /// ([`Pair::resolve`](super::Pair::resolve)).
+    fn heat(&self) -> [f64; 2] {
+        let style = self.parts.iter().find(|part| part.style.seed().is_some());
+        style.map_or([1.0; 2], |part| part.style.heat())
     }
 
     /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that

@@ -8,13 +8,34 @@ use crate::neighbor::links::Links;
 use crate::resident::{Floats, Resident, real};
 use crate::timing::Section;
 
+/// Noise between atoms.
+pub(super) struct Noise {
+    pub(super) seed: u32,
+    /// (Boltzmann's constant / time step)^(1/2).
+    pub(super) unit: f64,
+    /// Its temperature at the first and at the last step of a span, over that of the coefficients.
+    pub(super) heat: [f64; 2],
+    pub(super) span: [i64; 2],
+}
+
+impl Noise {
+    /// The unit of the noise at a step.
+    fn unit_at(&self, step: i64) -> f64 {
+        let [first, last] = self.span;
+        let passed = if last > first { (step - first) as f64 / (last - first) as f64 } else { 0.0 };
+        let [begin, end] = self.heat;
+        self.unit * (begin + passed.clamp(0.0, 1.0) * (end - begin)).sqrt()
+    }
+}
+
 impl Plan {
     /// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
     pub(super) fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
         let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
-        if let (Some(velocities), Some((seed, unit))) = (&neighbor.velocities, self.noise) {
-            let unit = real(atoms.context.numerics, unit);
-            args.extend([velocities.beside(atoms, false).into(), seed.into(), Arg::I64(self.origin), unit]);
+        if let (Some(velocities), Some(noise)) = (&neighbor.velocities, &self.noise) {
+            let unit = real(atoms.context.numerics, noise.unit_at(self.origin + i64::from(atoms.step)));
+            let seed = noise.seed.into();
+            args.extend([velocities.beside(atoms, false).into(), seed, Arg::I64(self.origin), unit]);
         }
         args
     }

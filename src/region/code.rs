@@ -32,7 +32,8 @@ impl Region {
                 let squares = squares.map(|(d, &c)| square(&format!("({} - {})", axes[d], number(c))));
                 let (sum, along) = (joined(squares.collect(), " + "), &axes[*axis]);
                 let (first, low, high) = (number(radii[0]), number(*lo), number(*hi));
-                let radius = match radii[0] == radii[1] {
+                // Of a shape that changes it is the same code at each step.
+                let radius = match radii[0] == radii[1] && !self.changes() {
                     true => first,
                     false => {
                         let (widens, length) = (number(radii[1] - radii[0]), number(hi - lo));

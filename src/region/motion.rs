@@ -1,14 +1,26 @@
-//! Regions that move: they are displaced, and turned about an axis, by equal-style variables. Source: LAMMPS manual, `region`.
+//! Regions that move, by being displaced and turned about an axis, or whose shape changes: by equal-style variables. Source:
+//! LAMMPS manual, `region`.
 
 use super::{Region, Shape};
-use crate::domain::{cross, dot};
-use crate::error::Result;
+use crate::domain::{cross, dot, unit};
+use crate::error::{Error, Result};
 use crate::script::Args;
 use std::borrow::Cow;
 
-/// How a region moves; variables by name.
+/// A number of a shape that follows a variable, in the order of the command ([`Shape::numbers`]).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Variable {
+    pub(super) slot: usize,
+    pub(super) name: String,
+    /// What its value is multiplied by: distance units per unit of the script.
+    pub(super) scale: f64,
+}
+
+/// How a region moves and changes; variables by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Motion {
+    /// Of the shape.
+    variables: Vec<Variable>,
     /// Displacements, in distance units.
     shift: [Option<String>; 3],
     turn: Option<Turn>,
@@ -34,7 +46,7 @@ pub(super) struct Placement {
 }
 
 /// Takes the name of a variable after `v_`.
-fn variable(args: &mut Args<'_>, what: &str) -> Result<String> {
+pub(super) fn variable(args: &mut Args<'_>, what: &str) -> Result<String> {
     let word = args.word(what)?;
     let name = word.text.strip_prefix("v_").filter(|name| !name.is_empty());
     name.map(str::to_owned)
@@ -60,12 +72,11 @@ impl Motion {
             *point = scale * args.f64("a coordinate of a point of the axis")?;
         }
         let (word, what) = (args.peek(), "a component of the axis");
-        let axis = [args.f64(what)?, args.f64(what)?, args.f64(what)?];
-        let length = dot(axis, axis).sqrt();
-        if let Some(word) = word.filter(|_| length == 0.0) {
-            return Err(args.error(word, "the axis has no length"));
+        let axis = unit([args.f64(what)?, args.f64(what)?, args.f64(what)?]);
+        match (axis, word) {
+            (None, Some(word)) => return Err(args.error(word, "the axis has no length")),
+            (axis, _) => self.turn = axis.map(|axis| Turn { angle, point, axis }),
         }
-        self.turn = Some(Turn { angle, point, axis: axis.map(|x| x / length) });
         Ok(())
     }
 
@@ -101,8 +112,49 @@ impl Placement {
     }
 }
 
+impl Shape {
+    /// Its numbers that may follow variables, in the order of the command; those of a cylinder as of a cone.
+    fn numbers(&mut self) -> Vec<&mut f64> {
+        match self {
+            Shape::Block { lo, hi } => lo.iter_mut().zip(hi).flat_map(|(lo, hi)| [lo, hi]).collect(),
+            Shape::Sphere { centre, radius } => centre.iter_mut().chain([radius]).collect(),
+            Shape::Cone { centre, radii, lo, hi, .. } => {
+                centre.iter_mut().chain(radii).chain([lo, hi]).collect()
+            }
+            Shape::Ellipsoid { centre, radii, .. } => centre.iter_mut().chain(radii).collect(),
+            Shape::Plane { point, .. } => point.iter_mut().collect(),
+            Shape::Prism { .. } | Shape::Union(_) | Shape::Intersect(_) => Vec::new(),
+        }
+    }
+
+    /// Gives numbers the values of their variables.
+    fn change(&mut self, variables: &[Variable], value: &dyn Fn(&str) -> Result<f64>) -> Result<()> {
+        for Variable { slot, name, scale } in variables {
+            let x = scale * value(name)?;
+            if let Some(number) = self.numbers().into_iter().nth(*slot) {
+                *number = x;
+            }
+        }
+        let radii = match self {
+            Shape::Sphere { radius, .. } => std::slice::from_ref(radius),
+            Shape::Cone { radii, .. } => &radii[..],
+            Shape::Ellipsoid { radii, .. } => &radii[..],
+            _ => &[],
+        };
+        if let Some(radius) = radii.iter().find(|radius| **radius < 0.0 || radius.is_nan()) {
+            let message = format!("a variable makes the radius of a region {radius}");
+            return Err(Error::new(message).help("a radius cannot be negative"));
+        }
+        if let Shape::Block { lo, hi } = self {
+            // Limits that have passed each other leave nothing between them.
+            hi.iter_mut().zip(lo).for_each(|(hi, lo)| *hi = hi.max(*lo));
+        }
+        Ok(())
+    }
+}
+
 impl Region {
-    /// Whether it moves, or one that it is made of.
+    /// Whether it moves or changes, or one that it is made of.
     pub fn moves(&self) -> bool {
         let parts = match &self.shape {
             Shape::Union(parts) | Shape::Intersect(parts) => &parts[..],
@@ -111,21 +163,29 @@ impl Region {
         self.motion.is_some() || parts.iter().any(Region::moves)
     }
 
+    /// Whether its shape changes.
+    pub(super) fn changes(&self) -> bool {
+        self.motion.as_ref().is_some_and(|motion| !motion.variables.is_empty())
+    }
+
     /// Whether it turns.
     pub(crate) fn turns(&self) -> bool {
         self.motion.as_ref().is_some_and(|motion| motion.turn.is_some())
     }
 
-    /// The region where it is when variables have their values of now.
+    /// The region where and as it is when variables have their values of now.
     ///
     /// # Errors
-    /// When a variable has none.
+    /// When a variable has none, or makes a radius negative.
     pub fn placed(&self, value: &dyn Fn(&str) -> Result<f64>) -> Result<Cow<'_, Region>> {
         if !self.moves() {
             return Ok(Cow::Borrowed(self));
         }
         let mut region = self.clone();
-        region.placement = self.motion.as_ref().map(|motion| motion.placement(value)).transpose()?;
+        if let Some(motion) = &self.motion {
+            region.placement = Some(motion.placement(value)?);
+            region.shape.change(&motion.variables, value)?;
+        }
         if let Shape::Union(parts) | Shape::Intersect(parts) = &mut region.shape {
             for part in parts {
                 *part = part.placed(value)?.into_owned();
@@ -135,22 +195,41 @@ impl Region {
     }
 }
 
+/// Takes a face that is open, as a bit; shapes without faces have none.
+fn face(shape: &Shape, args: &mut Args<'_>) -> Result<u8> {
+    let word = args.peek();
+    let face = args.count("the number of a face", 1)?;
+    let faces = match shape {
+        Shape::Block { .. } | Shape::Prism { .. } => 6,
+        Shape::Cone { .. } => 3,
+        _ => 0,
+    };
+    match word.filter(|_| faces > 0 && face > faces) {
+        Some(word) => Err(args.error(word, format_args!("this region has the faces 1 to {faces}"))),
+        None => Ok(if faces > 0 { 1 << (face - 1) } else { 0 }),
+    }
+}
+
 /// Reads the keywords of `region`; lengths are multiplied by `scale`.
-pub(super) fn keywords(args: &mut Args<'_>, shape: Shape, scale: [f64; 3]) -> Result<Region> {
-    let mut region = Region { shape, inside: true, motion: None, placement: None };
+pub(super) fn keywords(
+    args: &mut Args<'_>,
+    shape: Shape,
+    variables: Vec<Variable>,
+    scale: [f64; 3],
+) -> Result<Region> {
+    let motion = (!variables.is_empty()).then(|| Motion { variables, ..Motion::default() });
+    let mut region = Region { shape, inside: true, open: 0, motion, placement: None };
     while let Some(word) = args.peek() {
-        if word.text == "open" {
-            return Err(args.unsupported(word, "region keyword"));
-        }
-        let keywords = [("side", 0), ("units", 1), ("move", 2), ("rotate", 3)];
+        let keywords = [("side", 0), ("units", 1), ("open", 2), ("move", 3), ("rotate", 4)];
         match args.one_of("region keyword", &keywords)? {
             0 => region.inside = args.one_of("side", &[("in", true), ("out", false)])?,
             1 => args.one_of("units", &[("box", ()), ("lattice", ())])?,
+            2 => region.open |= face(&region.shape, args)?,
             _ if matches!(region.shape, Shape::Union(_) | Shape::Intersect(_)) => {
                 let error = args.error(word, "a union or an intersection does not move itself");
                 return Err(error.help("let the regions move that it is made of"));
             }
-            2 => region.motion.get_or_insert_default().shift(args)?,
+            3 => region.motion.get_or_insert_default().shift(args)?,
             _ => region.motion.get_or_insert_default().turn(args, scale)?,
         }
     }

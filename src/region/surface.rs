@@ -3,16 +3,15 @@
 use super::{Region, Shape};
 
 /// The shapes that a wall can have, for errors.
-pub(crate) const WALLS: &str =
-    "a block, sphere, cylinder, cone or plane that does not turn, or a union or an intersection of these";
+pub(crate) const WALLS: &str = "a block, sphere, cylinder, cone or plane that does not turn, or a union or an intersection of these without open faces";
 
 /// The surface of a region.
 pub(crate) struct Surface {
     /// Whether an atom must be in all of the shapes, or in any.
     pub every: bool,
-    /// Shape (0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone), 1 or -1 for its inside or outside, and nine numbers of it in
-    /// distance units.
-    pub shapes: Vec<[f64; 11]>,
+    /// Shape (0 block, 1 sphere, 2 cylinder, 3 plane, 4 cone), 1 or -1 for its inside or outside, nine numbers of it in
+    /// distance units, and the faces that are open, as bits.
+    pub shapes: Vec<[f64; 12]>,
 }
 
 impl Region {
@@ -24,12 +23,15 @@ impl Region {
             Shape::Intersect(parts) => (self.inside, parts),
             _ => return Some(Surface { every: true, shapes: vec![self.single_surface()?] }),
         };
+        if parts.iter().any(|part| part.open != 0) {
+            return None;
+        }
         let turned = parts.iter().map(|part| Region { inside: part.inside == self.inside, ..part.clone() });
         let shapes = turned.map(|part| part.single_surface()).collect::<Option<_>>()?;
         Some(Surface { every, shapes })
     }
 
-    fn single_surface(&self) -> Option<[f64; 11]> {
+    fn single_surface(&self) -> Option<[f64; 12]> {
         if self.turns() {
             return None;
         }
@@ -50,9 +52,10 @@ impl Region {
             Shape::Plane { point, normal } => (3.0, [moved(point), *normal].concat()),
             _ => return None,
         };
-        let mut surface = [0.0; 11];
+        let mut surface = [0.0; 12];
         surface[..2].copy_from_slice(&[shape, if self.inside { 1.0 } else { -1.0 }]);
         surface[2..2 + numbers.len()].copy_from_slice(&numbers);
+        surface[11] = self.open.into();
         Some(surface)
     }
 }

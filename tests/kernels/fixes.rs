@@ -26,7 +26,7 @@ fn lower(f: Vector, axis: usize, (energy, push): (f64, f64)) -> (Vector, f64) {
 }
 
 /// A fix each, for a group of its own. Periodic along x.
-const CASES: [(&str, Twin); 20] = [
+const CASES: [(&str, Twin); 25] = [
     ("setforce 0.3 NULL -0.2", |f, _, _| (fix::setforce(f, [Some(0.3), None, Some(-0.2)]), 0.0)),
     ("addforce 0.3 0.1 -0.2", |f, x, _| fix::addforce(f, x, [0.3, 0.1, -0.2])),
     ("gravity 1.5 vector 1 2 2", |f, x, _| fix::gravity(f, x, 2.5, [0.5, 1.0, 1.0])),
@@ -75,6 +75,27 @@ const CASES: [(&str, Twin); 20] = [
         let inside = along.abs() <= 2.0 && across.abs() <= 1.5;
         (if inside { fix::setforce(f, [Some(0.3), None, None]) } else { f }, 0.0)
     }),
+    ("setforce 0.3 NULL NULL region grows", |f, x, _| {
+        let [dx, dy, dz] = [(x[0] - 3.0) / 2.5, (x[1] - 2.9) / 2.2, (x[2] - 3.1) / 1.8];
+        let inside = dx * dx + dy * dy + dz * dz <= 1.0;
+        (if inside { fix::setforce(f, [Some(0.3), None, None]) } else { f }, 0.0)
+    }),
+    ("indent 3.0 cone x 2.5 3.0 1.0 2.5 0.5 5.5", |f, x, _| {
+        let d = [image(x[0] - 3.0), x[1] - 2.5, x[2] - 3.0];
+        fix::indent_cone(f, d, 3.0, 0, [1.0, 2.5, 2.5], false)
+    }),
+    ("indent 0.5 cone y 3.2 3.0 2.0 0.0 1.0 5.0 side in", |f, x, _| {
+        let d = [image(x[0] - 3.2), x[1] - 3.0, x[2] - 3.0];
+        fix::indent_cone(f, d, 0.5, 1, [2.0, 0.0, 2.0], true)
+    }),
+    ("wall/region pipe harmonic 1.5 1.1 1.0", |f, x, _| {
+        let way = [0.0, x[1] - 3.0, x[2] - 3.0];
+        fix::wall_of_pipe(f, way, 2.0, |r| fix::wall_harmonic(r, 1.5, 1.1, 1.0))
+    }),
+    ("wall/region lid harmonic 1.5 1.1 1.5", |f, x, _| {
+        let way = [0.0, 0.0, x[2] + 97.0];
+        fix::wall_of_pipe(f, way, 100.0, |r| fix::wall_harmonic(r, 1.5, 1.1, 1.5))
+    }),
 ];
 
 #[test]
@@ -84,12 +105,21 @@ fn forces_change_as_the_twins_say() {
             let mut state = empty([EDGE; 3], "p f f", 1);
             state.mass = vec![Some(2.5)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 520, 11);
+            scatter(&mut state, 660, 11);
             let roams = "region roams block 1 5 1.5 4.5 INF INF units box move v_way NULL NULL rotate v_angle 3 3 0 0 0 2";
             run(&mut state, &["variable way equal 0.4", "variable angle equal 0.5", roams]);
             run(&mut state, &["region ball sphere 3 3 3 6.5 units box"]);
             run(&mut state, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
             run(&mut state, &["region funnel cone x 3 3 5.5 7.5 -50 50 units box"]);
+            run(
+                &mut state,
+                &["variable long equal 2.5", "region grows ellipsoid 3 2.9 3.1 v_long 2.2 1.8 units box"],
+            );
+            run(&mut state, &["region pipe cylinder x 3 3 2 -50 50 units box open 1 open 2"]);
+            run(
+                &mut state,
+                &["region lid block -50 50 -50 50 -50 3 units box open 1 open 2 open 3 open 4 open 5"],
+            );
             run(&mut state, &["region left sphere 2 3 3 1.5 units box"]);
             run(&mut state, &["region right sphere 4 3 3.5 1.2 units box"]);
             run(&mut state, &["region dumbbell union 2 left right side out"]);

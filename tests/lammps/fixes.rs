@@ -202,3 +202,35 @@ fn flows_are_those_of_lammps() {
         assert!((found - lammps).abs() < near, "{name}: {found}, LAMMPS {lammps}");
     }
 }
+
+/// The noise of dpd/tstat at a step of a span is that of the temperature which the ramp has come to there.
+#[test]
+fn noise_follows_a_ramp_of_temperature() {
+    let pressures = |style: &str, run: &str| {
+        let script = format!(
+            "{SYSTEM}pair_style hybrid/overlay lj/cut 2.5 {style} 1.5 4711\npair_coeff * * lj/cut 1 1\n\
+             pair_coeff * * dpd/tstat 4.5\nfix 1 all nve\nreset_timestep 100\n\
+             thermo_style custom step press pxy pxz\nthermo_modify format float %.14g\n{run}\n"
+        );
+        tables(&log_of(&script, &["-precision", "double"])).pop().expect("a table").1
+    };
+    let constant = pressures("dpd/tstat 2.0 2.0", "run 0");
+    assert!(
+        (constant[0][1] - pressures("dpd/tstat 1.0 1.0", "run 0")[0][1]).abs() > 1e-3,
+        "no noise is seen"
+    );
+    for (ramp, run) in [
+        ("dpd/tstat 2.0 5.0", "run 0"),
+        ("dpd/tstat 5.0 2.0", "run 0 start 0 stop 100"),
+        ("dpd/tstat 1.0 3.0", "run 0 start 0 stop 200"),
+        ("dpd/tstat 0.0 8.0", "run 0 start 0 stop 400"),
+    ] {
+        for (x, y) in pressures(ramp, run)[0].iter().zip(&constant[0]) {
+            assert!((x - y).abs() <= 1e-11 * y.abs().max(1.0), "{ramp}, {run}: {x} {y}");
+        }
+    }
+    // After the same steps, too, the noise is that of the span.
+    let rows = pressures("dpd/tstat 1.0 3.0", "run 10 start 90 stop 110\nrun 0 start 90 stop 110");
+    let again = pressures("dpd/tstat 1.0 3.0", "run 10 start 90 stop 110\nrun 0 start 100 stop 120");
+    assert!((rows[0][1] - again[0][1]).abs() > 1e-3);
+}

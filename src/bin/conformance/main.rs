@@ -47,6 +47,9 @@ struct Cli {
     /// How many times as long this program may take
     #[arg(long, default_value_t = 10)]
     patience: u64,
+    /// Runs of LAMMPS that tell how much an average scatters, where two leave it open
+    #[arg(long, default_value_t = 9)]
+    runs: u32,
     /// Scripts that run at a time
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -139,17 +142,22 @@ fn programs(cli: &Cli) -> io::Result<(Programs, String)> {
     let lammps = format!("LAMMPS {}", name.map_or("of unknown version", |(_, version)| version.trim()));
     let mut options = vec!["-precision".to_owned(), cli.precision.clone()];
     options.extend(cli.device.iter().flat_map(|device| ["-device".to_owned(), device.clone()]));
-    let theirs = |name, varied| Program {
-        name,
+    let theirs = |variant| Program {
+        name: match variant {
+            0 => "lammps".into(),
+            1 => "lammps-varied".into(),
+            _ => format!("lammps-varied-{variant}"),
+        },
         path: lmp.clone(),
         options: vec!["-nocite".into()],
-        varied,
+        variant,
         version: lammps.clone(),
     };
     let programs = Programs {
-        lammps: theirs("lammps", false),
-        again: theirs("lammps-varied", true),
-        ours: Program { name: "clamps", path: clamps, options, varied: false, version },
+        lammps: theirs(0),
+        again: theirs(1),
+        more: (2..cli.runs).map(theirs).collect(),
+        ours: Program { name: "clamps".into(), path: clamps, options, variant: 0, version },
     };
     Ok((programs, lammps))
 }

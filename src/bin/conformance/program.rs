@@ -12,14 +12,15 @@ use wait_timeout::ChildExt;
 /// A program that runs scripts.
 pub(crate) struct Program {
     /// Name of its folder among the results.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Where it is.
     pub(crate) path: PathBuf,
     /// Words on its command line beside `-in` and `-log`.
     pub(crate) options: Vec<String>,
-    /// Whether it gets scripts in which sums and noise come out otherwise, though by the same laws: with `newton off` and
-    /// other seeds of fixes that draw at every step.
-    pub(crate) varied: bool,
+    /// Which variant of a script it gets, in which sums and noise come out otherwise, though by the same laws: 0 the
+    /// script itself; from 1 on with `newton off` and other seeds of fixes that draw at every step; from 2 on also with
+    /// atoms displaced by what rounding does to them.
+    pub(crate) variant: u32,
     /// What tells its version.
     pub(crate) version: String,
 }
@@ -76,11 +77,11 @@ impl Program {
         limit: u64,
         folder: &Path,
     ) -> io::Result<Run> {
-        let folder = folder.join(self.name);
+        let folder = folder.join(&self.name);
         let (place, log, record) = (folder.join("here"), folder.join("log"), folder.join("record.json"));
         let texts: Vec<Vec<u8>> = scripts.iter().map(fs::read).collect::<io::Result<_>>()?;
         let key = hash(
-            format!("{}\n{:?}\n{}\n{cut:?}\n{texts:?}", self.version, self.options, self.varied).as_bytes(),
+            format!("{}\n{:?}\n{}\n{cut:?}\n{texts:?}", self.version, self.options, self.variant).as_bytes(),
         );
         let known = fs::read(&record).ok().and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
         let known = known.filter(|old| old.key == key && (old.ended != Ended::Late || old.limit >= limit));
@@ -116,8 +117,7 @@ impl Program {
     ) -> io::Result<Ended> {
         let name = script.file_name().unwrap_or_default();
         let text = String::from_utf8_lossy(&fs::read(script)?).into_owned();
-        let text = if self.varied { vary(&text) } else { text };
-        fs::write(place.join(name), shorten(&text, cut))?;
+        fs::write(place.join(name), shorten(&vary(&text, self.variant), cut))?;
         let out = fs::File::create(screen)?;
         let mut command = Command::new(&self.path);
         #[cfg(unix)]
@@ -182,15 +182,18 @@ fn copy(from: &Path, to: &Path, cut: Option<u64>) -> io::Result<()> {
 /// Fixes that draw random numbers at every step, each with the place of its seed after its style.
 const SEEDS: [(&str, usize); 3] = [("langevin", 4), ("wall/reflect/stochastic", 2), ("wall/flow", 4)];
 
-/// The script with sums in another order and other noise.
-fn vary(text: &str) -> String {
+/// A variant of the script ([`Program::variant`]).
+fn vary(text: &str, variant: u32) -> String {
+    if variant == 0 {
+        return text.to_owned();
+    }
     let reseed = |line: &str| -> String {
         let words: Vec<&str> = line.split_whitespace().collect();
         let ["fix", _, _, style, ..] = words[..] else { return line.to_owned() };
         let place = SEEDS.iter().find(|(name, _)| *name == style).map_or(usize::MAX, |(_, place)| 3 + place);
         match words.get(place).and_then(|seed| seed.parse::<u32>().ok()) {
             Some(seed) => {
-                let other = (seed / 2 + 1).to_string();
+                let other = (seed / (variant + 1) + variant).to_string();
                 words
                     .iter()
                     .enumerate()
@@ -201,12 +204,32 @@ fn vary(text: &str) -> String {
             None => line.to_owned(),
         }
     };
-    text.lines().fold("newton off\n".to_owned(), |text, line| text + &reseed(line) + "\n")
+    let mut lines: Vec<String> = text.lines().map(reseed).collect();
+    if variant > 1
+        && let Some(first) = lines.iter().position(|line| moves(line))
+    {
+        // A position of some tens has an error of 1e-14.
+        let flat = text.lines().any(|line| line.split_whitespace().eq(["dimension", "2"]));
+        let z = if flat { "0" } else { "1e-13" };
+        lines
+            .insert(first, format!("displace_atoms all random 1e-13 1e-13 {z} {} units box", 4710 + variant));
+    }
+    lines.iter().fold("newton off\n".to_owned(), |text, line| text + line + "\n")
+}
+
+/// Whether atoms move at a line of a script.
+fn moves(line: &str) -> bool {
+    line.split_whitespace().next().is_some_and(|word| ["run", "minimize"].contains(&word))
+}
+
+/// Whether a script can be varied more than once: where it is itself the one that has atoms move.
+pub(crate) fn varies(text: &str) -> bool {
+    text.lines().any(moves)
 }
 
 /// Whether a script has fixes that draw at every step.
 pub(crate) fn draws(text: &str) -> bool {
-    vary(text).lines().skip(1).ne(text.lines())
+    vary(text, 1).lines().skip(1).ne(text.lines())
 }
 
 /// The script with every `run N` and `run ${NAME}` cut to so many steps.
@@ -236,8 +259,18 @@ mod tests {
     fn noise_gets_other_seeds() {
         let text = "fix 1 all nve\nfix 2 all langevin $t 1 0.1 498094 zero yes\nvelocity all create 1 7\n";
         let other = "newton off\nfix 1 all nve\nfix 2 all langevin $t 1 0.1 249048 zero yes\nvelocity all create 1 7\n";
-        assert_eq!(vary(text), other);
+        assert_eq!(vary(text, 0), text);
+        assert_eq!(vary(text, 1), other);
         assert!(draws(text) && !draws("fix 1 all nve\nrun 10\n"));
+    }
+
+    #[test]
+    fn variants_begin_apart_by_rounding() {
+        let text = "dimension 2\nfix 1 all langevin 1 1 1 90\nrun 10\nminimize 0 0 1 1\n";
+        let other = "newton off\ndimension 2\nfix 1 all langevin 1 1 1 32\n\
+                     displace_atoms all random 1e-13 1e-13 0 4712 units box\nrun 10\nminimize 0 0 1 1\n";
+        assert_eq!(vary(text, 2), other);
+        assert!(varies(text) && !varies("include in.run\n"));
     }
 
     #[test]

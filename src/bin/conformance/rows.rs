@@ -123,9 +123,14 @@ pub(crate) struct Average {
 
 /// The averages of all columns over the rows from a place on, the one furthest off last. The standard error is that of
 /// the difference of rows at the same step, from block averages, so that what both programs' rows follow alike (heating,
-/// pulling) is no noise; or the difference between LAMMPS and LAMMPS varied, where that is
-/// larger. Empty with fewer than eight rows.
-pub(crate) fn averages(ours: &[Rows], theirs: &[Rows], again: &[Rows], from: (usize, usize)) -> Vec<Average> {
+/// pulling) is no noise; or the scatter among LAMMPS's runs, `theirs` and varied ones, where that is larger. Empty with
+/// fewer than eight rows.
+pub(crate) fn averages(
+    ours: &[Rows],
+    theirs: &[Rows],
+    varied: &[Vec<Rows>],
+    from: (usize, usize),
+) -> Vec<Average> {
     let mut columns: Vec<&str> = Vec::new();
     for head in theirs.iter().flat_map(|run| &run.heads).filter(|head| !CLOCKS.contains(&head.as_str())) {
         if !columns.contains(&head.as_str()) {
@@ -138,13 +143,13 @@ pub(crate) fn averages(ours: &[Rows], theirs: &[Rows], again: &[Rows], from: (us
             .iter()
             .filter_map(|run| Some(measures(run, run)[run.column(column)?].scale))
             .fold(1e-6, f64::max);
-        let own = self::differences(again, theirs, column, from);
-        let own = if own.is_empty() { 0.0 } else { mean(&own).abs() };
+        let own = varied.iter().map(|again| self::differences(again, theirs, column, from));
+        let own: Vec<f64> = own.filter(|own| !own.is_empty()).map(|own| mean(&own)).collect();
         let difference = mean(&differences);
         let sigmas = if difference.abs() <= NEGLIGIBLE * scale {
             0.0
         } else {
-            blocks(&differences)?.min(difference.abs() / own)
+            blocks(&differences)?.min(among(difference, &own))
         };
         Some(Average { column: column.to_owned(), difference: difference / scale, sigmas })
     };
@@ -171,21 +176,45 @@ fn mean(x: &[f64]) -> f64 {
 }
 
 /// The mean in units of its standard error, from averages over 8, 16 and 32 blocks: the least of what these say, as
-/// blocks that are too short make the error too small. Student's distribution of so few blocks is put in terms of the
-/// normal one (D. L. Wallace, Ann. Math. Statist. 30, 1121 (1959)). None with fewer than eight numbers.
+/// blocks that are too short make the error too small. None with fewer than eight numbers.
 fn blocks(x: &[f64]) -> Option<f64> {
     let sigmas = |blocks: usize| {
         let length = x.len() / blocks;
         let means: Vec<f64> = x[x.len() - blocks * length..].chunks(length).map(mean).collect();
-        let (middle, freedom) = (mean(&means), blocks as f64 - 1.0);
-        let variance = means.iter().map(|m| (m - middle).powi(2)).sum::<f64>() / freedom;
-        let t2 = middle * middle / (variance / blocks as f64);
-        if t2.is_nan() {
-            return 0.0;
-        }
-        (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * (t2 / freedom).ln_1p()).sqrt()
+        let middle = mean(&means);
+        normal(middle * middle / (variance(&means) / blocks as f64), blocks - 1)
     };
     [8, 16, 32].into_iter().filter(|blocks| *blocks <= x.len()).map(sigmas).reduce(f64::min)
+}
+
+/// How far a run is from LAMMPS's, in units of the scatter among these: given as differences from LAMMPS's first run, `own`
+/// of its others. With one other run, the ratio of the two; with more, Student's test of one number against several.
+fn among(difference: f64, own: &[f64]) -> f64 {
+    match own {
+        [] => f64::INFINITY,
+        [own] => difference.abs() / own.abs(),
+        own => {
+            let all = [&[0.0], own].concat();
+            let count = all.len() as f64;
+            let t2 = (difference - mean(&all)).powi(2) / (variance(&all) * (1.0 + 1.0 / count));
+            normal(t2, all.len() - 1)
+        }
+    }
+}
+
+fn variance(x: &[f64]) -> f64 {
+    let middle = mean(x);
+    x.iter().map(|x| (x - middle).powi(2)).sum::<f64>() / (x.len() as f64 - 1.0)
+}
+
+/// Student's t of so many degrees of freedom, squared, as standard errors of a normal distribution (D. L. Wallace, Ann.
+/// Math. Statist. 30, 1121 (1959)).
+fn normal(t2: f64, freedom: usize) -> f64 {
+    let freedom = freedom as f64;
+    if t2.is_nan() {
+        return 0.0;
+    }
+    (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * (t2 / freedom).ln_1p()).sqrt()
 }
 
 #[cfg(test)]
@@ -241,7 +270,25 @@ mod tests {
         assert!(worst(&same).sigmas < 3.0, "{:?}", worst(&same));
         assert!(worst(&other).sigmas > SIGMAS && worst(&other).column == "Temp", "{:?}", worst(&other));
         // What LAMMPS does not agree upon with itself is no reproach.
-        assert!(averages(&other, &theirs, &other, (0, 0)).pop().expect("columns").sigmas <= 1.0);
+        let other = Vec::from(other);
+        let varied = std::slice::from_ref(&other);
+        assert!(averages(&other, &theirs, varied, (0, 0)).pop().expect("columns").sigmas <= 1.0);
         assert!(averages(&other, &theirs, &[], (0, 60)).iter().all(|average| average.column != "Temp"));
+    }
+
+    #[test]
+    fn scatter_among_runs_is_judged_by_students_test() {
+        // The two-sided probability of 4 standard errors, 6.334e-5, is that of t = 7.595 at 8 degrees of freedom and of
+        // t = 17.45 at 4 (by the closed forms of the distribution).
+        assert!((normal(7.595 * 7.595, 8) - 4.0).abs() < 0.03, "{}", normal(7.595 * 7.595, 8));
+        assert!((normal(17.45 * 17.45, 4) - 4.0).abs() < 0.1, "{}", normal(17.45 * 17.45, 4));
+        // Nine runs of LAMMPS: standard deviation 1.06 about -0.19.
+        let own = [1.0, -1.0, 0.5, -1.5, 0.8, -0.7, 0.9, -1.7];
+        assert!(among(0.3, &own) < 1.0 && among(4.0, &own) < SIGMAS);
+        assert!(among(9.0, &own) > SIGMAS && among(-9.0, &own) > SIGMAS);
+        // Runs that agree to the last bit leave no room.
+        assert!(among(1e-3, &[0.0; 8]) > SIGMAS && among(0.0, &[0.0; 8]) == 0.0);
+        // Of two runs there is only their difference.
+        assert!(among(3.0, &[1.0]) == 3.0 && among(3.0, &[]) > SIGMAS);
     }
 }

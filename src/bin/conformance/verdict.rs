@@ -87,11 +87,12 @@ impl Outcome {
     }
 }
 
-/// The programs: this one, LAMMPS, and LAMMPS with its sums in another order and other noise.
+/// The programs: this one, LAMMPS, and LAMMPS with its sums in another order and other noise, once and more often.
 pub(crate) struct Programs {
     pub(crate) ours: Program,
     pub(crate) lammps: Program,
     pub(crate) again: Program,
+    pub(crate) more: Vec<Program>,
 }
 
 /// Part of the steps up to which LAMMPS agrees with itself that rows have to agree for: how soon rounding is seen
@@ -108,22 +109,29 @@ pub(crate) fn judge(cli: &Cli, programs: &Programs, script: &Path, folder: &Path
     let scripts: Vec<&Path> = before.iter().map(|path| &**path).chain([script]).collect();
     let (limit, steps) = (cli.seconds, cli.steps);
     let mut cut = (!cli.full).then_some(steps);
-    let mut lammps = programs.lammps.run(&scripts, cut, limit, folder)?;
+    let mut folder = folder.to_owned();
+    let mut lammps = programs.lammps.run(&scripts, cut, limit, &folder)?;
     if cli.full && lammps.ended == Ended::Late {
         cut = Some(steps);
-        let folder = folder.join("cut");
+        folder.push("cut");
         lammps = programs.lammps.run(&scripts, cut, limit, &folder)?;
-        let again = programs.again.run(&scripts, cut, limit, &folder)?;
-        let ours = programs.ours.run(&scripts, cut, limit, &folder)?;
-        return compare(&ours, &lammps, &again, script, cut);
     }
-    let again = programs.again.run(&scripts, cut, limit, folder)?;
+    let mut again = vec![programs.again.run(&scripts, cut, limit, &folder)?];
     // LAMMPS shows how long a script is; PoCL beside other work needs more.
-    let ours = programs.ours.run(&scripts, cut, limit.saturating_mul(cli.patience), folder)?;
+    let ours = programs.ours.run(&scripts, cut, limit.saturating_mul(cli.patience), &folder)?;
+    let outcome = compare(&ours, &lammps, &again, script, cut)?;
+    let open = outcome.verdict == Verdict::Differs && outcome.worst.as_ref().is_some_and(|w| w.0 > SIGMAS);
+    if !open || !program::varies(&String::from_utf8_lossy(&fs::read(script)?)) {
+        return Ok(outcome);
+    }
+    for program in &programs.more {
+        again.push(program.run(&scripts, cut, limit, &folder)?);
+    }
     compare(&ours, &lammps, &again, script, cut)
 }
 
-fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64>) -> io::Result<Outcome> {
+/// Compares with LAMMPS's run and its varied ones, of which there is one at least.
+fn compare(ours: &Run, lammps: &Run, again: &[Run], script: &Path, cut: Option<u64>) -> io::Result<Outcome> {
     let mut outcome = Outcome {
         verdict: Verdict::Agrees,
         cut,
@@ -163,18 +171,20 @@ fn compare(ours: &Run, lammps: &Run, again: &Run, script: &Path, cut: Option<u64
         (Ended::Badly(message), Ended::Badly(_)) => say(Verdict::Agrees, format!("both stop: {message}")),
         (Ended::Well, Ended::Well) => {}
     }
-    let [mut a, b, c] = [ours, lammps, again].map(|run| log::runs(&run.log));
+    let [mut a, b] = [ours, lammps].map(|run| log::runs(&run.log));
+    // Those that LAMMPS stops in make no less of the first.
+    let varied: Vec<_> = again.iter().map(|run| log::runs(&run.log)).filter(|c| c.len() == b.len()).collect();
     if ours.ended != Ended::Well {
         // Where both stop, as cut runs may, what LAMMPS came to counts.
         a.truncate(b.len());
         a.iter_mut().zip(&b).for_each(|(ours, theirs)| ours.rows.truncate(theirs.rows.len()));
     }
-    results_of(&mut outcome, [ours, lammps, again].map(|run| log::printed(&run.log)));
+    results_of(&mut outcome, [ours, lammps, &again[0]].map(|run| log::printed(&run.log)));
     let draws = program::draws(&String::from_utf8_lossy(&fs::read(script)?));
-    rows_of(&mut outcome, [&a, &b, &c], draws);
+    rows_of(&mut outcome, &a, &b, &varied, draws);
     if ours.ended == Ended::Well {
         let source = script.parent().unwrap_or(Path::new("."));
-        let files = files::compare(&ours.place, &lammps.place, &again.place, source)?;
+        let files = files::compare(&ours.place, &lammps.place, &again[0].place, source)?;
         outcome.files = files.agree;
         // Numbers in files part with the rows.
         let whole = outcome.steps.is_some_and(|[ours, all, _]| ours >= all);
@@ -202,11 +212,9 @@ fn results_of(outcome: &mut Outcome, [ours, lammps, again]: [Vec<(&str, f64)>; 3
 }
 
 /// Judges by the rows of thermo output; where fixes draw at every step, they can only agree in the average.
-fn rows_of(outcome: &mut Outcome, [ours, lammps, again]: [&[Rows]; 3], draws: bool) {
+fn rows_of(outcome: &mut Outcome, ours: &[Rows], lammps: &[Rows], varied: &[Vec<Rows>], draws: bool) {
     let all = rows::steps(lammps);
-    // LAMMPS stopping in the second run makes no less of the first.
-    let again = if again.len() == lammps.len() { again } else { &[] };
-    let own = rows::parting(again, lammps, ROWS).filter(|_| !again.is_empty());
+    let own = varied.first().and_then(|again| rows::parting(again, lammps, ROWS));
     let chaos = own.as_ref().map_or(all, |own| own.steps);
     let parted = rows::parting(ours, lammps, ROWS);
     outcome.steps = Some([parted.as_ref().map_or(all, |p| p.steps), all, chaos]);
@@ -220,12 +228,15 @@ fn rows_of(outcome: &mut Outcome, [ours, lammps, again]: [&[Rows]; 3], draws: bo
     }
     let Some(parted) = parted else { return };
     let shape = parted.digits == 0.0 && (parted.what.contains(' '));
-    let averages = rows::averages(ours, lammps, again, parted.place);
+    let averages = rows::averages(ours, lammps, varied, parted.place);
     if let Some(worst) = averages.last() {
         outcome.worst = Some((worst.sigmas, worst.column.clone()));
         if worst.sigmas > SIGMAS {
             let off = 100.0 * worst.difference;
             return outcome.differ(&format!("average of {} is {off:+.2} % off", worst.column));
+        }
+        if varied.len() > 1 {
+            outcome.say(&format!("averages judged by {} runs of LAMMPS", varied.len() + 1));
         }
     }
     if !draws && parted.steps >= SHARE * chaos && own.is_some() {
