@@ -305,7 +305,6 @@ pub fn record(
     minimization: Option<String>,
 ) -> Result<RunRecord> {
     let gpu = &simulation.atoms.context.gpu;
-    let vain_launches = gpu.vain_launches();
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
     let memory_bytes = gpu.peak_allocated();
@@ -333,7 +332,6 @@ pub fn record(
         script_skin: state.neighbor.skin,
         builds: simulation.neighbor.builds(),
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
-        vain_launches,
         kernels,
         timing: state.options.timing,
         memory_bytes,

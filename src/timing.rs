@@ -110,8 +110,6 @@ pub struct RunRecord {
     pub builds: u64,
     /// Dangerous ones; `None` where `check no` does not look.
     pub dangerous: Option<u64>,
-    /// Launches that the host made ahead, and that found the run halted or nothing to rebuild.
-    pub vain_launches: u64,
     /// Every kernel and transfer of the loop.
     pub kernels: Vec<KernelRecord>,
     /// How the kernels were timed.
@@ -123,7 +121,7 @@ pub struct RunRecord {
 }
 
 /// Commands to the device that launch no kernel, and the host's work on files.
-pub(crate) const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST_FILES];
+const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST_FILES];
 /// The host's work on files, by the wall's clock.
 const HOST_FILES: &str = "files (host)";
 
@@ -340,7 +338,6 @@ impl RunRecord {
             "atom_steps_per_second": steps * self.atoms as f64,
             "launches": self.launches(),
             "launches_per_step": self.launches_per_step(),
-            "vain_launches": self.vain_launches,
             "timing": self.timing,
             "sections": sections,
             "fit": self.fit(),

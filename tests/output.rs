@@ -395,7 +395,6 @@ fn record() -> RunRecord {
         script_skin: 0.3,
         builds: 0,
         dangerous: Some(0),
-        vain_launches: 0,
         kernels: vec![
             kernel(Section::Modify, 2.62e-6),
             kernel(Section::Pair, 1.0e-5),

@@ -39,16 +39,7 @@ fn two_runs_agree_bit_for_bit() {
                 let [mut one, mut two, mut slow] =
                     [(); 3].map(|()| simulation(&state, &gpu, precision, shape));
                 let start = bits(&one);
-                gpu.take_records().unwrap();
                 advance(&mut one, 200);
-                let records = gpu.take_records().unwrap();
-                // Where atoms are sorted by counting, rebuilds do not wait for the host to see the halt.
-                let unseen = records
-                    .iter()
-                    .find(|kernel| kernel.name == "begin_rebuild")
-                    .map_or(0, |kernel| kernel.calls);
-                let most = if one.atoms.context.shape.counting { one.neighbor.builds() } else { 0 };
-                assert!(unseen <= most && 2 * unseen >= most, "{unseen} of {most}, {precision:?}");
                 advance(&mut two, 200);
                 // A host that looks at every step sees what one that runs ahead sees.
                 (0..200).for_each(|_| advance(&mut slow, 1));
@@ -141,7 +132,7 @@ fn atoms_lost_during_a_run_are_let_go() {
             let near = if precision == Precision::Double { 1e-13 } else { 4e-6 };
             assert!(rms < near, "{rms:e} {precision:?} on {}", label(gpu.info()));
         }
-        // In rebuilds that the host has not asked for, too.
+        // Where the host runs ahead of it, too.
         let mut state = melt(3, 0.1);
         state.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
         let other = other_shape(&gpu, Precision::Mixed);

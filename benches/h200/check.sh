@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
 # The melt (inputs/in.lj) with lists rebuilt every 20 steps without a check, with a check and the script's skin, and with a check
-# and the tuner's skin (which is found first): medians of REPEATS runs in turns, in million atom-steps per second, and per
-# rebuild the launches that the host made in vain ahead of the device.
+# and the tuner's skin (which is found first): medians of REPEATS runs in turns, in million atom-steps per second.
 #   benches/h200/check.sh [DEVICE] [SIZES]
 # SIZES are words ATOMS:F:STEPS, where F multiplies in.lj's 20 fcc cells per axis. REPEATS (3), PRECISION (mixed), PATIENCE (6: seconds
-# of tuning per size), CLAMPS (the program) and BEFORE (an older program, which takes its turn with the script's skin) from the
-# environment.
+# of tuning per size) and CLAMPS (the program) from the environment.
 set -euo pipefail
 device=${1:-gpu}
 sizes=${2:-"4000:0.5:10000 32000:1:5000 256000:2:1000 2048000:4:300"}
@@ -25,11 +23,10 @@ run() {
 }
 median() { sort -n "$work/$1.speeds" | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'; }
 number() { sed -n "s/^ *\"$2\": \([0-9.]*\),*$/\1/p" "$work/$1.json"; }
-per_rebuild() { awk -v v="$(number "$1" vain_launches)" -v b="$(number "$1" builds)" 'BEGIN { printf "%.1f", b ? v / b : 0 }'; }
 
 checked=(-var every 1 -var check yes)
-echo "| atoms | every 20 check no |${BEFORE:+ check yes, before |} check yes | tuned skin | skin | steps per rebuild | in vain per rebuild |"
-echo "|---|---|---|---|---|---|---|${BEFORE:+---|}"
+echo "| atoms | every 20 check no | check yes | tuned skin | skin | steps per rebuild |"
+echo "|---|---|---|---|---|---|"
 for size in $sizes; do
     IFS=: read -r atoms factor steps <<< "$size"
     melt=(-in "$here/inputs/in.lj" -var x "$factor" -var y "$factor" -var z "$factor" -var t "$steps")
@@ -41,12 +38,10 @@ for size in $sizes; do
     rm -f "$work"/*.speeds
     for _ in $(seq "${REPEATS:-3}"); do
         run no "$clamps" -var every 20 -var check no
-        if [ -n "${BEFORE:-}" ]; then run before "$BEFORE" "${checked[@]}"; fi
         run yes "$clamps" "${checked[@]}"
         run tuned "$clamps" "${checked[@]}" -skin auto
     done
     intervals=$(awk -v s="$steps" -v a="$(number yes builds)" -v b="$(number tuned builds)" \
         'BEGIN { printf "%.1f, %.1f", s / (a ? a : 1), s / (b ? b : 1) }')
-    echo "| $atoms | $(median no) |${BEFORE:+ $(median before) |} $(median yes) | $(median tuned) | $(number tuned skin) |" \
-        "$intervals | $(per_rebuild yes), $(per_rebuild tuned) |"
+    echo "| $atoms | $(median no) | $(median yes) | $(median tuned) | $(number tuned skin) | $intervals |"
 done

@@ -23,7 +23,6 @@ use crate::topology::Molecules;
 use cells::Cells;
 pub use exclude::Exclude;
 use grid::Grid;
-pub use halt::Unseen;
 use links::{BondNews, Links};
 use list::List;
 use memory::expected_longest;
@@ -303,7 +302,7 @@ impl Neighbor {
         if domain.flow.carried != 0 {
             self.cells.carry(atoms, &domain.flow)?;
         }
-        self.cells.assign(atoms, false)?;
+        self.cells.assign(atoms)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
         }
@@ -314,13 +313,9 @@ impl Neighbor {
             velocities.stage(atoms, &self.cells)?;
         }
         self.list.build(atoms, &self.cells, self.links.as_ref())?;
-        self.note_build(atoms.step);
+        self.schedule.interval = (atoms.step - self.schedule.built).max(1);
+        self.schedule.built = atoms.step;
         Ok(())
-    }
-
-    fn note_build(&mut self, step: u32) {
-        self.schedule.interval = (step - self.schedule.built).max(1);
-        self.schedule.built = step;
     }
 
     /// The schedule as it is now, to come back to with [`Neighbor::go_back`].
