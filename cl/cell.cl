@@ -243,8 +243,28 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
     }
 }
 
+// Before and after a rebuild that the host enqueues behind steps at one of which it expects a halt, not knowing at which one,
+// or whether there is one. If the run halted after the step at which the list was `built`, as an atom moved too far, the
+// rebuild is that of this halt; else all between the two kernels find the run halted, and it stays as it was.
+static inline int to_rebuild(uint held, uint built) {
+    return held > built && held != NEVER;
+}
+__kernel void begin_rebuild(__global uint *restrict status, uint built) {
+    if (get_global_id(0) > 0) return;
+    const uint held = status[STATUS_HALT];
+    status[STATUS_HELD] = held;
+    status[STATUS_HALT] = to_rebuild(held, built) ? NEVER : 0;
+}
+__kernel void end_rebuild(__global uint *restrict status, uint built) {
+    if (get_global_id(0) > 0) return;
+    const uint held = status[STATUS_HELD];
+    // What the rebuild itself found too small halts the step of the halt.
+    if (!to_rebuild(held, built) || status[STATUS_HALT] != NEVER) status[STATUS_HALT] = held;
+}
+
 // Moves every per-atom array into the order (cell, tag) and stages the positions: each atom counts the
-// smaller tags in its cell. `cell_out` may be the array that held `slot`.
+// smaller tags in its cell. `cell_out` may be the array that held `slot`. Where the host does not know in which of the two
+// buffers of staged positions they are, they go to `both`.
 __kernel void permute_atoms(__global const uint *restrict sorted, __global const uint *restrict cell,
                             __global const uint *restrict range, __global uint *restrict cell_out,
                             __global const master *restrict x, __global master *restrict x_out,
@@ -253,9 +273,9 @@ __kernel void permute_atoms(__global const uint *restrict sorted, __global const
                             __global const uint *restrict tag, __global uint *restrict tag_out,
                             __global const uint *restrict type, __global uint *restrict type_out,
                             __global const uint *restrict mask, __global uint *restrict mask_out,
-                            __global staged *restrict position, __global staged *restrict built_at,
-                            __constant const Box *box, __global const uint *restrict status, uint step, uint stride,
-                            uint n) {
+                            __global staged *restrict position, __global staged *restrict other,
+                            __global staged *restrict built_at, __constant const Box *box,
+                            __global const uint *restrict status, uint step, int both, uint stride, uint n) {
     const uint k = get_global_id(0);
     if (k >= n || halted_before(status, step)) return;
     const uint i = sorted[k];
@@ -275,5 +295,6 @@ __kernel void permute_atoms(__global const uint *restrict sorted, __global const
     cell_out[to] = home;
     const staged s = stage(STRAIGHTEN(r, box), t, box);
     store_staged(position, stride, to, s, box);
+    if (both) store_staged(other, stride, to, s, box);
     built_at[to] = KEPT_AT(r, s);
 }

@@ -97,8 +97,18 @@ typedef JOIN(STAGED, 16) others_t;
 #endif
 #endif
 
+// Has the entries 4 KiB behind these brought into the first-level cache, past the second-level one, which is for positions: a
+// step reads each list once, from far away, and processors by themselves ask for it too late. OpenCL's prefetch() does nothing
+// in PoCL and calls a function in Intel's runtime; simulators know none of clang's.
+#if defined(__clang__) && !defined(SIMULATOR)
+#define PREFETCH(entries) __builtin_prefetch((const void *)((size_t)(entries) + 4096), 0, 0);
+#else
+#define PREFETCH(entries)
+#endif
+
 // The pairs of the cluster with WORDS entries, those that are `listed`.
 #define ADD_ENTRIES(listed) { \
+    PREFETCH(entries) \
     const entries_t e = LOAD_ENTRIES(entries), j = e & PLACE_MASK; \
     const others_t others = LOAD_OTHERS; \
     realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my); \

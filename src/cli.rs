@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::gpu;
 use crate::interpreter::{Echo, End, Interpreter, read_script};
 use crate::log::{Log, Screen};
-use crate::options::{Kernels, Options, Precision, TimingMode, Tune};
+use crate::options::{Kernels, Options, Precision, Skin, TimingMode, Tune};
 use crate::script::variables::Variables;
 use crate::signals;
 use crate::state::State;
@@ -67,6 +67,9 @@ struct Cli {
     /// Shapes of kernels as clamps tune has recorded them for such systems
     #[arg(long, env = "CLAMPS_TUNE", value_enum, value_name = "WHEN", default_value_t = Tune::On, overrides_with = "tune")]
     tune: Tune,
+    /// Skin of neighbour lists: the script's, which is the default, or the fastest by the tuner (see tune --skin)
+    #[arg(long, value_enum, value_name = "WHOSE", overrides_with = "skin")]
+    skin: Option<Skin>,
     /// How kernels are timed
     #[arg(long, value_enum, value_name = "MODE", default_value_t = TimingMode::Sampled, overrides_with = "timing")]
     timing: TimingMode,
@@ -184,6 +187,7 @@ impl Cli {
             precision: self.precision,
             rules: self.kernels.rules(),
             tune: self.tune,
+            skin: self.skin,
             timing: self.timing,
             json: self.json.clone(),
             skip_run: self.skiprun,

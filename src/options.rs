@@ -54,6 +54,15 @@ pub enum Tune {
     Auto,
 }
 
+/// Whose skin the neighbour lists of runs have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Skin {
+    /// The script's, whatever skin a restart file comes with.
+    Script,
+    /// The fastest that the tuner has found or finds, where lists are rebuilt with a check.
+    Auto,
+}
+
 /// How kernels are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -99,6 +108,8 @@ pub struct Options {
     pub rules: Rules,
     /// `-tune`.
     pub tune: Tune,
+    /// `-skin`; `None`: the script's, or that of the restart file that the run goes on from.
+    pub skin: Option<Skin>,
     /// `-timing`.
     pub timing: TimingMode,
     /// `-json FILE`.

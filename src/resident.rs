@@ -103,8 +103,10 @@ pub mod status {
     pub const BONDS: usize = 6;
     /// The least ID of an atom whose bond stops the run, [`NEVER`] if none.
     pub const ATOM: usize = 7;
+    /// The step at which the device had halted before a rebuild that the host enqueued for that case, [`NEVER`] if none.
+    pub const HELD: usize = 8;
     /// How many words there are.
-    pub const WORDS: usize = 8;
+    pub const WORDS: usize = 9;
     /// No step.
     pub const NEVER: u32 = u32::MAX;
 }

@@ -154,7 +154,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     adapt::begin(state, span)?;
     let pre = pre || state.last_row.is_none();
     state.log.hush(!pre);
-    let simulation = setup::setup(state, false);
+    let simulation = setup::setup_run(state, steps);
     state.log.hush(false);
     let mut simulation = simulation?;
     restart::forget_fixes(state);
@@ -305,6 +305,7 @@ pub fn record(
     minimization: Option<String>,
 ) -> Result<RunRecord> {
     let gpu = &simulation.atoms.context.gpu;
+    let vain_launches = gpu.vain_launches();
     let mut kernels = gpu.take_records()?;
     kernels.extend(output.host_record());
     let memory_bytes = gpu.peak_allocated();
@@ -328,8 +329,11 @@ pub fn record(
             ghost: 0,
             neighbors: simulation.neighbor.pairs(&simulation.atoms)?,
         },
+        skin: simulation.neighbor.skin(),
+        script_skin: state.neighbor.skin,
         builds: simulation.neighbor.builds(),
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
+        vain_launches,
         kernels,
         timing: state.options.timing,
         memory_bytes,

@@ -1,5 +1,7 @@
 //! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
 
+mod skin;
+
 use crate::atoms::Atoms;
 use crate::domain::{Domain, Flow};
 use crate::error::{Error, Result};
@@ -15,6 +17,7 @@ use crate::state::State;
 use crate::topology::Molecules;
 use crate::tuning::search::{Search, search};
 use crate::tuning::{Choice, Key, Record};
+pub use skin::tune as tune_skin;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -28,6 +31,8 @@ struct Ready {
     mass: Vec<f64>,
     molecules: Molecules,
     domain: Domain,
+    /// Of the lists.
+    skin: f64,
 }
 
 /// Checks that nothing is missing and opens the device.
@@ -84,25 +89,49 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
         }
     };
     let precision = precision(&gpu, &state.options, state.precision)?;
-    Ok(Ready { gpu, precision, mass, molecules, domain })
+    Ok(Ready { gpu, precision, mass, molecules, domain, skin: state.neighbor.skin })
 }
 
-/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a
-/// run or for a minimization.
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a minimization
+/// or for atoms that do not move.
 ///
 /// # Errors
 /// When something that a run needs is missing or the device fails.
 pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     let ready = ready(state, minimizing)?;
-    let chosen = shape(state, &ready, minimizing)?;
+    let shape = shape(state, &ready, minimizing)?;
+    finish(state, &ready, shape, minimizing)
+}
+
+/// The same for a run of so many steps, whose lists may have a skin of the tuner's.
+///
+/// # Errors
+/// As [`setup`].
+pub fn setup_run(state: &mut State, steps: i64) -> Result<Simulation> {
+    let mut ready = ready(state, false)?;
+    let (shape, origin) = shape(state, &ready, false)?;
+    skin::choose(state, &mut ready, shape, steps)?;
+    // A wider skin may leave less room for blocks.
+    let shape = with_model(state, &ready, false, |model| {
+        Ok(model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, state.atom_count()))
+    })?;
+    finish(state, &ready, (shape, origin), false)
+}
+
+fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing: bool) -> Result<Simulation> {
     if state.shape.as_ref() != Some(&chosen) {
         state.log.line(&format!("Shape: {}, {}", chosen.1, Choice::of(chosen.0).words()));
     }
-    state.shape = Some(chosen.clone());
+    let shape = chosen.0;
+    state.shape = Some(chosen);
     let resident = state.take_resident();
-    let simulation = with_model(state, &ready, minimizing, |model| {
-        simulate(model, &ready, chosen.0, resident, &state.host_atoms)
+    let simulation = with_model(state, ready, minimizing, |model| {
+        simulate(model, ready, shape, resident, &state.host_atoms)
     })?;
+    if simulation.neighbor.skin() != state.neighbor.skin {
+        let (skin, script) = (simulation.neighbor.skin(), state.neighbor.skin);
+        state.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
+    }
     state.precision = Some(simulation.layout.precision);
     // The next run is set up for what there is then.
     state.layout = None;
@@ -129,13 +158,15 @@ fn tune_ready(
     patience: Duration,
 ) -> Result<Search> {
     search(state, &ready.gpu, key, shipped, patience, |state, atoms, shape| {
-        with_model(state, ready, false, |model| {
-            let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
-            let context =
-                Context { shape, ..model.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
-            Simulation::new(model, Resident::new(&context, atoms)?, ready.domain.clone())
-        })
+        with_model(state, ready, false, |model| for_trial(model, ready, shape, atoms))
     })
+}
+
+/// What a search tries.
+fn for_trial(model: &Model<'_>, ready: &Ready, shape: Shape, atoms: &Atoms) -> Result<Simulation> {
+    let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
+    let context = Context { shape, ..model.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
+    Simulation::new(model, Resident::new(&context, atoms)?, ready.domain.clone())
 }
 
 fn with_model<R>(
@@ -145,7 +176,8 @@ fn with_model<R>(
     work: impl FnOnce(&Model<'_>) -> Result<R>,
 ) -> Result<R> {
     let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    work(&Model { state, mass: &ready.mass, pair: &pair, molecules: &ready.molecules, minimizing })
+    let Ready { mass, molecules, skin, .. } = ready;
+    work(&Model { state, mass, pair: &pair, molecules, skin: *skin, minimizing })
 }
 
 /// The shipped shape, and what a record of a better one would be for.
@@ -274,7 +306,8 @@ fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -
     let Context { gpu, numerics, shape, .. } = old.atoms.context.clone();
     let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let molecules = Molecules::new(state)?;
-    let ready = Ready { gpu, precision: numerics.precision, mass, molecules, domain: old.domain.clone() };
+    let (precision, domain) = (numerics.precision, old.domain.clone());
+    let ready = Ready { gpu, precision, mass, molecules, domain, skin: old.neighbor.skin() };
     let mut simulation = with_model(state, &ready, minimizing, |model| {
         let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
         simulate(model, &ready, shape, None, atoms)

@@ -7,7 +7,7 @@ mod steps;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::Moment;
-use crate::neighbor::Neighbor;
+use crate::neighbor::{self, Neighbor};
 use crate::pair::Coefficients;
 use crate::plan::Plan;
 use crate::reduce::Reductions;
@@ -88,7 +88,7 @@ impl Simulation {
             },
             neighbor: Neighbor::new(
                 &context,
-                &state.neighbor,
+                &neighbor::Settings { skin: model.skin, ..state.neighbor.clone() },
                 &first,
                 state.dimension,
                 reach,

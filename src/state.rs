@@ -23,6 +23,7 @@ use crate::script::variables::Variables;
 use crate::simulation::Layout;
 use crate::system::System;
 use crate::topology::{AtomStyle, Topology};
+use crate::tuning::skin::TunedSkin;
 use crate::units::{LJ, Units};
 use crate::{dump, minimize, neighbor, thermo};
 use std::time::Instant;
@@ -103,6 +104,8 @@ pub struct State {
     pub device: Option<Gpu>,
     /// The shape of the last run and where it came from, in words.
     pub shape: Option<(Shape, String)>,
+    /// The skin of the tuner's that the last run had, or that a restart file came with.
+    pub skin: Option<TunedSkin>,
     /// What `-json` has collected so far.
     pub report: Option<Report>,
     /// The precision of the last run or of the restart file, for those to come; `-precision` comes before it.
@@ -158,6 +161,7 @@ impl State {
             halted: false,
             device: None,
             shape: None,
+            skin: None,
             report: None,
             precision: None,
             started: Instant::now(),

@@ -102,10 +102,16 @@ pub struct RunRecord {
     pub units: String,
     /// Counts at the end.
     pub counts: Counts,
+    /// Skin of the lists, in distance units.
+    pub skin: f64,
+    /// The script's, which it is unless the tuner chose another.
+    pub script_skin: f64,
     /// Neighbour list builds in the loop.
     pub builds: u64,
     /// Dangerous ones; `None` where `check no` does not look.
     pub dangerous: Option<u64>,
+    /// Launches that the host made ahead, and that found the run halted or nothing to rebuild.
+    pub vain_launches: u64,
     /// Every kernel and transfer of the loop.
     pub kernels: Vec<KernelRecord>,
     /// How the kernels were timed.
@@ -117,7 +123,7 @@ pub struct RunRecord {
 }
 
 /// Commands to the device that launch no kernel, and the host's work on files.
-const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST_FILES];
+pub(crate) const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST_FILES];
 /// The host's work on files, by the wall's clock.
 const HOST_FILES: &str = "files (host)";
 
@@ -334,6 +340,7 @@ impl RunRecord {
             "atom_steps_per_second": steps * self.atoms as f64,
             "launches": self.launches(),
             "launches_per_step": self.launches_per_step(),
+            "vain_launches": self.vain_launches,
             "timing": self.timing,
             "sections": sections,
             "fit": self.fit(),
@@ -345,6 +352,8 @@ impl RunRecord {
             "minimization": self.minimization,
             "kernels": self.kernels.iter().map(|kernel| kernel.to_json(ceilings)).collect::<Vec<Value>>(),
             "counts": self.counts,
+            "skin": self.skin,
+            "script_skin": self.script_skin,
             "builds": self.builds,
             "dangerous": self.dangerous,
             "memory_bytes": self.memory_bytes,

@@ -1,12 +1,14 @@
-//! Shapes that were chosen by measuring: what `clamps tune` and `-tune auto` leave in the user's cache, and how later
-//! runs find it.
+//! Shapes and skins that were chosen by measuring: what `clamps tune`, `-tune auto` and `-skin auto` leave in the user's
+//! cache, and how later runs find it.
 
 pub mod search;
+pub mod skin;
 pub mod trial;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -15,7 +17,7 @@ use crate::gpu::{DeviceInfo, Gpu};
 use crate::kernels::{Shape, SizeClass};
 use crate::options::Precision;
 
-/// Of the record's form; to be raised when the meaning of a number in it changes.
+/// Of the records' form; to be raised when the meaning of a number in them changes.
 const VERSION: u32 = 3;
 
 /// What is chosen by measuring; everything else in a [`Shape`] is shipped.
@@ -214,8 +216,7 @@ pub struct Record {
 impl Record {
     /// Of today.
     pub fn new(key: Key, choice: Choice, gain: f64) -> Self {
-        let tuned = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-        Record { version: VERSION, key, tuned, gain, choice }
+        Record { version: VERSION, key, tuned: today(), gain, choice }
     }
 
     /// The record for a key; `None` where there is none.
@@ -223,41 +224,58 @@ impl Record {
     /// # Errors
     /// A record that does not fit: of another form, of another device, or with a choice that is none on this device.
     pub fn load(gpu: &Gpu, key: &Key, shipped: Shape) -> Result<Option<Self>> {
-        let Some((file, bytes)) =
-            key.file(gpu).and_then(|file| Some((file.clone(), std::fs::read(file).ok()?)))
-        else {
-            return Ok(None);
-        };
-        let refused = |why: String| {
-            Error::new(format!("the record of tuning {} is not used: {why}", file.display()))
-                .help("make a new one with clamps tune, or remove the file")
-        };
-        let value: serde_json::Value =
-            serde_json::from_slice(&bytes).map_err(|err| refused(format!("it cannot be read: {err}")))?;
-        if value["version"] != VERSION {
-            return Err(refused(format!("its version is {}, not {VERSION}", value["version"])));
-        }
-        let record: Record =
-            serde_json::from_value(value).map_err(|err| refused(format!("it cannot be read: {err}")))?;
-        if record.key != *key {
-            return Err(refused("it is of another device, precision or size".to_owned()));
-        }
-        record.choice.check(shipped, gpu.info(), key.precision).map_err(refused)?;
-        Ok(Some(record))
+        load(key.file(gpu), |record: &Record| {
+            if record.key != *key {
+                return Err("it is of another device, precision or size".to_owned());
+            }
+            record.choice.check(shipped, gpu.info(), key.precision)
+        })
     }
 
-    /// Keeps it: written aside and renamed. Returns its file, where there is a place for it.
+    /// Keeps it. Returns its file, where there is a place for it.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn store(&self, gpu: &Gpu) -> Result<Option<PathBuf>> {
-        let Some(file) = self.key.file(gpu) else { return Ok(None) };
-        let failed = |err: std::io::Error| Error::io("keep the record of tuning", &file, &err);
-        std::fs::create_dir_all(file.parent().unwrap_or(Path::new("."))).map_err(failed)?;
-        let text = serde_json::to_string_pretty(self).map_err(|err| failed(err.into()))?;
-        files::write_whole(&file, |mut out| out.write_all((text + "\n").as_bytes())).map_err(failed)?;
-        Ok(Some(file))
+        store(self.key.file(gpu), self)
     }
+}
+
+/// The date of today (UTC), as records have it.
+fn today() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
+}
+
+/// The record of a file, where there is one; `check` says why it is not the one that was looked for.
+fn load<T: DeserializeOwned>(
+    file: Option<PathBuf>,
+    check: impl FnOnce(&T) -> Result<(), String>,
+) -> Result<Option<T>> {
+    let Some((file, bytes)) = file.and_then(|file| Some((file.clone(), std::fs::read(file).ok()?))) else {
+        return Ok(None);
+    };
+    let refused = |why: String| {
+        Error::new(format!("the record of tuning {} is not used: {why}", file.display()))
+            .help("make a new one with clamps tune, or remove the file")
+    };
+    let unread = |err| refused(format!("it cannot be read: {err}"));
+    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(unread)?;
+    if value["version"] != VERSION {
+        return Err(refused(format!("its version is {}, not {VERSION}", value["version"])));
+    }
+    let record = serde_json::from_value(value).map_err(unread)?;
+    check(&record).map_err(refused)?;
+    Ok(Some(record))
+}
+
+/// Keeps a record: written aside and renamed. Returns its file, where there is a place for it.
+fn store(file: Option<PathBuf>, record: &impl Serialize) -> Result<Option<PathBuf>> {
+    let Some(file) = file else { return Ok(None) };
+    let failed = |err: std::io::Error| Error::io("keep the record of tuning", &file, &err);
+    std::fs::create_dir_all(file.parent().unwrap_or(Path::new("."))).map_err(failed)?;
+    let text = serde_json::to_string_pretty(record).map_err(|err| failed(err.into()))?;
+    files::write_whole(&file, |mut out| out.write_all((text + "\n").as_bytes())).map_err(failed)?;
+    Ok(Some(file))
 }
 
 #[cfg(test)]

@@ -391,8 +391,11 @@ fn record() -> RunRecord {
         dt: 0.005,
         units: "lj".into(),
         counts: Counts { local: 32, ghost: 333, neighbors: 576 },
+        skin: 0.3,
+        script_skin: 0.3,
         builds: 0,
         dangerous: Some(0),
+        vain_launches: 0,
         kernels: vec![
             kernel(Section::Modify, 2.62e-6),
             kernel(Section::Pair, 1.0e-5),

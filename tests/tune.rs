@@ -52,7 +52,7 @@ fn run(folder: &Path, words: &[&str]) -> (Vec<Vec<f64>>, String, Value) {
     let text = String::from_utf8(output.get_output().stdout.clone()).expect("text");
     let numbers =
         |line: &str| line.split_whitespace().map(|word| word.parse().ok()).collect::<Option<Vec<f64>>>();
-    let rows = text.lines().filter_map(numbers).filter(|row| row.len() == 6).collect();
+    let rows = text.lines().filter_map(numbers).filter(|row| row.len() >= 6).collect();
     let shape = text.lines().find(|line| line.starts_with("Shape: ")).expect("a shape").to_owned();
     let json = std::fs::read(folder.join("json")).expect("a record");
     (rows, shape, serde_json::from_slice(&json).expect("JSON"))
@@ -150,6 +150,116 @@ fn a_record_that_does_not_fit_is_refused() {
     }
 }
 
+/// The script with lists rebuilt where an atom has moved half the skin, in a box that grows.
+fn checked(folder: &Path) {
+    let checked = SCRIPT.replace("every 20 check no", "every 1 check yes");
+    let growing = checked.replace("thermo 20", "fix 2 all deform 1 x scale 1.05 remap x\nthermo 20");
+    std::fs::write(folder.join("in.melt"), growing).expect("written");
+}
+
+/// The record of the skin, as if that had been found the fastest.
+fn forge(folder: &Path, skin: f64) {
+    let file = record_file(folder);
+    let mut kept: Value = serde_json::from_slice(&std::fs::read(&file).expect("read")).expect("JSON");
+    assert_eq!(kept["script_skin"], 0.3);
+    kept["skin"] = skin.into();
+    std::fs::write(&file, kept.to_string()).expect("written");
+}
+
+#[test]
+fn a_skin_of_the_tuners_is_for_those_who_ask() {
+    let folder = folder();
+    let dir = folder.path();
+    clamps(dir)
+        .args(["tune", "in.melt", "--skin"])
+        .assert()
+        .success()
+        .stdout(contains("The skin stays 0.3: in.melt has lists rebuilt without a check"));
+    let log = |words: &[&str]| {
+        let output = clamps(dir).args(["-in", "in.melt", "-log", "none"]).args(words).assert().success();
+        String::from_utf8(output.get_output().stdout.clone()).expect("text")
+    };
+    let text = log(&["-skin", "auto"]);
+    assert!(text.contains("Skin: 0.3, the script's, as lists are rebuilt without a check"), "{text}");
+    assert!(!dir.join("cache").exists(), "nothing has been tried");
+
+    checked(dir);
+    let (script_rows, _, script) = run(dir, &[]);
+    let words = ["tune", "in.melt", "--skin", "--patience", "0.5", "--json", "tune.json"];
+    let tuned = clamps(dir).args(words).assert().success();
+    tuned.stdout(contains("steps per rebuild").and(contains("the script's")).and(contains("Kept in ")));
+    let tune: Value =
+        serde_json::from_slice(&std::fs::read(dir.join("tune.json")).expect("a record")).expect("JSON");
+    let system = &tune["systems"][0];
+    assert!(system["script_interval"].as_f64().expect("a number") > 1.0);
+    let trials = system["trials"].as_array().expect("trials");
+    trials.iter().for_each(|trial| assert!(trial["outcome"].is_string(), "a skin failed: {trial}"));
+
+    // The same physics with a wider skin, and less rebuilds.
+    forge(dir, 0.6);
+    let text = log(&["-skin", "auto"]);
+    assert!(text.contains("\nSkin: 0.6 by the tuner (the script's is 0.3)\n"), "{text}");
+    assert!(text.contains("  master list distance cutoff = 3.1\n"), "{text}");
+    let (rows, _, auto) = run(dir, &["-skin", "auto"]);
+    assert_eq!(rows.len(), 3);
+    for (row, script) in rows.iter().flatten().zip(script_rows.iter().flatten()) {
+        assert!((row - script).abs() <= 2e-5 * script.abs().max(1.0), "{row} {script}");
+    }
+    let [script, auto] = [&script["runs"][0], &auto["runs"][0]];
+    assert_eq!([&auto["skin"], &auto["script_skin"]], [0.6, 0.3]);
+    assert_eq!([&script["skin"], &script["script_skin"]], [0.3, 0.3]);
+    let builds = |run: &Value| run["builds"].as_u64().expect("a number");
+    assert!(0 < builds(auto) && 3 * builds(auto) < 2 * builds(script), "{} {}", builds(auto), builds(script));
+
+    // Nobody else gets it.
+    for words in [&[][..], &["-skin", "script"], &["-tune", "on"]] {
+        let text = log(&[words, &["-skiprun"]].concat());
+        assert!(!text.contains("Skin: ") && text.contains("distance cutoff = 2.8\n"), "{words:?}: {text}");
+    }
+    forge(dir, 0.3);
+    let text = log(&["-skin", "auto", "-skiprun"]);
+    assert!(text.contains("Skin: 0.3, the script's: the tuner has found none that is faster"), "{text}");
+    // One that no box has room for, and one that is none.
+    forge(dir, 1e6);
+    let text = log(&["-skin", "auto", "-skiprun"]);
+    assert!(text.contains("WARNING: the skin 1000000 of the tuner is not used: "), "{text}");
+    assert!(text.contains("distance cutoff = 2.8\n"), "{text}");
+    forge(dir, -0.1);
+    let text = log(&["-skin", "auto", "-skiprun"]);
+    assert!(text.contains("-0.1 is no skin for this script"), "{text}");
+}
+
+#[test]
+fn runs_go_on_with_the_skin_of_their_restart_file() {
+    let folder = folder();
+    let dir = folder.path();
+    let script = SCRIPT.replace("every 20 check no", "every 1 check yes");
+    std::fs::write(dir.join("in.melt"), &script).expect("written");
+    clamps(dir).args(["tune", "in.melt", "--skin", "--patience", "0"]).assert().success();
+    forge(dir, 0.5);
+    let whole = script.replace("run ${steps}", "restart 20 kept\nrun 40\nwrite_data whole nofix");
+    let (before, after) = script.split_once("fix 1").expect("a fix");
+    let rest =
+        format!("fix 1{after}").replace("run ${steps}", "restart 20 kept\nrun 20\nwrite_data rest nofix");
+    let settings =
+        before.lines().skip_while(|line| !line.starts_with("neighbor")).collect::<Vec<_>>().join("\n");
+    std::fs::write(dir.join("in.whole"), whole).expect("written");
+    std::fs::write(dir.join("in.rest"), format!("read_restart kept.20\n{settings}\n{rest}"))
+        .expect("written");
+    let skin = "Skin: 0.5 by the tuner (the script's is 0.3)";
+    let run = |words: &[&str]| clamps(dir).args(["-log", "none"]).args(words).assert().success();
+    run(&["-in", "in.whole", "-skin", "auto"]).stdout(contains(skin));
+    // Whatever has become of the record.
+    std::fs::remove_dir_all(dir.join("cache")).expect("was there");
+    run(&["-in", "in.rest"]).stdout(contains(skin));
+    let data = |name: &str| {
+        let text = std::fs::read_to_string(dir.join(name)).expect("read");
+        text.split_once('\n').expect("a first line").1.to_owned()
+    };
+    assert!(data("whole") == data("rest"), "other bits");
+    run(&["-in", "in.rest", "-skin", "script"]).stdout(contains("Skin: ").not());
+}
+
 #[test]
 fn bad_input_says_so() {
     let folder = folder();
@@ -168,6 +278,11 @@ fn bad_input_says_so() {
         .failure()
         .stderr(contains("number of seconds"));
     clamps(dir).args(["-in", "in.melt", "-tune", "maybe"]).assert().failure().stderr(contains("maybe"));
+    clamps(dir)
+        .args(["-in", "in.melt", "-skin", "0.5"])
+        .assert()
+        .failure()
+        .stderr(contains("invalid value '0.5' for '--skin").and(contains("script, auto")));
 }
 
 /// On any device, as if it were a GPU: minutes of compiling, so it is run by name.

@@ -125,6 +125,9 @@ mod tests {
     #[test]
     fn the_rest_is_left_to_clap() {
         assert_eq!(long("lmp devices -bandwidth"), "lmp devices --bandwidth");
+        // An option of runs with a value, and one of `tune` without.
+        assert_eq!(long("lmp -skin auto -in x"), "lmp --skin auto --in=x");
+        assert_eq!(long("lmp tune -skin x"), "lmp tune --skin x");
         assert_eq!(long("lmp --in=x -prescision -q -in"), "lmp --in=x --prescision -q --in");
     }
 

@@ -21,7 +21,7 @@ use crate::timing::Section;
 /// While [`view`](Self::view) or [`fill`](Self::fill) lends its elements to a closure, no command on the same
 /// buffer may be enqueued from inside that closure; trying to is an error.
 pub struct Buffer<T> {
-    storage: Storage,
+    pub(super) storage: Storage,
     len: usize,
     element: PhantomData<T>,
 }
@@ -43,7 +43,7 @@ pub struct Storage {
     bytes: u64,
     /// Borrowed while the host holds a slice of the contents: shared by `view`, alone by `fill`. Whoever
     /// enqueues a command that may write checks it.
-    host: RefCell<()>,
+    pub(super) host: RefCell<()>,
     /// Where the last map put the first byte.
     address: Cell<Option<usize>>,
 }
@@ -69,12 +69,12 @@ impl Storage {
         }
     }
 
-    fn lent(&self) -> Error {
+    pub(super) fn lent(&self) -> Error {
         Error::new(format!("buffer `{}` is used by the device while the host looks at it", self.name))
     }
 
     /// The range in bytes; an error when it leaves the buffer.
-    fn span(&self, range: &Range<usize>, len: usize, element: usize) -> Result<(usize, usize)> {
+    pub(super) fn span(&self, range: &Range<usize>, len: usize, element: usize) -> Result<(usize, usize)> {
         if range.start > range.end || range.end > len {
             let Range { start, end } = range;
             return Err(Error::new(format!(
@@ -86,7 +86,7 @@ impl Storage {
     }
 
     /// Enqueues one command under its section; the one way to the queue for all but kernels.
-    fn command<'q>(
+    pub(super) fn command<'q>(
         &'q self,
         section: Section,
         name: &'static str,
@@ -111,7 +111,7 @@ impl Storage {
     }
 }
 
-struct Doing(&'static str, &'static str);
+pub(super) struct Doing(pub(super) &'static str, pub(super) &'static str);
 
 impl Display for Doing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use bytemuck::Pod;
@@ -36,6 +37,8 @@ pub(super) struct Inner {
     /// Extra flag of buffers on unified devices; 0 on discrete ones.
     pub(super) host_flag: u64,
     pub(super) staging: Cell<Option<Pinned>>,
+    /// Where what the host looks at later arrives.
+    pub(super) arrivals: Cell<Option<Pinned>>,
     /// Programs built so far, by source and options: a run asks for some of them several times.
     pub(super) programs: RefCell<HashMap<(String, String), Rc<ClProgram>>>,
     recorder: RefCell<Recorder>,
@@ -72,6 +75,7 @@ impl Gpu {
             info,
             host_flag,
             staging: Cell::new(None),
+            arrivals: Cell::new(None),
             programs: RefCell::default(),
             recorder: RefCell::new(Recorder::new(timing)),
             allocated: Cell::new(0),
@@ -183,20 +187,27 @@ impl Gpu {
         folded.map_err(|failure| failure.while_doing("time the queued commands"))
     }
 
-    /// The number of the next command, for [`Gpu::void_since`].
+    /// Hands everything enqueued so far to the device, which begins with it while the host goes on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn flush(&self) -> Result<()> {
+        self.0.queues.last().flush().map_err(|failure| failure.while_doing("hand over the queued commands"))
+    }
+
+    /// The number of the next command, for [`Gpu::void`].
     pub fn mark(&self) -> u64 {
         self.0.recorder.borrow().mark()
     }
 
-    /// Takes the commands from number `mark` on out of the records: they were enqueued ahead and found nothing
-    /// to do. Waits for the timed ones.
-    ///
-    /// # Errors
-    /// A command that failed.
-    pub fn void_since(&self, mark: u64) -> Result<()> {
-        self.collect()?;
-        self.0.recorder.borrow_mut().void_since(mark);
-        Ok(())
+    /// Takes the commands of these numbers out of the records: they were enqueued ahead and found nothing to do.
+    pub fn void(&self, commands: Range<u64>) {
+        self.0.recorder.borrow_mut().void(commands);
+    }
+
+    /// Launches of kernels that were taken out since the records were last taken.
+    pub fn vain_launches(&self) -> u64 {
+        self.0.recorder.borrow().vain()
     }
 
     /// Everything enqueued so far stays in the records; marks taken before are no longer good.

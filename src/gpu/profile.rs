@@ -1,11 +1,12 @@
 //! Records of what was enqueued: calls, bytes, and device time from events.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::cl::Event;
 use super::status::ClResult;
 use crate::options::TimingMode;
-use crate::timing::{KernelRecord, Section};
+use crate::timing::{KernelRecord, NO_KERNELS, Section};
 
 /// So many events may wait before the finished ones among them are folded into the records.
 const PENDING: usize = 1000;
@@ -23,6 +24,8 @@ pub(super) struct Recorder {
     /// The commands that may yet be declared void, and the number of the first of them.
     journal: VecDeque<Booking>,
     journal_start: u64,
+    /// Launches that were declared void.
+    vain: u64,
     /// Length of `pending` at which the next look at its head is due.
     look_at: usize,
 }
@@ -40,6 +43,7 @@ struct Entry {
 struct Booking {
     entry: usize,
     seconds: Option<f64>,
+    void: bool,
 }
 
 impl Recorder {
@@ -51,6 +55,7 @@ impl Recorder {
             pending: VecDeque::new(),
             journal: VecDeque::new(),
             journal_start: 0,
+            vain: 0,
             look_at: PENDING,
         }
     }
@@ -64,16 +69,24 @@ impl Recorder {
         self.journal_start + self.journal.len() as u64
     }
 
-    /// Takes the commands from number `mark` on out of the books. Call [`fold_all`](Self::fold_all) first.
-    pub(super) fn void_since(&mut self, mark: u64) {
-        while self.mark() > mark.max(self.journal_start) {
-            if let Some(booking) = self.journal.pop_back() {
-                let entry = &mut self.entries[booking.entry];
-                entry.calls -= 1;
-                entry.sampled -= u64::from(booking.seconds.is_some());
-                entry.seconds -= booking.seconds.unwrap_or(0.0);
+    /// Takes the commands of these numbers out of the books.
+    pub(super) fn void(&mut self, commands: Range<u64>) {
+        for number in commands.start.max(self.journal_start)..commands.end {
+            let booking = &mut self.journal[(number - self.journal_start) as usize];
+            if std::mem::replace(&mut booking.void, true) {
+                continue;
             }
+            let entry = &mut self.entries[booking.entry];
+            entry.calls -= 1;
+            entry.sampled -= u64::from(booking.seconds.is_some());
+            entry.seconds -= booking.seconds.unwrap_or(0.0);
+            self.vain += u64::from(!NO_KERNELS.contains(&entry.name));
         }
+    }
+
+    /// Launches that were declared void since the books were last taken.
+    pub(super) fn vain(&self) -> u64 {
+        self.vain
     }
 
     /// What was enqueued so far stays in the books.
@@ -118,7 +131,7 @@ impl Recorder {
         });
         self.entries[at].calls += 1;
         self.entries[at].bytes += bytes as u64;
-        self.journal.push_back(Booking { entry: at, seconds: None });
+        self.journal.push_back(Booking { entry: at, seconds: None, void: false });
         if let Some(event) = event {
             self.pending.push_back((self.mark() - 1, event));
             if self.pending.len() >= self.look_at {
@@ -158,9 +171,11 @@ impl Recorder {
             event.wait()?;
             let seconds = event.seconds()?;
             let booking = &mut self.journal[(number - self.journal_start) as usize];
-            booking.seconds = Some(seconds);
-            self.entries[booking.entry].seconds += seconds;
-            self.entries[booking.entry].sampled += 1;
+            if !booking.void {
+                booking.seconds = Some(seconds);
+                self.entries[booking.entry].seconds += seconds;
+                self.entries[booking.entry].sampled += 1;
+            }
         }
         Ok(())
     }
@@ -168,6 +183,7 @@ impl Recorder {
     /// The records in order of first use, and a new beginning. Call [`fold_all`](Self::fold_all) first.
     pub(super) fn take(&mut self) -> Vec<KernelRecord> {
         self.settle();
+        self.vain = 0;
         let entries = std::mem::take(&mut self.entries);
         let record = |e: Entry| KernelRecord {
             name: e.name.to_owned(),

@@ -5,7 +5,8 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 use ocl::core::ffi::{
-    self, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_QUEUE_PROFILING_ENABLE, CL_TRUE,
+    self, CL_FALSE, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_QUEUE_PROFILING_ENABLE,
+    CL_TRUE,
 };
 
 use super::cl::{Context, Device, Event, Mem, handle};
@@ -155,6 +156,21 @@ impl Queue {
                 )
             }
         })
+    }
+
+    /// Enqueues a copy from the device into `out`.
+    ///
+    /// # Safety
+    /// `out` stays in place, and nobody looks at it, until the copy has ended.
+    pub(super) unsafe fn read_later(&self, mem: &Mem, offset: usize, out: &mut [u8]) -> ClResult<Event> {
+        let mut raw: *mut c_void = null_mut();
+        let (bytes, place) = (out.len(), out.as_mut_ptr().cast());
+        // SAFETY: the caller's promise; a range beyond the buffer is refused by the call.
+        let code = unsafe {
+            ffi::clEnqueueReadBuffer(self.0, mem.0, CL_FALSE, offset, bytes, place, 0, null(), &mut raw)
+        };
+        check("clEnqueueReadBuffer", code)?;
+        Ok(Event(raw))
     }
 
     /// Copies `data` to the device, and waits.

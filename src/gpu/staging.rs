@@ -26,7 +26,7 @@ pub(super) struct Pinned {
     _mem: Mem,
     pointer: *mut u8,
     len: usize,
-    /// The copy to the device that still reads this memory.
+    /// The copy to the device that still reads this memory, or that from the device which still writes it.
     busy: Option<Event>,
 }
 
@@ -96,12 +96,26 @@ impl Pinned {
         Ok(Pinned { _mem: mem, pointer, len, busy: None })
     }
 
-    /// The memory, once no copy reads it any more.
+    /// How many bytes it has.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Enqueues a copy of `bytes` bytes from the device to the start of this memory. Returns its event.
+    pub(super) fn fetch(&mut self, queue: &Queue, mem: &Mem, offset: usize, bytes: usize) -> ClResult<Event> {
+        let out = &mut self.bytes_mut()?[..bytes];
+        // SAFETY: every way to this memory (`bytes_mut`, `drop`) waits for `busy`, the event of this copy.
+        let event = unsafe { queue.read_later(mem, offset, out) }?;
+        self.busy = Some(event.clone());
+        Ok(event)
+    }
+
+    /// The memory, once no copy is at it any more.
     pub(super) fn bytes_mut(&mut self) -> ClResult<&mut [u8]> {
         if let Some(event) = self.busy.take() {
             event.wait()?;
         }
-        // SAFETY: mapped for writing as long as `_mem` lives, `len` bytes; no copy reads it any more, no
+        // SAFETY: mapped for writing as long as `_mem` lives, `len` bytes; no copy is at it any more, no
         // kernel knows the buffer, and `&mut self` makes this the only slice.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.pointer, self.len) })
     }
@@ -109,7 +123,7 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // The copy reads this memory: it must not go before the copy has ended.
+        // A copy is at this memory: it must not go before the copy has ended.
         if let Some(event) = self.busy.take() {
             let _ = event.wait();
         }

@@ -22,6 +22,8 @@ pub struct Cells {
     place: Kernel,
     ranges_of_keys: Kernel,
     permute: Kernel,
+    /// Around a rebuild that may be none.
+    ends: [Kernel; 2],
     /// Where atoms are sorted by radix.
     sort: Option<RadixSort>,
     keys: [Buffer<u32>; 2],
@@ -81,6 +83,7 @@ impl Cells {
             place: program.kernel("place_atoms")?,
             ranges_of_keys: program.kernel("cell_ranges")?,
             permute: program.kernel("permute_atoms")?,
+            ends: [program.kernel("begin_rebuild")?, program.kernel("end_rebuild")?],
             sort: if shape.counting { None } else { Some(RadixSort::new(context, n)?) },
             keys: [gpu.buffer("keys", n)?, gpu.buffer("keys", second)?],
             sorted: [gpu.buffer("sorted", n)?, gpu.buffer("sorted", second)?],
@@ -146,12 +149,29 @@ impl Cells {
         self.carry.launch_each(Section::Comm, atoms.n, atoms.context.shape.local, &args)
     }
 
-    /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
-    /// the box come last and halt the run; the number of the others goes to the status.
+    /// Begins a rebuild that is one only if the device has halted after the step at which the list was `built`.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn assign(&self, atoms: &mut Resident) -> Result<()> {
+    pub fn begin_rebuild(&self, atoms: &Resident, built: u32) -> Result<()> {
+        self.ends[0].launch(Section::Neigh, 1, 1, &[(&atoms.status).into(), built.into()])
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_rebuild(&self, atoms: &Resident, built: u32) -> Result<()> {
+        self.ends[1].launch(Section::Neigh, 1, 1, &[(&atoms.status).into(), built.into()])
+    }
+
+    /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
+    /// the box come last and halt the run; the number of the others goes to the status. Positions are staged in the buffer
+    /// where they are, or in `both`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn assign(&self, atoms: &mut Resident, both: bool) -> Result<()> {
         let shape = atoms.context.shape;
         let (n, step) = (atoms.n, Arg::U32(atoms.step));
         let n_arg = Arg::U32(n as u32);
@@ -202,10 +222,12 @@ impl Cells {
                 (&columns.mask).into(),
                 (&spare.mask).into(),
                 (&atoms.position).into(),
+                (&atoms.moved).into(),
                 (&atoms.built_at).into(),
                 (&self.box_buffer).into(),
                 (&atoms.status).into(),
                 step,
+                i32::from(both).into(),
                 Arg::U32(atoms.capacity as u32),
                 n_arg,
             ],

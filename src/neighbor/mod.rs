@@ -5,6 +5,7 @@ pub mod command;
 mod entries;
 mod exclude;
 pub mod grid;
+mod halt;
 pub mod links;
 pub mod list;
 mod memory;
@@ -13,16 +14,16 @@ pub mod seen;
 pub mod sort;
 
 use crate::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::g;
 use crate::kernels::Context;
 use crate::reduce::Reductions;
-use crate::resident::{Resident, status};
-use crate::timing::Section;
+use crate::resident::Resident;
 use crate::topology::Molecules;
 use cells::Cells;
 pub use exclude::Exclude;
 use grid::Grid;
+pub use halt::Unseen;
 use links::{BondNews, Links};
 use list::List;
 use memory::expected_longest;
@@ -240,6 +241,11 @@ impl Neighbor {
         self.most_lean = before.most_lean;
     }
 
+    /// What was added to every cutoff when the list was built, in distance units.
+    pub fn skin(&self) -> f64 {
+        self.settings.skin
+    }
+
     /// How the box is divided.
     pub fn grid(&self) -> &Grid {
         &self.grid
@@ -270,18 +276,6 @@ impl Neighbor {
         self.schedule.built
     }
 
-    /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
-    /// somewhat beyond where the next rebuild is expected. What is enqueued beyond a halt is in vain, but a launch
-    /// that does nothing costs less than a look.
-    pub fn ahead(&self, step: u32) -> u32 {
-        let ago = step - self.schedule.built;
-        let beyond = (self.schedule.interval / 4).max(2);
-        match self.settings.check {
-            false => u32::MAX,
-            true => (self.schedule.interval + beyond).saturating_sub(ago).max(beyond),
-        }
-    }
-
     /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::act`]).
     /// The box follows shrink-wrapped faces, for which the host waits.
     ///
@@ -309,7 +303,7 @@ impl Neighbor {
         if domain.flow.carried != 0 {
             self.cells.carry(atoms, &domain.flow)?;
         }
-        self.cells.assign(atoms)?;
+        self.cells.assign(atoms, false)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
         }
@@ -320,9 +314,13 @@ impl Neighbor {
             velocities.stage(atoms, &self.cells)?;
         }
         self.list.build(atoms, &self.cells, self.links.as_ref())?;
-        self.schedule.interval = (atoms.step - self.schedule.built).max(1);
-        self.schedule.built = atoms.step;
+        self.note_build(atoms.step);
         Ok(())
+    }
+
+    fn note_build(&mut self, step: u32) {
+        self.schedule.interval = (step - self.schedule.built).max(1);
+        self.schedule.built = step;
     }
 
     /// The schedule as it is now, to come back to with [`Neighbor::go_back`].
@@ -333,66 +331,6 @@ impl Neighbor {
     /// Forgets the rebuilds that were enqueued since.
     pub fn go_back(&mut self, to: Schedule) {
         self.schedule = to;
-    }
-
-    /// Waits for the device and says at which step it halted, if it did.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn look(&self, atoms: &Resident) -> Result<Option<u32>> {
-        let halt = atoms.status.view(Section::Neigh, status::HALT..status::WORDS, |seen| seen[0])?;
-        Ok((halt != status::NEVER).then_some(halt))
-    }
-
-    /// Acts on a halt at the current step. Where an atom moved too far it enqueues a rebuild and does not wait: what
-    /// that finds too small halts the same step again. Else it makes room.
-    ///
-    /// # Errors
-    /// As [`Neighbor::make_room`] and [`Neighbor::check_bonds`].
-    pub fn act(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
-        self.check_bonds(atoms)?;
-        if self.schedule.built == atoms.step {
-            return self.make_room(atoms);
-        }
-        let Settings { every, delay, .. } = self.settings;
-        self.dangerous += u64::from(u64::from(atoms.step - self.schedule.built) == every.max(delay));
-        self.schedule.builds += 1;
-        atoms.run_on()?;
-        self.rebuild(atoms, domain, reductions)
-    }
-
-    /// That bonds are whole, and what is worth a warning about them.
-    ///
-    /// # Errors
-    /// When one is not, or the device fails.
-    pub fn check_bonds(&self, atoms: &Resident) -> Result<BondNews> {
-        let now = self.links.as_ref().map_or(Ok(BondNews::default()), |links| links.check(atoms))?;
-        Ok(now.and(self.earlier))
-    }
-
-    /// Waits for the rebuild of this step, grows what was too small for it and lets go of atoms behind fixed faces;
-    /// until nothing more is to be done, so that nothing is lost.
-    ///
-    /// # Errors
-    /// When the device fails, memory is short, or a position is not a finite number.
-    pub fn make_room(&mut self, atoms: &mut Resident) -> Result<()> {
-        loop {
-            let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
-            if seen[status::BAD] != 0 {
-                return Err(Error::new(
-                    "some atom's position is not a finite number: the simulation is unstable",
-                )
-                .help("check the time step, overlapping atoms and the coefficients"));
-            }
-            let kept = seen[status::KEPT] as usize;
-            if kept < atoms.n {
-                atoms.n = kept;
-            } else if !self.list.grow(&self.context, atoms.capacity, &seen)? {
-                return atoms.run_on();
-            }
-            atoms.status.clear(Section::Neigh, status::LONGEST..status::HALT)?;
-            self.list.build(atoms, &self.cells, self.links.as_ref())?;
-        }
     }
 
     fn fit_grid(&mut self, atoms: &Resident, domain: &Domain) -> Result<()> {

@@ -34,6 +34,9 @@ pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> De
     let rules = context.shape.rules;
     let defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
     let mut defines = coefficients.seen.define(defines);
+    if context.gpu.info().is_simulator {
+        defines = defines.set("SIMULATOR", 1);
+    }
     if coefficients.own_energies.iter().any(|&energy| energy != 0.0) {
         let names: Vec<String> = (1..=context.types).map(|kind| format!("OWN_ENERGY_{kind}")).collect();
         for (name, &energy) in names.iter().zip(&coefficients.own_energies) {

@@ -10,6 +10,7 @@ use crate::pair::{Pair, SavedPair};
 use crate::simulation::Layout;
 use crate::state::State;
 use crate::topology::{ATOM_STYLES, Topology};
+use crate::tuning::skin::TunedSkin;
 use crate::{neighbor, units};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -40,6 +41,9 @@ pub(super) struct Contents<'a> {
     topology: Cow<'a, Topology>,
     bonded: Option<(String, Vec<Option<bond::Params>>)>,
     fixes: FixStates,
+    /// The tuner's, where the run had one. None in files of versions without it.
+    #[serde(default)]
+    skin: Option<Cow<'a, TunedSkin>>,
     /// Of the run in whose midst it was written.
     layout: Option<Cow<'a, Layout>>,
     atoms: Cow<'a, Atoms>,
@@ -74,6 +78,7 @@ impl<'a> Contents<'a> {
             topology: Cow::Borrowed(&state.topology),
             bonded: state.bonded.as_ref().map(Bonded::save),
             fixes: fixes.collect(),
+            skin: state.skin.as_ref().map(Cow::Borrowed),
             layout: layout.map(Cow::Borrowed),
             atoms: Cow::Borrowed(atoms),
         }
@@ -130,6 +135,7 @@ impl<'a> Contents<'a> {
         (state.atom_style, state.bonded) = (atom_style, bonded);
         state.topology = self.topology.into_owned();
         state.fix_states = self.fixes;
+        state.skin = self.skin.map(Cow::into_owned);
         let restored = state.domain.clone();
         state.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });
         state.replace_atoms(atoms)

@@ -49,6 +49,7 @@ impl Layout {
 }
 
 /// What a simulation is made from, besides the atoms.
+#[derive(Clone, Copy)]
 pub struct Model<'a> {
     /// What the script has said.
     pub state: &'a State,
@@ -58,6 +59,8 @@ pub struct Model<'a> {
     pub pair: &'a Resolved<'a>,
     /// Bonds and special neighbours.
     pub molecules: &'a Molecules,
+    /// Added to every cutoff when lists are built, in distance units: the script's, or one of the tuner's.
+    pub skin: f64,
     /// Atoms are moved by the host, to less energy.
     pub minimizing: bool,
 }
@@ -72,7 +75,7 @@ impl Model<'_> {
     /// How far the lists reach.
     pub fn reach(&self, domain: &Domain, atoms: usize) -> Reach {
         let (domain, atoms) = self.planned(domain, atoms);
-        Reach::new(&self.pair.cutoffs(), self.state.neighbor.skin, domain, self.state.dimension, atoms)
+        Reach::new(&self.pair.cutoffs(), self.skin, domain, self.state.dimension, atoms)
     }
 
     /// The shape with no larger blocks than the box has room for, and no larger tiles than a device's local memory.

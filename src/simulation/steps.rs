@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::error::{Error, Result};
-use crate::neighbor::Schedule;
+use crate::neighbor::{Schedule, Unseen};
 use crate::options::TimingMode;
 use crate::resident::Places;
 use std::time::Instant;
@@ -75,8 +75,26 @@ impl Simulation {
                 self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
                 self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
             }
-            if let Some(halted) = self.neighbor.look(&self.atoms)? {
-                self.go_back(halted, sound, &mut ways_back)?;
+            let unseen = !done
+                && !self.plan.moves_box()
+                && self.neighbor.may_rebuild_unseen(&self.domain, self.atoms.step);
+            let halted = if unseen {
+                match self.rebuild_unseen()? {
+                    (Unseen::Rebuilt(step), mark) => {
+                        self.go_back(step, sound, &mut ways_back, mark)?;
+                        self.neighbor.follow_unseen(&mut self.atoms);
+                        stop = self.stop(last);
+                        continue;
+                    }
+                    (Unseen::Halted(step), _) => Some(step),
+                    (Unseen::Nothing, _) => None,
+                }
+            } else {
+                self.neighbor.look(&self.atoms)?
+            };
+            if let Some(halted) = halted {
+                let now = self.atoms.context.gpu.mark();
+                self.go_back(halted, sound, &mut ways_back, now)?;
                 if self.outgrows()? {
                     return Ok(self.atoms.step - first);
                 }
@@ -123,14 +141,35 @@ impl Simulation {
         last.min(step.saturating_add(self.neighbor.ahead(step).min(self.pace)))
     }
 
-    /// Back to the step at which the device halted; what was enqueued beyond it has done nothing.
-    fn go_back(&mut self, halted: u32, sound: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
+    /// Enqueues a rebuild for a halt that the host has not seen, and says what came of it, and the number of its first
+    /// command.
+    fn rebuild_unseen(&mut self) -> Result<(Unseen, u64)> {
+        let gpu = self.atoms.context.gpu.clone();
+        let mark = gpu.mark();
+        gpu.sample(self.times_rebuild());
+        let unseen = self.neighbor.rebuild_unseen(&mut self.atoms)?;
+        if !matches!(unseen, Unseen::Rebuilt(_)) {
+            gpu.void(mark..gpu.mark());
+        }
+        Ok((unseen, mark))
+    }
+
+    /// Whether the next rebuild is timed.
+    fn times_rebuild(&self) -> bool {
+        let build = self.neighbor.builds();
+        self.pace < MANY || build < 4 || build.is_multiple_of(REBUILD_STRIDE)
+    }
+
+    /// Back to the step at which the device halted; what was enqueued beyond it, up to the command `end`, has done nothing.
+    fn go_back(&mut self, halted: u32, sound: u32, ways_back: &mut Vec<WayBack>, end: u64) -> Result<()> {
         let place = (halted.checked_sub(sound + 1)).map(|place| place as usize);
         let way_back = *place.and_then(|place| ways_back.get(place)).ok_or_else(|| {
             Error::new(format!("the device halted at step {halted}, which was not under way"))
         })?;
         ways_back.truncate((halted - sound - 1) as usize);
-        self.atoms.context.gpu.void_since(way_back.mark)?;
+        let gpu = &self.atoms.context.gpu;
+        gpu.void(way_back.mark..end);
+        gpu.settle();
         self.neighbor.go_back(way_back.schedule);
         self.atoms.go_back(way_back.places);
         self.atoms.step = halted;
@@ -158,11 +197,7 @@ impl Simulation {
             if self.outgrows()? {
                 return Ok(None);
             }
-            let build = self.neighbor.builds();
-            self.atoms
-                .context
-                .gpu
-                .sample(self.pace < MANY || build < 4 || build.is_multiple_of(REBUILD_STRIDE));
+            self.atoms.context.gpu.sample(self.times_rebuild());
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.count_build();
         }

@@ -1,9 +1,10 @@
-//! Finds the fastest shape of the kernels for this device, and keeps it for later runs.
+//! Finds the fastest shape of the kernels for this device, or the fastest skin, and keeps it for later runs.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
 use serde_json::json;
 
 use super::report::{self, DeviceArgs};
@@ -13,13 +14,14 @@ use crate::files;
 use crate::gpu::Gpu;
 use crate::interpreter::{Echo, Interpreter, read_script};
 use crate::log::Log;
-use crate::options::{Options, Precision, TimingMode};
+use crate::options::{Options, Precision, TimingMode, Tune};
 use crate::script::variables::Variables;
 use crate::setup;
 use crate::signals;
 use crate::state::State;
 use crate::tuning::Choice;
 use crate::tuning::search::{Outcome, Search};
+use crate::tuning::skin::{SkinSearch, TunedSkin};
 
 const MELT: &str = include_str!("../../inputs/in.lj");
 /// Cells per axis of the melts that are tuned for where no script is given: one system per class of sizes.
@@ -41,6 +43,10 @@ pub struct TuneArgs {
     /// Define an index variable, which wins over the script's; may be repeated
     #[arg(long, value_name = "NAME VALUES...")]
     var: Vec<String>,
+    /// Find the fastest skin of neighbour lists instead, for runs with -skin auto; of a script with neigh_modify check yes (the
+    /// melt gets one)
+    #[arg(long)]
+    skin: bool,
     #[command(flatten)]
     device: DeviceArgs,
     /// Arithmetic; default: mixed, or single on a device without fp64
@@ -81,6 +87,10 @@ pub fn run(args: &TuneArgs) -> Result<()> {
                     // in.lj has 20 cells per axis and unit of these.
                     variables.set_index(axis, vec![(f64::from(cells) / 20.0).to_string()])?;
                 }
+                if args.skin {
+                    variables.set_index("every", vec!["1".to_owned()])?;
+                    variables.set_index("check", vec!["yes".to_owned()])?;
+                }
                 Ok(("in.lj".to_owned(), MELT.to_owned(), variables))
             })
             .collect::<Result<_>>()?,
@@ -92,6 +102,8 @@ pub fn run(args: &TuneArgs) -> Result<()> {
             device: args.device.device.clone().filter(|device| !device.is_empty()),
             precision: args.precision,
             timing: TimingMode::Off,
+            // A skin is found with the shape that runs have.
+            tune: Tune::On,
             ..Options::default()
         };
         let mut state = State::new(options, Log::memory(), variables);
@@ -101,11 +113,23 @@ pub fn run(args: &TuneArgs) -> Result<()> {
             let error = Error::new(format!("{name} has no run to tune for"));
             return Err(error.help("the script needs a `run`, up to which it is carried out"));
         }
-        let search = setup::tune(&mut interpreter.state, Duration::from_secs_f64(args.patience))?;
-        device = interpreter.state.device.take();
-        let Some(gpu) = &device else { return Err(Error::new("no device was opened")) };
-        print(gpu, &search);
-        searches.push(search);
+        let patience = Duration::from_secs_f64(args.patience);
+        let state = &mut interpreter.state;
+        let search = match args.skin {
+            false => Some(Found::Shape(setup::tune(state, patience)?)),
+            true => setup::tune_skin(state, patience)?.map(Found::Skin),
+        };
+        device = state.device.take();
+        match (search, &device) {
+            (Some(search), Some(gpu)) => {
+                search.print(gpu);
+                searches.push(search);
+            }
+            _ => report::line(format_args!(
+                "The skin stays {}: {name} has lists rebuilt without a check (neigh_modify check no).\n",
+                state.neighbor.skin
+            )),
+        }
     }
     if let Some(path) = &args.device.json {
         let mut record = report::header("tune", device.as_ref());
@@ -115,51 +139,111 @@ pub fn run(args: &TuneArgs) -> Result<()> {
     Ok(())
 }
 
-fn print(gpu: &Gpu, search: &Search) {
-    let (record, info) = (&search.record, gpu.info());
-    report::line(format_args!(
-        "{} atoms, about {} neighbours each, {} precision, {} ({}, driver {})",
-        search.atoms,
-        record.key.neighbors,
-        record.key.precision.name(),
-        info.name,
-        info.platform,
-        info.driver
-    ));
-    let mut table = Table::new();
-    table.load_preset(presets::ASCII_MARKDOWN).set_header(["change", "speed", "+-", ""]);
-    for trial in &search.trials {
-        let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.3}"));
-        let outcome = match &trial.outcome {
-            Outcome::Kept => "kept",
-            Outcome::Dropped => "",
-            Outcome::Failed(why) => why.lines().next().unwrap_or("failed"),
+/// What was looked for in a system.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Found {
+    Shape(Search),
+    Skin(SkinSearch),
+}
+
+impl Found {
+    /// What was tried, what was found, and where that is kept.
+    fn print(&self, gpu: &Gpu) {
+        let (atoms, key, left_out, file) = match self {
+            Found::Shape(search) => {
+                (search.atoms, &search.record.key, search.left_out, search.record.key.file(gpu))
+            }
+            Found::Skin(search) => {
+                (search.atoms, &search.record.key, search.left_out, search.record.file(gpu))
+            }
         };
-        table.add_row([
-            trial.change.clone(),
-            number(trial.speed),
-            number(trial.spread.zip(trial.speed).map(|(spread, speed)| spread * speed)),
-            outcome.to_owned(),
-        ]);
+        let (info, neighbors, precision) = (gpu.info(), key.neighbors, key.precision.name());
+        report::line(format_args!(
+            "{atoms} atoms, about {neighbors} neighbours each, {precision} precision, {} ({}, driver {})",
+            info.name, info.platform, info.driver
+        ));
+        report::line(match self {
+            Found::Shape(search) => changes(search),
+            Found::Skin(search) => skins(search),
+        });
+        if left_out > 0 {
+            report::line(format_args!(
+                "Time was up before {left_out} more changes: --patience gives it more."
+            ));
+        }
+        match self {
+            Found::Shape(search) => {
+                let words = Choice::words(search.record.choice);
+                match search.trials.iter().any(|trial| trial.outcome == Outcome::Kept) {
+                    false => report::line(format_args!("The shipped shape stays: {words}.")),
+                    true => {
+                        let gain = search.record.gain;
+                        report::line(format_args!("{gain:.2} times as fast as shipped: {words}."));
+                    }
+                }
+            }
+            Found::Skin(search) => {
+                let TunedSkin { skin, setting, .. } = &search.record.found;
+                let (script, gain) = (setting.script_skin, search.record.gain);
+                match *skin == script {
+                    true => report::line(format_args!("The script's skin stays: {script}.")),
+                    false => report::line(format_args!(
+                        "{gain:.2} times as fast as with the script's skin, {script}: skin {skin}."
+                    )),
+                }
+            }
+        }
+        match file {
+            Some(file) => report::line(format_args!("Kept in {}\n", file.display())),
+            None => report::line("Not kept: CLAMPS_CACHE is off.\n"),
+        }
     }
-    for column in table.column_iter_mut().skip(1).take(2) {
+}
+
+/// The shapes that were tried.
+fn changes(search: &Search) -> Table {
+    let mut table = table(["change", "speed", "+-", ""]);
+    for trial in &search.trials {
+        let [speed, spread] = speeds(trial.speed, trial.spread);
+        table.add_row([trial.change.clone(), speed, spread, came_of(&trial.outcome)]);
+    }
+    table
+}
+
+/// The skins that were tried, the script's before them.
+fn skins(search: &SkinSearch) -> Table {
+    let mut table = table(["skin", "steps per rebuild", "speed", "+-", ""]);
+    let [script, interval] = [search.record.found.setting.script_skin, search.script_interval];
+    let first = ["1.000".to_owned(), String::new(), "the script's".to_owned()];
+    table.add_row([vec![script.to_string(), format!("{interval:.1}")], first.to_vec()].concat());
+    for trial in &search.trials {
+        let [speed, spread] = speeds(trial.speed, trial.spread);
+        let interval = trial.interval.map_or_else(String::new, |steps| format!("{steps:.1}"));
+        table.add_row([trial.skin.to_string(), interval, speed, spread, came_of(&trial.outcome)]);
+    }
+    table
+}
+
+fn table<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::ASCII_MARKDOWN).set_header(header);
+    for column in table.column_iter_mut().skip(1).take(N - 2) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    report::line(&table);
-    if search.left_out > 0 {
-        report::line(format_args!(
-            "Time was up before {} more changes: --patience gives it more.",
-            search.left_out
-        ));
-    }
-    let shipped = !search.trials.iter().any(|trial| trial.outcome == Outcome::Kept);
-    let words = Choice::words(record.choice);
-    match shipped {
-        true => report::line(format_args!("The shipped shape stays: {words}.")),
-        false => report::line(format_args!("{:.2} times as fast as shipped: {words}.", record.gain)),
-    }
-    match record.key.file(gpu) {
-        Some(file) => report::line(format_args!("Kept in {}\n", file.display())),
-        None => report::line("Not kept: CLAMPS_CACHE is off.\n"),
+    table
+}
+
+/// How many times as fast, and how far off that may be.
+fn speeds(speed: Option<f64>, spread: Option<f64>) -> [String; 2] {
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.3}"));
+    [number(speed), number(spread.zip(speed).map(|(spread, speed)| spread * speed))]
+}
+
+fn came_of(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Kept => "kept".to_owned(),
+        Outcome::Dropped => String::new(),
+        Outcome::Failed(why) => why.lines().next().unwrap_or("failed").to_owned(),
     }
 }

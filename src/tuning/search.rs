@@ -20,9 +20,9 @@ use crate::state::State;
 /// A change that makes steps no more than this faster is not worth a shape of its own.
 const WORTH: f64 = 1.03;
 /// Steps before the first trial: a crystal melts, and what is measured is a liquid.
-const FIRST_STEPS: u32 = 100;
+pub(super) const FIRST_STEPS: u32 = 100;
 /// Seconds that a measurement takes at least.
-const LONG_ENOUGH: f64 = 0.1;
+pub(super) const LONG_ENOUGH: f64 = 0.1;
 /// Steps of a measurement are a multiple of this: the usual time between rebuilds.
 const STRETCH: u32 = 20;
 /// Repetitions, at least and at most; those after the first few are made where they can still decide.
@@ -143,13 +143,22 @@ pub fn search(
     patience: Duration,
     simulate: impl Fn(&State, &Atoms, Shape) -> Result<Simulation>,
 ) -> Result<Search> {
-    let mut melted = state.atoms_mut()?.clone();
+    with_plain_nve(state, gpu, |state, atoms| within(state, gpu, key, shipped, patience, atoms, &simulate))
+}
+
+/// Lends a script's state with `nve` in place of its fixes, and its atoms to be moved.
+pub(super) fn with_plain_nve<R>(
+    state: &mut State,
+    gpu: &Gpu,
+    work: impl FnOnce(&State, &mut Atoms) -> Result<R>,
+) -> Result<R> {
+    let mut atoms = state.atoms_mut()?.clone();
     let moved =
         state.fixes.iter().filter(|fix| fix.integrates()).fold(0, |mask, fix| mask | fix.header().group);
     let group = if moved == 0 { ALL } else { moved };
     let plain: Vec<Box<dyn Fix>> = vec![nve::of(Header { id: "tune".to_owned(), group, style: "nve" })];
     let fixes = std::mem::replace(&mut state.fixes, plain);
-    let found = within(state, gpu, key, shipped, patience, &mut melted, &simulate);
+    let found = work(state, &mut atoms);
     state.fixes = fixes;
     // The run that follows has its own books.
     gpu.take_records()?;
@@ -187,9 +196,7 @@ fn within(
     let facts = trial::Facts::of(&mut best)?;
     for (name, change) in changes {
         bar.set_message(name.clone());
-        if signals::interrupted() {
-            return Err(Error::new("interrupted: nothing has been recorded"));
-        }
+        check_interrupts()?;
         let known = |made: &Choice| {
             *made == Choice::of(shipped) || search.trials.iter().any(|trial| trial.choice == *made)
         };
@@ -228,14 +235,22 @@ fn within(
     Ok(search)
 }
 
-/// Whether a shape so much faster, give or take the spread, is to be kept.
-fn pays(speed: f64, spread: f64) -> bool {
+/// That the user has not had enough.
+pub(super) fn check_interrupts() -> Result<()> {
+    match signals::interrupted() {
+        true => Err(Error::new("interrupted: nothing has been recorded")),
+        false => Ok(()),
+    }
+}
+
+/// Whether a choice so much faster, give or take the spread, is to be kept.
+pub(super) fn pays(speed: f64, spread: f64) -> bool {
     speed > WORTH && speed * (1.0 - spread) > 1.0
 }
 
 /// How many times as fast the second simulation makes its steps as the first one, and how far off that may be. Whoever is
 /// first changes from turn to turn.
-fn compare(best: &mut Simulation, found: &mut Simulation, steps: u32) -> Result<(f64, f64)> {
+pub(super) fn compare(best: &mut Simulation, found: &mut Simulation, steps: u32) -> Result<(f64, f64)> {
     let mut seconds = [const { Vec::new() }; 2];
     let sides = [found, best];
     for repeat in 0..=REPEATS[1] {
@@ -256,7 +271,7 @@ fn compare(best: &mut Simulation, found: &mut Simulation, steps: u32) -> Result<
 }
 
 /// On standard error, and only when that is a terminal.
-fn progress(changes: u64, atoms: usize) -> ProgressBar {
+pub(super) fn progress(changes: u64, atoms: usize) -> ProgressBar {
     let style =
         ProgressStyle::with_template("tuning {prefix} atoms [{bar:30}] {pos} of {len}, {elapsed}  {msg}")
             .expect("the template is valid");

@@ -157,6 +157,7 @@ pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
         mass: &mass(state),
         pair: &resolved(state),
         molecules: &Molecules::new(state).unwrap(),
+        skin: state.neighbor.skin,
         minimizing: false,
     })
 }

@@ -1,7 +1,7 @@
 //! Wrapping, binning, the order (cell, tag) and the permutation.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes, with_model};
+use crate::systems::{PRECISIONS, context, empty, gpu_shape, run, scatter, shapes, with_model};
 use clamps::atoms::Atoms;
 use clamps::gpu::Gpu;
 use clamps::host;
@@ -37,7 +37,7 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
 
 impl Bench {
     fn assign(&mut self) -> Atoms {
-        self.cells.assign(&mut self.atoms).unwrap();
+        self.cells.assign(&mut self.atoms, true).unwrap();
         let mut atoms = Atoms::default();
         self.atoms.download(&mut atoms).unwrap();
         atoms
@@ -107,6 +107,9 @@ fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
         }
         let words = numerics.stage(found.x[k], found.kind[k]);
         assert_eq!(bench.staged(k..k + 1), words, "{place}");
+        // Where the host does not know in which buffer they are, they are in both.
+        let other = bench.atoms.moved.read(Section::Comm, k * words.len()..(k + 1) * words.len()).unwrap();
+        assert_eq!(other, words, "{place}");
     }
     // The ranges of the cells partition the atoms that were kept.
     let ranges = bench.cells.ranges.read(Section::Neigh, 0..2 * bench.grid.rank.len()).unwrap();
@@ -118,6 +121,37 @@ fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
     }
     let counted: u32 = ranges.chunks_exact(2).map(|range| range[1] - range[0]).sum();
     assert_eq!(counted as usize, kept);
+}
+
+/// What the host enqueues for a halt that it has not seen is done for one that an atom's way since the last build has
+/// raised, and for nothing else.
+#[test]
+fn a_rebuild_that_is_enqueued_ahead_is_that_of_a_halt_after_the_last_build() {
+    const BUILT: u32 = 7;
+    for gpu in test_devices() {
+        let state = strays("p p p");
+        let bench = bench(&state, &gpu, Precision::Mixed, gpu_shape(&gpu, Precision::Mixed, 1000));
+        let (atoms, place) = (&bench.atoms, label(gpu.info()));
+        let halt = |step: u32| atoms.status.write(Section::Neigh, status::HALT, &[step]).unwrap();
+        let halted = || bench.status()[status::HALT];
+        // The run's halt, one that the rebuild raises, and what comes of both.
+        for (held, raised, after) in [
+            (9, None, status::NEVER),
+            (9, Some(12), 9),
+            (BUILT, None, BUILT),
+            (3, None, 3),
+            (status::NEVER, None, status::NEVER),
+        ] {
+            halt(held);
+            bench.cells.begin_rebuild(atoms, BUILT).unwrap();
+            let seen = atoms.status.fetch(Section::Neigh, status::HELD..status::WORDS).unwrap();
+            let during = if held == 9 { status::NEVER } else { 0 };
+            assert_eq!((halted(), seen.wait().unwrap()), (during, vec![held]), "{place}");
+            raised.into_iter().for_each(halt);
+            bench.cells.end_rebuild(atoms, BUILT).unwrap();
+            assert_eq!(halted(), after, "{held} {raised:?} on {place}");
+        }
+    }
 }
 
 #[test]

@@ -113,7 +113,9 @@ fn child_runs_every_kernel() {
             simulation.reductions.kinetic_in_flow(&simulation.atoms, 1, &simulation.domain).unwrap();
         }
         simulation.measure().unwrap();
-        // A slow device is never given two steps at once, so this is not launched by itself.
+        // A slow device is never given two steps at once, so these are not launched by themselves.
+        simulation.neighbor.cells().begin_rebuild(&simulation.atoms, 0).unwrap();
+        simulation.neighbor.cells().end_rebuild(&simulation.atoms, 0).unwrap();
         let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;
         plan.turn(atoms, neighbor).unwrap();
