@@ -197,6 +197,14 @@ fn is_huge(script: &str) -> bool {
     let beyond = |line: &str, most: f64| {
         line.split_whitespace().any(|word| word.parse::<f64>().is_ok_and(|x| x.abs() > most))
     };
+    let strews = |line: &str| {
+        let count = line.split_whitespace().skip_while(|word| *word != "random").nth(1);
+        line.trim_start().starts_with("create_atoms")
+            && count.and_then(|count| count.parse::<f64>().ok()).is_some_and(|count| count > 1e6)
+    };
+    if script.lines().any(strews) {
+        return true;
+    }
     // system.part has n^3 cells of a lattice.
     script.lines().any(|line| line.starts_with("variable n ") && beyond(line, 50.0))
         || ["create_atoms", "replicate"].iter().any(|word| script.contains(word))

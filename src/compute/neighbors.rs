@@ -1,7 +1,8 @@
 //! Who is near whom: a search by cells on the host, for what is looked at every hundred steps or so.
 
 use crate::domain::Domain;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::format::g;
 use crate::system::System;
 use std::f64::consts::PI;
 
@@ -28,13 +29,25 @@ pub(crate) struct Neighbors {
     start: Vec<u32>,
 }
 
+/// So many images of a box are more than a search for neighbours is about.
+const MANY_BOXES: f64 = 100.0;
+/// Neighbours of one atom, images included, that are too many then.
+const MOST_NEIGHBORS: f64 = 1e7;
+
 impl Neighbors {
     /// Of all atoms of a system within a distance (distance units).
     ///
     /// # Errors
-    /// When the device fails.
+    /// When the device fails, or the distance reaches over so many images of the box that nobody wants to wait.
     pub(crate) fn new(system: &System<'_>, cutoff: f64) -> Result<Self> {
-        Ok(Neighbors::of_atoms(system.domain()?, system.state.dimension, &system.atoms()?.x, cutoff))
+        let (domain, x, dimension) = (system.domain()?, &system.atoms()?.x, system.state.dimension);
+        let axes = (0..dimension as usize).filter(|&d| domain.periodic(d));
+        let boxes: f64 = axes.map(|d| 2.0 * cutoff / domain.lengths()[d] + 1.0).product();
+        if boxes > MANY_BOXES && boxes * x.len() as f64 > MOST_NEIGHBORS {
+            let message = format!("the distance {cutoff} reaches over {} boxes", g(boxes, 3));
+            return Err(Error::new(message).help("take a shorter one: it is in distance units"));
+        }
+        Ok(Neighbors::of_atoms(domain, dimension, x, cutoff))
     }
 
     fn of_atoms(domain: &Domain, dimension: u32, x: &[[f64; 3]], cutoff: f64) -> Self {
