@@ -362,4 +362,16 @@ mod tests {
         assert_eq!(law.ceiling, f64::INFINITY);
         assert!(limit(&law).contains("the loss (launches, waits, transfers), 75 %"), "{}", limit(&law));
     }
+
+    #[test]
+    fn a_serial_part_that_the_other_run_lacks_bounds_nothing() {
+        let host = record(DeviceKind::Cpu, 1, 10.0, 5.0, 0.0);
+        let law = law(&host, &record(DeviceKind::Cpu, 1, 5.0, 4.5, 0.0));
+        approx::assert_relative_eq!(law.o, -0.45, max_relative = 1e-12);
+        assert!(
+            limit(&law).contains("90 % of its time in kernels") && limit(&law).contains("bounds nothing"),
+            "{}",
+            limit(&law)
+        );
+    }
 }
