@@ -84,17 +84,30 @@ void reduce_kinetic_in_flow(__global const master *restrict x, __global const ac
 #endif
 
 // Smallest and largest coordinates of the atoms, (lo x, lo y, lo z, hi x, hi y, hi z) per group, for
-// shrink-wrapped faces.
+// shrink-wrapped faces. Of a box that leans by these slopes those in the straightened box, from its lower corner on.
+#ifdef TRICLINIC
+#define LEANING , master xy, master xz, master yz, master low_y, master low_z
+#define UPRIGHT(x) upright(x, xy, xz, yz, low_y, low_z)
+static inline master3 upright(master3 x, master xy, master xz, master yz, master low_y, master low_z) {
+    const master dz = x.z - low_z;
+    x.y -= FOLLOW(dz, yz);
+    x.x = x.x - FOLLOW(x.y - low_y, xy) - FOLLOW(dz, xz);
+    return x;
+}
+#else
+#define LEANING
+#define UPRIGHT(x) (x)
+#endif
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
-void reduce_extent(__global const master *restrict x, __global master *restrict partial, uint n) {
+void reduce_extent(__global const master *restrict x, __global master *restrict partial, uint n LEANING) {
     __local master shared[6 * REDUCE_LOCAL];
     const uint lid = get_local_id(0);
     uint first, last;
     part_of_group(n, &first, &last);
     // An empty part repeats the last atom, which changes no extreme.
-    master3 lo = vload3(min(first, n - 1), x), hi = lo;
+    master3 lo = UPRIGHT(vload3(min(first, n - 1), x)), hi = lo;
     for (uint i = first + lid; i < last; i += REDUCE_LOCAL) {
-        const master3 r = vload3(i, x);
+        const master3 r = UPRIGHT(vload3(i, x));
         lo = min(lo, r);
         hi = max(hi, r);
     }

@@ -17,7 +17,9 @@ pub(crate) use lean::beyond;
 pub use lean::stretch;
 
 use crate::error::{Error, Result};
+use crate::host;
 use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
 
 /// What lies behind a face of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,14 +106,10 @@ impl Domain {
     /// The same box as a triclinic one with the tilts xy xz yz, in distance units.
     ///
     /// # Errors
-    /// When a tilt is not finite, or faces follow the atoms.
+    /// When a tilt is not finite.
     pub fn with_tilt(self, tilt: [f64; 3]) -> Result<Self> {
         if let Some((_, name)) = tilt.iter().zip(["xy", "xz", "yz"]).find(|(tilt, _)| !tilt.is_finite()) {
             return Err(Error::new(format!("the tilt {name} of the box is not finite")));
-        }
-        if self.shrinks() {
-            return Err(Error::new("a triclinic box cannot have shrink-wrapped faces")
-                .help("take p or f for each face in `boundary`"));
         }
         Ok(Domain { triclinic: true, tilt, ..self })
     }
@@ -226,23 +224,52 @@ impl Domain {
         }
     }
 
-    /// Moves the `s` and `m` faces to the extreme coordinates of all atoms (LAMMPS manual, `boundary`).
+    /// Moves the `s` and `m` faces to the outermost atoms (LAMMPS manual, `boundary`). `extent` gives the smallest and
+    /// largest coordinates of all atoms, [straightened](Domain::straighten) in the box that it is called with.
     ///
-    /// Done in the set-up of a run and at each rebuild; without atoms (`min > max`) nothing moves.
-    pub fn shrink_wrap(&mut self, min: [f64; 3], max: [f64; 3]) {
-        for d in (0..3).filter(|&d| min[d] <= max[d]) {
-            let [first_lo, first_hi] = [self.initial[0][d], self.initial[1][d]];
-            let margin = MARGIN * (first_hi - first_lo);
-            match self.boundary[d][0] {
-                Boundary::Shrink => self.lo[d] = min[d] - margin,
-                Boundary::ShrinkMin => self.lo[d] = (min[d] - margin).min(first_lo),
-                Boundary::Periodic | Boundary::Fixed => {}
+    /// Done in the set-up of a run and at each rebuild; without atoms (smallest above largest) nothing moves. A box keeps its
+    /// tilts, so that an edge leans otherwise where the box gets shorter: faces across z come first, then those across y.
+    /// Done again it changes nothing.
+    ///
+    /// # Errors
+    /// Those of `extent`.
+    pub fn shrink_wrap<E>(
+        &mut self,
+        mut extent: impl FnMut(&Domain) -> Result<([f64; 3], [f64; 3]), E>,
+    ) -> Result<(), E> {
+        let (mut min, mut max) = extent(self)?;
+        for d in (0..3).rev() {
+            let before = (self.lo, self.hi);
+            self.follow(d, min[d], max[d]);
+            if self.tilt != [0.0; 3] && before != (self.lo, self.hi) {
+                (min, max) = extent(self)?;
             }
-            match self.boundary[d][1] {
-                Boundary::Shrink => self.hi[d] = max[d] + margin,
-                Boundary::ShrinkMin => self.hi[d] = (max[d] + margin).max(first_hi),
-                Boundary::Periodic | Boundary::Fixed => {}
-            }
+        }
+        Ok(())
+    }
+
+    /// The same, around atoms at these positions.
+    pub fn shrink_around(&mut self, x: &[[f64; 3]]) {
+        let done: Result<(), Infallible> = self.shrink_wrap(|domain| Ok(host::reduce::extent(domain, x)));
+        let Ok(()) = done;
+    }
+
+    /// The `s` and `m` faces across an axis follow the outermost coordinates.
+    fn follow(&mut self, d: usize, min: f64, max: f64) {
+        if min > max {
+            return;
+        }
+        let [first_lo, first_hi] = [self.initial[0][d], self.initial[1][d]];
+        let margin = MARGIN * (first_hi - first_lo);
+        match self.boundary[d][0] {
+            Boundary::Shrink => self.lo[d] = min - margin,
+            Boundary::ShrinkMin => self.lo[d] = (min - margin).min(first_lo),
+            Boundary::Periodic | Boundary::Fixed => {}
+        }
+        match self.boundary[d][1] {
+            Boundary::Shrink => self.hi[d] = max + margin,
+            Boundary::ShrinkMin => self.hi[d] = (max + margin).max(first_hi),
+            Boundary::Periodic | Boundary::Fixed => {}
         }
     }
 

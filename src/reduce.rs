@@ -121,17 +121,24 @@ impl Reductions {
         Ok(std::array::from_fn(|k| sum[k + 1]))
     }
 
-    /// Smallest and largest coordinates of the atoms, in distance units.
+    /// Smallest and largest coordinates of the atoms, [straightened](Domain::straighten) in a box, in distance units.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn extent(&self, atoms: &Resident) -> Result<([f64; 3], [f64; 3])> {
+    pub fn extent(&self, atoms: &Resident, domain: &Domain) -> Result<([f64; 3], [f64; 3])> {
         if atoms.n == 0 {
             return Ok(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]));
         }
-        let args = [(&atoms.columns.x).into(), (&self.extremes).into(), Arg::U32(atoms.n as u32)];
-        self.extent.launch(Section::Comm, self.groups * self.local, self.local, &args)?;
+        let mut args = vec![(&atoms.columns.x).into(), (&self.extremes).into(), Arg::U32(atoms.n as u32)];
         let numerics = atoms.context.numerics;
+        if numerics.triclinic {
+            let master = |x: f64, whole: i64| if numerics.wide() { Arg::F64(x) } else { Arg::I64(whole) };
+            for (slope, (along, by)) in domain.slopes().into_iter().zip([(0, 1), (0, 2), (1, 2)]) {
+                args.push(master(slope, numerics.slope(slope, along, by)));
+            }
+            args.extend([1, 2].map(|d| master(domain.lo[d], numerics.to_master(domain.lo[d], d))));
+        }
+        self.extent.launch(Section::Comm, self.groups * self.local, self.local, &args)?;
         let extremes = self.extremes.read(Section::Comm, 0..6 * self.groups)?;
         let mut lo = [f64::INFINITY; 3];
         let mut hi = [f64::NEG_INFINITY; 3];

@@ -89,6 +89,10 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
         }
     };
     let precision = precision(&gpu, &state.options, state.precision)?;
+    if domain.triclinic && domain.shrinks() {
+        // How far it leans follows from where its faces come to be.
+        domain.shrink_around(&state.now().atoms()?.x);
+    }
     Ok(Ready { gpu, precision, mass, molecules, domain, skin: state.neighbor.skin })
 }
 

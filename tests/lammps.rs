@@ -3,6 +3,8 @@
 //! tests/lammps/ holds scripts, and in expected/ what LAMMPS (22 Jul 2025, double precision) makes of each of
 //! them; generate.sh there makes it anew. Figures must agree to 9 digits in double precision, counts exactly.
 
+#[path = "lammps/boxes.rs"]
+mod boxes;
 #[path = "lammps/failures.rs"]
 mod failures;
 #[path = "lammps/fixes.rs"]
@@ -155,7 +157,7 @@ fn as_lammps(name: &str) {
                 "averages" | "charged_weights" | "charges" | "friction" | "landing" | "pairs_hybrid"
                 | "structure" | "templates" | "weights" => line.starts_with("Total # of neighbors"),
                 // LAMMPS rebuilds where it balances.
-                "balanced" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
+                "balanced" | "eased" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
                 }
                 _ => false,
@@ -204,11 +206,11 @@ macro_rules! as_lammps {
 
 as_lammps!(
     adapted argon averages balanced barostats bonded boundaries changes channel charged_weights charges choices chunks
-    computes conduction cone controller crack curves deformed deposited dumps dynamic edits elastic empty exchanges
+    computes conduction cone controller crack curves deformed deposited dumps dynamic eased edits elastic empty exchanges
     fields flat forces friction general groups indenter landing language leaning let_go lost melt members mesh micelle
     mixtures molecules motions moves nose_hoover open pairs_hybrid pairs_lj pairs_other pairs_table pressed properties
     relaxed resized roaming schedules searches shapes sheared slanted small squeezed structure styles surfaces tallies
-    templates thermostats tilted transport variables vectors walls weights
+    templates thermostats tilted transport variables vectors walls weights wrapped
 );
 
 /// Path of the published script.

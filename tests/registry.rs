@@ -145,7 +145,7 @@ const FIX_ARGUMENTS: [(&str, &str); 56] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 83] = [
+const FIX_REFUSED: [(&str, &str, &str); 82] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -186,8 +186,7 @@ const FIX_REFUSED: [(&str, &str, &str); 83] = [
     ("box/relax", "vmax 0.01", "fix"),
     ("box/relax", "iso 1.0 vmax 0", "0"),
     ("box/relax", "iso 1.0 nreset -1", "-1"),
-    ("box/relax", "tri 1.0", "tri"),
-    ("box/relax", "iso 1.0 scalexy yes", "scalexy"),
+    ("box/relax", "tri 1.0", "fix"),
     ("box/relax", "x 1.0 y 2.0 couple xy", "fix"),
     ("box/relax", "iso", ""),
     ("controller", "10 0.5 1 0 0.1 c_thermo_temp 1.5 flux", "flux"),

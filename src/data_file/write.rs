@@ -108,10 +108,7 @@ fn write_system(
 ) -> std::io::Result<()> {
     let (step, units, mass, atoms) = (state.step, state.units.name, &state.mass, &state.host_atoms);
     if domain.shrinks() {
-        let corner = |pick: fn(f64, f64) -> f64, from: f64| {
-            atoms.x.iter().fold([from; 3], |c, x| [pick(c[0], x[0]), pick(c[1], x[1]), pick(c[2], x[2])])
-        };
-        domain.shrink_wrap(corner(f64::min, f64::INFINITY), corner(f64::max, f64::NEG_INFINITY));
+        domain.shrink_around(&atoms.x);
     }
     let order = atoms.by_tag();
     let version = env!("CARGO_PKG_VERSION");

@@ -65,12 +65,16 @@ impl Domain {
     /// The box of any right-handed edges a, b, c from a corner on, in distance units.
     ///
     /// # Errors
-    /// As [`Rotation::of`], [`Domain::new`] and [`Domain::with_tilt`].
+    /// As [`Rotation::of`], [`Domain::new`] and [`Domain::with_tilt`]; when faces follow the atoms.
     pub fn from_edges(corner: [f64; 3], edges: [[f64; 3]; 3], boundary: [[Boundary; 2]; 3]) -> Result<Self> {
         let rotation = Rotation::of(edges).map_err(Error::new)?;
         let [a, b, c] = edges.map(|edge| rotation.to_restricted(edge));
         let hi = [corner[0] + a[0], corner[1] + b[1], corner[2] + c[2]];
         let domain = Domain::new(corner, hi, boundary)?.with_tilt([b[0], c[0], c[1]])?;
+        if domain.shrinks() {
+            return Err(Error::new("a general triclinic box cannot have shrink-wrapped faces")
+                .help("take p or f for each face in `boundary`"));
+        }
         Ok(Domain { general: Some(rotation), ..domain })
     }
 

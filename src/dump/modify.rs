@@ -126,7 +126,7 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
             Setting::Pad => dump.output.pad = args.int::<u8>("the number of digits, at most 255")?.into(),
             Setting::Pbc => dump.wrap = args.yes_no()?,
             Setting::Region => {
-                let region = if args.accept("none") { None } else { Some(state.regions.arg(args)?) };
+                let region = if args.accept("none") { None } else { Some(state.regions.moving_arg(args)?) };
                 dump.select.region = region.cloned();
             }
             Setting::Sort => dump.order = order(&dump.style.columns(), args)?,

@@ -7,6 +7,7 @@ use crate::region::Region;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::state::State;
+use std::borrow::Cow;
 
 /// What atoms must fulfil, all of it.
 #[derive(Clone, Default)]
@@ -47,6 +48,10 @@ impl Selection {
     /// Keeps the indices of the atoms that fulfil everything.
     pub(super) fn apply(&self, frame: &Frame<'_>, order: &mut Vec<usize>) -> Result<()> {
         if let Some(region) = &self.region {
+            let region = match frame.system {
+                Some(system) => system.placed(region)?,
+                None => Cow::Borrowed(region),
+            };
             order.retain(|&i| region.contains(frame.atoms.x[i]));
         }
         if !self.attributes.is_empty() {

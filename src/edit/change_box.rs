@@ -21,9 +21,13 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     // The box that the atoms last were in proportion to; they begin inside of it.
     let mut reference = state.domain()?.clone();
     let atoms = state.atoms_mut()?;
+    if reference.shrinks() {
+        reference.shrink_around(&atoms.x);
+    }
     for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
         reference.wrap(x, image);
     }
+    state.domain = Some(reference.clone());
     while let Some(word) = args.peek() {
         let domain = state.domain()?.clone();
         match args.one_of("operation of change_box", &OPERATIONS)? {

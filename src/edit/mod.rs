@@ -29,14 +29,11 @@ use crate::state::State;
 fn settle(state: &mut State, command: &str) -> Result<()> {
     let mut domain = state.domain()?.clone();
     let atoms = state.atoms_mut()?;
+    if domain.shrinks() {
+        domain.shrink_around(&atoms.x);
+    }
     for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
         domain.wrap(x, image);
-    }
-    if domain.shrinks() {
-        let extreme = |start: f64, pick: fn(f64, f64) -> f64| {
-            atoms.x.iter().fold([start; 3], |all, x| std::array::from_fn(|d| pick(all[d], x[d])))
-        };
-        domain.shrink_wrap(extreme(f64::INFINITY, f64::min), extreme(f64::NEG_INFINITY, f64::max));
     }
     let before = atoms.len();
     let inside: Vec<bool> = atoms.x.iter().map(|x| domain.contains(*x)).collect();

@@ -65,7 +65,7 @@ impl Axes {
 
     /// Those of minimizations, where there is no time: a target is one number.
     pub(super) fn at_rest(dimension: u32) -> Self {
-        Axes { still: true, ..Axes::new(dimension) }
+        Axes { still: true, ..Axes::leaning(dimension) }
     }
 
     /// Takes what follows a keyword of LAMMPS's barostats; `false` for another word.
@@ -223,7 +223,8 @@ impl Axes {
     /// # Errors
     /// When it is not finite.
     pub(super) fn pressures(&self, barometer: &Barometer, world: &World<'_>) -> Result<[f64; 3]> {
-        let (scalar, mut pressures) = barometer.pressure(world);
+        let (scalar, [xx, yy, zz, ..]) = barometer.tensor(world);
+        let mut pressures = [xx, yy, zz];
         if self.isotropic() {
             pressures = [scalar; 3];
         } else if !self.coupled.is_empty() {
@@ -294,12 +295,6 @@ impl Barometer {
     /// The virial along the axes, in energy units: without that of fixes.
     pub(super) fn virial(&self) -> [f64; 3] {
         self.row.as_ref().map_or([0.0; 3], |row| std::array::from_fn(|d| row.virial[d]))
-    }
-
-    /// Scalar and diagonal of the pressure in the box as it is now.
-    fn pressure(&self, world: &World<'_>) -> (f64, [f64; 3]) {
-        let (scalar, [xx, yy, zz, ..]) = self.tensor(world);
-        (scalar, [xx, yy, zz])
     }
 
     /// Scalar and components (xx yy zz xy xz yz) of the pressure in the box as it is now.

@@ -2,6 +2,7 @@
 //! `fix box/relax`: the strain energy is that of Parrinello and Rahman, J. Appl. Phys. 52, 7182 (1981).
 
 use super::barostat::{Axes, Barometer};
+use super::matrix::{Matrix, inverse, matrix, product, transposed};
 use super::{Fix, Header, Watched, World, thermostat};
 use crate::compute::{self, Compute, Shape, Values};
 use crate::domain::Domain;
@@ -11,8 +12,33 @@ use crate::state::State;
 use crate::system::System;
 use std::cell::{Cell, RefCell};
 
-/// The edges of a box as coordinates of a minimization. They change by strains: parts of the edges when it began; one
-/// strain where all axes change alike, else one per axis.
+/// Edges and tilts of a box.
+#[derive(Clone, Copy, Debug)]
+struct Edges {
+    /// 1 along z in 2d.
+    length: [f64; 3],
+    /// xy xz yz.
+    tilt: [f64; 3],
+}
+
+impl Edges {
+    fn of(domain: &Domain, dimension: u32) -> Self {
+        let [x, y, z] = domain.lengths();
+        Edges { length: [x, y, if dimension == 2 { 1.0 } else { z }], tilt: domain.tilt }
+    }
+
+    fn volume(&self) -> f64 {
+        self.length.iter().product()
+    }
+}
+
+/// The axis that each tilt is along, and the one whose edge leans.
+const ALONG: [usize; 3] = [0, 0, 1];
+const OVER: [usize; 3] = [1, 2, 2];
+
+/// The edges and tilts of a box as coordinates of a minimization. They change by strains: parts of the edges when it began;
+/// one strain where all axes change alike, else one per axis, and where tilts follow one per tilt (xy xz yz), in parts of the
+/// edge that the tilt is along.
 pub struct BoxRelax {
     header: Header,
     watched: Watched,
@@ -27,10 +53,32 @@ pub struct BoxRelax {
     reset_every: i64,
     dimension: u32,
     barometer: RefCell<Barometer>,
-    /// Edges when the minimization began, and those that energies are counted from; 1 along z in 2d.
-    first: Cell<[f64; 3]>,
-    reference: Cell<[f64; 3]>,
+    /// Tilts that keep their ratio to the edge that they lean over.
+    scaled: Cell<[bool; 3]>,
+    /// The box when the minimization began, and the one that energies are counted from.
+    first: Cell<Edges>,
+    reference: Cell<Edges>,
 }
+
+const KEYWORDS: [&str; 17] = [
+    "iso",
+    "aniso",
+    "tri",
+    "x",
+    "y",
+    "z",
+    "xy",
+    "xz",
+    "yz",
+    "couple",
+    "scalexy",
+    "scalexz",
+    "scaleyz",
+    "vmax",
+    "nreset",
+    "dilate",
+    "fixedpoint",
+];
 
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let domain = state.domain()?;
@@ -47,8 +95,9 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         reset_every: 0,
         dimension: state.dimension,
         barometer: RefCell::default(),
-        first: Cell::new(edges(domain, state.dimension)),
-        reference: Cell::new(edges(domain, state.dimension)),
+        scaled: Cell::default(),
+        first: Cell::new(Edges::of(domain, state.dimension)),
+        reference: Cell::new(Edges::of(domain, state.dimension)),
     };
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
@@ -66,22 +115,14 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                     *x = args.f64("a coordinate of the fixed point")?;
                 }
             }
-            "scalexy" | "scalexz" | "scaleyz" => {
-                return Err(args
-                    .unsupported(word, "keyword of fix box/relax")
-                    .help("the box keeps its angles: leave it out"));
-            }
-            _ => {
-                let names =
-                    ["iso", "aniso", "x", "y", "z", "couple", "vmax", "nreset", "dilate", "fixedpoint"];
-                return Err(args.unknown(word, "keyword of fix box/relax", names.into_iter()));
-            }
+            _ => return Err(args.unknown(word, "keyword of fix box/relax", KEYWORDS.into_iter())),
         }
     }
     if !fix.axes.any() {
-        return Err(args.error_here("fix box/relax needs a pressure: iso, aniso, x, y or z"));
+        return Err(args.error_here("fix box/relax needs a pressure: iso, aniso, tri, x, y, z, xy, xz or yz"));
     }
     fix.axes.check(state, args)?;
+    fix.scaled.set(fix.axes.scaled(domain));
     let mut others = state.fixes.iter().filter(|other| other.header().id != fix.header.id);
     if let Some(other) = others.find(|other| other.relaxation().is_some()) {
         let id = &other.header().id;
@@ -91,16 +132,14 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     Ok(Box::new(fix))
 }
 
-/// Edges of a box; 1 along z in 2d.
-fn edges(domain: &Domain, dimension: u32) -> [f64; 3] {
-    let [x, y, z] = domain.lengths();
-    [x, y, if dimension == 2 { 1.0 } else { z }]
-}
-
 impl BoxRelax {
     /// Number of strains.
     pub fn freedom(&self) -> usize {
-        if self.axes.isotropic() { 1 } else { 3 }
+        match self.axes.isotropic() {
+            true => 1,
+            false if self.axes.tilting() => 6,
+            false => 3,
+        }
     }
 
     /// Whether atoms of this group mask follow the box.
@@ -114,26 +153,31 @@ impl BoxRelax {
         direction.iter().map(|strain| self.longest / strain.abs()).fold(most, f64::min)
     }
 
-    /// Lower and upper corner of a box after strains.
-    pub fn strained(&self, domain: &Domain, strain: &[f64]) -> [[f64; 3]; 2] {
-        let (length, first) = (domain.lengths(), self.first.get());
-        let corner = |x: [f64; 3]| {
-            std::array::from_fn(|d| match self.axes.controlled[d] {
-                Some(_) => {
-                    let strain = strain[if strain.len() == 1 { 0 } else { d }];
-                    x[d] + (x[d] - self.fixed[d]) / length[d] * strain * first[d]
-                }
-                None => x[d],
-            })
-        };
-        [corner(domain.lo), corner(domain.hi)]
+    /// A box after strains.
+    pub fn strained(&self, domain: &Domain, strain: &[f64]) -> Domain {
+        let (length, first, reference) = (domain.lengths(), self.first.get(), self.reference.get());
+        let mut to = domain.clone();
+        for d in (0..3).filter(|&d| self.axes.controlled[d].is_some()) {
+            let strain = strain[if strain.len() == 1 { 0 } else { d }];
+            for corner in [&mut to.lo[d], &mut to.hi[d]] {
+                *corner += (*corner - self.fixed[d]) / length[d] * strain * first.length[d];
+            }
+        }
+        for k in 0..3 {
+            if self.scaled.get()[k] {
+                to.tilt[k] = to.lengths()[OVER[k]] * first.tilt[k] / first.length[OVER[k]];
+            } else if self.axes.tilts[k].is_some() {
+                to.tilt[k] += strain[3 + k] * reference.length[ALONG[k]];
+            }
+        }
+        to
     }
 
     /// Takes the box as the new reference, where this iteration is one for it.
     pub fn new_reference(&self, iteration: i64, domain: &Domain) -> bool {
         let due = self.axes.one_by_one && self.reset_every > 0 && iteration % self.reset_every == 0;
         if due {
-            self.reference.set(edges(domain, self.dimension));
+            self.reference.set(Edges::of(domain, self.dimension));
         }
         due
     }
@@ -141,27 +185,40 @@ impl BoxRelax {
     /// The mean target of the controlled axes, in pressure units.
     fn hydrostatic(&self) -> f64 {
         let targets = self.axes.controlled.iter().flatten().map(|axis| axis.stop);
-        targets.clone().sum::<f64>() / targets.count() as f64
+        targets.clone().sum::<f64>() / targets.count().max(1) as f64
     }
 
-    /// By how much each edge has grown since the reference, as a factor, and what the target of each axis is beyond the
-    /// mean.
-    fn stretches(&self, domain: &Domain) -> [[f64; 3]; 2] {
-        let (length, reference) = (edges(domain, self.dimension), self.reference.get());
-        let axis = |d: usize| self.axes.controlled[d];
-        let factor = std::array::from_fn(|d| axis(d).map_or(1.0, |_| length[d] / reference[d]));
-        let mean = self.hydrostatic();
-        [factor, std::array::from_fn(|d| axis(d).map_or(0.0, |axis| axis.stop - mean))]
+    /// By how much each edge has grown since the reference, as a factor.
+    fn stretches(&self, domain: &Domain) -> [f64; 3] {
+        let (now, reference) = (Edges::of(domain, self.dimension), self.reference.get());
+        std::array::from_fn(|d| self.axes.controlled[d].map_or(1.0, |_| now.length[d] / reference.length[d]))
     }
 
-    /// What a box costs: P (V - V0) and, where targets differ, V0 sum s_d^2 (P_d - P) / 2 with the factors s_d of its
-    /// edges; in energy units.
+    /// What targets beyond the mean pull with: V0 h0^-1 (P - p) h0^-T, pressure units times length, where what the edges of a
+    /// leaning box have of each other is taken off the targets, as in LAMMPS; and the edges h now, as columns.
+    fn beyond(&self, domain: &Domain) -> [Matrix; 2] {
+        let (mean, first, reference) = (self.hydrostatic(), self.first.get(), self.reference.get());
+        let [mut xx, mut yy, zz] =
+            std::array::from_fn(|d| self.axes.controlled[d].map_or(0.0, |axis| axis.stop - mean));
+        let [mut xy, xz, yz] = self.axes.tilt_targets(1.0);
+        let inverse = inverse(reference.length, reference.tilt);
+        yy -= yz * inverse[1][2] * first.length[1];
+        xy -= xz * inverse[1][2] * first.length[1];
+        xx -= (xy * inverse[0][1] + xz * inverse[0][2]) * first.length[0];
+        let target = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+        let sigma = product(product(inverse, target), transposed(inverse));
+        let now = Edges::of(domain, self.dimension);
+        [sigma.map(|row| row.map(|s| reference.volume() * s)), matrix(now.length, now.tilt)]
+    }
+
+    /// What a box costs: p (V - V0) for the mean target p and, where targets differ, half the trace of
+    /// V0 h0^-1 (P - p) h0^-T h h^T for the edges h and those of the reference, h0; in energy units.
     pub fn energy(&self, domain: &Domain, nktv2p: f64) -> f64 {
-        let volume = self.reference.get().iter().product::<f64>();
-        let [factor, beyond] = self.stretches(domain);
-        let work = self.hydrostatic() * (factor.iter().product::<f64>() - 1.0);
-        let shape: f64 = (0..3).map(|d| 0.5 * beyond[d] * factor[d] * factor[d]).sum();
-        volume * (work + shape) / nktv2p
+        let growth = self.stretches(domain).iter().product::<f64>() - 1.0;
+        let work = self.reference.get().volume() * self.hydrostatic() * growth;
+        let [sigma, h] = self.beyond(domain);
+        let squares = product(sigma, product(h, transposed(h)));
+        (work + 0.5 * (squares[0][0] + squares[1][1] + squares[2][2])) / nktv2p
     }
 
     /// What drives the strains, in energy units, at a step with tallies.
@@ -172,18 +229,32 @@ impl BoxRelax {
         let mut barometer = self.barometer.borrow_mut();
         barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
         let found = self.axes.pressures(&barometer, world)?;
-        let volume = self.reference.get().iter().product::<f64>() / world.state.units.nktv2p;
-        let [factor, beyond] = self.stretches(&world.simulation.domain);
-        let mean = self.hydrostatic();
+        let (reference, nktv2p) = (self.reference.get(), world.state.units.nktv2p);
+        let volume = reference.volume() / nktv2p;
+        let (domain, mean) = (&world.simulation.domain, self.hydrostatic());
+        let factor = self.stretches(domain);
         if self.axes.isotropic() {
             let [d, s] = [f64::from(self.dimension), factor[0]];
             return Ok(vec![volume * (found[0] - mean) * d * s.powi(self.dimension as i32 - 1)]);
         }
-        let along = |d: usize| {
+        let [sigma, h] = self.beyond(domain);
+        let pull = product(h, sigma);
+        let edge = |d: usize| {
             let others = factor[(d + 1) % 3] * factor[(d + 2) % 3];
-            volume * ((found[d] - mean) * others - beyond[d] * factor[d])
+            volume * (found[d] - mean) * others - pull[d][d] * reference.length[d] / nktv2p
         };
-        Ok((0..3).map(|d| self.axes.controlled[d].map_or(0.0, |_| along(d))).collect())
+        let mut forces: Vec<f64> = (0..3).map(|d| self.axes.controlled[d].map_or(0.0, |_| edge(d))).collect();
+        if self.axes.tilting() {
+            let (_, tensor) = barometer.tensor(world);
+            let length = Edges::of(domain, self.dimension).length;
+            let tilt = |k: usize| {
+                // The face that the edge leans over.
+                let face = length[(OVER[k] + 1) % 3] * length[(OVER[k] + 2) % 3];
+                (tensor[3 + k] * face - pull[ALONG[k]][OVER[k]]) * reference.length[ALONG[k]] / nktv2p
+            };
+            forces.extend((0..3).map(|k| self.axes.tilts[k].map_or(0.0, |_| tilt(k))));
+        }
+        Ok(forces)
     }
 }
 
@@ -206,7 +277,7 @@ impl Fix for BoxRelax {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        let edges = edges(&world.simulation.domain, self.dimension);
+        let edges = Edges::of(&world.simulation.domain, self.dimension);
         self.first.set(edges);
         self.reference.set(edges);
         Ok(())

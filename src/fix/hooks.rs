@@ -183,7 +183,10 @@ impl Hooks {
         let new: Vec<usize> = (0..atoms.len()).filter(|&i| !old.contains(&atoms.tag[i])).collect();
         let more = atoms.len() as i64 - first as i64;
         if !changed {
-            simulation.rebuild()?;
+            match simulation.outgrows()? {
+                true => simulation = setup::with_moved_atoms(state, &simulation)?,
+                false => simulation.rebuild()?,
+            }
             simulation.tallied_forces()?;
         } else {
             if !new.is_empty() {

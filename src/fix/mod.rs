@@ -38,6 +38,7 @@ pub mod hooks;
 mod indent;
 mod langevin;
 mod lineforce;
+mod matrix;
 mod measured;
 mod moment;
 mod momentum;

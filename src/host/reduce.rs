@@ -1,6 +1,7 @@
 //! Sums and extremes over atoms (cl/reduce.cl).
 
 use crate::atoms::Atoms;
+use crate::domain::Domain;
 
 /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number.
 pub fn kinetic(atoms: &Atoms, mass: &[f64], group: u32) -> ([f64; 6], u64) {
@@ -21,10 +22,10 @@ pub fn tally(tallies: &[f64]) -> (f64, f64, [f64; 6]) {
     (column(0), column(7), std::array::from_fn(|k| column(k + 1)))
 }
 
-/// Smallest and largest coordinates; infinities the wrong way round where there are no atoms.
-pub fn extent(x: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
-    let fold = |start: f64, pick: fn(f64, f64) -> f64| {
-        std::array::from_fn(|d| x.iter().map(|x| x[d]).fold(start, pick))
-    };
-    (fold(f64::INFINITY, f64::min), fold(f64::NEG_INFINITY, f64::max))
+/// Smallest and largest coordinates, straightened in a box; infinities the wrong way round where there are no atoms.
+pub fn extent(domain: &Domain, x: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
+    let nothing = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    x.iter().map(|x| domain.straighten(*x)).fold(nothing, |(lo, hi), x| {
+        (std::array::from_fn(|d| lo[d].min(x[d])), std::array::from_fn(|d| hi[d].max(x[d])))
+    })
 }

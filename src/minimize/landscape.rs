@@ -121,11 +121,13 @@ impl<'a> Landscape<'a> {
         let (_, far) = self.simulation.neighbor.watch(self.simulation.atoms.step);
         let moved = inside.par_chunks_exact(3).zip(self.built_at.par_chunks_exact(3));
         let distance = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-        if self.simulation.neighbor.outgrown(&self.simulation.domain) {
+        let near = moved.map(distance).all(|distance| distance <= far);
+        let simulation = &mut self.simulation;
+        if simulation.neighbor.outgrown(&simulation.domain) || !near && simulation.outgrows()? {
             self.simulation = setup::set_up_anew(self.state, &self.simulation, true)?;
             self.find_atoms()?;
-        } else if !moved.map(distance).all(|distance| distance <= far) {
-            self.simulation.rebuild()?;
+        } else if !near {
+            simulation.rebuild()?;
             self.find_atoms()?;
         }
         self.simulation.tallied_forces()?;
@@ -207,17 +209,29 @@ impl<'a> Landscape<'a> {
         let (atoms, strains) = direction.split_at(self.x.len());
         if let Some(relaxation) = relaxation(self.state) {
             let strains: Vec<f64> = strains.iter().map(|strain| alpha * strain).collect();
-            let before = (start.domain.lo, start.domain.lengths());
-            let [lo, hi] = relaxation.strained(&start.domain, &strains);
-            self.simulation.set_box(lo, hi)?;
+            let (from, to) = (&start.domain, relaxation.strained(&start.domain, &strains));
+            let length = from.lengths();
+            let longer: [f64; 3] = std::array::from_fn(|d| to.hi[d] - to.lo[d] - length[d]);
+            let [.., xy, xz, yz] = from.map_to(to.lo, to.hi, to.tilt);
+            let leans: [f64; 3] = std::array::from_fn(|k| to.tilt[k] - from.tilt[k]);
+            self.simulation.set_tilted_box(to.lo, to.hi, to.tilt)?;
             for ((x, group), wraps) in self.x.chunks_exact_mut(3).zip(&self.groups).zip(&self.wraps) {
-                for d in 0..3 {
-                    let longer = hi[d] - lo[d] - before.1[d];
-                    x[d] += match relaxation.moves(*group) {
-                        true => lo[d] - before.0[d] + (x[d] - before.0[d]) * longer / before.1[d],
-                        false => wraps[d] * longer, // it stays in the box
-                    };
-                }
+                let along = |n: [f64; 3], [xy, xz, yz]: [f64; 3]| [xy * n[1] + xz * n[2], yz * n[2], 0.0];
+                let by: [f64; 3] = match relaxation.moves(*group) {
+                    true => {
+                        let way: [f64; 3] = std::array::from_fn(|d| x[d] - from.lo[d]);
+                        let aside = along(way, [xy, xz, yz]);
+                        std::array::from_fn(|d| {
+                            to.lo[d] - from.lo[d] + way[d] * longer[d] / length[d] + aside[d]
+                        })
+                    }
+                    // It stays in the box.
+                    false => {
+                        let aside = along(*wraps, leans);
+                        std::array::from_fn(|d| wraps[d] * longer[d] + aside[d])
+                    }
+                };
+                x.iter_mut().zip(by).for_each(|(x, by)| *x += by);
             }
         }
         self.x.iter_mut().zip(atoms).for_each(|(x, h)| *x += alpha * h);

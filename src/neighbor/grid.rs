@@ -121,9 +121,11 @@ pub fn moduli(
     let Dims { replicas, .. } = dims(domain, dimension, reach, smallest);
     let edge = block_edge(domain, dimension, reach, smallest);
     let least = least_moduli(domain, dimension, reach, smallest, edge);
+    // A box that leans leans more where faces that follow the atoms come nearer to each other.
+    let room = if domain.triclinic { 1.1 } else { 1.0 };
     std::array::from_fn(|d| {
         if !images(domain, dimension)[d] {
-            return open_modulus(domain, dimension, reach, smallest, bond)[d];
+            return room * open_modulus(domain, dimension, reach, smallest, bond)[d];
         }
         let bond = bond * widest(domain, dimension)[d];
         let (whole, least) = (domain.lengths()[d] * replicas[d] as f64, least[d].max(2.0 * bond));

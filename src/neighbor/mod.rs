@@ -287,8 +287,7 @@ impl Neighbor {
         reductions: &Reductions,
     ) -> Result<()> {
         if domain.shrinks() {
-            let (lo, hi) = reductions.extent(atoms)?;
-            domain.shrink_wrap(lo, hi);
+            domain.shrink_wrap(|domain| reductions.extent(atoms, domain))?;
         }
         let flip = self.flip.take().unwrap_or_else(|| domain.flips(self.most_lean));
         if flip != [0; 3] {

@@ -60,7 +60,7 @@ impl Neighbor {
         let Reach { longest, smallest_cell, .. } = self.reach;
         let (edge, modulus) = (self.context.shape.block_edge.max(2), self.context.numerics.modulus);
         let stretch = domain.stretch();
-        self.box_changed()
+        (self.box_changed() || domain.triclinic && domain.shrinks())
             && ((0..3).any(|d| modulus[d] < 2.0 * self.bond * stretch[d])
                 || !self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
     }

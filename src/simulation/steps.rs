@@ -144,10 +144,17 @@ impl Simulation {
         self.plan.begin(&self.atoms, &self.neighbor)
     }
 
-    /// Takes note of where the device has moved the box, before the list is built anew in it: whether the run has to be set
-    /// up anew for that, or for what a fix made of the box before this step.
-    fn outgrows(&mut self) -> Result<bool> {
+    /// Takes note of where the device has moved the box, or of where its faces follow the atoms to in a box that leans,
+    /// before the list is built anew in it: whether the run has to be set up anew for that, or for what a fix made of the
+    /// box before this step.
+    ///
+    /// # Errors
+    /// When the device fails, or the box has no extent any more.
+    pub fn outgrows(&mut self) -> Result<bool> {
         self.follow_box()?;
+        if self.domain.triclinic && self.domain.shrinks() {
+            self.domain.shrink_wrap(|domain| self.reductions.extent(&self.atoms, domain))?;
+        }
         self.outgrown = self.neighbor.outgrown(&self.domain);
         Ok(self.outgrown)
     }

@@ -120,7 +120,7 @@ fn child_runs_every_kernel() {
         plan.whole_step(atoms, neighbor).unwrap();
         plan.first_forces(atoms, neighbor).unwrap();
         plan.end_of_step(atoms, neighbor, 0).unwrap();
-        simulation.reductions.extent(&simulation.atoms).unwrap();
+        simulation.reductions.extent(&simulation.atoms, &simulation.domain).unwrap();
     }
     go_through_chains(&gpu);
     solve_kdv(&gpu);

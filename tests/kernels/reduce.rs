@@ -2,12 +2,19 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes};
+use clamps::domain::{Boundary, Domain};
 use clamps::host;
 use clamps::options::Precision;
 use clamps::random::ParkMiller;
 use clamps::reduce::Reductions;
 use clamps::resident::{Floats, Resident};
+use clamps::state::State;
 use clamps::timing::Section;
+
+/// A cube from the origin.
+fn box_of(edge: f64) -> Domain {
+    Domain::new([0.0; 3], [edge; 3], [[Boundary::Periodic; 2]; 3]).unwrap()
+}
 
 /// Within rounding of a sum of terms of this size.
 fn close(found: f64, expected: f64, size: f64, precision: Precision) -> bool {
@@ -51,16 +58,37 @@ fn sums_and_extremes_agree() {
                     for (found, expected) in virial.into_iter().zip(expected.2) {
                         assert!(close(found, expected, n as f64, precision), "{place}");
                     }
-                    let (lo, hi) = reductions.extent(&atoms).unwrap();
-                    let expected = host::reduce::extent(&state.host_atoms.x);
-                    let quantum = if context.numerics.wide() { 0.0 } else { context.numerics.master_unit(0) };
-                    for d in 0..3 {
-                        let same = |a: f64, b: f64| a == b || (a - b).abs() <= quantum;
-                        assert!(same(lo[d], expected.0[d]) && same(hi[d], expected.1[d]), "{place}");
-                    }
+                    extremes_agree(&state, &atoms, &reductions, &place);
                 }
+                let mut state = empty([7.0, 8.0, 9.0], "p m s", 1);
+                let tilt = [1.5, -0.7, 3.1];
+                state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+                run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
+                scatter(&mut state, 777, 22);
+                let context = context(&state, &gpu, precision, Some(*shape));
+                let atoms = Resident::new(&context, &state.host_atoms).unwrap();
+                let reductions = Reductions::new(&context, &[1.0]).unwrap();
+                let place = format!("leaning {precision:?} {shape:?} on {}", label(gpu.info()));
+                extremes_agree(&state, &atoms, &reductions, &place);
             }
         }
+    }
+}
+
+/// Extremes in the box of a state are the twin's; in single precision those of a leaning one to a part of a staged unit.
+fn extremes_agree(state: &State, atoms: &Resident, reductions: &Reductions, place: &str) {
+    let domain = state.domain().unwrap();
+    let (lo, hi) = reductions.extent(atoms, domain).unwrap();
+    let expected = host::reduce::extent(domain, &state.host_atoms.x);
+    let numerics = atoms.context.numerics;
+    let quantum = match (numerics.wide(), domain.triclinic) {
+        (true, _) => 0.0,
+        (false, false) => numerics.master_unit(0),
+        (false, true) => 256.0 * numerics.master_unit(0),
+    };
+    for d in 0..3 {
+        let same = |a: f64, b: f64| a == b || (a - b).abs() <= quantum;
+        assert!(same(lo[d], expected.0[d]) && same(hi[d], expected.1[d]), "{place}");
     }
 }
 
@@ -71,8 +99,13 @@ fn the_twins_know_their_trade() {
     atoms.v[0] = [1.0, 2.0, -1.0];
     assert_eq!(host::reduce::kinetic(&atoms, &[1.0, 3.0], 1), ([3.0, 12.0, 3.0, 6.0, -3.0, -6.0], 1));
     assert_eq!(
-        host::reduce::extent(&[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]),
+        host::reduce::extent(&box_of(10.0), &[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]),
         ([1.0, -5.0, 0.0], [2.0, 5.0, 0.0])
+    );
+    let leaning = box_of(10.0).with_tilt([1.0, 2.0, 5.0]).unwrap();
+    assert_eq!(
+        host::reduce::extent(&leaning, &[[1.0, 5.0, 2.0], [2.0, -5.0, -4.0]]),
+        ([1.0 - 0.4 - 0.4, -5.0 + 2.0, -4.0], [2.0 + 0.3 + 0.8, 5.0 - 1.0, 2.0])
     );
     let rows: Vec<f64> = (0..16).map(f64::from).collect();
     assert_eq!(host::reduce::tally(&rows), (8.0, 22.0, [10.0, 12.0, 14.0, 16.0, 18.0, 20.0]));

@@ -56,9 +56,10 @@ const BAD: &[(&str, &str, &str)] = &[
     ("region a prism 0 1 0 1 0 1 0 0", "a tilt: xy, xz, yz is missing", ""),
     ("region a prism 0 1 2 2 0 1 0 0 0", "must differ", "2"),
     (
-        "boundary s p p; region a prism 0 1 0 1 0 1 0.5 0 0; create_box 1 a",
-        "cannot have shrink-wrapped faces",
-        "a",
+        "boundary s p p; lattice custom 1 a1 1 0 0 a2 0.5 1 0 a3 0 0 1 basis 0 0 0 triclinic/general; \
+         create_box 1 NULL 0 2 0 2 0 2",
+        "a general triclinic box cannot have shrink-wrapped faces",
+        "NULL",
     ),
     ("MELT region a prism 0 1 0 INF 0 1 0.5 0 0", "cannot be tilted", "prism"),
     ("region a blok 0 1 0 1 0 1", "unknown region style 'blok'", "blok"),

@@ -45,11 +45,32 @@ fn faces_follow_the_atoms() {
     // displace_atoms.
     let mut domain =
         run("boundary s m p; lattice fcc 0.8442; region b block 0 2 0 1 0 1; create_box 1 b").domain.unwrap();
-    domain.shrink_wrap([0.5, 0.0, 0.1], [3.8591923827650145, 0.8397980956912536, 1.5]);
+    domain.shrink_around(&[[0.5, 0.0, 0.1], [3.8591923827650145, 0.8397980956912536, 1.5]]);
     assert_eq!(domain.lo, [0.4996640807617235, -0.00016795961913825073, 0.0]);
     assert_eq!(domain.hi, [3.859528302003291, 1.6795961913825073, 1.6795961913825073]);
     let before = domain.clone();
-    domain.shrink_wrap([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    domain.shrink_around(&[]);
+    assert_eq!(domain, before);
+}
+
+/// Where a box that leans gets shorter its other faces go through other atoms, so that no atom is outside.
+#[test]
+fn leaning_faces_follow_the_atoms() {
+    let mut domain =
+        run("boundary s s m; region b prism 0 4 0 9 0 7 1.5 -0.5 0.8; create_box 1 b").domain.unwrap();
+    let x = [[1.0, 2.0, 1.5], [3.0, 4.0, 2.0], [2.2, 3.1, 4.5], [4.1, 3.3, 2.9]];
+    domain.shrink_around(&x);
+    assert!(x.iter().all(|x| domain.contains(*x)), "{domain:?}");
+    assert_eq!((domain.lo[2], domain.hi[2], domain.tilt), (0.0, 7.0, [1.5, -0.5, 0.8]));
+    // The nearest atom is as far from a face as the margin says: 1e-4 of the box as it was defined.
+    for (d, margin) in [(0, 4e-4), (1, 9e-4)] {
+        let x: Vec<f64> = x.iter().map(|x| domain.straighten(*x)[d]).collect();
+        let least = x.iter().fold(f64::INFINITY, |least, x| least.min(x - domain.lo[d]));
+        let most = x.iter().fold(f64::INFINITY, |least, x| least.min(domain.hi[d] - x));
+        assert!((least - margin).abs() < 1e-12 && (most - margin).abs() < 1e-12, "{d}: {least} {most}");
+    }
+    let before = domain.clone();
+    domain.shrink_around(&x);
     assert_eq!(domain, before);
 }
 

@@ -5,8 +5,7 @@ use super::arguments::Settings;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::barostat::Axes;
-
-type Matrix = [[f64; 3]; 3];
+use crate::fix::matrix::{Matrix, inverse, matrix, product, transposed};
 
 /// How far a box may lean by one step, in edges.
 const FARTHEST: f64 = 1.5;
@@ -150,23 +149,4 @@ impl Lean {
         }
         around(tilt);
     }
-}
-
-/// The edges of a box as columns.
-fn matrix([lx, ly, lz]: [f64; 3], [xy, xz, yz]: [f64; 3]) -> Matrix {
-    [[lx, xy, xz], [0.0, ly, yz], [0.0, 0.0, lz]]
-}
-
-/// The inverse of [`matrix`].
-fn inverse([lx, ly, lz]: [f64; 3], [xy, xz, yz]: [f64; 3]) -> Matrix {
-    let corner = (yz * xy - ly * xz) / (lx * ly * lz);
-    [[1.0 / lx, -xy / (lx * ly), corner], [0.0, 1.0 / ly, -yz / (ly * lz)], [0.0, 0.0, 1.0 / lz]]
-}
-
-fn transposed(m: Matrix) -> Matrix {
-    std::array::from_fn(|i| std::array::from_fn(|j| m[j][i]))
-}
-
-fn product(a: Matrix, b: Matrix) -> Matrix {
-    std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| a[i][k] * b[k][j]).sum()))
 }
