@@ -62,6 +62,9 @@ pub struct Domain {
 /// How far `s` and `m` faces stay away from the outermost atom, in initial box lengths.
 const MARGIN: f64 = 1e-4;
 
+/// Faces of leaning boxes that are so near to where they should be, in initial box lengths, stay.
+const SETTLED: f64 = 1e-12;
+
 /// What is lost when positions become fractions of leaning edges and positions again.
 const ROUNDING: f64 = 1e-14;
 
@@ -261,14 +264,21 @@ impl Domain {
         }
         let [first_lo, first_hi] = [self.initial[0][d], self.initial[1][d]];
         let margin = MARGIN * (first_hi - first_lo);
+        // Wrapping along a leaning edge rounds what is looked at here: by that alone no face moves.
+        let rounding = if self.tilt == [0.0; 3] { 0.0 } else { SETTLED * (first_hi - first_lo) };
+        let put = |face: &mut f64, at: f64| {
+            if (at - *face).abs() > rounding {
+                *face = at;
+            }
+        };
         match self.boundary[d][0] {
-            Boundary::Shrink => self.lo[d] = min - margin,
-            Boundary::ShrinkMin => self.lo[d] = (min - margin).min(first_lo),
+            Boundary::Shrink => put(&mut self.lo[d], min - margin),
+            Boundary::ShrinkMin => put(&mut self.lo[d], (min - margin).min(first_lo)),
             Boundary::Periodic | Boundary::Fixed => {}
         }
         match self.boundary[d][1] {
-            Boundary::Shrink => self.hi[d] = max + margin,
-            Boundary::ShrinkMin => self.hi[d] = (max + margin).max(first_hi),
+            Boundary::Shrink => put(&mut self.hi[d], max + margin),
+            Boundary::ShrinkMin => put(&mut self.hi[d], (max + margin).max(first_hi)),
             Boundary::Periodic | Boundary::Fixed => {}
         }
     }
