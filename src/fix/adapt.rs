@@ -91,6 +91,11 @@ impl Change {
 }
 
 impl Adapt {
+    /// Whether it changes parameters of bonds.
+    pub fn changes_bonds(&self) -> bool {
+        self.changes.iter().any(|change| matches!(change.target, Target::Bond { .. }))
+    }
+
     fn due(&self, step: i64) -> bool {
         self.every > 0 && step % self.every == 0
     }
