@@ -130,8 +130,8 @@ pub fn candidates(shipped: Shape) -> Vec<Choice> {
     changes(shipped).iter().map(|(_, change)| change(own)).filter(|&made| made != own).collect()
 }
 
-/// Searches for the fastest shape of a script's system, from `shipped` on, for about as long as `patience` says, and
-/// keeps the record. Meanwhile plain `nve` moves what the script's fixes move; afterwards all is as it was.
+/// Searches for the fastest shape of a script's system, from `shipped` on, for about as long as `patience` says. Meanwhile
+/// plain `nve` moves what the script's fixes move; afterwards all is as it was.
 ///
 /// # Errors
 /// A system that the shipped shape cannot run, or a device that fails. Shapes that fail are trials that failed.
@@ -196,7 +196,6 @@ fn within(
     let facts = trial::Facts::of(&mut best)?;
     for (name, change) in changes {
         bar.set_message(name.clone());
-        check_interrupts()?;
         let known = |made: &Choice| {
             *made == Choice::of(shipped) || search.trials.iter().any(|trial| trial.choice == *made)
         };
@@ -214,6 +213,7 @@ fn within(
             facts.check(&mut found)?;
             Ok((compare(&mut best, &mut found, steps)?, found))
         });
+        check_interrupts()?;
         let mut trial = Trial { change: name, choice, speed: None, spread: None, outcome: Outcome::Dropped };
         match timed {
             Ok(((speed, spread), found)) => {
@@ -231,7 +231,6 @@ fn within(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    search.record.store(gpu)?;
     Ok(search)
 }
 
@@ -254,6 +253,7 @@ pub(super) fn compare(best: &mut Simulation, found: &mut Simulation, steps: u32)
     let mut seconds = [const { Vec::new() }; 2];
     let sides = [found, best];
     for repeat in 0..=REPEATS[1] {
+        check_interrupts()?;
         for turn in [repeat % 2, 1 - repeat % 2] {
             let taken = trial::seconds(sides[turn], steps)?;
             if repeat > 0 {

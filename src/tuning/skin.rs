@@ -106,6 +106,14 @@ impl SkinRecord {
         ))
     }
 
+    /// Keeps it, where there is a place for it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn store(&self, gpu: &Gpu) -> Result<()> {
+        store(self.file(gpu), self)
+    }
+
     /// The record for such systems; `None` where there is none.
     ///
     /// # Errors
@@ -158,8 +166,8 @@ pub struct SkinSearch {
     pub record: SkinRecord,
 }
 
-/// Searches for the fastest skin of a script's system, from the script's on, for about as long as `patience` says, and keeps
-/// the record. Meanwhile plain `nve` moves what the script's fixes move; afterwards all is as it was.
+/// Searches for the fastest skin of a script's system, from the script's on, for about as long as `patience` says. Meanwhile
+/// plain `nve` moves what the script's fixes move; afterwards all is as it was.
 ///
 /// # Errors
 /// A system that cannot be run with the script's skin, or a device that fails. Skins that fail are trials that failed.
@@ -172,20 +180,13 @@ pub fn search(
     simulate: impl Fn(&State, &Atoms, f64) -> Result<Simulation>,
 ) -> Result<SkinSearch> {
     search::with_plain_nve(state, gpu, |state, atoms| {
-        within(
-            state,
-            gpu,
-            SkinRecord::new(key.clone(), state.dt, setting.clone()),
-            patience,
-            atoms,
-            &simulate,
-        )
+        let record = SkinRecord::new(key.clone(), state.dt, setting.clone());
+        within(state, record, patience, atoms, &simulate)
     })
 }
 
 fn within(
     state: &State,
-    gpu: &Gpu,
     record: SkinRecord,
     patience: Duration,
     atoms: &mut Atoms,
@@ -214,7 +215,6 @@ fn within(
         for skin in skins {
             bar.set_message(format!("skin {skin}"));
             bar.inc(1);
-            search::check_interrupts()?;
             if misses == MISSES {
                 break;
             }
@@ -227,14 +227,17 @@ fn within(
             let steps =
                 (REBUILDS * script_interval * longer).min(LONGEST / seconds).max(LONG_ENOUGH / seconds);
             let steps = steps.clamp(1.0, 10_000.0) as u32;
+            // Those of the same steps count: the best has made more.
+            let earlier = best.neighbor.dangerous;
             let timed = simulate(state, atoms, skin).and_then(|mut other| {
                 facts.check_forces(&mut other)?;
                 let (speed, spread) = search::compare(&mut best, &mut other, steps)?;
-                match other.neighbor.dangerous > best.neighbor.dangerous {
+                match other.neighbor.dangerous > best.neighbor.dangerous - earlier {
                     true => Err(Error::new("atoms use it up between two looks at them")),
                     false => Ok((speed, spread, other)),
                 }
             });
+            search::check_interrupts()?;
             let mut trial =
                 SkinTrial { skin, interval: None, speed: None, spread: None, outcome: Outcome::Dropped };
             misses += 1;
@@ -256,7 +259,6 @@ fn within(
         }
     }
     bar.finish_and_clear();
-    store(found.record.file(gpu), &found.record)?;
     Ok(found)
 }
 
