@@ -192,8 +192,7 @@ fn within(
         record: Record::new(key.clone(), Choice::of(shipped), 1.0),
     };
     let simulate = |choice: Choice| simulate(state, atoms, choice.shape(shipped, gpu.info(), key.precision));
-    let mut best = simulate(search.record.choice)?;
-    let facts = trial::Facts::of(&mut best)?;
+    let facts = trial::Facts::of(&mut simulate(search.record.choice)?)?;
     for (name, change) in changes {
         bar.set_message(name.clone());
         let known = |made: &Choice| {
@@ -211,18 +210,18 @@ fn within(
         }
         let timed = simulate(choice).and_then(|mut found| {
             facts.check(&mut found)?;
-            Ok((compare(&mut best, &mut found, steps)?, found))
+            // From the same atoms on, as these may heat up or leave the box on their way.
+            compare(&mut simulate(search.record.choice)?, &mut found, steps)
         });
         check_interrupts()?;
         let mut trial = Trial { change: name, choice, speed: None, spread: None, outcome: Outcome::Dropped };
         match timed {
-            Ok(((speed, spread), found)) => {
+            Ok((speed, spread)) => {
                 (trial.speed, trial.spread) = (Some(speed), Some(spread));
                 if pays(speed, spread) {
                     trial.outcome = Outcome::Kept;
                     search.record.choice = choice;
                     search.record.gain *= speed;
-                    best = found;
                 }
             }
             Err(error) => trial.outcome = Outcome::Failed(error.message),

@@ -205,8 +205,7 @@ fn within(
     let (count, script_seconds) = (atoms.len(), seconds);
     let mut found =
         SkinSearch { atoms: count, script_seconds, script_interval, trials: Vec::new(), left_out: 0, record };
-    let mut best = simulate(state, atoms, setting.script_skin)?;
-    let facts = trial::Facts::of(&mut best)?;
+    let facts = trial::Facts::of(&mut simulate(state, atoms, setting.script_skin)?)?;
     for (skins, wider) in candidates.into_iter().zip([true, false]) {
         if !wider && found.record.found.skin != setting.script_skin {
             break;
@@ -227,14 +226,14 @@ fn within(
             let steps =
                 (REBUILDS * script_interval * longer).min(LONGEST / seconds).max(LONG_ENOUGH / seconds);
             let steps = steps.clamp(1.0, 10_000.0) as u32;
-            // Those of the same steps count: the best has made more.
-            let earlier = best.neighbor.dangerous;
             let timed = simulate(state, atoms, skin).and_then(|mut other| {
                 facts.check_forces(&mut other)?;
+                // From the same atoms on, as these may heat up or leave the box on their way.
+                let mut best = simulate(state, atoms, found.record.found.skin)?;
                 let (speed, spread) = search::compare(&mut best, &mut other, steps)?;
-                match other.neighbor.dangerous > best.neighbor.dangerous - earlier {
+                match other.neighbor.dangerous > best.neighbor.dangerous {
                     true => Err(Error::new("atoms use it up between two looks at them")),
-                    false => Ok((speed, spread, other)),
+                    false => Ok((speed, spread, interval(&other))),
                 }
             });
             search::check_interrupts()?;
@@ -242,14 +241,13 @@ fn within(
                 SkinTrial { skin, interval: None, speed: None, spread: None, outcome: Outcome::Dropped };
             misses += 1;
             match timed {
-                Ok((speed, spread, other)) => {
+                Ok((speed, spread, interval)) => {
                     (trial.speed, trial.spread) = (Some(speed), Some(spread));
-                    trial.interval = Some(interval(&other));
+                    trial.interval = Some(interval);
                     if search::pays(speed, spread) {
                         trial.outcome = Outcome::Kept;
                         found.record.found.skin = skin;
                         found.record.gain *= speed;
-                        best = other;
                         misses = 0;
                     }
                 }
