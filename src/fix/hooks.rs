@@ -1,7 +1,7 @@
 //! When the fixes of a run have their say: the parameters of the steps ahead, and the host's parts.
 
 use super::feedback::on_device;
-use super::{Fix, Moment, World};
+use super::{Fix, Moment, World, adapt};
 use crate::balance::Stored;
 use crate::error::{Error, Result};
 use crate::group;
@@ -195,6 +195,7 @@ impl Hooks {
                 }
             }
             state.host_atoms = atoms;
+            adapt::again(state)?;
             state.topology.bonds.extend(bonds);
             state.topology.bonds = state.topology.bonds_among(&state.host_atoms, 1);
             simulation = setup::with_other_atoms(state, &simulation)?;
