@@ -6,6 +6,7 @@
 
 mod target;
 
+use super::hooks::of;
 use super::{Fix, Header, Moment, Quantity};
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
@@ -114,10 +115,6 @@ impl Adapt {
         self.last.replace(values.to_vec());
         Ok(())
     }
-
-    fn name(&self, error: Error) -> Error {
-        Error { message: format!("fix {} (adapt): {}", self.header.id, error.message), ..error }
-    }
 }
 
 fn all(state: &State) -> impl Iterator<Item = &Adapt> {
@@ -132,14 +129,14 @@ fn set(
 ) -> Result<()> {
     let chosen: Vec<_> = all(state)
         .filter(|adapt| due(adapt))
-        .map(|adapt| values(state, adapt).map_err(|error| adapt.name(error)))
+        .map(|adapt| values(state, adapt).map_err(|error| of(adapt, error)))
         .collect::<Result<_>>()?;
     let State { fixes, pair, bonded, host_atoms, .. } = state;
     let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: host_atoms };
     let adapts = fixes.iter().filter_map(|fix| fix.adapts()).filter(|adapt| due(adapt));
     adapts
         .zip(&chosen)
-        .try_for_each(|(adapt, values)| adapt.apply(&mut places, values).map_err(|error| adapt.name(error)))
+        .try_for_each(|(adapt, values)| adapt.apply(&mut places, values).map_err(|error| of(adapt, error)))
 }
 
 /// Before a run is set up: takes note of the numbers, and gives them the values of the first step. A run without `pre` goes
@@ -151,7 +148,7 @@ pub fn begin(state: &mut State, span: [i64; 2], pre: bool) -> Result<()> {
     let begins = |adapt: &Adapt| pre || adapt.last.borrow().is_empty();
     for adapt in all(state).filter(|adapt| begins(adapt)) {
         for change in &adapt.changes {
-            change.original.replace(change.target.values(state).map_err(|error| adapt.name(error))?);
+            change.original.replace(change.target.values(state).map_err(|error| of(adapt, error))?);
         }
     }
     set(state, begins, |state, adapt| adapt.values(&Moment::ahead(state, state.step, span)))
