@@ -155,6 +155,7 @@ static inline long pack_image(long x, long y, long z) {
 #define STATUS_HALT 5    // the step at which the host must act, NEVER if none
 #define STATUS_BONDS 6   // what is the matter with some bond, bits of BOND_...
 #define STATUS_ATOM 7    // the least ID of an atom with such a bond
+#define STATUS_APART 8   // not 0: the work-groups of a launch did not come together (gate.cl)
 
 // The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
 // (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this

@@ -4,6 +4,7 @@
 //   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
 //   FUSED        the kernel that makes a whole step instead (after step.cl), or with
 //   FEEDBACK     the first part of one
+//   STEPS        several of them in one launch (after gate.cl)
 //   MOLECULES    atoms have bonds, or pairs that count in part (after molecule.cl)
 
 #ifdef MOLECULES
@@ -37,8 +38,8 @@
 // rebuild is one of the step after it.
 #define PAIR_KERNEL whole_step
 #define OUTPUT_ARGUMENTS \
-    ATOM_ARGUMENTS, __global staged *restrict moved, __global const staged *restrict built_at, \
-    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED
+    ATOM_ARGUMENTS, STAGED_TO moved, __global const staged *restrict built_at, \
+    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED GATE_ARGUMENTS
 #define OUTPUT(i, force_, tally_) { \
     Atom a = LOAD_ATOM(i, force_); \
     const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
@@ -65,7 +66,7 @@
 #endif
 #endif
 #define PAIR_ARGUMENTS \
-    __global const staged *restrict position, __global const uint *restrict list, \
+    STAGED_FROM position, __global const uint *restrict list, \
     __global const uint *restrict neighbors, __global const uint *restrict blocks, \
     __global const staged *restrict centers, __global const uint *restrict tiles, \
     __global const real *restrict table, __constant const Box *box, uint first, uint n, uint rows, uint stride, \
@@ -209,6 +210,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     PARKED_SUMS(PAIR_LOCAL)
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
+    EACH_STEP
     // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
     const int active = item / LANES < n && !halted(status, step);
     const uint i = first + (active ? item / LANES : 0);
@@ -258,5 +260,6 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         ADD_OWN_ENERGY(tallies, my_type)
         OUTPUT(i, total, tallies)
     }
+    END_STEP
 }
 #endif

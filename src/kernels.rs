@@ -35,6 +35,8 @@ files! {
     EXCHANGE = "exchange.cl";
     /// What the work-items of an atom do together.
     LANES = "lanes.cl";
+    /// How work-groups wait for one another.
+    GATE = "gate.cl";
     /// Layout of the neighbour list.
     LIST = "list.cl";
     /// Ways to walk cells.

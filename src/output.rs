@@ -53,6 +53,7 @@ impl Output {
                 name: "files (host)".to_owned(),
                 section: Section::Output,
                 calls: 0,
+                launches: 0,
                 sampled: 0,
                 sampled_seconds: 0.0,
                 seconds: 0.0,

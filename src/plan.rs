@@ -8,6 +8,7 @@ mod arguments;
 mod feedback;
 mod parameters;
 mod program;
+mod several;
 mod stages;
 
 use crate::error::Result;
@@ -25,6 +26,7 @@ use arguments::{Noise, moved_velocities, over_pages};
 use feedback::{Ends, Feedback};
 use parameters::Parameters;
 use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
+use several::Several;
 use stages::Stages;
 
 /// A place of the script where no fix is.
@@ -35,6 +37,8 @@ pub struct Plan {
     force: Kernel,
     force_and_tally: Kernel,
     whole: Kernel,
+    /// `whole` for several steps, where it can be made.
+    several: Option<Several>,
     initial: Kernel,
     turn: Kernel,
     last: Kernel,
@@ -100,12 +104,16 @@ impl Plan {
         };
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n)?;
         let name = if feedback.is_some() { FORCE_AND_KICK } else { WHOLE_STEP };
+        // What halts a run at the very step in which it is found, or moves along with positions, is for single steps.
+        let apart = feedback.is_some() || adds_forces(molecules) || coefficients.seen.velocities;
+        let several = if apart { None } else { Several::new(context, &files, &fused)? };
 
         let wide = numerics.wide_pairs();
         Ok(Plan {
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
             whole: whole.kernel(name)?,
+            several,
             initial: program.kernel("initial_integrate")?,
             turn: program.kernel("turn_step")?,
             last: program.kernel("final_integrate")?,
@@ -312,26 +320,28 @@ impl Plan {
             self.feed_back(atoms, neighbor, Ends::Both)?;
             return self.turn(atoms, neighbor);
         }
-        let (watched, trigger) = neighbor.watch(atoms.step + 1);
-        let rest = [
-            &self.seen_args(atoms, neighbor)[..],
-            &self.atom_args(atoms, atoms.step)[..],
-            &[
-                (&atoms.moved).into(),
-                (&atoms.built_at).into(),
-                (&atoms.status).into(),
-                atoms.step.into(),
-                real(atoms.context.numerics, trigger),
-                i32::from(watched).into(),
-            ],
-        ]
-        .concat();
-        let moved = moved_velocities(atoms, neighbor, true);
-        let rest = [rest, moved.into_iter().collect(), self.molecule_args(atoms, neighbor)].concat();
+        let rest = [self.whole_step_args(atoms, neighbor), self.molecule_args(atoms, neighbor)].concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
         Ok(())
+    }
+
+    /// OUTPUT_ARGUMENTS of a whole step (cl/pair.cl), after SEEN_ARGUMENTS.
+    fn whole_step_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        let (watched, trigger) = neighbor.watch(atoms.step + 1);
+        let mut args = self.seen_args(atoms, neighbor);
+        args.extend(self.atom_args(atoms, atoms.step));
+        args.extend([
+            (&atoms.moved).into(),
+            (&atoms.built_at).into(),
+            (&atoms.status).into(),
+            atoms.step.into(),
+            real(atoms.context.numerics, trigger),
+            i32::from(watched).into(),
+        ]);
+        args.extend(moved_velocities(atoms, neighbor, true));
+        args
     }
 
     fn move_atoms(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor, row: u32) -> Result<()> {

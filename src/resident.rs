@@ -103,8 +103,10 @@ pub mod status {
     pub const BONDS: usize = 6;
     /// The least ID of an atom whose bond stops the run, [`NEVER`] if none.
     pub const ATOM: usize = 7;
+    /// Not 0: the work-groups of a launch did not come together (cl/gate.cl).
+    pub const APART: usize = 8;
     /// How many words there are.
-    pub const WORDS: usize = 8;
+    pub const WORDS: usize = 9;
     /// No step.
     pub const NEVER: u32 = u32::MAX;
 }
@@ -144,6 +146,7 @@ impl Resident {
         };
         resident.write_dummies()?;
         resident.run_on()?;
+        resident.forget_apart()?;
         let columns = &resident.columns;
         columns.x.fill(Section::Comm, 0..3 * n, |out| {
             let coordinates = atoms.x.iter().flatten().enumerate();
@@ -157,6 +160,14 @@ impl Resident {
         columns.kind.write(Section::Comm, 0, &atoms.kind)?;
         columns.mask.write(Section::Comm, 0, &atoms.mask)?;
         Ok(resident)
+    }
+
+    /// Forgets that work-groups did not come together.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forget_apart(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::APART, &[0])
     }
 
     /// Lifts a halt.

@@ -120,7 +120,11 @@ pub fn setup_run(state: &mut State, steps: i64) -> Result<Simulation> {
 
 fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing: bool) -> Result<Simulation> {
     if state.shape.as_ref() != Some(&chosen) {
-        state.log.line(&format!("Shape: {}, {}", chosen.1, Choice::of(chosen.0).words()));
+        let steps = match chosen.0.steps {
+            1 => String::new(),
+            steps => format!(", up to {steps} steps in a launch"),
+        };
+        state.log.line(&format!("Shape: {}, {}{steps}", chosen.1, Choice::of(chosen.0).words()));
     }
     let shape = chosen.0;
     state.shape = Some(chosen);

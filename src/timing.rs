@@ -47,8 +47,10 @@ pub struct KernelRecord {
     pub name: String,
     /// The row it is booked under.
     pub section: Section,
-    /// How often it was enqueued.
+    /// How often it was enqueued; of whole steps how many they were.
     pub calls: u64,
+    /// In so many commands: fewer where one made several steps.
+    pub launches: u64,
     /// How many of these were timed by the device clock.
     pub sampled: u64,
     /// Device seconds of the sampled calls.
@@ -179,7 +181,7 @@ impl RunRecord {
     /// Kernels that the loop launched.
     pub fn launches(&self) -> u64 {
         let kernels = self.kernels.iter().filter(|kernel| !NO_KERNELS.contains(&&*kernel.name));
-        kernels.map(|kernel| kernel.calls).sum()
+        kernels.map(|kernel| kernel.launches).sum()
     }
 
     /// The same per step, rebuilds and output included; `None` without steps.
@@ -306,8 +308,12 @@ impl RunRecord {
         }
         if let Some(whole) = self.kernel(WHOLE_STEP) {
             let [(_, pair), (_, modify)] = self.shares_of_whole_steps();
+            let launches = match whole.launches {
+                launches if launches == whole.calls => "one launch each".to_owned(),
+                launches => format!("{launches} launches"),
+            };
             text.push_str(&format!(
-                "Pair and Modify: {} whole steps in one launch each, apportioned {:.1} : {:.1} as steps in two\n",
+                "Pair and Modify: {} whole steps in {launches}, apportioned {:.1} : {:.1} as steps in two\n",
                 whole.calls,
                 100.0 * pair,
                 100.0 * modify

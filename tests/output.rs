@@ -372,6 +372,7 @@ fn kernel(section: Section, seconds: f64) -> KernelRecord {
         name: section.name().to_lowercase(),
         section,
         calls: 10,
+        launches: 10,
         sampled: 10,
         sampled_seconds: seconds,
         seconds,

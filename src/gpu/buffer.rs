@@ -105,7 +105,7 @@ impl Storage {
         timed: Option<bool>,
         run: impl FnOnce(&'q Queue, bool) -> ClResult<Option<Event>>,
     ) -> Result<()> {
-        let done = self.gpu.enqueue(section, name, copied, timed, run);
+        let done = self.gpu.enqueue(section, name, copied, 1, timed, run);
         done.and_then(|()| self.gpu.tell_simulator(&self.mem, self.bytes))
             .map_err(|failure| failure.while_doing(Doing(name, self.name)))
     }

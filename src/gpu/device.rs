@@ -220,12 +220,13 @@ impl Gpu {
         section: Section,
         name: &'static str,
         copied: usize,
+        parts: u32,
         timed: Option<bool>,
         run: impl FnOnce(&'q Queue, bool) -> ClResult<Option<Event>>,
     ) -> ClResult<()> {
         let timed = timed.unwrap_or_else(|| self.0.recorder.borrow().timed(name, section));
         let event = run(self.0.queues.of(timed)?, timed)?;
-        self.0.recorder.borrow_mut().add(name, section, copied, event)
+        self.0.recorder.borrow_mut().add(name, section, copied, parts, event)
     }
 
     /// Whether the host reaches buffers without a copy.

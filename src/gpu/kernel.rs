@@ -128,6 +128,21 @@ impl Kernel {
     /// Arguments that do not fit the kernel's in number or size, a group larger than the kernel allows, a
     /// buffer that the host holds a slice of, or a device that failed.
     pub fn launch(&self, section: Section, work_items: usize, local: usize, args: &[Arg<'_>]) -> Result<()> {
+        self.launch_as(1, section, work_items, local, args)
+    }
+
+    /// As [`Kernel::launch`], where the one launch does the work of several, and counts as so many.
+    ///
+    /// # Errors
+    /// As [`Kernel::launch`].
+    pub fn launch_as(
+        &self,
+        calls: u32,
+        section: Section,
+        work_items: usize,
+        local: usize,
+        args: &[Arg<'_>],
+    ) -> Result<()> {
         if work_items == 0 {
             return Ok(());
         }
@@ -139,9 +154,9 @@ impl Kernel {
         }
         self.set(args)?;
         let global = work_items.next_multiple_of(local);
-        let launched = self
-            .gpu
-            .enqueue(section, self.name, 0, None, |queue, timed| self.cl.launch(queue, global, local, timed));
+        let launched = self.gpu.enqueue(section, self.name, 0, calls, None, |queue, timed| {
+            self.cl.launch(queue, global, local, timed)
+        });
         launched.map_err(|failure| failure.while_doing(format_args!("launch kernel `{}`", self.name)))
     }
 

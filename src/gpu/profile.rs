@@ -1,6 +1,7 @@
 //! Records of what was enqueued: calls, bytes, and device time from events.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::cl::Event;
 use super::status::ClResult;
@@ -18,8 +19,8 @@ pub(super) struct Recorder {
     mode: TimingMode,
     sampling: bool,
     entries: Vec<Entry>,
-    /// Events not yet read, with the command they belong to; in queue order.
-    pending: VecDeque<(u64, Event)>,
+    /// Events not yet read, with the bookings they belong to; in queue order.
+    pending: VecDeque<(Range<u64>, Event)>,
     /// The commands that may yet be declared void, and the number of the first of them.
     journal: VecDeque<Booking>,
     journal_start: u64,
@@ -31,14 +32,18 @@ struct Entry {
     name: &'static str,
     section: Section,
     calls: u64,
+    launches: u64,
     sampled: u64,
     seconds: f64,
     bytes: u64,
 }
 
-/// One command as it was booked.
+/// One command as it was booked, or a part of one that counts as several.
 struct Booking {
     entry: usize,
+    /// Whether it is the first part of its command.
+    begins: bool,
+    /// The first part of a command has all of its time.
     seconds: Option<f64>,
 }
 
@@ -70,6 +75,7 @@ impl Recorder {
             if let Some(booking) = self.journal.pop_back() {
                 let entry = &mut self.entries[booking.entry];
                 entry.calls -= 1;
+                entry.launches -= u64::from(booking.begins);
                 entry.sampled -= u64::from(booking.seconds.is_some());
                 entry.seconds -= booking.seconds.unwrap_or(0.0);
             }
@@ -79,7 +85,7 @@ impl Recorder {
     /// What was enqueued so far stays in the books.
     pub(super) fn settle(&mut self) {
         // Bookings that wait for their event are still needed.
-        let keep = self.pending.front().map_or(self.mark(), |(first, _)| *first);
+        let keep = self.pending.front().map_or(self.mark(), |(parts, _)| parts.start);
         while self.journal_start < keep {
             self.journal.pop_front();
             self.journal_start += 1;
@@ -103,24 +109,35 @@ impl Recorder {
         }
     }
 
-    /// Books a command. Never waits.
+    /// Books a command, as so many of its kind. Never waits.
     pub(super) fn add(
         &mut self,
         name: &'static str,
         section: Section,
         bytes: usize,
+        parts: u32,
         event: Option<Event>,
     ) -> ClResult<()> {
         let at = self.entries.iter().position(|e| e.name == name && e.section == section);
         let at = at.unwrap_or_else(|| {
-            self.entries.push(Entry { name, section, calls: 0, sampled: 0, seconds: 0.0, bytes: 0 });
+            self.entries.push(Entry {
+                name,
+                section,
+                calls: 0,
+                launches: 0,
+                sampled: 0,
+                seconds: 0.0,
+                bytes: 0,
+            });
             self.entries.len() - 1
         });
-        self.entries[at].calls += 1;
+        self.entries[at].calls += u64::from(parts);
+        self.entries[at].launches += 1;
         self.entries[at].bytes += bytes as u64;
-        self.journal.push_back(Booking { entry: at, seconds: None });
+        let first = self.mark();
+        self.journal.extend((0..parts).map(|part| Booking { entry: at, begins: part == 0, seconds: None }));
         if let Some(event) = event {
-            self.pending.push_back((self.mark() - 1, event));
+            self.pending.push_back((first..self.mark(), event));
             if self.pending.len() >= self.look_at {
                 self.fold_ended()?;
                 self.look_at = PENDING.max(2 * self.pending.len());
@@ -153,14 +170,17 @@ impl Recorder {
     }
 
     fn fold_first(&mut self) -> ClResult<()> {
-        if let Some((number, event)) = self.pending.pop_front() {
+        if let Some((parts, event)) = self.pending.pop_front() {
             // In order: this one has ended when a later one has, but some runtimes publish its times late.
             event.wait()?;
             let seconds = event.seconds()?;
-            let booking = &mut self.journal[(number - self.journal_start) as usize];
-            booking.seconds = Some(seconds);
-            self.entries[booking.entry].seconds += seconds;
-            self.entries[booking.entry].sampled += 1;
+            for part in parts.clone() {
+                let booking = &mut self.journal[(part - self.journal_start) as usize];
+                let seconds = if part == parts.start { seconds } else { 0.0 };
+                booking.seconds = Some(seconds);
+                self.entries[booking.entry].seconds += seconds;
+                self.entries[booking.entry].sampled += 1;
+            }
         }
         Ok(())
     }
@@ -173,6 +193,7 @@ impl Recorder {
             name: e.name.to_owned(),
             section: e.section,
             calls: e.calls,
+            launches: e.launches,
             sampled: e.sampled,
             sampled_seconds: e.seconds,
             seconds: if e.sampled > 0 { e.seconds / e.sampled as f64 * e.calls as f64 } else { 0.0 },

@@ -53,6 +53,9 @@ pub struct Shape {
     pub crowd: usize,
     /// How the work-items of an atom exchange values.
     pub exchange: Exchange,
+    /// Steps that one launch makes at most, where the script and the device allow more than one.
+    #[serde(default = "one")]
+    pub steps: usize,
     /// Unrolling of the neighbour loop.
     pub unroll: usize,
     /// Work-group of per-atom kernels.
@@ -82,6 +85,15 @@ pub struct Shape {
     /// Which rules of writing kernels are followed.
     #[serde(skip_deserializing)]
     pub rules: Rules,
+}
+
+/// Work-items that a compute unit of a GPU holds at the same time with the registers that the neighbour loop takes in fp32;
+/// half as many in fp64.
+const HELD_BY_UNIT: usize = 1024;
+
+/// What shapes have that were written down before several steps could share a launch.
+fn one() -> usize {
+    1
 }
 
 impl Shape {
@@ -146,7 +158,12 @@ impl Shape {
             let tile = size == SizeClass::Large;
             // Whole waves, which by `clamps tune` on an H200 are the fastest (docs/tune.md).
             let waves = |items: usize| limit.min(items.next_multiple_of(wave));
+            let exchange = Exchange::of(device, wave.min(32));
+            // Where work-groups can wait for one another: all that there are have to be on the device at the same time.
+            let held = (device.units as usize * HELD_BY_UNIT) >> wide;
+            let waits = exchange == Exchange::Ptx && !tile && atoms.saturating_mul(lanes) <= held;
             let [pair_local, block_local, unroll] = match (tile, wide) {
+                (false, 0) if waits => [256, 128, 2], // fewer of them to wait for
                 (false, 0) => [128, 128, 2],
                 (false, _) => [256, 160, 4],
                 (true, _) => [128, 160, 2],
@@ -162,7 +179,8 @@ impl Shape {
                 block_edge: if tile { 4 } else { 2 },
                 block_local: waves(block_local),
                 crowd: Shape::crowd(device, precision, tile),
-                exchange: Exchange::of(device, wave.min(32)),
+                exchange,
+                steps: if waits { 32 } else { 1 },
                 unroll,
                 local: limit.min(128),
                 reduce_local: limit.min(128),
@@ -195,6 +213,7 @@ impl Shape {
                 block_local: 1,
                 crowd: 1,
                 exchange: Exchange::Local,
+                steps: 1,
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,

@@ -8,26 +8,40 @@ use crate::reduce::Reductions;
 use crate::resident::{Resident, status};
 use crate::timing::Section;
 
+/// Where the device halted.
+#[derive(Clone, Copy, Debug)]
+pub struct Halt {
+    /// The step that the host must act at.
+    pub step: u32,
+    /// Whether it must for no other reason than that the work-groups of a launch of several steps did not come together.
+    pub apart: bool,
+}
+
 impl Neighbor {
     /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
     /// somewhat beyond where the next rebuild is expected, and farther the longer it keeps the host waiting. What is enqueued
-    /// beyond a halt is in vain, but a launch that does nothing costs less than a look.
-    pub fn ahead(&self, step: u32) -> u32 {
+    /// beyond a halt is in vain, but a launch that does nothing costs less than a look; or nothing, where it is a part of one
+    /// that does something (`free`).
+    pub fn ahead(&self, step: u32, free: bool) -> u32 {
         let ago = step - self.schedule.built;
-        let beyond = (self.schedule.interval.max(ago) / 4).max(2);
+        let beyond = (self.schedule.interval.max(ago) / if free { 1 } else { 4 }).max(2);
         match self.settings.check {
             false => u32::MAX,
             true => (self.schedule.interval + beyond).saturating_sub(ago).max(beyond),
         }
     }
 
-    /// Waits for the device and says at which step it halted, if it did.
+    /// Waits for the device and says where it halted, if it did.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn look(&self, atoms: &Resident) -> Result<Option<u32>> {
-        let halt = atoms.status.view(Section::Neigh, status::HALT..status::WORDS, |seen| seen[0])?;
-        Ok((halt != status::NEVER).then_some(halt))
+    pub fn look(&self, atoms: &Resident) -> Result<Option<Halt>> {
+        let words = status::HALT..status::WORDS;
+        let halt = atoms.status.view(Section::Neigh, words, |seen| Halt {
+            step: seen[0],
+            apart: seen[status::APART - status::HALT] != 0,
+        })?;
+        Ok((halt.step != status::NEVER).then_some(halt))
     }
 
     /// Acts on a halt at the current step. Where an atom moved too far it enqueues a rebuild and does not wait: what

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::gpu::{Arg, Kernel};
 use crate::neighbor::Neighbor;
 use crate::neighbor::links::Links;
+use crate::neighbor::list::Page;
 use crate::resident::{Floats, Resident, real};
 use crate::timing::Section;
 
@@ -85,26 +86,36 @@ pub(super) fn over_pages(
     neighbor: &Neighbor,
     rest: &[Arg<'_>],
 ) -> Result<()> {
+    neighbor.list.pages.iter().try_for_each(|page| over_page(kernel, 1, page, table, atoms, neighbor, rest))
+}
+
+/// The same for one page, where the launch makes so many steps.
+pub(super) fn over_page(
+    kernel: &Kernel,
+    steps: u32,
+    page: &Page,
+    table: &Floats,
+    atoms: &Resident,
+    neighbor: &Neighbor,
+    rest: &[Arg<'_>],
+) -> Result<()> {
     let (list, cells) = (&neighbor.list, neighbor.cells());
-    for page in &list.pages {
-        let n = page.n.min(atoms.n.saturating_sub(page.first));
-        let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
-        let args = [
-            (&atoms.position).into(),
-            (&page.entries).into(),
-            (&list.neighbors).into(),
-            (&cells.block_table).into(),
-            (&cells.centers).into(),
-            (&list.tiles).into(),
-            table.arg(),
-            (&cells.box_buffer).into(),
-            Arg::U32(page.first as u32),
-            Arg::U32(n as u32),
-            Arg::U32(list.rows as u32),
-            Arg::U32(atoms.capacity as u32),
-            Arg::U32(list.crowds as u32),
-        ];
-        kernel.launch(Section::Pair, items, local, &[&args, rest].concat())?;
-    }
-    Ok(())
+    let n = page.n.min(atoms.n.saturating_sub(page.first));
+    let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
+    let args = [
+        (&atoms.position).into(),
+        (&page.entries).into(),
+        (&list.neighbors).into(),
+        (&cells.block_table).into(),
+        (&cells.centers).into(),
+        (&list.tiles).into(),
+        table.arg(),
+        (&cells.box_buffer).into(),
+        Arg::U32(page.first as u32),
+        Arg::U32(n as u32),
+        Arg::U32(list.rows as u32),
+        Arg::U32(atoms.capacity as u32),
+        Arg::U32(list.crowds as u32),
+    ];
+    kernel.launch_as(steps, Section::Pair, items, local, &[&args, rest].concat())
 }

@@ -37,6 +37,11 @@ impl Parameters {
         Ok(())
     }
 
+    /// Whether the row of each step is the same.
+    pub(super) fn constant(&self) -> bool {
+        self.values.len() <= self.stride
+    }
+
     /// Where the row of a step begins; the nearest one that is there.
     pub(super) fn row(&self, step: u32) -> u32 {
         let rows = self.values.len().checked_div(self.stride).unwrap_or(1);

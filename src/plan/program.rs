@@ -3,7 +3,9 @@
 use crate::bond::Resolved;
 use crate::error::Result;
 use crate::gpu::{Defines, Program};
-use crate::kernels::{CLUSTER, Context, EXCHANGE, File, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS};
+use crate::kernels::{
+    CLUSTER, Context, EXCHANGE, File, GATE, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS,
+};
 use crate::pair::Coefficients;
 use crate::rules::Rule;
 use crate::topology::{self, Molecules, Weights};
@@ -25,7 +27,7 @@ pub(super) fn pair_files<'a>(
 ) -> Vec<(&'a str, &'a str)> {
     let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let noise = coefficients.seed.map(|_| NOISE);
-    let files = [EXCHANGE, LANES, LIST].into_iter().chain(styles).chain(noise).chain([SEEN, SUMS]);
+    let files = [EXCHANGE, LANES, GATE, LIST].into_iter().chain(styles).chain(noise).chain([SEEN, SUMS]);
     files.chain(molecule_files(molecules)).chain([PAIR, CLUSTER]).collect()
 }
 

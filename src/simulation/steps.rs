@@ -63,11 +63,9 @@ impl Simulation {
                 Some(way_back) => ways_back.push(way_back),
                 None => return Ok(self.atoms.step - first),
             }
-            // The host must know where the atoms are before it can fit a box around them, or a grid into one that moves.
-            let box_follows =
-                (self.domain.shrinks() || self.plan.moves_box()) && self.neighbor.due(self.atoms.step + 1);
+            let box_follows = self.box_follows(self.atoms.step);
             if self.atoms.step < stop && !box_follows {
-                self.whole_step()?;
+                self.whole_steps(stop, &mut ways_back)?;
                 continue;
             }
             done |= self.atoms.step == last || box_follows || clock.elapsed().as_secs_f64() > LOOK_EVERY;
@@ -75,12 +73,17 @@ impl Simulation {
                 self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
                 self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
             }
-            if let Some(halted) = self.neighbor.look(&self.atoms)? {
-                self.go_back(halted, sound, &mut ways_back)?;
-                if self.outgrows()? {
+            if let Some(halt) = self.neighbor.look(&self.atoms)? {
+                self.go_back(halt.step, sound, &mut ways_back)?;
+                if halt.apart {
+                    self.plan.one_by_one();
+                    self.atoms.forget_apart()?;
+                    self.atoms.run_on()?;
+                } else if self.outgrows()? {
                     return Ok(self.atoms.step - first);
+                } else {
+                    self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
                 }
-                self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
                 (done, stop) = (false, self.stop(last));
                 continue;
             }
@@ -95,8 +98,8 @@ impl Simulation {
             // What follows may still halt at this step.
             sound = self.atoms.step - 1;
             ways_back.drain(..ways_back.len() - 1);
-            self.whole_step()?;
             stop = self.stop(last);
+            self.whole_steps(stop, &mut ways_back)?;
         }
     }
 
@@ -120,7 +123,8 @@ impl Simulation {
     /// Where the host looks at the status next.
     fn stop(&self, last: u32) -> u32 {
         let step = self.atoms.step;
-        last.min(step.saturating_add(self.neighbor.ahead(step).min(self.pace)))
+        let free = self.plan.together(step, &self.neighbor) > 1;
+        last.min(step.saturating_add(self.neighbor.ahead(step, free).min(self.pace)))
     }
 
     /// Back to the step at which the device halted; what was enqueued beyond it has done nothing.
@@ -174,21 +178,41 @@ impl Simulation {
         }))
     }
 
-    /// Forces, and everything up to those of the next step: in one launch, but now and then, to learn which
-    /// section takes how much of it, in two.
-    fn whole_step(&mut self) -> Result<()> {
-        let split = match self.atoms.context.gpu.timing() {
-            _ if self.plan.feeds_back() => false,
-            TimingMode::Off => false,
-            TimingMode::Sampled => self.atoms.step % SAMPLE_STRIDE == SPLIT_FIRST,
-            TimingMode::Full => self.atoms.step.is_multiple_of(FULL_STRIDE),
-        };
-        if !split {
-            return self.plan.whole_step(&mut self.atoms, &self.neighbor);
+    /// Forces, and everything up to those of the next step: in one launch, which may make several steps up to `stop` and
+    /// rebuilds, but now and then, to learn which section takes how much of it, in two. Adds the ways back to the steps between.
+    fn whole_steps(&mut self, stop: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
+        let begin = self.atoms.step;
+        if !self.split(begin) {
+            let most = self.plan.together(begin, &self.neighbor).min(stop - begin);
+            let held_up = |step| self.split(step) || self.neighbor.due(step) || self.box_follows(step);
+            let steps = (1..most).take_while(|k| !held_up(begin + k)).count() as u32 + 1;
+            let (schedule, mut places) = (self.neighbor.schedule(), self.atoms.places);
+            let mark = self.atoms.context.gpu.mark();
+            self.plan.whole_steps(&mut self.atoms, &self.neighbor, steps)?;
+            for made in 1..u64::from(steps) {
+                places.position ^= true;
+                ways_back.push(WayBack { schedule, places, mark: mark + made });
+            }
+            return Ok(());
         }
         self.atoms.context.gpu.sample(true);
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
         self.atoms.step += 1;
         self.plan.turn(&self.atoms, &self.neighbor)
+    }
+
+    /// Whether the host must know where the atoms are after a step, to fit a box around them, or a grid into one that moves.
+    fn box_follows(&self, step: u32) -> bool {
+        (self.domain.shrinks() || self.plan.moves_box()) && self.neighbor.due(step + 1)
+    }
+
+    /// Whether a step is made in two launches.
+    fn split(&self, step: u32) -> bool {
+        match self.atoms.context.gpu.timing() {
+            _ if self.plan.feeds_back() => false,
+            TimingMode::Off => false,
+            TimingMode::Sampled => step % SAMPLE_STRIDE == SPLIT_FIRST,
+            TimingMode::Full => step.is_multiple_of(FULL_STRIDE),
+        }
     }
 }

@@ -1,0 +1,74 @@
+// How the work-groups of one launch wait for one another between the STEPS that it makes (after exchange.cl). They must all be
+// under way at the same time, which OpenCL promises nowhere: so at the first wait they give up after a while, all alike, and
+// have done nothing yet. From then on nothing keeps them apart. What a work-group has written the others see behind a fence: on
+// NVIDIA's GPUs (EXCHANGE_PTX), and where all share their caches, on CPUs. src/plan/several.rs uses it nowhere else.
+#ifdef STEPS
+
+// Words of the gate, far enough apart not to be in each other's way. The turn counts waits by fours, and says of the last one
+// whether work-groups gave up, or one of them has halted the run. Those that have come to a wait count themselves in one of two
+// words by turns, and above it those of them that have seen a halt.
+#define GATE_TURN 0
+#define GATE_APART 1u
+#define GATE_HALTED 2u
+#define GATE_COME(turn) (32 + 32 * ((turn) >> 2 & 1))
+#define PATIENCE 300u // looks, of a microsecond or so
+
+#ifdef EXCHANGE_PTX
+#define FENCE_ALL asm volatile("membar.gl;" ::: "memory");
+#else
+#define FENCE_ALL mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+
+// For one work-item of each work-group, behind `turn`: waits for the others. Returns whether the launch goes on with `step`:
+// whether all have come, and nothing has halted the run; all groups get the same answer.
+static inline int go_on(__global uint *gate, __global uint *status, uint turn, uint step, int first) {
+    if (first && (halted(status, step) || turn & GATE_APART)) return 0;
+    __global volatile uint *said = gate + GATE_TURN;
+    const uint next = (turn & ~3u) + 4, halts = atomic_or(&status[STATUS_HALT], 0) <= step;
+    if (get_group_id(0) == 0) gate[GATE_COME(next)] = 0; // all have left it
+    FENCE_ALL
+    const uint come = atomic_add(&gate[GATE_COME(turn)], 1 + (halts << 16));
+    if ((come & 0xffff) + 1 == get_num_groups(0)) {
+        const uint now = next | ((come >> 16) + halts > 0 ? GATE_HALTED : 0);
+        if (first) atomic_cmpxchg(said, turn, now); else *said = now;
+    }
+    uint now = *said;
+    for (uint looks = 0; now == turn; looks++) {
+        if (first && looks == PATIENCE) atomic_cmpxchg(said, turn, turn | GATE_APART);
+        now = *said;
+    }
+    FENCE_ALL
+    if (now & GATE_APART) {
+        status[STATUS_APART] = 1;
+        halt(status, step);
+    }
+    return !(now & (GATE_APART | GATE_HALTED));
+}
+
+// Around a step: as many of them as the launch makes, from one buffer of positions into the other by turns.
+#define EACH_STEP \
+    __local int on; \
+    uint turn = gate[GATE_TURN]; \
+    for (uint made = 0; made < steps; made++, step++, turn = (turn & ~3u) + 4, SWAP_POSITIONS) { \
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
+        if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, made == 0); \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+        if (!on) break;
+#define END_STEP }
+#define SWAP_POSITIONS swap_staged(&position, &moved)
+static inline void swap_staged(__global staged **a, __global staged **b) {
+    __global staged *const held = *a;
+    *a = *b;
+    *b = held;
+}
+#define GATE_ARGUMENTS , __global uint *gate, uint steps
+#define STAGED_FROM __global staged *
+#define STAGED_TO __global staged *
+
+#else
+#define EACH_STEP
+#define END_STEP
+#define GATE_ARGUMENTS
+#define STAGED_FROM __global const staged *restrict
+#define STAGED_TO __global staged *restrict
+#endif
