@@ -229,6 +229,13 @@ fn noise_follows_a_ramp_of_temperature() {
             assert!((x - y).abs() <= 1e-11 * y.abs().max(1.0), "{ramp}, {run}: {x} {y}");
         }
     }
+    // Frames that are read back have that of their step in the span of the rerun, whatever run there was before.
+    let frames = "dump d all custom 100 frames.dump id type x y z vx vy vz\ndump_modify d format float %.17g\nrun 0\n\
+                  rerun frames.dump start 0 stop 200 dump x y z vx vy vz";
+    let read = pressures("dpd/tstat 1.0 3.0", frames);
+    for (x, y) in read[0].iter().zip(&constant[0]) {
+        assert!((x - y).abs() <= 1e-11 * y.abs().max(1.0), "{x} {y}");
+    }
     // After the same steps, too, the noise is that of the span.
     let rows = pressures("dpd/tstat 1.0 3.0", "run 10 start 90 stop 110\nrun 0 start 90 stop 110");
     let again = pressures("dpd/tstat 1.0 3.0", "run 10 start 90 stop 110\nrun 0 start 100 stop 120");
