@@ -28,6 +28,7 @@ static inline int go_on(__global uint *gate, __global uint *status, uint turn, u
     if (get_group_id(0) == 0) gate[GATE_COME(next)] = 0; // all have left it
     FENCE_ALL
     const uint come = atomic_add(&gate[GATE_COME(turn)], 1 + (halts << 16));
+    // No fence between: what the last one says follows from what it has counted, and that from all that came before.
     if ((come & 0xffff) + 1 == get_num_groups(0)) {
         const uint now = next | ((come >> 16) + halts > 0 ? GATE_HALTED : 0);
         if (first) atomic_cmpxchg(said, turn, now); else *said = now;
@@ -52,7 +53,7 @@ static inline int go_on(__global uint *gate, __global uint *status, uint turn, u
     for (uint made = 0; made < steps; made++, step++, turn = (turn & ~3u) + 4, SWAP_POSITIONS) { \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, made == 0); \
-        barrier(CLK_LOCAL_MEM_FENCE); \
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (!on) break;
 #define END_STEP }
 #define SWAP_POSITIONS swap_staged(&position, &moved)
