@@ -118,14 +118,16 @@ static inline accum3 unwrapped(const Atom *a, __constant const Box *box) {
 }
 
 // The way to x from the nearest point of a segment, in the plane of a cone's axis and x: (distance from the axis, along it).
-// Beside the segment it is across it to the last digit, however long that is.
+// Beside the segment it is across it to the last digit, however long that is: squares of what stands for no limit, 1e20, are
+// beyond fp32.
 static inline accum2 way_from_segment(accum2 from, accum2 to, accum2 x) {
     const accum2 edge = to - from, way = x - from;
-    const accum along = dot(way, edge), length2 = dot(edge, edge);
-    if (!(along > 0)) return way;
-    if (along >= length2) return x - to;
-    const accum2 across = (accum2)(edge.y, -edge.x);
-    return dot(way, across) / length2 * across;
+    const accum2 part = edge / fmax(fabs(edge.x), fabs(edge.y)), along = part / sqrt(dot(part, part));
+    const accum passed = dot(way, along);
+    if (!(passed > 0)) return way;
+    if (passed >= dot(edge, along)) return x - to;
+    const accum2 across = (accum2)(along.y, -along.x);
+    return dot(way, across) * across;
 }
 
 // The shortest of a separation and its images across periodic faces, in distance units; where edges lean that of the

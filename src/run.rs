@@ -151,8 +151,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     (state.run_start, state.span) = (first, span);
     let flow = state.fixes.iter().find_map(|fix| fix.flow(state, span)).unwrap_or_default();
     state.domain.iter_mut().for_each(|domain| domain.flow = flow);
-    adapt::begin(state, span)?;
     let pre = pre || state.last_row.is_none();
+    adapt::begin(state, span, pre)?;
     state.log.hush(!pre);
     let simulation = setup::setup_run(state, steps);
     state.log.hush(false);

@@ -151,7 +151,9 @@ fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing:
 pub fn tune(state: &mut State, patience: Duration) -> Result<Search> {
     let ready = ready(state, false)?;
     let (shipped, key) = shipped(state, &ready, false)?;
-    tune_ready(state, &ready, shipped, &key, patience)
+    let search = tune_ready(state, &ready, shipped, &key, patience)?;
+    search.record.store(&ready.gpu)?;
+    Ok(search)
 }
 
 fn tune_ready(
@@ -208,15 +210,21 @@ fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, S
     }
     let mut record = match tune {
         Tune::Off => None,
-        Tune::On | Tune::Auto => Record::load(&ready.gpu, &key, shipped).unwrap_or_else(|error| {
-            state.log.line(&format!("WARNING: {error}"));
-            error.help.iter().for_each(|help| state.log.line(&format!("  {help}")));
-            None
-        }),
+        Tune::On | Tune::Auto => Record::load(&ready.gpu, &key, shipped)
+            .unwrap_or_else(|error| {
+                warn(state, &error);
+                None
+            })
+            .or_else(|| state.tuned.clone().filter(|known| known.key == key)),
     };
     if record.is_none() && tune == Tune::Auto && !minimizing && !skip_run {
         match tune_ready(state, ready, shipped, &key, PATIENCE) {
-            Ok(search) => record = Some(search.record),
+            Ok(search) => {
+                // What was found is good for this script in any case.
+                search.record.store(&ready.gpu).unwrap_or_else(|error| warn(state, &error));
+                state.tuned = Some(search.record.clone());
+                record = Some(search.record);
+            }
             Err(error) => state.log.line(&format!("WARNING: tuning failed: {error}")),
         }
     }
@@ -227,6 +235,12 @@ fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, S
         Ok(model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms))
     })?;
     Ok((shape, format!("tuned {tuned}")))
+}
+
+/// Says what is wrong, and the remedy.
+fn warn(state: &mut State, error: &Error) {
+    state.log.line(&format!("WARNING: {error}"));
+    error.help.iter().for_each(|help| state.log.line(&format!("  {help}")));
 }
 
 /// Brings the atoms to the device, where they are not `resident` there, and computes the first forces. The host's may

@@ -253,11 +253,14 @@ impl Simulation {
     /// The same of bonds.
     ///
     /// # Errors
-    /// When the device fails.
+    /// When bonds become too long for this run, or the device fails.
     pub fn follow_bonds(&mut self, state: &State) -> Result<()> {
-        let types = state.topology.bond_types;
-        let bonded = state.bonded.as_ref().filter(|_| !state.topology.bonds.is_empty());
-        bonded.map_or(Ok(()), |bonded| self.plan.set_bond_coefficients(&bonded.resolve(types)?.table()))
+        let Some(bonded) = state.bonded.as_ref().filter(|_| !state.topology.bonds.is_empty()) else {
+            return Ok(());
+        };
+        let bonds = bonded.resolve(state.topology.bond_types)?;
+        self.neighbor.check_longest_bond(bonds.longest(), &self.domain)?;
+        self.plan.set_bond_coefficients(&bonds.table())
     }
 
     /// The same of charges.

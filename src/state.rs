@@ -23,6 +23,7 @@ use crate::script::variables::Variables;
 use crate::simulation::Layout;
 use crate::system::System;
 use crate::topology::{AtomStyle, Topology};
+use crate::tuning::Record;
 use crate::tuning::skin::TunedSkin;
 use crate::units::{LJ, Units};
 use crate::{dump, minimize, neighbor, thermo};
@@ -104,6 +105,8 @@ pub struct State {
     pub device: Option<Gpu>,
     /// The shape of the last run and where it came from, in words.
     pub shape: Option<(Shape, String)>,
+    /// The record of the shape that `-tune auto` has made last.
+    pub tuned: Option<Record>,
     /// The skin of the tuner's that the last run had, or that a restart file came with.
     pub skin: Option<TunedSkin>,
     /// What `-json` has collected so far.
@@ -161,6 +164,7 @@ impl State {
             halted: false,
             device: None,
             shape: None,
+            tuned: None,
             skin: None,
             report: None,
             precision: None,

@@ -4,6 +4,7 @@ use crate::atoms::Atoms;
 use crate::bond::Resolved;
 use crate::domain;
 use crate::error::{Error, Result};
+use crate::fix::adapt::Adapt;
 use crate::format::g;
 use crate::log::Log;
 use crate::neighbor::Exclude;
@@ -210,6 +211,9 @@ fn partners<'b>(bonds: impl Iterator<Item = &'b Bond>) -> Links {
     partners
 }
 
+/// A run is set up for bonds that grow to so many times the length that they have at its first step.
+const ROOM_FOR_GROWTH: f64 = 4.0;
+
 /// What a run has to know of the molecules.
 #[derive(Default)]
 pub struct Molecules {
@@ -225,6 +229,8 @@ pub struct Molecules {
     pub damped: bool,
     /// The bond style, where there are bonds.
     pub bonded: Option<Resolved>,
+    /// Whether bonds may become longer during a run (fix adapt).
+    pub growing: bool,
     /// Whether a bond whose other atom is gone is left out (`thermo_modify lost/bond`).
     pub may_lose: bool,
     /// ID and molecule ID of each atom, where something depends on them.
@@ -251,6 +257,7 @@ impl Molecules {
             charged,
             damped: state.pair.as_ref().is_some_and(Pair::damped),
             bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
+            growing: state.fixes.iter().any(|fix| fix.adapts().is_some_and(Adapt::changes_bonds)),
             may_lose: state.thermo.lost_bond != Lost::Error,
             ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
         };
@@ -276,9 +283,10 @@ impl Molecules {
         !self.special.is_empty() && (1..=3).any(in_part)
     }
 
-    /// The longest that a bond may be.
+    /// The longest that a bond may be, with room for growth where bonds grow.
     pub fn longest_bond(&self) -> f64 {
-        self.bonded.as_ref().map_or(0.0, Resolved::longest)
+        let room = if self.growing { ROOM_FOR_GROWTH } else { 1.0 };
+        room * self.bonded.as_ref().map_or(0.0, Resolved::longest)
     }
 }
 

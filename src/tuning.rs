@@ -234,11 +234,11 @@ impl Record {
         })
     }
 
-    /// Keeps it. Returns its file, where there is a place for it.
+    /// Keeps it, where there is a place for it.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn store(&self, gpu: &Gpu) -> Result<Option<PathBuf>> {
+    pub fn store(&self, gpu: &Gpu) -> Result<()> {
         store(self.key.file(gpu), self)
     }
 }
@@ -270,14 +270,16 @@ fn load<T: DeserializeOwned>(
     Ok(Some(record))
 }
 
-/// Keeps a record: written aside and renamed. Returns its file, where there is a place for it.
-fn store(file: Option<PathBuf>, record: &impl Serialize) -> Result<Option<PathBuf>> {
-    let Some(file) = file else { return Ok(None) };
-    let failed = |err: std::io::Error| Error::io("keep the record of tuning", &file, &err);
+/// Keeps a record, where there is a place for it: written aside and renamed.
+fn store(file: Option<PathBuf>, record: &impl Serialize) -> Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    let failed = |err: std::io::Error| {
+        Error::io("keep the record of tuning", &file, &err)
+            .help("CLAMPS_CACHE_DIR names another folder, CLAMPS_CACHE=off keeps none")
+    };
     std::fs::create_dir_all(file.parent().unwrap_or(Path::new("."))).map_err(failed)?;
     let text = serde_json::to_string_pretty(record).map_err(|err| failed(err.into()))?;
-    files::write_whole(&file, |mut out| out.write_all((text + "\n").as_bytes())).map_err(failed)?;
-    Ok(Some(file))
+    files::write_whole(&file, |mut out| out.write_all((text + "\n").as_bytes())).map_err(failed)
 }
 
 #[cfg(test)]

@@ -229,6 +229,26 @@ fn a_skin_of_the_tuners_is_for_those_who_ask() {
     assert!(text.contains("-0.1 is no skin for this script"), "{text}");
 }
 
+/// As on the nodes of a cluster where the user's folders are not, or are not to be written.
+#[test]
+fn a_skin_that_cannot_be_kept_is_searched_for_once() {
+    let folder = folder();
+    let dir = folder.path();
+    let script = SCRIPT.replace("delay 0 every 20 check no", "delay 10 every 1 check yes");
+    std::fs::write(dir.join("in.melt"), script + "run 20\n").expect("written");
+    let output = clamps(dir)
+        .env("CLAMPS_CACHE_DIR", dir.join("in.melt"))
+        .args(["-in", "in.melt", "-log", "none", "-skin", "auto"])
+        .assert()
+        .success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).expect("text");
+    let lines = |begin: &str| text.lines().filter(|line| line.starts_with(begin)).collect::<Vec<_>>();
+    assert_eq!(lines("WARNING: cannot keep the record of tuning").len(), 1, "{text}");
+    assert!(text.contains("\n  CLAMPS_CACHE_DIR names another folder"), "{text}");
+    let skins = lines("Skin: ");
+    assert!(skins.len() == 2 && skins[0] == skins[1], "{skins:?}");
+}
+
 #[test]
 fn runs_go_on_with_the_skin_of_their_restart_file() {
     let folder = folder();

@@ -44,7 +44,7 @@ impl Neighbors {
         let axes = (0..dimension as usize).filter(|&d| domain.periodic(d));
         let boxes: f64 = axes.map(|d| 2.0 * cutoff / domain.lengths()[d] + 1.0).product();
         if boxes > MANY_BOXES && boxes * x.len() as f64 > MOST_NEIGHBORS {
-            let message = format!("the distance {cutoff} reaches over {} boxes", g(boxes, 3));
+            let message = format!("the distance {} reaches over {} boxes", g(cutoff, 10), g(boxes, 3));
             return Err(Error::new(message).help("take a shorter one: it is in distance units"));
         }
         Ok(Neighbors::of_atoms(domain, dimension, x, cutoff))

@@ -27,14 +27,14 @@ use std::time::Instant;
 pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let file = args.word("a file name")?;
-    let (mut nocoeff, mut own, mut more) = (false, Vec::new(), [0, 0]);
+    let (mut nocoeff, mut own, mut more) = (false, Vec::new(), [(0, file); 2]);
     while let Some(word) = args.peek() {
         if args.accept("extra/bond/per/atom") || args.accept("extra/special/per/atom") {
             args.count("a number", 0)?; // there is always room
             continue;
         }
         if let Some(kind) = FURTHER.iter().position(|(kind, _)| args.accept(kind)) {
-            more[kind] = further(args, FURTHER[kind].1)?;
+            more[kind] = (further(args, FURTHER[kind].1)?, word);
             continue;
         }
         if args.accept("fix") {
@@ -64,12 +64,19 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.log.line("Reading data file ...");
     let mut lines = Lines::new(BufReader::with_capacity(1 << 20, open), &file.text);
     let header = Header::read(&mut lines, state)?;
+    let types = [header.types + more[0].0, header.bond_types + more[1].0];
+    for ((count, (_, word)), (_, most)) in types.into_iter().zip(more).zip(FURTHER) {
+        if count > most {
+            let message = format!("with those of the file these are {count} types, and there can be {most}");
+            return Err(args.error(word, message));
+        }
+    }
     let domain = header.domain(state).map_err(|error| lines.error_here(error))?;
     domain::warn_of_skew(&domain, &mut state.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
     state.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
     state.log.line("  1 by 1 by 1 MPI processor grid");
-    state.set_types(header.types + more[0]);
+    state.set_types(types[0]);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
     let names = own.iter().map(|section: &Section| &*section.name);
@@ -116,7 +123,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     }
     state.domain = Some(domain);
     state.replace_atoms(atoms)?;
-    (state.topology.bonds, state.topology.bond_types) = (bonds, header.bond_types + more[1]);
+    (state.topology.bonds, state.topology.bond_types) = (bonds, types[1]);
     if !state.topology.bonds.is_empty() {
         state.topology.describe_special(&mut state.log);
     }

@@ -39,10 +39,11 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
         "random" => at_random(state, args)?,
         "overlap" => {
+            let word = args.clone().word("a distance")?;
             let distance = args.positive("a distance")?;
             let groups = [state.groups.arg(args)?, state.groups.arg(args)?];
             settle(state, "delete_atoms")?;
-            overlapping(state, distance, groups)?
+            overlapping(state, distance, groups).map_err(|error| args.place(word, error))?
         }
         "porosity" => {
             return Err(args

@@ -6,7 +6,9 @@
 
 mod target;
 
+use super::hooks::of;
 use super::{Fix, Header, Moment, Quantity};
+use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::simulation::Simulation;
@@ -32,12 +34,15 @@ pub struct Adapt {
     scale: bool,
     /// Whether numbers are as before when a run has ended.
     reset: bool,
+    /// The values of the variables at the last change; none before the first.
+    last: RefCell<Vec<f64>>,
 }
 
 /// Takes how often, what follows which variable, and the keywords `scale` and `reset`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between changes", 0)?.min(i64::MAX as u64) as i64;
-    let mut fix = Adapt { header, every, changes: Vec::new(), scale: false, reset: false };
+    let (changes, last) = (Vec::new(), RefCell::default());
+    let mut fix = Adapt { header, every, changes, scale: false, reset: false, last };
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
         let target = match &*word.text {
@@ -91,6 +96,11 @@ impl Change {
 }
 
 impl Adapt {
+    /// Whether it changes parameters of bonds.
+    pub fn changes_bonds(&self) -> bool {
+        self.changes.iter().any(|change| matches!(change.target, Target::Bond { .. }))
+    }
+
     fn due(&self, step: i64) -> bool {
         self.every > 0 && step % self.every == 0
     }
@@ -107,11 +117,8 @@ impl Adapt {
             }
             change.apply(places, |original| if self.scale { original * value } else { value })?;
         }
+        self.last.replace(values.to_vec());
         Ok(())
-    }
-
-    fn name(&self, error: Error) -> Error {
-        Error { message: format!("fix {} (adapt): {}", self.header.id, error.message), ..error }
     }
 }
 
@@ -127,26 +134,36 @@ fn set(
 ) -> Result<()> {
     let chosen: Vec<_> = all(state)
         .filter(|adapt| due(adapt))
-        .map(|adapt| values(state, adapt).map_err(|error| adapt.name(error)))
+        .map(|adapt| values(state, adapt).map_err(|error| of(adapt, error)))
         .collect::<Result<_>>()?;
     let State { fixes, pair, bonded, host_atoms, .. } = state;
     let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: host_atoms };
     let adapts = fixes.iter().filter_map(|fix| fix.adapts()).filter(|adapt| due(adapt));
     adapts
         .zip(&chosen)
-        .try_for_each(|(adapt, values)| adapt.apply(&mut places, values).map_err(|error| adapt.name(error)))
+        .try_for_each(|(adapt, values)| adapt.apply(&mut places, values).map_err(|error| of(adapt, error)))
 }
 
-/// Before a run is set up: takes note of the numbers, and gives them the values of the first step.
+/// Before a run is set up: takes note of the numbers, and gives them the values of the first step. A run without `pre` goes
+/// on with both as they are, but for fixes that are new.
 ///
 /// # Errors
 /// When a style or a parameter is gone, or a variable has no value before the run.
-pub fn begin(state: &mut State, span: [i64; 2]) -> Result<()> {
-    for adapt in all(state) {
+pub fn begin(state: &mut State, span: [i64; 2], pre: bool) -> Result<()> {
+    let begins = |adapt: &Adapt| pre || adapt.last.borrow().is_empty();
+    for adapt in all(state).filter(|adapt| begins(adapt)) {
         for change in &adapt.changes {
-            change.original.replace(change.target.values(state).map_err(|error| adapt.name(error))?);
+            change.original.replace(change.target.values(state).map_err(|error| of(adapt, error))?);
         }
     }
+    set(state, begins, |state, adapt| adapt.values(&Moment::ahead(state, state.step, span)))
+}
+
+/// Before a later frame of a rerun is set up: gives the numbers the values of its step.
+///
+/// # Errors
+/// As [`begin`].
+pub fn follow(state: &mut State, span: [i64; 2]) -> Result<()> {
     set(state, |_| true, |state, adapt| adapt.values(&Moment::ahead(state, state.step, span)))
 }
 
@@ -172,6 +189,15 @@ pub fn change(state: &mut State, simulation: &mut Simulation, span: [i64; 2]) ->
     simulation.follow_charges(state)
 }
 
+/// Before a run is set up anew for other atoms, at a step that may be one with a change: these get the same values.
+///
+/// # Errors
+/// When a style is gone.
+pub fn again(state: &mut State) -> Result<()> {
+    let step = state.step;
+    set(state, |adapt| adapt.due(step), |_, adapt| Ok(adapt.last.borrow().clone()))
+}
+
 /// After a run: numbers are as before, where that is wanted.
 ///
 /// # Errors
@@ -192,6 +218,14 @@ impl Fix for Adapt {
 
     fn adapts(&self) -> Option<&Adapt> {
         Some(self)
+    }
+
+    /// Atoms that come have charges to follow variables, too.
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        for change in &self.changes {
+            change.target.welcome(&mut change.original.borrow_mut(), new);
+        }
+        Ok(())
     }
 
     /// The host takes over before the steps with a change.

@@ -1,7 +1,7 @@
 //! When the fixes of a run have their say: the parameters of the steps ahead, and the host's parts.
 
 use super::feedback::on_device;
-use super::{Fix, Moment, World};
+use super::{Fix, Moment, World, adapt};
 use crate::balance::Stored;
 use crate::error::{Error, Result};
 use crate::group;
@@ -31,7 +31,7 @@ pub struct Hooks {
 }
 
 /// That the error came from this fix.
-fn of(fix: &dyn Fix, error: Error) -> Error {
+pub(super) fn of(fix: &dyn Fix, error: Error) -> Error {
     let header = fix.header();
     let message = format!("fix {} ({}): {}", header.id, header.style, error.message);
     if error.message.starts_with("fix ") { error } else { Error { message, ..error } }
@@ -41,7 +41,7 @@ fn of(fix: &dyn Fix, error: Error) -> Error {
 fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
     let mut row = Vec::new();
     for fix in &state.fixes {
-        row.extend(super::row(&**fix, moment).map_err(|error| of(&**fix, error))?.0);
+        row.extend(super::row(&**fix, moment)?.0);
     }
     Ok(row)
 }
@@ -195,6 +195,7 @@ impl Hooks {
                 }
             }
             state.host_atoms = atoms;
+            adapt::again(state)?;
             state.topology.bonds.extend(bonds);
             state.topology.bonds = state.topology.bonds_among(&state.host_atoms, 1);
             simulation = setup::with_other_atoms(state, &simulation)?;

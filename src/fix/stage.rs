@@ -1,6 +1,6 @@
 //! What fixes do to one atom on the device: the functions of their snippets, and the numbers that these read.
 
-use super::{Fix, Moment};
+use super::{Fix, Moment, hooks};
 use crate::error::{Error, Result};
 use crate::kernels::File;
 
@@ -56,12 +56,15 @@ pub(super) use snippet;
 /// on the device.
 ///
 /// # Errors
-/// When a variable has no value or the region is gone.
+/// When a variable has no value, a parameter is out of range, or the region is gone: names the fix.
 pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
-    let mut row = fix.parameters(moment)?;
-    let Some(name) = fix.region() else { return Ok((row, "1".to_owned())) };
-    let region = moment.state.regions.get(name);
-    let region = region.ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?;
-    let inside = moment.placed(region)?.code(&mut row);
-    Ok((row, inside))
+    let row = || {
+        let mut row = fix.parameters(moment)?;
+        let Some(name) = fix.region() else { return Ok((row, "1".to_owned())) };
+        let region = moment.state.regions.get(name);
+        let region = region.ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?;
+        let inside = moment.placed(region)?.code(&mut row);
+        Ok((row, inside))
+    };
+    row().map_err(|error| hooks::of(fix, error))
 }

@@ -2,7 +2,7 @@
 
 use super::{Neighbor, Reach};
 use crate::domain::Domain;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::resident::Resident;
 
 /// How far the corners of a box have moved: the two that moved farthest, of an orthogonal box the lower and the upper.
@@ -59,10 +59,28 @@ impl Neighbor {
     pub fn outgrown(&self, domain: &Domain) -> bool {
         let Reach { longest, smallest_cell, .. } = self.reach;
         let (edge, modulus) = (self.context.shape.block_edge.max(2), self.context.numerics.modulus);
-        let stretch = domain.stretch();
         self.box_changed()
-            && ((0..3).any(|d| modulus[d] < 2.0 * self.bond * stretch[d])
-                || !self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
+            && !(self.has_room_for(self.bond, domain)
+                && self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
+    }
+
+    /// Whether atoms of a bond of this length are told from their images: twice it fits into the modulus, or that is as long
+    /// as it can be, the box with its copies.
+    fn has_room_for(&self, bond: f64, domain: &Domain) -> bool {
+        let (modulus, stretch) = (self.context.numerics.modulus, domain.stretch());
+        (0..3).all(|d| self.parts[d] == 1.0 || modulus[d] >= 2.0 * bond * stretch[d])
+    }
+
+    /// That bonds may be as long as this from now on.
+    ///
+    /// # Errors
+    /// When the run was set up for much shorter ones.
+    pub fn check_longest_bond(&self, bond: f64, domain: &Domain) -> Result<()> {
+        match self.has_room_for(bond, domain) {
+            true => Ok(()),
+            false => Err(Error::new("fix adapt makes bonds much longer than they were when the run began")
+                .help("split the run: each run is set up for the bonds at its beginning")),
+        }
     }
 
     pub(super) fn box_changed(&self) -> bool {

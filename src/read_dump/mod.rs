@@ -5,6 +5,7 @@ mod fields;
 mod file;
 
 use crate::error::{Error, Result};
+use crate::fix::adapt;
 use crate::fix::hooks::Hooks;
 use crate::output::Output;
 use crate::run::{self, Clocks};
@@ -88,7 +89,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     let mut frames = Frames { first: 0, last: i64::MAX, every: 0, skip: 1 };
     let mut span = [None; 2];
-    let mut post = true;
+    let mut post = false;
     let fields = loop {
         match args.one_of("rerun keyword", &keywords)? {
             "first" => frames.first = args.count("a step", 0)? as i64,
@@ -102,6 +103,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
     };
     let span = [span[0].unwrap_or(frames.first), span[1].unwrap_or(frames.last)];
+    state.span = span;
     let mut clocks = Clocks::start();
     let (mut output, mut hooks) = (None, None);
     let mut simulation = None;
@@ -128,6 +130,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             let atoms = state.atom_count();
             match &mut output {
                 None => {
+                    adapt::begin(state, span, true)?;
                     let mut now = setup::setup(state, false)?;
                     now.course = Course::new(state, &now, last, span)?;
                     hooks = Some(Hooks::begin(state, &mut now, span)?);
@@ -138,6 +141,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     simulation = Some(now);
                 }
                 Some(output) => {
+                    adapt::follow(state, span)?;
                     // What a set-up has to say has been said.
                     let log = std::mem::take(&mut state.log);
                     let now = setup::setup(state, false);
@@ -159,6 +163,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         return Err(args.error_here("none of the frames of the files is asked for"));
     };
     hooks.end(state, &mut simulation)?;
+    adapt::end(state)?;
     run::close(state, &output, &simulation, &clocks, done, post)?;
     run::leave(state, simulation);
     Ok(())

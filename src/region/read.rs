@@ -129,8 +129,8 @@ fn shape(
             for d in 0..3 {
                 point[d] = number(args, "a coordinate of a point of the plane", scale[d], d, variables)?;
             }
-            for component in &mut normal {
-                *component = args.f64("a component of the normal")?;
+            for (component, scale) in normal.iter_mut().zip(scale) {
+                *component = scale * args.f64("a component of the normal")?;
             }
             let normal = unit(normal).ok_or_else(|| args.error(style, "the normal of the plane is zero"))?;
             Ok(Shape::Plane { point, normal })

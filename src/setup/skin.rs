@@ -1,6 +1,6 @@
 //! The skin of a run's lists: the script's, or one of the tuner's where the user asks for it.
 
-use super::{PATIENCE, Ready, for_trial, ready, shape, with_model};
+use super::{PATIENCE, Ready, for_trial, ready, shape, warn, with_model};
 use crate::error::Result;
 use crate::kernels::{Context, Shape};
 use crate::neighbor;
@@ -23,7 +23,9 @@ pub fn tune(state: &mut State, patience: Duration) -> Result<Option<SkinSearch>>
     }
     let ready = ready(state, false)?;
     let (shape, _) = shape(state, &ready, false)?;
-    tune_ready(state, &ready, shape, patience).map(Some)
+    let search = tune_ready(state, &ready, shape, patience)?;
+    search.record.store(&ready.gpu)?;
+    Ok(Some(search))
 }
 
 fn tune_ready(state: &mut State, ready: &Ready, shape: Shape, patience: Duration) -> Result<SkinSearch> {
@@ -87,20 +89,22 @@ fn find(
     steps: i64,
 ) -> Option<TunedSkin> {
     let record = SkinRecord::load(&ready.gpu, key, state.dt, setting).unwrap_or_else(|error| {
-        state.log.line(&format!("WARNING: {error}"));
-        error.help.iter().for_each(|help| state.log.line(&format!("  {help}")));
+        warn(state, &error);
         None
     });
     if record.is_some() || steps == 0 {
         return record.map(|record| record.found);
     }
-    match tune_ready(state, ready, shape, PATIENCE) {
-        Ok(search) => Some(search.record.found),
+    let record = match tune_ready(state, ready, shape, PATIENCE) {
+        Ok(search) => search.record,
         Err(error) => {
             state.log.line(&format!("WARNING: tuning the skin failed: {error}"));
-            None
+            return None;
         }
-    }
+    };
+    // What was found is good for this script in any case.
+    record.store(&ready.gpu).unwrap_or_else(|error| warn(state, &error));
+    Some(record.found)
 }
 
 /// That lists of this skin fit the box and the device.

@@ -130,8 +130,8 @@ pub fn candidates(shipped: Shape) -> Vec<Choice> {
     changes(shipped).iter().map(|(_, change)| change(own)).filter(|&made| made != own).collect()
 }
 
-/// Searches for the fastest shape of a script's system, from `shipped` on, for about as long as `patience` says, and
-/// keeps the record. Meanwhile plain `nve` moves what the script's fixes move; afterwards all is as it was.
+/// Searches for the fastest shape of a script's system, from `shipped` on, for about as long as `patience` says. Meanwhile
+/// plain `nve` moves what the script's fixes move; afterwards all is as it was.
 ///
 /// # Errors
 /// A system that the shipped shape cannot run, or a device that fails. Shapes that fail are trials that failed.
@@ -192,11 +192,9 @@ fn within(
         record: Record::new(key.clone(), Choice::of(shipped), 1.0),
     };
     let simulate = |choice: Choice| simulate(state, atoms, choice.shape(shipped, gpu.info(), key.precision));
-    let mut best = simulate(search.record.choice)?;
-    let facts = trial::Facts::of(&mut best)?;
+    let facts = trial::Facts::of(&mut simulate(search.record.choice)?)?;
     for (name, change) in changes {
         bar.set_message(name.clone());
-        check_interrupts()?;
         let known = |made: &Choice| {
             *made == Choice::of(shipped) || search.trials.iter().any(|trial| trial.choice == *made)
         };
@@ -212,17 +210,18 @@ fn within(
         }
         let timed = simulate(choice).and_then(|mut found| {
             facts.check(&mut found)?;
-            Ok((compare(&mut best, &mut found, steps)?, found))
+            // From the same atoms on, as these may heat up or leave the box on their way.
+            compare(&mut simulate(search.record.choice)?, &mut found, steps)
         });
+        check_interrupts()?;
         let mut trial = Trial { change: name, choice, speed: None, spread: None, outcome: Outcome::Dropped };
         match timed {
-            Ok(((speed, spread), found)) => {
+            Ok((speed, spread)) => {
                 (trial.speed, trial.spread) = (Some(speed), Some(spread));
                 if pays(speed, spread) {
                     trial.outcome = Outcome::Kept;
                     search.record.choice = choice;
                     search.record.gain *= speed;
-                    best = found;
                 }
             }
             Err(error) => trial.outcome = Outcome::Failed(error.message),
@@ -231,7 +230,6 @@ fn within(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    search.record.store(gpu)?;
     Ok(search)
 }
 
@@ -254,6 +252,7 @@ pub(super) fn compare(best: &mut Simulation, found: &mut Simulation, steps: u32)
     let mut seconds = [const { Vec::new() }; 2];
     let sides = [found, best];
     for repeat in 0..=REPEATS[1] {
+        check_interrupts()?;
         for turn in [repeat % 2, 1 - repeat % 2] {
             let taken = trial::seconds(sides[turn], steps)?;
             if repeat > 0 {

@@ -106,6 +106,14 @@ impl SkinRecord {
         ))
     }
 
+    /// Keeps it, where there is a place for it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn store(&self, gpu: &Gpu) -> Result<()> {
+        store(self.file(gpu), self)
+    }
+
     /// The record for such systems; `None` where there is none.
     ///
     /// # Errors
@@ -158,8 +166,8 @@ pub struct SkinSearch {
     pub record: SkinRecord,
 }
 
-/// Searches for the fastest skin of a script's system, from the script's on, for about as long as `patience` says, and keeps
-/// the record. Meanwhile plain `nve` moves what the script's fixes move; afterwards all is as it was.
+/// Searches for the fastest skin of a script's system, from the script's on, for about as long as `patience` says. Meanwhile
+/// plain `nve` moves what the script's fixes move; afterwards all is as it was.
 ///
 /// # Errors
 /// A system that cannot be run with the script's skin, or a device that fails. Skins that fail are trials that failed.
@@ -172,20 +180,13 @@ pub fn search(
     simulate: impl Fn(&State, &Atoms, f64) -> Result<Simulation>,
 ) -> Result<SkinSearch> {
     search::with_plain_nve(state, gpu, |state, atoms| {
-        within(
-            state,
-            gpu,
-            SkinRecord::new(key.clone(), state.dt, setting.clone()),
-            patience,
-            atoms,
-            &simulate,
-        )
+        let record = SkinRecord::new(key.clone(), state.dt, setting.clone());
+        within(state, record, patience, atoms, &simulate)
     })
 }
 
 fn within(
     state: &State,
-    gpu: &Gpu,
     record: SkinRecord,
     patience: Duration,
     atoms: &mut Atoms,
@@ -204,8 +205,7 @@ fn within(
     let (count, script_seconds) = (atoms.len(), seconds);
     let mut found =
         SkinSearch { atoms: count, script_seconds, script_interval, trials: Vec::new(), left_out: 0, record };
-    let mut best = simulate(state, atoms, setting.script_skin)?;
-    let facts = trial::Facts::of(&mut best)?;
+    let facts = trial::Facts::of(&mut simulate(state, atoms, setting.script_skin)?)?;
     for (skins, wider) in candidates.into_iter().zip([true, false]) {
         if !wider && found.record.found.skin != setting.script_skin {
             break;
@@ -214,7 +214,6 @@ fn within(
         for skin in skins {
             bar.set_message(format!("skin {skin}"));
             bar.inc(1);
-            search::check_interrupts()?;
             if misses == MISSES {
                 break;
             }
@@ -229,24 +228,26 @@ fn within(
             let steps = steps.clamp(1.0, 10_000.0) as u32;
             let timed = simulate(state, atoms, skin).and_then(|mut other| {
                 facts.check_forces(&mut other)?;
+                // From the same atoms on, as these may heat up or leave the box on their way.
+                let mut best = simulate(state, atoms, found.record.found.skin)?;
                 let (speed, spread) = search::compare(&mut best, &mut other, steps)?;
                 match other.neighbor.dangerous > best.neighbor.dangerous {
                     true => Err(Error::new("atoms use it up between two looks at them")),
-                    false => Ok((speed, spread, other)),
+                    false => Ok((speed, spread, interval(&other))),
                 }
             });
+            search::check_interrupts()?;
             let mut trial =
                 SkinTrial { skin, interval: None, speed: None, spread: None, outcome: Outcome::Dropped };
             misses += 1;
             match timed {
-                Ok((speed, spread, other)) => {
+                Ok((speed, spread, interval)) => {
                     (trial.speed, trial.spread) = (Some(speed), Some(spread));
-                    trial.interval = Some(interval(&other));
+                    trial.interval = Some(interval);
                     if search::pays(speed, spread) {
                         trial.outcome = Outcome::Kept;
                         found.record.found.skin = skin;
                         found.record.gain *= speed;
-                        best = other;
                         misses = 0;
                     }
                 }
@@ -256,7 +257,6 @@ fn within(
         }
     }
     bar.finish_and_clear();
-    store(found.record.file(gpu), &found.record)?;
     Ok(found)
 }
 

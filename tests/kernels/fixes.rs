@@ -115,7 +115,7 @@ fn forces_change_as_the_twins_say() {
                 &mut state,
                 &["variable long equal 2.5", "region grows ellipsoid 3 2.9 3.1 v_long 2.2 1.8 units box"],
             );
-            run(&mut state, &["region pipe cylinder x 3 3 2 -50 50 units box open 1 open 2"]);
+            run(&mut state, &["region pipe cylinder x 3 3 2 INF INF units box open 1 open 2"]);
             run(
                 &mut state,
                 &["region lid block -50 50 -50 50 -50 3 units box open 1 open 2 open 3 open 4 open 5"],

@@ -232,8 +232,37 @@ fn noise_follows_a_ramp_of_temperature() {
             assert!((x - y).abs() <= 1e-11 * y.abs().max(1.0), "{ramp}, {run}: {x} {y}");
         }
     }
+    // Frames that are read back have that of their step in the span of the rerun, whatever run there was before.
+    let frames = "dump d all custom 100 frames.dump id type x y z vx vy vz\ndump_modify d format float %.17g\nrun 0\n\
+                  rerun frames.dump start 0 stop 200 dump x y z vx vy vz";
+    let read = pressures("dpd/tstat 1.0 3.0", frames);
+    for (x, y) in read[0].iter().zip(&constant[0]) {
+        assert!((x - y).abs() <= 1e-11 * y.abs().max(1.0), "{x} {y}");
+    }
     // After the same steps, too, the noise is that of the span.
     let rows = pressures("dpd/tstat 1.0 3.0", "run 10 start 90 stop 110\nrun 0 start 90 stop 110");
     let again = pressures("dpd/tstat 1.0 3.0", "run 10 start 90 stop 110\nrun 0 start 100 stop 120");
     assert!((rows[0][1] - again[0][1]).abs() > 1e-3);
+}
+
+/// A bond that is drawn out slowly is as long as its style wants it, but for the friction (2.5 * 7 / 7.5 / 100 = 0.023), also
+/// where it becomes longer than half of the modulus (10 of the 40) that lists and the bond as it begins ask for.
+#[test]
+fn bonds_follow_their_length() {
+    let script =
+        "atom_style bond\nregion b block 0 40 0 40 0 40\ncreate_box 1 b bond/types 1 extra/bond/per/atom 1
+        create_atoms 1 single 10 10 10\ncreate_atoms 1 single 11 10 10\nmass 1 1.0
+        bond_style harmonic\nbond_coeff 1 50.0 1.0\nspecial_bonds lj 0 1 1\ncreate_bonds single/bond 1 1 2
+        pair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0\nneigh_modify every 1 delay 0 check yes
+        variable r equal ramp(1,8)\nvariable d equal abs(x[1]-x[2])
+        fix 1 all nve\nfix 2 all viscous 5.0\nfix 3 all adapt 1 bond harmonic r0 1 v_r
+        thermo_style custom step v_d v_r\nthermo 150\nrun 1500\n";
+    let dir = scripts();
+    clamps(dir.path()).args(["-log", "log", "-screen", "none"]).write_stdin(script).assert().success();
+    let log = fs::read_to_string(dir.path().join("log")).expect("a log");
+    let rows = &tables(&log)[0].1;
+    assert_eq!(rows.len(), 11);
+    for row in rows {
+        assert!((row[1] - row[2]).abs() < 0.03, "at step {} it is {}, not {}", row[0], row[1], row[2]);
+    }
 }

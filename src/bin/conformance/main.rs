@@ -48,7 +48,7 @@ struct Cli {
     #[arg(long, default_value_t = 10)]
     patience: u64,
     /// Runs of LAMMPS that tell how much an average scatters, where two leave it open
-    #[arg(long, default_value_t = 9)]
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(2..))]
     runs: u32,
     /// Scripts that run at a time
     #[arg(long, default_value_t = 1)]

@@ -148,6 +148,9 @@ pub(crate) fn averages(
         let difference = mean(&differences);
         let sigmas = if difference.abs() <= NEGLIGIBLE * scale {
             0.0
+        } else if differences.iter().any(|difference| !difference.is_finite()) {
+            // Infinite, or no number, in one program alone.
+            f64::INFINITY
         } else {
             blocks(&differences)?.min(among(difference, &own))
         };
@@ -166,7 +169,11 @@ fn differences(ours: &[Rows], theirs: &[Rows], column: &str, from: (usize, usize
         let (step_a, step_b) = (a.column("Step"), b.column("Step"));
         let rows = a.rows.iter().zip(&b.rows).skip(if run == from.0 { from.1 } else { 0 });
         let same = rows.filter(|(x, y)| step_a.map(|k| x[k].value) == step_b.map(|k| y[k].value));
-        differences.extend(same.map(|(x, y)| x[i].value - y[j].value));
+        let pairs = same.map(|(x, y)| (x[i].value, y[j].value));
+        differences.extend(pairs.map(|(x, y)| match x == y || x.is_nan() && y.is_nan() {
+            true => 0.0,
+            false => x - y,
+        }));
     }
     differences
 }
@@ -274,6 +281,24 @@ mod tests {
         let varied = std::slice::from_ref(&other);
         assert!(averages(&other, &theirs, varied, (0, 0)).pop().expect("columns").sigmas <= 1.0);
         assert!(averages(&other, &theirs, &[], (0, 60)).iter().all(|average| average.column != "Temp"));
+    }
+
+    #[test]
+    fn no_numbers_are_no_average() {
+        let series = |last: &str| {
+            let lines: Vec<String> =
+                (0..16).map(|k| format!("{k} {}", if k < 12 { "1.5" } else { last })).collect();
+            [rows("Step Temp", &lines.iter().map(String::as_str).collect::<Vec<_>>())]
+        };
+        let (theirs, ours) = (series("1.6"), series("nan"));
+        let infinite = series("inf");
+        let varied = [Vec::from(series("1.2"))];
+        let worst = |ours: &[Rows], theirs: &[Rows]| {
+            averages(ours, theirs, &varied, (0, 4)).pop().expect("columns").sigmas
+        };
+        assert!(worst(&ours, &theirs) > SIGMAS && worst(&theirs, &ours) > SIGMAS);
+        assert!(worst(&infinite, &theirs) > SIGMAS);
+        assert!(worst(&ours, &ours) == 0.0);
     }
 
     #[test]

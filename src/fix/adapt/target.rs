@@ -147,11 +147,11 @@ impl Target {
                 let value = |kind: usize| Some(([kind, 0], bonded.value(kind, number)?));
                 (types.clone().filter_map(value).collect(), "give them by bond_coeff")
             }
-            Target::Charge { group } => {
-                let Atoms { tag, mask, charge, .. } = &state.host_atoms;
-                let all = tag.iter().zip(mask).zip(charge).filter(|((_, mask), _)| **mask & group != 0);
-                return Ok(all.map(|((tag, _), charge)| ([*tag as usize, 0], *charge)).collect());
+            Target::Charge { group } if state.groups.is_dynamic(*group) => {
+                let message = format!("group {} is dynamic", state.groups.name(*group));
+                return Err(Error::new(message).help("charges follow variables in groups that are not"));
             }
+            Target::Charge { group } => return Ok(charges(*group, &state.host_atoms).collect()),
         };
         if known.is_empty() {
             let command = if matches!(self, Target::Bond { .. }) { "bond_coeff" } else { "pair_coeff" };
@@ -159,6 +159,15 @@ impl Target {
             return Err(Error::new(message).help(help));
         }
         Ok(known)
+    }
+
+    /// Takes note of atoms that have come.
+    pub(super) fn welcome(&self, originals: &mut Vec<(Key, f64)>, new: &Atoms) {
+        if let Target::Charge { group } = self {
+            // They may have IDs of atoms that are gone.
+            originals.retain(|([tag, _], _)| !new.tag.contains(&(*tag as u32)));
+            originals.extend(charges(*group, new));
+        }
     }
 
     /// Gives its numbers, as they were, other values.
@@ -199,4 +208,10 @@ impl Target {
         }
         Ok(())
     }
+}
+
+/// The charges of the atoms of a group.
+fn charges(group: u32, Atoms { tag, mask, charge, .. }: &Atoms) -> impl Iterator<Item = (Key, f64)> + '_ {
+    let members = tag.iter().zip(mask).zip(charge).filter(move |((_, mask), _)| **mask & group != 0);
+    members.map(|((tag, _), charge)| ([*tag as usize, 0], *charge))
 }
