@@ -4,13 +4,13 @@
 // NVIDIA's GPUs (EXCHANGE_PTX), and where all share their caches, on CPUs. src/plan/several.rs uses it nowhere else.
 #ifdef STEPS
 
-// Words of the gate, far enough apart not to be in each other's way. The turn counts waits by fours, and says of the last one
-// whether work-groups gave up, or one of them has halted the run. Those that have come to a wait count themselves in one of two
-// words by turns, and above it those of them that have seen a halt.
+// Words of the gate, far enough apart not to be in each other's way: how many waits there have been, and for each of four in
+// turn those that have come to it, with those of them that have seen a halt, and whether they gave up.
 #define GATE_TURN 0
-#define GATE_APART 1u
-#define GATE_HALTED 2u
-#define GATE_COME(turn) (32 + 32 * ((turn) >> 2 & 1))
+#define GATE_COME(turn) (32 + 32 * ((turn) & 3))
+#define GATE_ALL 0xffffu
+#define GATE_HALTED 0x10000u
+#define GATE_APART 0x80000000u
 #define PATIENCE 300u // looks, of a microsecond or so
 
 #ifdef EXCHANGE_PTX
@@ -19,40 +19,36 @@
 #define FENCE_ALL mem_fence(CLK_GLOBAL_MEM_FENCE);
 #endif
 
-// For one work-item of each work-group, behind `turn`: waits for the others. Returns whether the launch goes on with `step`:
-// whether all have come, and nothing has halted the run; all groups get the same answer.
+// For one work-item of each work-group: waits for the others, for the time that `turn` says. Returns whether the launch goes on
+// with `step`: whether all have come, and nothing has halted the run; all groups get the same answer.
 static inline int go_on(__global uint *gate, __global uint *status, uint turn, uint step, int first) {
-    if (first && (halted(status, step) || turn & GATE_APART)) return 0;
-    __global volatile uint *said = gate + GATE_TURN;
-    const uint next = (turn & ~3u) + 4, halts = atomic_or(&status[STATUS_HALT], 0) <= step;
-    if (get_group_id(0) == 0) gate[GATE_COME(next)] = 0; // all have left it
+    if (first && halted(status, step)) return 0;
+    __global volatile uint *come = gate + GATE_COME(turn);
+    const uint me = atomic_or(&status[STATUS_HALT], 0) <= step ? 1 + GATE_HALTED : 1;
+    if (get_group_id(0) == 0) gate[GATE_COME(turn + 1)] = 0; // all have left it three waits ago
     FENCE_ALL
-    const uint come = atomic_add(&gate[GATE_COME(turn)], 1 + (halts << 16));
-    if ((come & 0xffff) + 1 == get_num_groups(0)) {
-        const uint now = next | ((come >> 16) + halts > 0 ? GATE_HALTED : 0);
-        if (first) atomic_cmpxchg(said, turn, now); else *said = now;
-    }
-    uint now = *said;
-    for (uint looks = 0; now == turn; looks++) {
-        if (first && looks == PATIENCE) atomic_cmpxchg(said, turn, turn | GATE_APART);
-        now = *said;
+    uint seen = atomic_add(come, me) + me;
+    for (uint looks = 0; (seen & GATE_ALL) < get_num_groups(0) && !(seen & GATE_APART); looks++) {
+        if (first && looks >= PATIENCE) atomic_cmpxchg(come, seen, seen | GATE_APART);
+        seen = *come;
     }
     FENCE_ALL
-    if (now & GATE_APART) {
+    if (get_group_id(0) == 0) gate[GATE_TURN] = turn + 1; // which all have read
+    if (seen & GATE_APART) {
         status[STATUS_APART] = 1;
         halt(status, step);
     }
-    return !(now & (GATE_APART | GATE_HALTED));
+    return seen <= GATE_ALL;
 }
 
 // Around a step: as many of them as the launch makes, from one buffer of positions into the other by turns.
 #define EACH_STEP \
     __local int on; \
     uint turn = gate[GATE_TURN]; \
-    for (uint made = 0; made < steps; made++, step++, turn = (turn & ~3u) + 4, SWAP_POSITIONS) { \
+    for (uint made = 0; made < steps; made++, step++, turn++, SWAP_POSITIONS) { \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, made == 0); \
-        barrier(CLK_LOCAL_MEM_FENCE); \
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (!on) break;
 #define END_STEP }
 #define SWAP_POSITIONS swap_staged(&position, &moved)

@@ -79,6 +79,8 @@ impl Choice {
             skip: self.skip,
             local: self.local,
             crowd,
+            // The work-items of more lanes may be too many to be on the device at the same time.
+            steps: if self.tile || self.lanes > shipped.lanes { 1 } else { shipped.steps },
             ..shipped
         }
     }
@@ -306,6 +308,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn work_groups_wait_for_one_another_where_all_fit() {
+        let here = devices().unwrap().remove(0);
+        let (kind, vendor) = (DeviceKind::Gpu, "NVIDIA".to_owned());
+        let device = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here };
+        let steps = |atoms, change: fn(Choice) -> Choice| {
+            let shipped = Shape::new(&device, Precision::Mixed, atoms);
+            change(Choice::of(shipped)).shape(shipped, &device, Precision::Mixed).steps
+        };
+        // 132 units hold 135,168 work-items: 4 and 2 for each atom, but not 8.
+        assert_eq!(steps(32_000, |c| c), 32);
+        assert_eq!(steps(32_000, |c| Choice { lanes: 2, ..c }), 32);
+        assert_eq!(steps(32_000, |c| Choice { lanes: 8, ..c }), 1);
+        assert_eq!(steps(32_000, |c| Choice { tile: true, lanes: 1, ..c }), 1);
+        assert_eq!(steps(50_000, |c| c), 1);
     }
 
     #[test]

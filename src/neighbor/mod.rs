@@ -255,9 +255,11 @@ impl Neighbor {
         &self.cells
     }
 
-    /// Whether the list is rebuilt at a step in any case (`check no`, [`Neighbor::force_at`]).
+    /// Whether the list is rebuilt at a step in any case (`check no`, [`Neighbor::force_at`]), and has not been yet: the host
+    /// comes back to a step whose rebuild or whatever follows it has halted.
     pub fn due(&self, step: u32) -> bool {
-        self.forced == Some(step) || !self.settings.check && self.scheduled(step)
+        let forced = self.forced == Some(step) && self.schedule.built != step;
+        forced || !self.settings.check && self.scheduled(step)
     }
 
     /// Rebuilds in the loop of this run.

@@ -12,7 +12,7 @@ use crate::timing::{Section, WHOLE_STEP};
 use std::cell::Cell;
 
 /// Words of cl/gate.cl.
-const GATE_WORDS: usize = 96;
+const GATE_WORDS: usize = 160;
 
 /// The kernel that makes several steps.
 pub(super) struct Several {
