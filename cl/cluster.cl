@@ -99,8 +99,8 @@ typedef JOIN(STAGED, 16) others_t;
 
 // Has the entries 4 KiB behind these brought into the first-level cache, past the second-level one, which is for positions: a
 // step reads each list once, from far away, and processors by themselves ask for it too late. OpenCL's prefetch() does nothing
-// in PoCL and calls a function in Intel's runtime; simulators know none of clang's.
-#if defined(__clang__) && !defined(SIMULATOR)
+// in PoCL and calls a function in Intel's runtime; GPUs' compilers and simulators know none of clang's.
+#if defined(__clang__) && defined(FETCH_AHEAD)
 #define PREFETCH(entries) __builtin_prefetch((const void *)((size_t)(entries) + 4096), 0, 0);
 #else
 #define PREFETCH(entries)

@@ -2,7 +2,7 @@
 
 use crate::bond::Resolved;
 use crate::error::Result;
-use crate::gpu::{Defines, Program};
+use crate::gpu::{Defines, DeviceKind, Program};
 use crate::kernels::{
     CLUSTER, Context, EXCHANGE, File, GATE, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS,
 };
@@ -36,8 +36,9 @@ pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> De
     let rules = context.shape.rules;
     let defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
     let mut defines = coefficients.seen.define(defines);
-    if context.gpu.info().is_simulator {
-        defines = defines.set("SIMULATOR", 1);
+    let device = context.gpu.info();
+    if device.kind == DeviceKind::Cpu && !device.is_simulator {
+        defines = defines.set("FETCH_AHEAD", 1);
     }
     if coefficients.own_energies.iter().any(|&energy| energy != 0.0) {
         let names: Vec<String> = (1..=context.types).map(|kind| format!("OWN_ENERGY_{kind}")).collect();

@@ -3,51 +3,88 @@
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, advance, download, gpu_shape, melt, simulation};
 use clamps::atoms::Atoms;
-use clamps::gpu::DeviceKind;
+use clamps::gpu::{DeviceKind, Exchange, Gpu};
 use clamps::kernels::Shape;
 use clamps::options::Precision;
-use clamps::timing::WHOLE_STEP;
+use clamps::resident::status;
+use clamps::simulation::Simulation;
+use clamps::timing::{Section, WHOLE_STEP};
 
-/// The same bits as one by one, through rebuilds that halt a launch half-way: with one work-group, and with several, which wait
-/// for one another on GPUs, and of which a CPU has too few at the same time, so that they give up and go on one by one.
+/// In one work-group, or in so many that a CPU has too few at the same time.
+const GROUPS: [usize; 2] = [256, 32];
+
+/// The melt in groups of so many work-items, with up to so many steps in a launch.
+fn start(gpu: &Gpu, precision: Precision, pair_local: usize, steps: usize) -> Simulation {
+    let few = gpu_shape(gpu, precision, 1000);
+    simulation(&melt(3, 0.1), gpu, precision, Some(Shape { lanes: 2, steps, pair_local, ..few }))
+}
+
+/// The atoms after as many whole steps as each launch is to make, and the bookings of these.
+fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Atoms, u64, u64) {
+    let Simulation { plan, atoms, neighbor, .. } = simulation;
+    gpu.take_records().unwrap();
+    atoms.step = 1;
+    plan.begin(atoms, neighbor).unwrap();
+    for &steps in launches {
+        plan.whole_steps(atoms, neighbor, steps).unwrap();
+    }
+    let records = gpu.take_records().unwrap();
+    let whole = records.into_iter().find(|record| record.name == WHOLE_STEP);
+    let (calls, launches) = whole.map_or((0, 0), |whole| (whole.calls, whole.launches));
+    (download(simulation), calls, launches)
+}
+
+/// As many steps as one by one, with the same bits, whichever buffer they end in; but where the groups do not come together
+/// nothing is done, and the device says so.
 #[test]
 fn several_steps_have_the_bits_of_single_ones() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let state = melt(3, 0.1);
-            let few = Shape { lanes: 2, ..gpu_shape(&gpu, precision, 1000) };
-            let sizes: &[usize] = if precision == Precision::Mixed { &[256, 32] } else { &[256] };
-            for &pair_local in sizes {
-                let items = state.host_atoms.len() * few.lanes;
+            for pair_local in GROUPS {
                 let place = format!("{precision:?}, groups of {pair_local} on {}", label(gpu.info()));
-                let run = |steps| {
-                    let shape = Shape { steps, pair_local, ..few };
-                    let mut simulation = simulation(&state, &gpu, precision, Some(shape));
-                    gpu.take_records().unwrap();
-                    // Where the first launch of several begins: it must not be built twice when that gives up.
-                    simulation.rebuild_after(2);
-                    advance(&mut simulation, 60);
-                    let records = gpu.take_records().unwrap();
-                    let whole = records.into_iter().find(|record| record.name == WHOLE_STEP).unwrap();
-                    let Atoms { tag, x, v, .. } = download(&simulation);
-                    let builds = simulation.neighbor.builds();
-                    ((tag, x, v, builds), whole.calls, whole.launches)
-                };
-                let (expected, single, launches) = run(1);
-                assert_eq!(single, launches, "{place}");
-                assert!(expected.3 > 3, "{place}: {} rebuilds", expected.3);
-                let (found, calls, launches) = run(8);
-                assert!(found == expected, "{place}");
-                assert_eq!(calls, single, "{place}");
-                let groups = items.div_ceil(pair_local);
+                let singly =
+                    |steps: &[u32]| launch(&mut start(&gpu, precision, pair_local, 1), &gpu, steps).0;
+                let mut simulation = start(&gpu, precision, pair_local, 8);
                 let cpu = gpu.info().kind == DeviceKind::Cpu;
-                match groups {
-                    1 => assert!(launches < calls, "{place}"),
-                    _ if cpu && groups > gpu.info().units as usize => assert_eq!(launches, calls, "{place}"),
-                    _ if cpu => {} // as it comes
-                    _ => assert!(few.steps == 1 || launches < calls, "{place}"),
+                if !cpu && simulation.atoms.context.shape.exchange != Exchange::Ptx {
+                    assert_eq!(simulation.plan.together(1, &simulation.neighbor), 1, "{place}");
+                    continue;
                 }
+                assert_eq!(simulation.plan.together(1, &simulation.neighbor), 8, "{place}");
+                let (found, calls, launches) = launch(&mut simulation, &gpu, &[3, 2]);
+                assert_eq!((calls, launches), (5, 2), "{place}");
+                let atoms = &simulation.atoms;
+                let seen = atoms.status.read(Section::Pair, 0..status::WORDS).unwrap();
+                let groups = (2 * atoms.n).div_ceil(pair_local);
+                if groups > 1 && cpu && seen[status::APART] != 0 {
+                    assert_eq!(seen[status::HALT], 1, "{place}");
+                    assert!(found == singly(&[]), "{place}");
+                } else {
+                    assert_eq!((seen[status::APART], seen[status::HALT]), (0, status::NEVER), "{place}");
+                    assert!(found == singly(&[1; 5]), "{place}");
+                }
+                let too_many = cpu && groups > gpu.info().units as usize;
+                assert!(!too_many || seen[status::APART] != 0, "{place}");
             }
+        }
+    }
+}
+
+/// The same in a run, whose rebuilds halt launches half-way.
+#[test]
+fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
+    for gpu in test_devices() {
+        for pair_local in GROUPS {
+            let run = |steps| {
+                let mut simulation = start(&gpu, Precision::Mixed, pair_local, steps);
+                // Where the first launch of several may begin: it must not be built twice when that gives up.
+                simulation.rebuild_after(2);
+                advance(&mut simulation, 60);
+                (download(&simulation), simulation.neighbor.builds())
+            };
+            let expected = run(1);
+            assert!(expected.1 > 3, "{} rebuilds", expected.1);
+            assert!(run(8) == expected, "groups of {pair_local} on {}", label(gpu.info()));
         }
     }
 }
