@@ -45,7 +45,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     let (middle, half) = (0.5 * (lo[axis] + hi[axis]), 0.5 * factor * before[axis]);
                     (lo[axis], hi[axis]) = (middle - half, middle + half);
                 }
-                set_box(state, args, word, domain.with_corners(lo, hi, domain.boundary))?;
+                set_box(state, args, word, &Domain { lo, hi, ..domain })?;
             }
             Operation::Tilt(which) => {
                 if !domain.triclinic {
@@ -60,18 +60,15 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 let final_one = args.one_of("way to change a tilt", &[("final", true), ("delta", false)])?;
                 let value = unit * args.f64("a tilt")?;
                 tilt[which] = if final_one { value } else { tilt[which] + value };
-                set_box(state, args, word, domain.with_tilt(tilt))?;
+                set_box(state, args, word, &Domain { tilt, ..domain })?;
             }
-            Operation::Triclinic => {
-                let tilt = domain.tilt;
-                set_box(state, args, word, domain.with_tilt(tilt))?;
-            }
+            Operation::Triclinic => set_box(state, args, word, &Domain { triclinic: true, ..domain })?,
             Operation::Ortho => {
                 if domain.tilt != [0.0; 3] {
                     let error = args.error(word, "a box that leans cannot become orthogonal");
                     return Err(error.help("set its tilts to 0 before, with xy, xz and yz"));
                 }
-                set_box(state, args, word, Ok(Domain { triclinic: false, general: None, ..domain }))?;
+                set_box(state, args, word, &Domain { triclinic: false, general: None, ..domain })?;
             }
             Operation::Boundary => {
                 let faces = boundary_faces(args)?;
@@ -131,8 +128,10 @@ const OPERATIONS: [(&str, Operation); 12] = [
     ("yz", Operation::Tilt(2)),
 ];
 
-/// Makes this the box, if it is one, and says so.
-fn set_box(state: &mut State, args: &Args<'_>, word: &Word, new: Result<Domain>) -> Result<()> {
+/// Makes this the box, if it is one, and says so. As in LAMMPS its `s` and `m` faces count from where they are now, whatever
+/// has changed of it.
+fn set_box(state: &mut State, args: &Args<'_>, word: &Word, new: &Domain) -> Result<()> {
+    let new = new.with_corners(new.lo, new.hi, new.boundary);
     let new = new.map_err(|error| Error { help: error.help, ..args.error(word, error.message) })?;
     domain::warn_of_skew(&new, &mut state.log);
     state.log.line(&format!("  {}", new.describe()));
