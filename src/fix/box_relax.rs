@@ -54,7 +54,7 @@ pub struct BoxRelax {
     dimension: u32,
     barometer: RefCell<Barometer>,
     /// Tilts that keep their ratio to the edge that they lean over.
-    scaled: Cell<[bool; 3]>,
+    scaled: [bool; 3],
     /// The box when the minimization began, and the one that energies are counted from.
     first: Cell<Edges>,
     reference: Cell<Edges>,
@@ -95,7 +95,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         reset_every: 0,
         dimension: state.dimension,
         barometer: RefCell::default(),
-        scaled: Cell::default(),
+        scaled: [false; 3],
         first: Cell::new(Edges::of(domain, state.dimension)),
         reference: Cell::new(Edges::of(domain, state.dimension)),
     };
@@ -122,7 +122,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         return Err(args.error_here("fix box/relax needs a pressure: iso, aniso, tri, x, y, z, xy, xz or yz"));
     }
     fix.axes.check(state, args)?;
-    fix.scaled.set(fix.axes.scaled(domain));
+    fix.scaled = fix.axes.scaled(domain);
     let mut others = state.fixes.iter().filter(|other| other.header().id != fix.header.id);
     if let Some(other) = others.find(|other| other.relaxation().is_some()) {
         let id = &other.header().id;
@@ -164,7 +164,7 @@ impl BoxRelax {
             }
         }
         for k in 0..3 {
-            if self.scaled.get()[k] {
+            if self.scaled[k] {
                 to.tilt[k] = to.lengths()[OVER[k]] * first.tilt[k] / first.length[OVER[k]];
             } else if self.axes.tilts[k].is_some() {
                 to.tilt[k] += strain[3 + k] * reference.length[ALONG[k]];
@@ -246,7 +246,8 @@ impl BoxRelax {
         let mut forces: Vec<f64> = (0..3).map(|d| self.axes.controlled[d].map_or(0.0, |_| edge(d))).collect();
         if self.axes.tilting() {
             let (_, tensor) = barometer.tensor(world);
-            let length = Edges::of(domain, self.dimension).length;
+            // As for the edges, one that is not controlled is as in the reference, also where its faces follow the atoms.
+            let length: [f64; 3] = std::array::from_fn(|d| reference.length[d] * factor[d]);
             let tilt = |k: usize| {
                 // The face that the edge leans over.
                 let face = length[(OVER[k] + 1) % 3] * length[(OVER[k] + 2) % 3];
