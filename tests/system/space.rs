@@ -74,6 +74,18 @@ fn leaning_faces_follow_the_atoms() {
     assert_eq!(domain, before);
 }
 
+/// An `m` face counts from where it is when `change_box` alters a tilt. Numbers: LAMMPS.
+#[test]
+fn faces_stay_outside_of_where_a_change_of_tilts_finds_them() {
+    let domain = run("boundary p p m; region b prism 0 5 0 5 0 8 1 0.5 -1; create_box 1 b; mass 1 1; create_atoms 1 single 2 2 5; \
+                      displace_atoms all move 0 0 12 units box; change_box all xy final 0.2 units box; \
+                      displace_atoms all move 0 0 -12 units box")
+    .domain
+    .unwrap();
+    assert_eq!(domain.lo[2], 0.0);
+    assert!((domain.hi[2] - 17.0008).abs() < 1e-12, "{}", domain.hi[2]);
+}
+
 #[test]
 fn regions_lie_within_their_bounds() {
     let state = run(&expand(
