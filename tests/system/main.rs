@@ -18,14 +18,14 @@ use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::state::State;
 use clamps::{
-    atoms, create, data_file, domain, fix, group, lattice, molecule, region, topology, units, velocity,
+    atoms, create, data_file, domain, edit, fix, group, lattice, molecule, region, topology, units, velocity,
 };
 use std::fmt::Write;
 use std::path::PathBuf;
 
 type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
-const HANDLERS: [(&str, Handler); 16] = [
+const HANDLERS: [(&str, Handler); 18] = [
     ("units", units::units),
     ("dimension", domain::dimension),
     ("boundary", domain::boundary),
@@ -38,6 +38,8 @@ const HANDLERS: [(&str, Handler); 16] = [
     ("molecule", molecule::molecule),
     ("group", group::group),
     ("velocity", velocity::velocity),
+    ("displace_atoms", edit::displace_atoms),
+    ("change_box", edit::change_box),
     ("fix", fix::fix),
     ("fix_modify", fix::fix_modify),
     ("read_data", data_file::read_data),
