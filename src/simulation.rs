@@ -139,7 +139,9 @@ impl Simulation {
         self.plan.turn(&self.atoms, &self.neighbor)?;
         self.plan.end(&self.atoms, &self.neighbor)?;
         self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
-        self.plan.whole_steps(&mut self.atoms, &self.neighbor, 2)?;
+        if self.plan.together(self.atoms.step, &self.neighbor) > 1 {
+            self.plan.whole_steps(&mut self.atoms, &self.neighbor, 2)?;
+        }
         self.atoms.step = 0;
         self.atoms.go_back(places);
         self.atoms.run_on()

@@ -102,21 +102,9 @@ pub fn wall_lj93(r: f64, epsilon: f64, sigma: f64, cutoff: f64) -> (f64, f64) {
     if r < cutoff { (energy(r) - energy(cutoff), force) } else { (0.0, 0.0) }
 }
 
-/// `wall/region` inside of a sphere or a cylinder, with the way `d` from its centre or axis: the new force and the energy
-/// of a potential that gives energy and force at a distance.
+/// `wall/region` inside of a sphere or a cylinder, and on both sides of a pipe far from its open ends, with the way `d` from
+/// the centre or axis: the new force and the energy of a potential that gives energy and force at a distance.
 pub fn wall_around(
-    f: Vector,
-    d: Vector,
-    radius: f64,
-    potential: impl Fn(f64) -> (f64, f64),
-) -> (Vector, f64) {
-    let r = dot(d, d).sqrt();
-    let (energy, push) = potential(radius - r);
-    (sum(f, scaled(-push / r, d)), energy)
-}
-
-/// `wall/region` of a pipe with open ends, far from these, with the way `d` from its axis: a wall on both sides.
-pub fn wall_of_pipe(
     f: Vector,
     d: Vector,
     radius: f64,

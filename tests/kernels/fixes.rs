@@ -90,11 +90,11 @@ const CASES: [(&str, Twin); 25] = [
     }),
     ("wall/region pipe harmonic 1.5 1.1 1.0", |f, x, _| {
         let way = [0.0, x[1] - 3.0, x[2] - 3.0];
-        fix::wall_of_pipe(f, way, 2.0, |r| fix::wall_harmonic(r, 1.5, 1.1, 1.0))
+        fix::wall_around(f, way, 2.0, |r| fix::wall_harmonic(r, 1.5, 1.1, 1.0))
     }),
     ("wall/region lid harmonic 1.5 1.1 1.5", |f, x, _| {
         let way = [0.0, 0.0, x[2] + 97.0];
-        fix::wall_of_pipe(f, way, 100.0, |r| fix::wall_harmonic(r, 1.5, 1.1, 1.5))
+        fix::wall_around(f, way, 100.0, |r| fix::wall_harmonic(r, 1.5, 1.1, 1.5))
     }),
 ];
 
