@@ -27,6 +27,7 @@ mod pe_atom;
 mod per_chunk;
 mod pressure;
 mod property_atom;
+mod property_grid;
 mod rdf;
 mod reduce;
 mod stress_atom;
@@ -50,7 +51,7 @@ pub use per_chunk::chunk_id;
 pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};
 pub use temp_deform::temp_deform;
-pub use values::{PerAtom, Shape, Values};
+pub use values::{GridShape, GridValues, PerAtom, Shape, Values};
 
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
@@ -88,6 +89,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("pressure", pressure::new),
     ("property/atom", property_atom::new),
     ("property/chunk", per_chunk::property),
+    ("property/grid", property_grid::new),
     ("rdf", rdf::new),
     ("reduce", reduce::new),
     ("reduce/region", reduce::region),
