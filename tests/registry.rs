@@ -13,7 +13,7 @@ use clamps::{create, domain, fix, lattice, pair};
 use commands::{apply, fails, state};
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 28] = [
+const ARGUMENTS: [(&str, &str); 29] = [
     ("born/matrix", "numdiff 1e-6 virial"),
     ("centro/atom", "fcc"),
     ("chunk/atom", "bin/2d x lower 0.5 y center 0.3 bound x 0.2 upper discard no"),
@@ -42,10 +42,14 @@ const ARGUMENTS: [(&str, &str); 28] = [
     ("msd", "com yes"),
     ("vcm/chunk", "layers"),
     ("pe", "pair"),
+    (
+        "voronoi/atom",
+        "only_group radius c_k surface all edge_histo 6 edge_threshold 0.1 face_threshold 0.01 neighbors yes",
+    ),
 ];
 
 /// Words that styles refuse, and the word that is marked.
-const REFUSED: [(&str, &str, &str); 41] = [
+const REFUSED: [(&str, &str, &str); 46] = [
     ("born/matrix", "numdiff 0 virial", "0"),
     ("born/matrix", "numdiff 1e-6 thermo_press", "thermo_press"),
     ("born/matrix", "pair numdiff 1e-6 virial", "pair"),
@@ -87,6 +91,11 @@ const REFUSED: [(&str, &str, &str); 41] = [
     ("temp/chunk", "layers com yes bias thermo_temp", "bias"),
     ("temp/profile", "1 0 0 q 2", "q"),
     ("temp/ramp", "vx 0 1 y 2 2", "2"),
+    ("voronoi/atom", "radius v_flux", "v_flux"),
+    ("voronoi/atom", "edge_histo 0", "0"),
+    ("voronoi/atom", "edge_threshold -1", "-1"),
+    ("voronoi/atom", "surface nobody", "nobody"),
+    ("voronoi/atom", "neighbors perhaps", "perhaps"),
 ];
 
 /// Arguments that each fix accepts.

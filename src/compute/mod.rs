@@ -41,6 +41,7 @@ mod temp_ramp;
 mod temp_region;
 mod vacf;
 mod values;
+mod voronoi_atom;
 
 pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
@@ -104,6 +105,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("temp/region", temp_region::new),
     ("vacf", vacf::new),
     ("vcm/chunk", per_chunk::drift),
+    ("voronoi/atom", voronoi_atom::new),
 ];
 
 /// What every compute has: `compute ID GROUP STYLE`.
