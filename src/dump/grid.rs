@@ -1,7 +1,8 @@
 //! `dump grid`: values of the cells of a grid, a row for each cell. LAMMPS manual, `dump`.
 
 use super::column::Column;
-use super::{Frame, Style, box_bounds};
+use super::header::box_bounds;
+use super::{Frame, Style};
 use crate::domain::Grid;
 use crate::error::Result;
 use crate::script::Args;

@@ -2,7 +2,8 @@
 //! for each. LAMMPS manual, `dump`.
 
 use super::column::Column;
-use super::{Frame, Style, box_bounds};
+use super::header::box_bounds;
+use super::{Frame, Style};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;

@@ -1,7 +1,7 @@
 //! Dumps: snapshots of the atoms, or of values that belong to cells or pairs, written to files during a run.
 //!
-//! One file per style (`atom`, `custom`, `grid`, `local`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this file holds what
-//! all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
+//! One file per style (`atom`, `custom`, `grid`, `local`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this
+//! file holds what all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
 //! says otherwise (LAMMPS sorts only on request). Output is the same to the byte as LAMMPS's.
 
 mod atom;
@@ -11,6 +11,7 @@ mod custom;
 mod dcd;
 mod extxyz;
 mod grid;
+mod header;
 mod local;
 mod modify;
 mod number;
@@ -22,9 +23,9 @@ pub use command::{dump, undump, write_dump};
 pub use modify::dump_modify;
 
 use crate::atoms::Atoms;
-use crate::domain::{Boundary, Domain};
+use crate::domain::Domain;
 use crate::error::{Error, Result};
-use crate::format::{Spec, g};
+use crate::format::g;
 use crate::schedule::Schedule;
 use crate::state::State;
 use crate::system::System;
@@ -58,7 +59,7 @@ trait Style {
 
     /// The lines before the rows of a frame with `count` rows.
     fn header(&self, frame: &Frame<'_>, count: usize, out: &mut dyn Write) -> std::io::Result<()> {
-        lammps_header(frame, count, &self.columns(), out)
+        header::of_atoms(frame, count, &self.names(), out)
     }
 
     /// Writes a frame: its header and the rows of the atoms with these indices.
@@ -301,56 +302,6 @@ impl Dump {
         self.select.apply(frame, &mut order)?;
         Ok(order)
     }
-}
-
-/// The header of the styles atom and custom, with these columns.
-fn lammps_header(
-    frame: &Frame<'_>,
-    count: usize,
-    columns: &[Column],
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    write!(out, "ITEM: TIMESTEP\n{}\nITEM: NUMBER OF ATOMS\n{count}\n", frame.step)?;
-    box_bounds(frame.domain, out)?;
-    write!(out, "ITEM: ATOMS")?;
-    for column in columns {
-        write!(out, " {}", column.name())?;
-    }
-    writeln!(out)
-}
-
-/// The lines of a header that say where the box is.
-fn box_bounds(domain: &Domain, out: &mut dyn Write) -> std::io::Result<()> {
-    write!(out, "ITEM: BOX BOUNDS")?;
-    let general = domain.general.is_some();
-    match domain.triclinic {
-        _ if general => write!(out, " abc origin")?,
-        true => write!(out, " xy xz yz")?,
-        false => {}
-    }
-    let letter = |boundary| match boundary {
-        Boundary::Periodic => 'p',
-        Boundary::Fixed => 'f',
-        Boundary::Shrink => 's',
-        Boundary::ShrinkMin => 'm',
-    };
-    for [lower, upper] in domain.boundary {
-        write!(out, " {}{}", letter(lower), letter(upper))?;
-    }
-    let exact = Spec::parse("%.16e").expect("a valid format");
-    let [lo, hi] = domain.bounds();
-    for d in 0..3 {
-        if general {
-            let [x, y, z] = domain.general_edges()[d].map(|x| exact.float(x));
-            write!(out, "\n{x} {y} {z} {}", exact.float(domain.lo[d]))?;
-            continue;
-        }
-        write!(out, "\n{} {}", exact.float(lo[d]), exact.float(hi[d]))?;
-        if domain.triclinic {
-            write!(out, " {}", exact.float(domain.tilt[d]))?;
-        }
-    }
-    writeln!(out)
 }
 
 /// The error of a column that needs forces where there are none.

@@ -148,7 +148,7 @@ impl Shape {
                 *number = x;
             }
             if self.radii().contains(slot) && (x < 0.0 || x.is_nan()) {
-                let message = format!("variable {name} makes its radius {x}");
+                let message = format!("variable {name} makes a radius {x}");
                 return Err(Error::new(message).help("a radius cannot be negative"));
             }
         }
@@ -190,9 +190,11 @@ impl Region {
         }
         let mut region = self.clone();
         if let Some(motion) = &self.motion {
-            let named = |error: Error| Error {
-                message: format!("region {}: {}", motion.name, error.message),
-                ..error
+            let place = format!(", in region {}", motion.name);
+            // Once, where the variable asks for the region in turn.
+            let named = |error: Error| match error.message.ends_with(&place) {
+                true => error,
+                false => Error { message: error.message + &place, ..error },
             };
             region.placement = Some(motion.placement(value).map_err(named)?);
             region.shape.change(&motion.variables, value).map_err(named)?;

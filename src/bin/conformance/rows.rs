@@ -107,7 +107,7 @@ pub(crate) fn steps(runs: &[Rows]) -> f64 {
         let k = run.column("Step")?;
         Some(run.rows.last()?[k].value - run.rows.first()?[k].value)
     };
-    runs.iter().filter_map(steps).sum()
+    runs.iter().filter_map(steps).fold(0.0, |sum, steps| sum + steps)
 }
 
 /// An average that was compared.

@@ -87,9 +87,14 @@ impl Cell {
                 kept.push(known.map_or(self.vertices.len() as u32, |(_, vertex)| *vertex));
                 if known.is_none() {
                     let (from, to) = (self.vertices[a as usize], self.vertices[b as usize]);
-                    let part = above_a / (above_a - above_b);
+                    let along = |part: f64, from: Vector| -> Vector {
+                        std::array::from_fn(|d| from[d] + part * (minus(to, self.vertices[a as usize]))[d])
+                    };
+                    let near = along(above_a / (above_a - above_b), from);
+                    // On a long edge that is off by its rounding: once more from there.
+                    let vertex = along((dot(normal, near) - distance) / (above_a - above_b), near);
                     crossed.push((edge, self.vertices.len() as u32));
-                    self.vertices.push(std::array::from_fn(|d| from[d] + part * (to[d] - from[d])));
+                    self.vertices.push(vertex);
                     self.beyond.push(0.0);
                 }
             }
