@@ -32,8 +32,15 @@ struct VoronoiAtom {
     least_face: f64,
     /// `neighbors yes`.
     lists_faces: bool,
-    /// `occupation`: the atoms as they were first, by ID; with `None` before that.
-    occupation: Option<RefCell<Option<(Sites, Vec<u32>)>>>,
+    /// `occupation`: the atoms as they were first; `None` before that.
+    occupation: Option<RefCell<Option<First>>>,
+}
+
+/// Atoms as they were when their cells were first asked for.
+struct First {
+    sites: Sites,
+    /// Their IDs.
+    tags: Vec<u32>,
 }
 
 /// Takes keywords.
@@ -98,14 +105,15 @@ impl VoronoiAtom {
     }
 
     /// Per atom, how many atoms are in the cell that was its own at first, and in the cell where it is.
-    fn occupation(&self, system: &System<'_>, first: &RefCell<Option<(Sites, Vec<u32>)>>) -> Result<Values> {
+    fn occupation(&self, system: &System<'_>, first: &RefCell<Option<First>>) -> Result<Values> {
         let atoms = system.atoms()?;
         if first.borrow().is_none() {
             let (sites, members) = self.sites(system)?;
-            *first.borrow_mut() = Some((sites, members.iter().map(|&i| atoms.tag[i]).collect()));
+            let tags = members.iter().map(|&i| atoms.tag[i]).collect();
+            *first.borrow_mut() = Some(First { sites, tags });
         }
         let first = first.borrow();
-        let Some((sites, tags)) = &*first else { return Ok(Values::default()) };
+        let Some(First { sites, tags }) = &*first else { return Ok(Values::default()) };
         let home = occupants(system.domain()?, system.state.dimension, sites, &atoms.x);
         let mut counts = vec![0.0; sites.x.len()];
         home.iter().flatten().for_each(|&site| counts[site as usize] += 1.0);
