@@ -4,6 +4,7 @@ mod command;
 mod describe;
 mod flow;
 mod general;
+mod grid;
 mod lean;
 
 pub use command::{boundary, dimension};
@@ -13,6 +14,7 @@ pub(crate) use describe::{corners, describe, warn_of_skew};
 pub use flow::Flow;
 pub use general::Rotation;
 pub(crate) use general::{cross, dot, scaled, unit};
+pub use grid::Grid;
 pub(crate) use lean::beyond;
 pub use lean::stretch;
 

@@ -53,6 +53,7 @@ pub mod simulation;
 pub mod state;
 pub mod studies;
 pub mod system;
+pub mod table;
 pub mod thermo;
 pub mod timing;
 pub mod topology;

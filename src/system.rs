@@ -2,12 +2,14 @@
 //! computes kept until the moment is over, and the answers to what formulas ask.
 
 mod facts;
+mod grid;
 mod groups;
 mod input;
 mod measure;
 mod reference;
 mod tally;
 
+pub use grid::GridValue;
 pub use input::{AtomValue, Input, Measured};
 pub use measure::{Course, tail};
 pub use reference::Form;

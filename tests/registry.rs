@@ -13,7 +13,7 @@ use clamps::{create, domain, fix, lattice, pair};
 use commands::{apply, fails, state};
 
 /// Arguments that each style accepts.
-const ARGUMENTS: [(&str, &str); 27] = [
+const ARGUMENTS: [(&str, &str); 29] = [
     ("born/matrix", "numdiff 1e-6 virial"),
     ("centro/atom", "fcc"),
     ("chunk/atom", "bin/2d x lower 0.5 y center 0.3 bound x 0.2 upper discard no"),
@@ -29,6 +29,7 @@ const ARGUMENTS: [(&str, &str); 27] = [
     ("pressure", "thermo_temp"),
     ("property/atom", "id vx"),
     ("property/chunk", "layers count coord1"),
+    ("property/grid", "4 3 2 id ix x yc zsc"),
     ("rdf", "10 1 1 cutoff 1.5"),
     ("reduce", "sum vx c_property[*]"),
     ("reduce/region", "half max x vy"),
@@ -41,10 +42,14 @@ const ARGUMENTS: [(&str, &str); 27] = [
     ("msd", "com yes"),
     ("vcm/chunk", "layers"),
     ("pe", "pair"),
+    (
+        "voronoi/atom",
+        "only_group radius c_k surface all edge_histo 6 edge_threshold 0.1 face_threshold 0.01 neighbors yes",
+    ),
 ];
 
 /// Words that styles refuse, and the word that is marked.
-const REFUSED: [(&str, &str, &str); 37] = [
+const REFUSED: [(&str, &str, &str); 46] = [
     ("born/matrix", "numdiff 0 virial", "0"),
     ("born/matrix", "numdiff 1e-6 thermo_press", "thermo_press"),
     ("born/matrix", "pair numdiff 1e-6 virial", "pair"),
@@ -74,23 +79,36 @@ const REFUSED: [(&str, &str, &str); 37] = [
     ("pressure", "NULL", "NULL"),
     ("property/chunk", "layers coord2", "coord2"),
     ("property/chunk", "layers id", "id"),
+    ("property/grid", "4 0 2 id", "0"),
+    ("property/grid", "4 3 2 xx", "xx"),
+    ("property/grid", "4 3 2000000000 id", "2000000000"),
     ("rdf", "0", "0"),
     ("rdf", "10 1", ""),
     ("reduce", "sum c_property", "c_property"),
     ("reduce", "sum c_property[3]", "c_property[3]"),
+    ("reduce", "sum c_property[1] inputs local", "c_property[1]"),
     ("stress/atom", "p", "p"),
     ("temp/chunk", "layers com yes bias thermo_temp", "bias"),
     ("temp/profile", "1 0 0 q 2", "q"),
     ("temp/ramp", "vx 0 1 y 2 2", "2"),
+    ("voronoi/atom", "radius v_flux", "v_flux"),
+    ("voronoi/atom", "edge_histo 0", "0"),
+    ("voronoi/atom", "edge_threshold -1", "-1"),
+    ("voronoi/atom", "surface nobody", "nobody"),
+    ("voronoi/atom", "neighbors perhaps", "perhaps"),
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 56] = [
+const FIX_ARGUMENTS: [(&str, &str); 59] = [
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
     ("ave/chunk", "1 2 4 layers vx density/number temp c_k norm sample ave window 3"),
     ("ave/correlate", "1 3 4 c_thermo_temp c_thermo_press type full prefactor 2"),
+    (
+        "ave/grid",
+        "1 2 4 3 2 1 vx density/number temp c_k norm sample ave window 3 discard no adof 2 cdof 0 bias thermo_temp",
+    ),
     ("ave/histo", "1 2 4 -1 1 10 vx mode vector beyond extra"),
     ("ave/time", "1 2 4 c_thermo_temp c_thermo_press[*] off 2 ave running start 8"),
     ("aveforce", "1 NULL 0 region half"),
@@ -135,17 +153,19 @@ const FIX_ARGUMENTS: [(&str, &str); 56] = [
     ("viscous", "1.0 scale 1 2.0"),
     ("wall/flow", "x 0.5 1.0 4711 2 0.5 1.5"),
     ("wall/harmonic", "xlo EDGE 1 1 2.5 pbc yes"),
+    ("wall/lepton", "xlo EDGE k*(r-rc)^2;k=v_flux 2.5 zhi 3 1/r 2.0 pbc yes"),
     ("wall/lj93", "xlo EDGE 1 1 2.5 zhi 3 1 1 2.5 units box pbc yes"),
     ("wall/morse", "xlo EDGE 1 1 1 2.5 pbc yes"),
     ("wall/reflect", "zhi EDGE zlo 0.1"),
     ("wall/reflect/stochastic", "ccl 5 zhi EDGE 1 0.1 0 0 0.5 0.5 0.5 zlo 0.1 1 0 0 0 1 0 0.2"),
     ("wall/region", "half morse 1 2 1 2.5"),
+    ("wall/table", "spline 50 xlo EDGE tests/lammps/walls.part SOFT 2.5 pbc yes"),
     ("wall/lj1043", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj126", "xlo EDGE 1 1 2.5 pbc yes"),
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 82] = [
+const FIX_REFUSED: [(&str, &str, &str); 97] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -169,6 +189,17 @@ const FIX_REFUSED: [(&str, &str, &str); 82] = [
     ("ave/correlate", "2 9 10 c_thermo_temp", "10"),
     ("ave/correlate", "1 1 1 c_k", "c_k"),
     ("ave/correlate", "1 1 1 c_thermo_temp ave window 2", "ave"),
+    ("ave/grid", "1 2 4 3 2 0 vx", "0"),
+    ("ave/grid", "1 2 4 3 2 1", ""),
+    ("ave/grid", "1 2 4 3 2 1 speed", "speed"),
+    ("ave/grid", "1 2 4 3 2 1 vx c_cells:grid:data[1]", "fix"),
+    ("ave/grid", "1 2 4 3 2 1 c_cells:grid:data", "c_cells:grid:data"),
+    ("ave/grid", "1 2 4 3 2 1 c_cells:grid:data[3]", "c_cells:grid:data[3]"),
+    ("ave/grid", "1 2 4 3 2 1 c_cells:grid:count", "c_cells:grid:count"),
+    ("ave/grid", "1 2 4 3 2 1 c_cells:mesh:data[1]", "c_cells:mesh:data[1]"),
+    ("ave/grid", "1 2 4 3 2 1 c_k:grid:data", "c_k:grid:data"),
+    ("ave/grid", "1 2 4 3 2 2 c_cells:grid:data[1]", "c_cells:grid:data[1]"),
+    ("ave/grid", "1 2 4 3 2 1 c_cells:grid:data[*] norm all", "norm"),
     ("ave/histo", "1 1 1 2 2 5 vx", "2"),
     ("ave/histo", "1 1 1 0 2 0 vx", "0"),
     ("ave/histo", "1 1 1 0 2 5 c_k kind global", "c_k"),
@@ -226,6 +257,10 @@ const FIX_REFUSED: [(&str, &str, &str); 82] = [
     ("wall/reflect/stochastic", "ccl 4711 zhi EDGE 1 0 0 0 0.5 0.5 2", "2"),
     ("wall/reflect/stochastic", "diffusive 4711 zhi EDGE 1 0 0 0.1", "0.1"),
     ("wall/reflect/stochastic", "diffusive 4711 xhi EDGE 1 0 0 0", "xhi"),
+    ("wall/lepton", "zhi EDGE k*r 2.5", "k"),
+    ("wall/lepton", "zhi EDGE v_speed*r 2.5", "v_speed*r"),
+    ("wall/table", "cubic 50 zhi EDGE tests/lammps/walls.part SOFT 2.5", "cubic"),
+    ("wall/table", "spline 50 zhi EDGE tests/lammps/walls.part SOFT 3.5", "3.5"),
     ("wall/region", "nobody lj93 1 1 2.5", "nobody"),
     ("wall/region", "half colloid 1 1 2.5", "colloid"),
 ];
@@ -246,6 +281,7 @@ fn system() -> State {
         (compute::compute, "compute layers all chunk/atom bin/1d x lower 0.5"),
         (compute::compute, "compute property all property/atom x vx"),
         (compute::compute, "compute k all ke/atom"),
+        (compute::compute, "compute cells all property/grid 3 2 1 id x"),
         (compute::compute, "compute p all pe/atom"),
         (compute::compute, "compute s all stress/atom NULL virial"),
         (compute::compute, "compute virial all pressure NULL virial"),

@@ -1,25 +1,25 @@
 // Walls with a potential of the distance r, as far as the cutoff.
-//   p[0] number of walls, for each of them: axis, side (1 upper, -1 lower), place, cutoff, and c[0..7] of the
-//   potential, c[7] its value at the cutoff
+//   p[0] number of walls, for each of them: axis, side (1 upper, -1 lower), place, the distance where it begins, the cutoff,
+//   the energy there, how many numbers follow, and these, the c of its potential
 // Adds up the energy, the forces on the walls, the virial, and how many atoms are behind a wall.
 #define WALL(name, potential) \
     static inline void name(Atom *a, const Here *h) { \
         const uint walls = (uint)h->p[0]; \
         const accum3 x = coordinates(a->x); \
         accum3 total = 0; \
-        for (uint m = 0; m < walls; m++) { \
-            __global const accum *w = h->p + 1 + 12 * m; \
+        __global const accum *w = h->p + 1; \
+        for (uint m = 0; m < walls; m++, w += 7 + (uint)w[6]) { \
             const int axis = (int)w[0]; \
             const accum3 across = along_axis(axis); \
             const accum r = w[1] * (w[2] - dot(x, across)); \
-            if (!(r < w[3])) continue; \
-            if (!(r > 0)) { \
+            if (!(r < w[4])) continue; \
+            if (!(r > w[3])) { \
                 ADD_UP(h, 7 + walls, 1) \
                 continue; \
             } \
             accum energy; \
-            const accum push = potential(r, w + 4, &energy); \
-            ADD_UP(h, 0, energy - w[11]) \
+            const accum push = potential(r, w + 7, &energy); \
+            ADD_UP(h, 0, energy - w[5]) \
             ADD_UP(h, 1 + m, w[1] * push) \
             ADD_UP(h, 1 + walls + axis, push * r) \
             total -= w[1] * push * across; \

@@ -3,6 +3,8 @@
 
 mod fene;
 mod harmonic;
+mod morse;
+mod zero;
 
 use crate::atoms::type_range_of;
 use crate::error::{Error, Result};
@@ -11,7 +13,12 @@ use crate::script::{Args, lammps};
 use crate::state::State;
 
 /// Every bond style by name.
-pub const STYLES: &[(&str, &dyn Style)] = &[("fene", &fene::Fene), ("harmonic", &harmonic::Harmonic)];
+pub const STYLES: &[(&str, &dyn Style)] = &[
+    ("fene", &fene::Fene),
+    ("harmonic", &harmonic::Harmonic),
+    ("morse", &morse::Morse),
+    ("zero", &zero::Zero { coefficients: true }),
+];
 
 /// The numbers of one bond type, in the order of `bond_coeff`.
 pub type Params = Vec<f64>;
@@ -33,6 +40,14 @@ pub struct Pull {
 pub trait Style {
     /// As in `bond_style`.
     fn name(&self) -> &'static str;
+
+    /// The style to take in its place, by the words of `bond_style` behind its name.
+    ///
+    /// # Errors
+    /// At a word that does not fit.
+    fn settings(&self, _: &mut Args<'_>) -> Result<Option<&'static dyn Style>> {
+        Ok(None)
+    }
 
     /// The file in cl/bond/ that defines `bond_eval`.
     fn snippet(&self) -> File;
@@ -157,7 +172,8 @@ pub fn bond_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.bonded = match args.accept("none") {
         true => None,
         false => {
-            Some(Bonded { style: args.style("bond style", STYLES, lammps::BOND_STYLES)?, given: Vec::new() })
+            let style = args.style("bond style", STYLES, lammps::BOND_STYLES)?;
+            Some(Bonded { style: style.settings(args)?.unwrap_or(style), given: Vec::new() })
         }
     };
     args.finish()

@@ -27,6 +27,7 @@ mod pe_atom;
 mod per_chunk;
 mod pressure;
 mod property_atom;
+mod property_grid;
 mod rdf;
 mod reduce;
 mod stress_atom;
@@ -40,6 +41,7 @@ mod temp_ramp;
 mod temp_region;
 mod vacf;
 mod values;
+mod voronoi_atom;
 
 pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
@@ -50,7 +52,7 @@ pub use per_chunk::chunk_id;
 pub use pressure::Pressure;
 pub use temp::{Temperature, Thermal};
 pub use temp_deform::temp_deform;
-pub use values::{PerAtom, Shape, Values};
+pub use values::{GridShape, GridValues, PerAtom, Shape, Values};
 
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
@@ -88,6 +90,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("pressure", pressure::new),
     ("property/atom", property_atom::new),
     ("property/chunk", per_chunk::property),
+    ("property/grid", property_grid::new),
     ("rdf", rdf::new),
     ("reduce", reduce::new),
     ("reduce/region", reduce::region),
@@ -102,6 +105,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("temp/region", temp_region::new),
     ("vacf", vacf::new),
     ("vcm/chunk", per_chunk::drift),
+    ("voronoi/atom", voronoi_atom::new),
 ];
 
 /// What every compute has: `compute ID GROUP STYLE`.

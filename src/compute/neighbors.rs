@@ -50,7 +50,8 @@ impl Neighbors {
         Ok(Neighbors::of_atoms(domain, dimension, x, cutoff))
     }
 
-    fn of_atoms(domain: &Domain, dimension: u32, x: &[[f64; 3]], cutoff: f64) -> Self {
+    /// The same of any positions in a box, however far it reaches.
+    pub(super) fn of_atoms(domain: &Domain, dimension: u32, x: &[[f64; 3]], cutoff: f64) -> Self {
         let (lo, length) = (domain.lo, domain.lengths());
         let images = std::array::from_fn(|d| d < dimension as usize && domain.periodic(d));
         let mut size = cutoff / 2.0;

@@ -1,13 +1,13 @@
-//! `compute reduce` and `compute reduce/region`: sums, means and extremes of values per atom over a group.
+//! `compute reduce` and `compute reduce/region`: sums, means and extremes of values per atom over a group, or of local values.
 //! Source: LAMMPS manual.
 
 use super::{Compute, Header, Shape, Values, header};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::region::Region;
-use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::script::{Args, Word};
 use crate::state::State;
-use crate::system::{AtomValue, System};
+use crate::system::{AtomValue, Form, Input, System};
 
 /// What is made of the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,12 +63,28 @@ struct Reduce {
     header: Header,
     region: Option<Region>,
     mode: Mode,
-    origins: Vec<AtomValue>,
+    origins: Vec<Origin>,
     /// `replace A B`: instead of the extreme of A, the value of A of the atom that has the extreme of B.
     replaced: Vec<Option<usize>>,
 }
 
-/// Takes `MODE INPUT ... [replace A B]`.
+/// What values are taken of.
+enum Origin {
+    Atoms(AtomValue),
+    /// `inputs local`.
+    Local(Input),
+}
+
+impl Origin {
+    fn input(&self) -> Option<&Input> {
+        match self {
+            Origin::Atoms(value) => value.input(),
+            Origin::Local(input) => Some(input),
+        }
+    }
+}
+
+/// Takes `MODE INPUT ... [replace A B] [inputs peratom|local]`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     read(header, None, state, args)
 }
@@ -86,16 +102,28 @@ fn read(
     args: &mut Args<'_>,
 ) -> Result<Box<dyn Compute>> {
     let mode = args.one_of("way to reduce", &MODES)?;
+    let local = args.rest().windows(2).any(|pair| pair[0].text == "inputs" && pair[1].text == "local");
+    if let (Some(_), true) = (&region, local) {
+        return Err(args
+            .error_here("local values are nowhere, so no region holds them")
+            .help("use compute reduce"));
+    }
     let mut origins = Vec::new();
-    while origins.is_empty() || args.peek().is_some_and(|word| word.text != "replace") {
-        let word = args.word("a value per atom")?;
-        if matches!(&*word.text, "inputs") {
-            return Err(args.unsupported(word, "keyword"));
+    let value = |word: &Word| !matches!(&*word.text, "replace" | "inputs");
+    while origins.is_empty() || args.peek().is_some_and(value) {
+        if local {
+            origins.extend(Input::take(state, args, Form::Local)?.into_iter().map(Origin::Local));
+            continue;
         }
-        origins.extend(AtomValue::read(state, args, word)?);
+        let word = args.word("a value per atom")?;
+        origins.extend(AtomValue::read(state, args, word)?.into_iter().map(Origin::Atoms));
     }
     let mut replaced = vec![None; origins.len()];
-    while args.accept("replace") {
+    while !args.is_empty() {
+        if args.one_of("keyword", &[("inputs", true), ("replace", false)])? {
+            args.one_of("kind of values", &[("peratom", ()), ("local", ())])?;
+            continue;
+        }
         let word = args.peek();
         let [what, by] = [args.int("the number of a value")?, args.int("the number of a value")?];
         let extreme = matches!(mode, Mode::Least | Mode::Greatest);
@@ -122,9 +150,20 @@ impl Compute for Reduce {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let members = system.indices(self.header.group, self.region.as_ref())?;
-        let columns: Vec<Vec<f64>> =
-            self.origins.iter().map(|origin| origin.get(system)).collect::<Result<_>>()?;
+        let column = |origin: &Origin| match origin {
+            Origin::Atoms(value) => value.get(system),
+            Origin::Local(input) => input.local(system),
+        };
+        let columns: Vec<Vec<f64>> = self.origins.iter().map(column).collect::<Result<_>>()?;
+        if columns.iter().any(|column| column.len() != columns[0].len()) {
+            return Err(Error::new(
+                "its local values are not of one kind: there are more of some than of others",
+            ));
+        }
+        let members = match self.origins[0] {
+            Origin::Atoms(_) => system.indices(self.header.group, self.region.as_ref())?,
+            Origin::Local(_) => (0..columns[0].len()).collect(),
+        };
         let value = |column: usize| match self.replaced[column] {
             None => self.mode.apply(members.iter().map(|&i| columns[column][i])),
             Some(by) => {
@@ -142,7 +181,7 @@ impl Compute for Reduce {
     }
 
     fn inputs(&self) -> Vec<Reference> {
-        let inputs = self.origins.iter().filter_map(AtomValue::input);
+        let inputs = self.origins.iter().filter_map(Origin::input);
         inputs.map(|input| input.reference.clone()).collect()
     }
 

@@ -1,5 +1,7 @@
 //! What computes and fixes have measured, and what of it is known beforehand.
 
+use crate::domain::Grid;
+
 /// Values per atom, in the order of the atoms in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PerAtom {
@@ -19,6 +21,17 @@ impl PerAtom {
     }
 }
 
+/// Values in the cells of a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GridValues {
+    /// The cells.
+    pub grid: Grid,
+    /// `c_ID:grid:data`, column by column.
+    pub data: Vec<Vec<f64>>,
+    /// `f_ID:grid:count`: atoms of each cell; empty for none.
+    pub count: Vec<f64>,
+}
+
 /// What a compute has measured.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
@@ -30,6 +43,10 @@ pub struct Values {
     pub array: Vec<Vec<f64>>,
     /// Values per atom.
     pub atoms: Option<PerAtom>,
+    /// Values of something else that there are many of (neighbours of atoms), column by column; empty for none.
+    pub local: Vec<Vec<f64>>,
+    /// Values per cell of a grid.
+    pub grid: Option<GridValues>,
 }
 
 impl Values {
@@ -58,6 +75,12 @@ impl Values {
                 PerAtom::Vector(_) => 0,
                 PerAtom::Array(columns) => columns.len(),
             }),
+            local: Some(self.local.len()).filter(|&columns| columns > 0),
+            grid: self.grid.as_ref().map(|values| GridShape {
+                grid: values.grid,
+                columns: values.data.len(),
+                count: !values.count.is_empty(),
+            }),
         }
     }
 }
@@ -73,11 +96,27 @@ pub struct Shape {
     pub array: Option<usize>,
     /// Columns of the values per atom; 0: one value per atom.
     pub atoms: Option<usize>,
+    /// Columns of local values.
+    pub local: Option<usize>,
+    /// The grid that there are values on.
+    pub grid: Option<GridShape>,
+}
+
+/// A grid with values in its cells, known before they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridShape {
+    /// The cells.
+    pub grid: Grid,
+    /// Columns of the data, from 1 on.
+    pub columns: usize,
+    /// Whether atoms are counted.
+    pub count: bool,
 }
 
 impl Shape {
     /// One number.
-    pub const SCALAR: Shape = Shape { scalar: true, vector: None, array: None, atoms: None };
+    pub const SCALAR: Shape =
+        Shape { scalar: true, vector: None, array: None, atoms: None, local: None, grid: None };
 
     /// A temperature and its tensor.
     pub const TEMPERATURE: Shape = Shape { vector: Some(6), ..Shape::SCALAR };

@@ -7,9 +7,10 @@ use crate::error::{Error, Result};
 use crate::format::Spec;
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::system::GridValue;
 use std::io::Write;
 
-/// An attribute of an atom; the number is the axis.
+/// An attribute of an atom, whose number is the axis, or of another row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Id,
@@ -36,6 +37,12 @@ pub(super) enum Column {
     Custom(String),
     /// Of a compute, a fix or an atom-style variable.
     Computed(Reference),
+    /// The number of a row that is no atom, from 1.
+    Index,
+    /// Local values of a compute or fix.
+    Local(Reference),
+    /// Of the cells of a grid.
+    Cell(GridValue),
 }
 
 /// Every column that has a name.
@@ -85,9 +92,20 @@ impl Column {
     /// Its name; empty for the first column of xyz, whose rows have no heading.
     pub(super) fn name(&self) -> String {
         match self {
-            Column::Computed(reference) => reference.to_string(),
+            Column::Computed(reference) | Column::Local(reference) => reference.to_string(),
+            Column::Cell(value) => value.to_string(),
+            Column::Index => "index".to_owned(),
             Column::Custom(name) => name.clone(),
             _ => COLUMNS.iter().find(|(_, column)| column == self).map_or("", |(name, _)| name).to_owned(),
+        }
+    }
+
+    /// The compute, fix or variable that it shows.
+    pub(super) fn reference(&self) -> Option<&Reference> {
+        match self {
+            Column::Computed(reference) | Column::Local(reference) => Some(reference),
+            Column::Cell(value) => Some(&value.reference),
+            _ => None,
         }
     }
 
@@ -97,7 +115,7 @@ impl Column {
 
     fn is_integer(&self) -> bool {
         match self {
-            Column::Id | Column::Type | Column::Molecule | Column::Image(_) => true,
+            Column::Id | Column::Type | Column::Molecule | Column::Image(_) | Column::Index => true,
             Column::Custom(name) => is_integer(name),
             _ => false,
         }
@@ -209,13 +227,15 @@ impl<'a> Rows<'a> {
         let length = frame.domain.lengths();
         let computed = columns.iter().map(|column| match (column, frame.system) {
             (Column::Computed(reference), Some(system)) => system.per_atom(reference),
+            (Column::Local(reference), Some(system)) => system.local(reference),
+            (Column::Cell(value), Some(system)) => Ok(value.get(system)?.1),
             (Column::Custom(name), _) => frame
                 .atoms
                 .custom
                 .get(name)
                 .map(<[f64]>::to_vec)
                 .ok_or_else(|| Error::new(format!("its column {name} is not there any more"))),
-            (Column::Computed(_), None) => Err(Error::new("there is nothing to compute columns from")),
+            _ if column.reference().is_some() => Err(Error::new("there is nothing to compute columns from")),
             _ => Ok(Vec::new()),
         });
         Ok(Rows {
@@ -232,7 +252,22 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Writes the rows of the atoms with these indices.
+    /// How many rows there are where they are not atoms.
+    ///
+    /// # Errors
+    /// When columns have different numbers of values.
+    pub(super) fn entries(&self) -> Result<usize> {
+        let counted =
+            |(column, values): (&(Column, _), &Vec<f64>)| (column.0 != Column::Index).then_some(values.len());
+        let mut counts = self.columns.iter().zip(&self.computed).filter_map(counted);
+        let first = counts.next().unwrap_or(0);
+        match counts.find(|&count| count != first) {
+            Some(other) => Err(Error::new(format!("its columns have {first} and {other} values"))),
+            None => Ok(first),
+        }
+    }
+
+    /// Writes the rows with these indices.
     pub(super) fn write(&self, order: &[usize], out: &mut dyn Write) -> std::io::Result<()> {
         let mut text = Vec::with_capacity(1 << 17);
         for &atom in order {
@@ -269,13 +304,16 @@ impl<'a> Rows<'a> {
             Column::ScaledUnwrapped(d) => scaled(d) + f64::from(atoms.image[i][d]),
             Column::Velocity(d) => domain.general_vector(atoms.v[i])[d],
             Column::Force(d) => domain.general_vector(self.forces[i])[d],
-            Column::Custom(_) | Column::Computed(_) => self.computed[index][i],
+            Column::Index => (i + 1) as f64,
+            Column::Custom(_) | Column::Computed(_) | Column::Local(_) | Column::Cell(_) => {
+                self.computed[index][i]
+            }
         }
     }
 
     fn value(&self, i: usize, index: usize, column: &Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
-        let kind = self.frame.atoms.kind[i];
-        let element = || self.elements.get(kind as usize - 1);
+        let kind = || self.frame.atoms.kind[i];
+        let element = || self.elements.get(kind() as usize - 1);
         match column {
             _ if column.is_integer() => {
                 integer(self.number(i, index) as i64, spec, text);
@@ -283,8 +321,8 @@ impl<'a> Rows<'a> {
             Column::Element => word(element().map_or("C", String::as_str), spec, text),
             Column::Label => match element() {
                 Some(name) => word(name, spec, text),
-                None if spec.is_none() => integer(i64::from(kind), None, text),
-                None => word(&kind.to_string(), spec, text),
+                None if spec.is_none() => integer(i64::from(kind()), None, text),
+                None => word(&kind().to_string(), spec, text),
             },
             _ => match spec {
                 Some(spec) => text.extend_from_slice(spec.float(self.number(i, index)).as_bytes()),

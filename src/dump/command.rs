@@ -3,7 +3,7 @@
 use super::column::Formats;
 use super::output::Output;
 use super::select::Selection;
-use super::{Dump, Heading, Order, Style, atom, custom, dcd, extxyz, modify, xyz};
+use super::{Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, local, modify, xyz};
 use crate::error::Result;
 use crate::schedule::Schedule;
 use crate::script::Args;
@@ -11,18 +11,20 @@ use crate::state::State;
 
 /// Styles that LAMMPS has and CLAMPS has not.
 const OTHER_STYLES: &str = "atom/adios atom/gz atom/zstd cfg cfg/gz cfg/uef cfg/zstd custom/adios custom/gz \
-    custom/mpiio custom/zstd grid grid/vtk h5md image local local/gz local/zstd molfile movie \
+    custom/mpiio custom/zstd grid/vtk h5md image local/gz local/zstd molfile movie \
     netcdf netcdf/mpiio vtk xtc xyz/gz xyz/zstd yaml";
 
 /// Reads the words of a style after the file name.
 type MakeStyle = fn(&State, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every style.
-const STYLES: [(&str, MakeStyle); 5] = [
+const STYLES: [(&str, MakeStyle); 7] = [
     ("atom", atom::new),
     ("custom", custom::new),
     ("dcd", dcd::new),
     ("extxyz", extxyz::new),
+    ("grid", grid::new),
+    ("local", local::new),
     ("xyz", xyz::new),
 ];
 

@@ -1,7 +1,7 @@
-//! Dumps: snapshots of the atoms, written to files during a run.
+//! Dumps: snapshots of the atoms, or of values that belong to cells or pairs, written to files during a run.
 //!
-//! One file per style (`atom`, `custom`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this file holds what
-//! all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
+//! One file per style (`atom`, `custom`, `grid`, `local`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this
+//! file holds what all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
 //! says otherwise (LAMMPS sorts only on request). Output is the same to the byte as LAMMPS's.
 
 mod atom;
@@ -10,6 +10,9 @@ mod command;
 mod custom;
 mod dcd;
 mod extxyz;
+mod grid;
+mod header;
+mod local;
 mod modify;
 mod number;
 mod output;
@@ -20,9 +23,9 @@ pub use command::{dump, undump, write_dump};
 pub use modify::dump_modify;
 
 use crate::atoms::Atoms;
-use crate::domain::{Boundary, Domain};
+use crate::domain::Domain;
 use crate::error::{Error, Result};
-use crate::format::{Spec, g};
+use crate::format::g;
 use crate::schedule::Schedule;
 use crate::state::State;
 use crate::system::System;
@@ -56,7 +59,7 @@ trait Style {
 
     /// The lines before the rows of a frame with `count` rows.
     fn header(&self, frame: &Frame<'_>, count: usize, out: &mut dyn Write) -> std::io::Result<()> {
-        lammps_header(frame, count, &self.columns(), out)
+        header::of_atoms(frame, count, &self.names(), out)
     }
 
     /// Writes a frame: its header and the rows of the atoms with these indices.
@@ -74,9 +77,19 @@ trait Style {
         rows.write(order, out)
     }
 
-    /// Whether frames begin with the header of the styles atom and custom.
+    /// Whether frames begin with a header of LAMMPS's own, with items.
     fn is_lammps(&self) -> bool {
         false
+    }
+
+    /// Whether rows are atoms; otherwise there are as many as values of its columns.
+    fn of_atoms(&self) -> bool {
+        true
+    }
+
+    /// The names of the columns, each after a blank.
+    fn names(&self) -> String {
+        self.columns().iter().map(|column| format!(" {}", column.name())).collect()
     }
 
     /// For a format that is not text: refuses settings that it cannot have, and notes others before each frame.
@@ -94,8 +107,8 @@ trait Style {
 
     /// Whether it shows energies or virials, or what is made from them.
     fn needs_tally(&self, state: &State) -> bool {
-        let shows = |column: &Column| matches!(column, Column::Computed(of) if state.needs_tally(of));
-        self.columns().iter().any(shows)
+        let references = self.columns();
+        references.iter().filter_map(Column::reference).any(|reference| state.needs_tally(reference))
     }
 
     /// A switch that `dump_modify` may turn (`scale`, `image`), if the style has it.
@@ -197,8 +210,8 @@ impl Dump {
 
     /// Whether it shows energies or virials, which a step tallies only when they are needed.
     pub fn needs_tally(&self, state: &State) -> bool {
-        let shows = |column: &Column| matches!(column, Column::Computed(of) if state.needs_tally(of));
-        self.style.needs_tally(state) || self.select.columns().any(shows)
+        let mut references = self.select.columns().filter_map(Column::reference);
+        self.style.needs_tally(state) || references.any(|reference| state.needs_tally(reference))
     }
 
     /// Writes a frame of the system as it is now.
@@ -241,16 +254,14 @@ impl Dump {
         let inside = Domain { general: None, ..frame.domain.clone() };
         let shown = if self.general { frame.domain } else { &inside };
         let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), domain: &inside, ..*frame };
-        let mask = &frame.atoms.mask;
-        let mut order = match self.order {
-            Order::Memory => (0..frame.atoms.len()).collect(),
-            _ => frame.atoms.by_tag(),
-        };
-        order.retain(|&i| mask[i] & self.mask != 0);
-        self.select.apply(frame, &mut order)?;
+        let chosen = if self.style.of_atoms() { Some(self.chosen(frame)?) } else { None };
         let frame = &Frame { domain: shown, ..*frame };
         let columns = self.style.columns();
         let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
+        let mut order = match chosen {
+            Some(order) => order,
+            None => (0..rows.entries()?).collect(),
+        };
         if let Order::Column { index, descending } = self.order {
             // A stable sort: equal values stay in the order of their IDs.
             order.sort_by(|&a, &b| {
@@ -279,49 +290,18 @@ impl Dump {
         self.last = Some(frame.step);
         Ok(())
     }
-}
 
-/// The header of the styles atom and custom.
-fn lammps_header(
-    frame: &Frame<'_>,
-    count: usize,
-    columns: &[Column],
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    write!(out, "ITEM: TIMESTEP\n{}\nITEM: NUMBER OF ATOMS\n{count}\nITEM: BOX BOUNDS", frame.step)?;
-    let general = frame.domain.general.is_some();
-    match frame.domain.triclinic {
-        _ if general => write!(out, " abc origin")?,
-        true => write!(out, " xy xz yz")?,
-        false => {}
+    /// The indices of the atoms that it shows, by ID unless they stay as they lie in memory.
+    fn chosen(&self, frame: &Frame<'_>) -> Result<Vec<usize>> {
+        let mask = &frame.atoms.mask;
+        let mut order = match self.order {
+            Order::Memory => (0..frame.atoms.len()).collect(),
+            _ => frame.atoms.by_tag(),
+        };
+        order.retain(|&i| mask[i] & self.mask != 0);
+        self.select.apply(frame, &mut order)?;
+        Ok(order)
     }
-    let letter = |boundary| match boundary {
-        Boundary::Periodic => 'p',
-        Boundary::Fixed => 'f',
-        Boundary::Shrink => 's',
-        Boundary::ShrinkMin => 'm',
-    };
-    for [lower, upper] in frame.domain.boundary {
-        write!(out, " {}{}", letter(lower), letter(upper))?;
-    }
-    let exact = Spec::parse("%.16e").expect("a valid format");
-    let [lo, hi] = frame.domain.bounds();
-    for d in 0..3 {
-        if general {
-            let [x, y, z] = frame.domain.general_edges()[d].map(|x| exact.float(x));
-            write!(out, "\n{x} {y} {z} {}", exact.float(frame.domain.lo[d]))?;
-            continue;
-        }
-        write!(out, "\n{} {}", exact.float(lo[d]), exact.float(hi[d]))?;
-        if frame.domain.triclinic {
-            write!(out, " {}", exact.float(frame.domain.tilt[d]))?;
-        }
-    }
-    write!(out, "\nITEM: ATOMS")?;
-    for column in columns {
-        write!(out, " {}", column.name())?;
-    }
-    writeln!(out)
 }
 
 /// The error of a column that needs forces where there are none.

@@ -99,7 +99,15 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
         if OTHER_OPTIONS.split_whitespace().any(|option| option == word.text) {
             return Err(args.unsupported(word, "dump_modify keyword"));
         }
-        match args.one_of("dump_modify keyword", &OPTIONS)? {
+        let setting = args.one_of("dump_modify keyword", &OPTIONS)?;
+        let for_atoms = matches!(
+            setting,
+            Setting::Element | Setting::General | Setting::Pbc | Setting::Region | Setting::Thresh
+        );
+        if for_atoms && !dump.style.of_atoms() {
+            return Err(args.error(word, format_args!("dumps of this style have no '{}'", word.text)));
+        }
+        match setting {
             Setting::Append => dump.output.set_append(args, word)?,
             Setting::Delay => dump.delay = Some(args.count("the first step of frames", 0)? as i64),
             Setting::Element => {

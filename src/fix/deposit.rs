@@ -8,6 +8,7 @@ use super::{Fix, Header, World, faces};
 use crate::atoms::{Atoms, check_type, type_range};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
+use crate::format::g;
 use crate::molecule::{Numbers, axis, no_more_ids};
 use crate::random::{self, ParkMiller};
 use crate::region::Region;
@@ -137,8 +138,14 @@ fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
     let Some([lo, hi]) = state.regions.arg(args)?.bounds() else {
         return Err(args.error(word, format_args!("the region {} has no bounds", word.text)));
     };
-    if (0..3).any(|d| lo[d] < domain.lo[d] || hi[d] > domain.hi[d]) {
-        return Err(args.error(word, format_args!("the region {} reaches out of the box", word.text)));
+    // Of a leaning box the block around it counts: what is put beside the box comes in again across its periodic faces.
+    let [box_lo, box_hi] = domain.bounds();
+    if let Some(d) = (0..3).find(|&d| lo[d] < box_lo[d] || hi[d] > box_hi[d]) {
+        let (axis, [lo, hi]) = (["x", "y", "z"][d], [lo[d], hi[d]].map(|x| g(x, 6)));
+        let [from, to] = [box_lo[d], box_hi[d]].map(|x| g(x, 6));
+        let message = format!("the region {} reaches out of the box", word.text);
+        let help = format!("along {axis} it reaches from {lo} to {hi}, the box from {from} to {to}");
+        return Err(args.error(word, message).help(help));
     }
     Ok(word.text.clone())
 }

@@ -11,6 +11,7 @@ mod addforce;
 mod ave_atom;
 mod ave_chunk;
 mod ave_correlate;
+mod ave_grid;
 mod ave_histo;
 mod ave_time;
 mod average;
@@ -67,9 +68,11 @@ mod viscosity;
 mod viscous;
 mod wall;
 mod wall_flow;
+mod wall_lepton;
 mod wall_reflect;
 mod wall_reflect_stochastic;
 mod wall_region;
+mod wall_table;
 mod world;
 
 pub use box_relax::BoxRelax;
@@ -101,6 +104,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ave/atom", ave_atom::new),
     ("ave/chunk", ave_chunk::new),
     ("ave/correlate", ave_correlate::new),
+    ("ave/grid", ave_grid::new),
     ("ave/histo", ave_histo::new),
     ("ave/time", ave_time::new),
     ("aveforce", setforce::average),
@@ -146,6 +150,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("viscous", viscous::new),
     ("wall/flow", wall_flow::new),
     ("wall/harmonic", wall::harmonic),
+    ("wall/lepton", wall_lepton::new),
     ("wall/lj1043", wall::lj1043),
     ("wall/lj126", wall::lj126),
     ("wall/lj93", wall::lj93),
@@ -153,6 +158,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("wall/reflect", wall_reflect::new),
     ("wall/reflect/stochastic", wall_reflect_stochastic::new),
     ("wall/region", wall_region::new),
+    ("wall/table", wall_table::new),
 ];
 
 /// What every fix has: `fix ID GROUP STYLE`.
@@ -226,8 +232,9 @@ pub trait Fix {
         self.header().group
     }
 
-    /// What its functions remember of each atom, by ID from 1 (`remembered` of cl/integrate.cl).
-    fn memory(&self) -> &[[f64; 3]] {
+    /// What its functions read at every step: three numbers of each atom, by ID from 1 (`remembered` of cl/integrate.cl), or
+    /// tables.
+    fn memory(&self) -> &[f64] {
         &[]
     }
 

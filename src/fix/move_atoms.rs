@@ -146,8 +146,8 @@ impl Fix for Move {
         Ok(())
     }
 
-    fn memory(&self) -> &[[f64; 3]] {
-        if self.table.is_empty() { &self.origins } else { &self.table }
+    fn memory(&self) -> &[f64] {
+        if self.table.is_empty() { self.origins.as_flattened() } else { self.table.as_flattened() }
     }
 
     fn welcome(&mut self, new: &Atoms) -> Result<()> {

@@ -47,8 +47,8 @@ impl Fix for SpringSelf {
         Ok(())
     }
 
-    fn memory(&self) -> &[[f64; 3]] {
-        &self.origins
+    fn memory(&self) -> &[f64] {
+        self.origins.as_flattened()
     }
 
     fn welcome(&mut self, new: &Atoms) -> Result<()> {

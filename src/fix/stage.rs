@@ -12,6 +12,8 @@ pub type Call = &'static str;
 pub struct Stage {
     /// The file that has them, in cl/fix/.
     pub snippet: File,
+    /// A file there that this one builds on.
+    pub base: Option<File>,
     /// Before the forces: positions move.
     pub initial: Option<Call>,
     /// After all positions have moved, still before the forces.
@@ -33,6 +35,7 @@ impl Stage {
     pub const fn of(snippet: File) -> Self {
         Stage {
             snippet,
+            base: None,
             initial: None,
             moved: None,
             force: None,

@@ -1,5 +1,5 @@
-//! Walls with a potential of the distance: `fix wall/lj93`, `wall/lj126`, `wall/lj1043`, `wall/harmonic`,
-//! `wall/morse` (cl/fix/wall.cl). Source: LAMMPS manual, `fix wall/lj93` and its page.
+//! Walls with a potential of the distance (cl/fix/wall.cl): what all have in common, and `fix wall/lj93`, `wall/lj126`,
+//! `wall/lj1043`, `wall/harmonic`, `wall/morse`. Source: LAMMPS manual, `fix wall/lj93` and its page.
 
 use super::faces::{self, Face};
 use super::{Call, Fix, Header, Measured, Moment, Quantity, Stage, snippet};
@@ -63,82 +63,158 @@ impl Potential {
     }
 }
 
-/// A wall with its numbers.
-struct Wall {
-    face: Face,
+/// What a wall does at a distance.
+pub(super) trait Push {
+    /// What the device reads of it at a step, with this cutoff.
+    ///
+    /// # Errors
+    /// When a variable has no value, or a number is out of range.
+    fn numbers(&self, now: &Moment<'_>, cutoff: f64) -> Result<Numbers>;
+
+    /// Whether these may change from step to step.
+    fn varies(&self) -> bool;
+}
+
+/// What the device reads of a wall's potential.
+pub(super) struct Numbers {
+    /// Atoms have to be farther off than that.
+    pub(super) least: f64,
+    /// The energy at the cutoff, which is taken off.
+    pub(super) at_cutoff: f64,
+    /// The `c` of its function.
+    pub(super) coefficients: Vec<f64>,
+}
+
+/// One of the formulas.
+struct Formula {
+    potential: Potential,
     /// epsilon, alpha, sigma.
     strength: [Quantity; 3],
+}
+
+impl Push for Formula {
+    fn numbers(&self, now: &Moment<'_>, cutoff: f64) -> Result<Numbers> {
+        let [epsilon, alpha, sigma] = &self.strength;
+        let strength = [now.value(epsilon)?, now.value(alpha)?, now.value(sigma)?];
+        if strength[0] < 0.0 || strength[2] < 0.0 {
+            return Err(Error::new("the strength and the size of a wall cannot be negative"));
+        }
+        let [coefficients @ .., at_cutoff] = self.potential.coefficients(strength, cutoff);
+        Ok(Numbers { least: 0.0, at_cutoff, coefficients: coefficients.to_vec() })
+    }
+
+    fn varies(&self) -> bool {
+        self.strength.iter().any(Quantity::varies)
+    }
+}
+
+/// A wall, what it does, and how far.
+struct Wall {
+    face: Face,
+    push: Box<dyn Push>,
     cutoff: f64,
 }
 
-struct Walls {
+/// Walls of one style.
+pub(super) struct Walls {
     header: Header,
-    potential: Potential,
+    stage: Stage,
+    /// Whether atoms may be behind them, where no force is.
+    passable: bool,
+    /// What its functions read besides.
+    memory: Vec<f64>,
     walls: Vec<Wall>,
     measured: Measured,
 }
 
 /// `fix wall/lj93`.
 pub(super) fn lj93(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, state, args, Potential::Lj93)
+    formula(header, state, args, Potential::Lj93)
 }
 
 /// `fix wall/lj126`.
 pub(super) fn lj126(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, state, args, Potential::Lj126)
+    formula(header, state, args, Potential::Lj126)
 }
 
 /// `fix wall/lj1043`.
 pub(super) fn lj1043(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, state, args, Potential::Lj1043)
+    formula(header, state, args, Potential::Lj1043)
 }
 
 /// `fix wall/harmonic`.
 pub(super) fn harmonic(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, state, args, Potential::Harmonic)
+    formula(header, state, args, Potential::Harmonic)
 }
 
 /// `fix wall/morse`.
 pub(super) fn morse(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, state, args, Potential::Morse)
+    formula(header, state, args, Potential::Morse)
 }
 
-/// Takes `FACE PLACE EPSILON SIGMA CUTOFF` for each wall (morse: `D0 ALPHA R0` for the strength), `units`, `pbc`.
-fn new(header: Header, state: &State, args: &mut Args<'_>, potential: Potential) -> Result<Box<dyn Fix>> {
-    let scale = faces::scale(state, args);
-    let pbc = args.rest().windows(2).any(|pair| pair[0].text == "pbc" && pair[1].text == "yes");
-    let mut walls: Vec<Wall> = Vec::new();
-    while let Some(word) = args.peek() {
-        let known = ["xlo", "xhi", "ylo", "yhi", "zlo", "zhi", "units", "pbc", "fld"];
-        let keyword = args.one_of("face or keyword", &known.map(|name| (name, name)))?;
-        let Some(which) = Face::named(word) else {
-            match keyword {
-                "units" => faces::units(args)?,
-                "fld" if args.clone().yes_no()? => {
-                    return Err(args.unsupported(word, "fix wall keyword"));
-                }
-                _ => {
-                    args.yes_no()?;
-                }
-            }
-            continue;
-        };
-        faces::check(state, args, word, walls.iter().any(|wall| wall.face.is(which)), pbc)?;
-        let face = Face::read(state, args, which, scale)?;
+/// Takes `EPSILON SIGMA CUTOFF` (morse: `D0 ALPHA R0 CUTOFF`) for each wall.
+fn formula(header: Header, state: &State, args: &mut Args<'_>, potential: Potential) -> Result<Box<dyn Fix>> {
+    let stage = Stage { force: Some(potential.function()), ..Stage::of(snippet!("wall.cl")) };
+    let mut walls = Walls::new(header, stage);
+    walls.passable = potential == Potential::Lj1043;
+    walls.read(state, args, |args, _| {
         let epsilon = Quantity::read(state, args, "the strength of the wall", 1.0)?;
         let alpha = match potential {
             Potential::Morse => Quantity::read(state, args, "the exponent alpha", 1.0)?,
             _ => Quantity::Number(0.0),
         };
         let sigma = Quantity::read(state, args, "the size parameter of the wall", 1.0)?;
-        let cutoff = args.positive("the cutoff of the wall")?;
-        walls.push(Wall { face, strength: [epsilon, alpha, sigma], cutoff });
+        let formula = Formula { potential, strength: [epsilon, alpha, sigma] };
+        Ok((Box::new(formula), args.positive("the cutoff of the wall")?))
+    })
+}
+
+impl Walls {
+    /// None yet, with these functions.
+    pub(super) fn new(header: Header, stage: Stage) -> Self {
+        let (memory, walls, measured) = Default::default();
+        Walls { header, stage, passable: false, memory, walls, measured }
     }
-    if walls.is_empty() {
-        args.word("a face: xlo, xhi, ylo, yhi, zlo or zhi")?;
+
+    /// Takes `FACE PLACE`, what `push` takes, which ends with the cutoff, for each wall, and `units`, `pbc`; `push` may put
+    /// tables into the memory.
+    ///
+    /// # Errors
+    /// At a word that does not fit, or where there is no wall.
+    pub(super) fn read(
+        mut self,
+        state: &State,
+        args: &mut Args<'_>,
+        push: impl Fn(&mut Args<'_>, &mut Vec<f64>) -> Result<(Box<dyn Push>, f64)>,
+    ) -> Result<Box<dyn Fix>> {
+        let scale = faces::scale(state, args);
+        let pbc = args.rest().windows(2).any(|pair| pair[0].text == "pbc" && pair[1].text == "yes");
+        while let Some(word) = args.peek() {
+            let known = ["xlo", "xhi", "ylo", "yhi", "zlo", "zhi", "units", "pbc", "fld"];
+            let keyword = args.one_of("face or keyword", &known.map(|name| (name, name)))?;
+            let Some(which) = Face::named(word) else {
+                match keyword {
+                    "units" => faces::units(args)?,
+                    "fld" if args.clone().yes_no()? => {
+                        return Err(args.unsupported(word, "fix wall keyword"));
+                    }
+                    _ => {
+                        args.yes_no()?;
+                    }
+                }
+                continue;
+            };
+            faces::check(state, args, word, self.walls.iter().any(|wall| wall.face.is(which)), pbc)?;
+            let face = Face::read(state, args, which, scale)?;
+            let (push, cutoff) = push(args, &mut self.memory)?;
+            self.walls.push(Wall { face, push, cutoff });
+        }
+        if self.walls.is_empty() {
+            args.word("a face: xlo, xhi, ylo, yhi, zlo or zhi")?;
+        }
+        self.measured = Measured::energy(self.walls.len()).with_virial().with_own(1);
+        Ok(Box::new(self))
     }
-    let measured = Measured::energy(walls.len()).with_virial().with_own(1);
-    Ok(Box::new(Walls { header, potential, walls, measured }))
 }
 
 impl Fix for Walls {
@@ -147,7 +223,11 @@ impl Fix for Walls {
     }
 
     fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some(self.potential.function()), ..Stage::of(snippet!("wall.cl")) })
+        Some(self.stage)
+    }
+
+    fn memory(&self) -> &[f64] {
+        &self.memory
     }
 
     fn measured(&self) -> Option<&Measured> {
@@ -156,29 +236,26 @@ impl Fix for Walls {
 
     fn check_measured(&self) -> Result<()> {
         let behind = self.measured.own()[0];
-        if behind == 0.0 || self.potential == Potential::Lj1043 {
+        if behind == 0.0 || self.passable {
             return Ok(());
         }
-        Err(Error::new(format!("{behind} atoms are on or behind a wall"))
+        let where_to = if self.memory.is_empty() { "" } else { ", or closer to it than its table begins" };
+        Err(Error::new(format!("{behind} atoms are on or behind a wall{where_to}"))
             .help("let the wall stand farther off, make it stronger, or take a shorter timestep"))
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let mut parameters = vec![self.walls.len() as f64];
-        for Wall { face, strength, cutoff } in &self.walls {
-            parameters.extend([face.axis as f64, face.side, face.place(now)?, *cutoff]);
-            let [epsilon, alpha, sigma] = strength;
-            let strength = [now.value(epsilon)?, now.value(alpha)?, now.value(sigma)?];
-            if strength[0] < 0.0 || strength[2] < 0.0 {
-                return Err(Error::new("the strength and the size of a wall cannot be negative"));
-            }
-            parameters.extend(self.potential.coefficients(strength, *cutoff));
+        for Wall { face, push, cutoff } in &self.walls {
+            let Numbers { least, at_cutoff, coefficients } = push.numbers(now, *cutoff)?;
+            parameters.extend([face.axis as f64, face.side, face.place(now)?]);
+            parameters.extend([least, *cutoff, at_cutoff, coefficients.len() as f64]);
+            parameters.extend(coefficients);
         }
         Ok(parameters)
     }
 
     fn varies(&self) -> bool {
-        let varies = |wall: &Wall| wall.face.varies() || wall.strength.iter().any(Quantity::varies);
-        self.walls.iter().any(varies)
+        self.walls.iter().any(|wall| wall.face.varies() || wall.push.varies())
     }
 }

@@ -1,5 +1,7 @@
 //! What fixes do to the force on one atom (cl/fix/): plain formulas of the LAMMPS manual's pages of the same names.
 
+use crate::script::lepton::Expression;
+
 /// A vector.
 pub type Vector = [f64; 3];
 
@@ -187,6 +189,18 @@ pub fn wall_morse(r: f64, depth: f64, alpha: f64, place: f64, cutoff: f64) -> (f
     let energy = |r: f64| depth * (decay(r).powi(2) - 2.0 * decay(r));
     let force = 2.0 * depth * alpha * (decay(r).powi(2) - decay(r));
     if r < cutoff { (energy(r) - energy(cutoff), force) } else { (0.0, 0.0) }
+}
+
+/// `wall/lepton` with an expression that has no variables.
+///
+/// # Panics
+/// When the expression is wrong.
+pub fn wall_lepton(expression: &str, r: f64, cutoff: f64) -> (f64, f64) {
+    let expression = Expression::parse(expression).expect("an expression");
+    let program = expression.program(cutoff, |_| Ok(f64::NAN)).expect("no variables");
+    let [energy, slope] = expression.evaluate(&program, r);
+    let [at_cutoff, _] = expression.evaluate(&program, cutoff);
+    if r < cutoff { (energy - at_cutoff, -slope) } else { (0.0, 0.0) }
 }
 
 /// A rough, warm wall.

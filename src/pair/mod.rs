@@ -10,6 +10,7 @@ mod coul_dsf;
 mod dpd;
 mod gauss;
 mod given;
+mod harmonic_cut;
 mod hybrid;
 mod lennard_jones;
 mod lj96_cut;
@@ -55,6 +56,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("dpd", dpd::new),
     ("dpd/tstat", dpd::thermostat),
     ("gauss", gauss::new),
+    ("harmonic/cut", harmonic_cut::new),
     ("lj/cut", lj_cut::new),
     ("lj/cut/coul/cut", lj_cut_coul_cut::new),
     ("lj/expand", lj_expand::new),

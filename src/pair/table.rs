@@ -7,15 +7,11 @@
 //! The file's rows are splined in r, which gives the values at N points evenly spaced in r^2; those make N - 1 bins,
 //! in each of which F / r and E are polynomials: constant (the values at the middle of the bin), linear or cubic.
 
-mod file;
-mod spline;
-
 use super::{Params, Style, keywords_follow};
 use crate::error::Result;
 use crate::kernels::File;
 use crate::script::Args;
-use file::{Section, Spacing};
-use spline::Spline;
+use crate::table::{Section, Spacing, Spline};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Interpolation {
@@ -74,7 +70,7 @@ impl Style for Table {
     /// The square of the first distance, the width of a bin in r^2, then per bin the coefficients of F / r and E,
     /// then the cutoff.
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
-        let section = file::read(args)?;
+        let section = Section::read(args, &["N", "R", "RSQ", "FPRIME"])?;
         let (first, last) = (section.r[0], section.r[section.r.len() - 1]);
         let word = args.peek();
         let cutoff = if args.is_empty() { last } else { args.positive("the cutoff distance")? };

@@ -49,7 +49,7 @@ impl Stages {
             let (first, first_sum) = (stages.row.len(), stages.sums);
             let first_memory = if feedback == Some(place) { 0 } else { stages.memory.len() };
             stages.memory_of.push(first_memory);
-            stages.memory.extend(fix.memory().iter().flatten());
+            stages.memory.extend(fix.memory());
             if fix.remembers_anew() {
                 let rows = fix::rows_by_id(&moment.state.host_atoms.tag)?;
                 stages.memory.resize(first_memory + 3 * rows, 0.0);
@@ -82,8 +82,10 @@ impl Stages {
                     before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
                 ];
             }
-            if !stages.files.contains(&stage.snippet) {
-                stages.files.push(stage.snippet);
+            for file in stage.base.into_iter().chain([stage.snippet]) {
+                if !stages.files.contains(&file) {
+                    stages.files.push(file);
+                }
             }
         }
         Ok(stages)

@@ -6,6 +6,7 @@ use crate::domain::{cross, dot, unit};
 use crate::error::{Error, Result};
 use crate::script::Args;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// A number of a shape that follows a variable, in the order of the command ([`Shape::numbers`]).
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,8 @@ pub(super) struct Variable {
 /// How a region moves and changes; variables by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Motion {
+    /// The name of the region, for errors.
+    name: String,
     /// Of the shape.
     variables: Vec<Variable>,
     /// Displacements, in distance units.
@@ -127,6 +130,16 @@ impl Shape {
         }
     }
 
+    /// Which of these are radii.
+    fn radii(&self) -> Range<usize> {
+        match self {
+            Shape::Sphere { .. } => 3..4,
+            Shape::Cone { .. } => 2..4,
+            Shape::Ellipsoid { .. } => 3..6,
+            _ => 0..0,
+        }
+    }
+
     /// Gives numbers the values of their variables.
     fn change(&mut self, variables: &[Variable], value: &dyn Fn(&str) -> Result<f64>) -> Result<()> {
         for Variable { slot, name, scale } in variables {
@@ -134,16 +147,10 @@ impl Shape {
             if let Some(number) = self.numbers().into_iter().nth(*slot) {
                 *number = x;
             }
-        }
-        let radii = match self {
-            Shape::Sphere { radius, .. } => std::slice::from_ref(radius),
-            Shape::Cone { radii, .. } => &radii[..],
-            Shape::Ellipsoid { radii, .. } => &radii[..],
-            _ => &[],
-        };
-        if let Some(radius) = radii.iter().find(|radius| **radius < 0.0 || radius.is_nan()) {
-            let message = format!("a variable makes the radius of a region {radius}");
-            return Err(Error::new(message).help("a radius cannot be negative"));
+            if self.radii().contains(slot) && (x < 0.0 || x.is_nan()) {
+                let message = format!("variable {name} makes a radius {x}");
+                return Err(Error::new(message).help("a radius cannot be negative"));
+            }
         }
         if let Shape::Block { lo, hi } = self {
             // Limits that have passed each other leave nothing between them.
@@ -183,8 +190,14 @@ impl Region {
         }
         let mut region = self.clone();
         if let Some(motion) = &self.motion {
-            region.placement = Some(motion.placement(value)?);
-            region.shape.change(&motion.variables, value)?;
+            let place = format!(", in region {}", motion.name);
+            // Once, where the variable asks for the region in turn.
+            let named = |error: Error| match error.message.ends_with(&place) {
+                true => error,
+                false => Error { message: error.message + &place, ..error },
+            };
+            region.placement = Some(motion.placement(value).map_err(named)?);
+            region.shape.change(&motion.variables, value).map_err(named)?;
         }
         if let Shape::Union(parts) | Shape::Intersect(parts) = &mut region.shape {
             for part in parts {
@@ -213,11 +226,13 @@ fn face(shape: &Shape, args: &mut Args<'_>) -> Result<u8> {
 /// Reads the keywords of `region`; lengths are multiplied by `scale`.
 pub(super) fn keywords(
     args: &mut Args<'_>,
+    name: &str,
     shape: Shape,
     variables: Vec<Variable>,
     scale: [f64; 3],
 ) -> Result<Region> {
-    let motion = (!variables.is_empty()).then(|| Motion { variables, ..Motion::default() });
+    let still = || Motion { name: name.to_owned(), ..Motion::default() };
+    let motion = (!variables.is_empty()).then(|| Motion { variables, ..still() });
     let mut region = Region { shape, inside: true, open: 0, motion, placement: None };
     while let Some(word) = args.peek() {
         let keywords = [("side", 0), ("units", 1), ("open", 2), ("move", 3), ("rotate", 4)];
@@ -229,8 +244,8 @@ pub(super) fn keywords(
                 let error = args.error(word, "a union or an intersection does not move itself");
                 return Err(error.help("let the regions move that it is made of"));
             }
-            3 => region.motion.get_or_insert_default().shift(args)?,
-            _ => region.motion.get_or_insert_default().turn(args, scale)?,
+            3 => region.motion.get_or_insert_with(still).shift(args)?,
+            _ => region.motion.get_or_insert_with(still).turn(args, scale)?,
         }
     }
     Ok(region)

@@ -40,7 +40,7 @@ pub fn region(state: &mut State, args: &mut Args) -> Result<()> {
     let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) };
     let mut variables = Vec::new();
     let shape = shape(state, args, style, scale, &mut variables)?;
-    let region = motion::keywords(args, shape, variables, scale)?;
+    let region = motion::keywords(args, &name.text, shape, variables, scale)?;
     state.regions.named.push((name.text.clone(), region));
     Ok(())
 }

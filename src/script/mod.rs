@@ -4,6 +4,7 @@ pub mod boolean;
 pub mod formula;
 mod functions;
 pub mod lammps;
+pub mod lepton;
 pub mod lexer;
 pub mod variables;
 

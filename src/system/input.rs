@@ -23,7 +23,7 @@ pub struct Input {
 pub enum Measured {
     /// [`Form::Number`].
     Number(f64),
-    /// [`Form::Vector`].
+    /// [`Form::Vector`] and [`Form::Local`].
     Vector(Vec<f64>),
     /// [`Form::PerAtom`], in the order of the atoms in memory.
     PerAtom(Vec<f64>),
@@ -82,6 +82,7 @@ impl Input {
             Form::Number => self.number(system).map(Measured::Number),
             Form::Vector => self.vector(system).map(Measured::Vector),
             Form::PerAtom => self.per_atom(system).map(Measured::PerAtom),
+            Form::Local => self.local(system).map(Measured::Vector),
         }
     }
 
@@ -99,6 +100,14 @@ impl Input {
     /// As [`Input::get`].
     pub fn vector(&self, system: &System<'_>) -> Result<Vec<f64>> {
         system.list(&self.reference).map_err(|error| self.place(error))
+    }
+
+    /// Its values now, of [`Form::Local`].
+    ///
+    /// # Errors
+    /// As [`Input::get`].
+    pub fn local(&self, system: &System<'_>) -> Result<Vec<f64>> {
+        system.local(&self.reference).map_err(|error| self.place(error))
     }
 
     /// Its values per atom now, of [`Form::PerAtom`], in the order of the atoms in memory.

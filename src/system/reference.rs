@@ -17,6 +17,8 @@ pub enum Form {
     Vector,
     /// A number per atom: `c_ID`, `c_ID[j]` with several, an atom-style variable.
     PerAtom,
+    /// Local values: `c_ID[j]`, a column of them.
+    Local,
 }
 
 impl<'a> System<'a> {
@@ -55,7 +57,7 @@ impl<'a> System<'a> {
     }
 
     /// The values of a compute or fix.
-    fn values(&self, reference: &Reference) -> Result<Rc<Values>> {
+    pub(super) fn values(&self, reference: &Reference) -> Result<Rc<Values>> {
         match reference.kind {
             Kind::Compute => self.evaluate(&reference.id),
             _ => Ok(Rc::new(self.fix(&reference.id)?.values(self)?)),
@@ -79,6 +81,7 @@ impl<'a> System<'a> {
             None => Err(missing(&format!("{what}s"))),
         };
         let columns = shape.atoms.filter(|&columns| columns > 0);
+        let local = || shape.local.ok_or_else(|| missing("local values"));
         match (form, &index[..]) {
             (Form::Number, []) if shape.scalar => Ok(()),
             (Form::Number, []) if shape.vector.is_some() => {
@@ -104,6 +107,11 @@ impl<'a> System<'a> {
             }
             (Form::PerAtom, [column]) if columns.is_some() => within(*column, columns, "column"),
             (Form::PerAtom, _) => Err(missing("values per atom")),
+            (Form::Local, []) => match local()? {
+                1 => Ok(()),
+                _ => Err(missing("single column of local values").help(format!("write {reference}[1]"))),
+            },
+            (Form::Local, [column]) => within(*column, Some(local()?), "column"),
             _ => Err(missing("values with such numbers in brackets")),
         }
     }
@@ -122,6 +130,7 @@ impl<'a> System<'a> {
             (Form::Number, 0) => Ok(()),
             (Form::Number, 1) | (Form::Vector, 0) if variables.is_vector(id) => Ok(()),
             (Form::Vector, _) => misfit("is not of style vector"),
+            (Form::Local, _) => misfit("has no local values"),
             _ => misfit("takes no numbers in brackets here"),
         }
     }
@@ -157,6 +166,7 @@ impl<'a> System<'a> {
             Form::Number => shape.vector.unwrap_or(0),
             Form::Vector => shape.array.unwrap_or(0),
             Form::PerAtom => shape.atoms.unwrap_or(0),
+            Form::Local => shape.local.unwrap_or(0),
         };
         let what = || Error::new(format!("{} {} has no elements", reference.kind.name(), reference.id));
         if length > 0 { Ok(length) } else { Err(what()) }
@@ -177,6 +187,16 @@ impl<'a> System<'a> {
             (Some(PerAtom::Array(columns)), [i]) if *i <= columns.len() => Ok(columns[i - 1].clone()),
             _ => Err(absent(reference)),
         }
+    }
+
+    /// A column of the local values of `c_ID[i]`.
+    ///
+    /// # Errors
+    /// When what is named has none.
+    pub fn local(&self, reference: &Reference) -> Result<Vec<f64>> {
+        self.check(reference, Form::Local)?;
+        let column = reference.index.first().map_or(0, |column| column - 1);
+        self.values(reference)?.local.get(column).cloned().ok_or_else(|| absent(reference))
     }
 
     /// The vector of `c_ID` or `f_ID`, or of `c_ID[j]`, `f_ID[j]` the j-th column of the array.

@@ -16,6 +16,8 @@ use clamps::topology::{ATOM_STYLES, Bond, Molecules};
 const EXAMPLES: &[(&str, [&str; 2], [f64; 2])] = &[
     ("fene", ["30.0 1.5 1.0 1.0", "20.0 1.8 0.5 1.1"], [0.8, 1.42]),
     ("harmonic", ["100.0 1.0", "-3.0 1.2"], [0.3, 2.5]),
+    ("morse", ["20.0 2.0 1.2", "-3.0 3.5 1.0"], [0.6, 2.5]),
+    ("zero", ["", "1.2"], [0.3, 2.5]),
 ];
 
 fn example(style: &str) -> (&'static [&'static str; 2], [f64; 2]) {

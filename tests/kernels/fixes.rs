@@ -25,8 +25,17 @@ fn lower(f: Vector, axis: usize, (energy, push): (f64, f64)) -> (Vector, f64) {
     (std::array::from_fn(|d| f[d] + if d == axis { push } else { 0.0 }), energy)
 }
 
+/// An expression with every operator and function, without blanks.
+macro_rules! every_function {
+    () => {
+        "(a+b-c)*0.1/(1+r);c=min(r,3)+max(r,2)-abs(r-3.3)+step(r-4)+delta(r)-sqrt(r)*log(r)+r^0.7+2^(r/7);\
+         b=sec(0.1*r)+csc(0.3*r+0.1)+tan(0.1*r)+cot(0.2*r+0.1)+asin(0.1*r)+acos(0.1*r)+atan(r);\
+         a=exp(-r)+sin(r)+cos(r)+sinh(0.1*r)+cosh(0.1*r)+tanh(r)+erf(r/3)+erfc(r/3)"
+    };
+}
+
 /// A fix each, for a group of its own. Periodic along x.
-const CASES: [(&str, Twin); 25] = [
+const CASES: [(&str, Twin); 28] = [
     ("setforce 0.3 NULL -0.2", |f, _, _| (fix::setforce(f, [Some(0.3), None, Some(-0.2)]), 0.0)),
     ("addforce 0.3 0.1 -0.2", |f, x, _| fix::addforce(f, x, [0.3, 0.1, -0.2])),
     ("gravity 1.5 vector 1 2 2", |f, x, _| fix::gravity(f, x, 2.5, [0.5, 1.0, 1.0])),
@@ -53,6 +62,16 @@ const CASES: [(&str, Twin); 25] = [
     }),
     ("wall/morse ylo -1.0 1.5 1.2 1.1 3.0", |f, x, _| {
         lower(f, 1, fix::wall_morse(x[1] + 1.0, 1.5, 1.2, 1.1, 3.0))
+    }),
+    // The table's rows lie on a parabola, which splines give back.
+    ("wall/table spline 50 ylo -1.0 tests/lammps/walls.part SOFT 3.0", |f, x, _| {
+        lower(f, 1, fix::wall_harmonic(x[1] + 1.0, 5.0, 0.0, 3.0))
+    }),
+    ("wall/lepton zlo -1.0 k*(r-rc)^2+1/r;k=1.5 3.0", |f, x, _| {
+        lower(f, 2, fix::wall_lepton("k*(r-rc)^2+1/r;k=1.5", x[2] + 1.0, 3.0))
+    }),
+    (concat!("wall/lepton ylo -1.0 ", every_function!(), " 7.5"), |f, x, _| {
+        lower(f, 1, fix::wall_lepton(every_function!(), x[1] + 1.0, 7.5))
     }),
     ("wall/region ball lj93 1.5 1.1 4.0", |f, x, _| {
         fix::wall_around(f, x.map(|x| x - 3.0), 6.5, |r| fix::wall_lj93(r, 1.5, 1.1, 4.0))
@@ -105,7 +124,7 @@ fn forces_change_as_the_twins_say() {
             let mut state = empty([EDGE; 3], "p f f", 1);
             state.mass = vec![Some(2.5)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 660, 11);
+            scatter(&mut state, 740, 11);
             let roams = "region roams block 1 5 1.5 4.5 INF INF units box move v_way NULL NULL rotate v_angle 3 3 0 0 0 2";
             run(&mut state, &["variable way equal 0.4", "variable angle equal 0.5", roams]);
             run(&mut state, &["region ball sphere 3 3 3 6.5 units box"]);

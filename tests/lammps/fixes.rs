@@ -266,3 +266,18 @@ fn bonds_follow_their_length() {
         assert!((row[1] - row[2]).abs() < 0.03, "at step {} it is {}, not {}", row[0], row[1], row[2]);
     }
 }
+
+/// A region beside a leaning box but within the block around it: what is put there comes in across the periodic faces.
+#[test]
+fn atoms_are_deposited_beside_a_leaning_box() {
+    let script = "units lj\nregion box prism 0 6 0 6 0 6 3 0 0\ncreate_box 1 box\nmass 1 1.0\n\
+                  pair_style lj/cut 1.12\npair_coeff 1 1 1.0 1.0\n\
+                  region beside block 7 9 0 2 0 6\nfix 1 all deposit 20 1 5 4711 region beside near 0.9 attempt 100\n\
+                  fix 2 all nve\nvariable least equal bound(all,xmin)\nvariable most equal bound(all,xmax)\n\
+                  thermo_style custom step atoms v_least v_most\nrun 120\n";
+    let log = log_of(script, &["-precision", "double"]);
+    let tables = tables(&log);
+    let last = tables[0].1.last().expect("rows");
+    assert_eq!(last[1], 20.0);
+    assert!(last[2] >= 0.0 && last[3] < 9.0, "{last:?}");
+}

@@ -175,8 +175,28 @@ fn split(dump: &str) -> Vec<Vec<Vec<String>>> {
         if let Some(first) = rows {
             frame[first + 1..].sort_by(|x, y| number(x).total_cmp(&number(y)));
         }
+        let entries = frame.iter().position(|line| line.get(1).is_some_and(|word| word == "ENTRIES"));
+        if let Some(first) = entries {
+            without_order(&mut frame[first..]);
+        }
     }
     frames
+}
+
+/// Entries of a local dump, below their heading, have no order of their own: they are sorted by all that they say but for
+/// their number in the frame, which is left out.
+fn without_order(lines: &mut [Vec<String>]) {
+    // The heading has two words before the names of the columns.
+    if let Some(index) = lines[0].iter().position(|word| word == "index") {
+        lines[0].remove(index);
+        lines[1..].iter_mut().filter(|row| row.len() > index - 2).for_each(|row| _ = row.remove(index - 2));
+    }
+    let numbers =
+        |row: &Vec<String>| -> Vec<f64> { row.iter().map(|word| word.parse().unwrap_or(0.0)).collect() };
+    lines[1..].sort_by(|a, b| {
+        let pairs = numbers(a).into_iter().zip(numbers(b));
+        pairs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+    });
 }
 
 #[cfg(test)]
@@ -224,6 +244,12 @@ mod tests {
         assert_eq!(
             frames(&frame("1 0.5\n2 1.5\n"), &frame("2 1.5\n1 0.5\n").repeat(2)),
             Found::Shape("1 frames, 2 in LAMMPS".into())
+        );
+        let local = |rows: &str| format!("ITEM: TIMESTEP\n10\nITEM: ENTRIES index c_1[1] c_1[2]\n{rows}");
+        assert_eq!(frames(&local("1 7 0.5\n2 7 0.4\n"), &local("1 7 0.4\n2 7 0.5\n")), Found::Same);
+        assert_eq!(
+            frames(&local("1 7 0.5\n2 7 0.3\n"), &local("1 7 0.4\n2 7 0.5\n")),
+            Found::Part(0, "step 10".into())
         );
     }
 }

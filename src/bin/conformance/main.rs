@@ -140,7 +140,8 @@ fn programs(cli: &Cli) -> io::Result<(Programs, String)> {
     let help = String::from_utf8_lossy(&help.stdout).into_owned();
     let name = help.lines().find_map(|line| line.split_once("Simulator - "));
     let lammps = format!("LAMMPS {}", name.map_or("of unknown version", |(_, version)| version.trim()));
-    let mut options = vec!["-precision".to_owned(), cli.precision.clone()];
+    // Each script runs in a copy of its folder, so that LAMMPS's own may clear away their files.
+    let mut options = ["-allow-shell", "-precision", &cli.precision].map(str::to_owned).to_vec();
     options.extend(cli.device.iter().flat_map(|device| ["-device".to_owned(), device.clone()]));
     let theirs = |variant| Program {
         name: match variant {

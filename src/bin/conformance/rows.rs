@@ -11,6 +11,8 @@ pub(crate) const SIGMAS: f64 = 4.0;
 /// Part of a column's largest value that a difference of averages must exceed to count: total energies wander
 /// by this much as rounding differs, and have no average to return to.
 const NEGLIGIBLE: f64 = 1e-4;
+/// Part of a row's largest number that is rounding where numbers of that size cancel: some units of a double's last digit.
+const ROUNDING: f64 = 1e-14;
 /// Columns that tell time.
 const CLOCKS: [&str; 5] = ["CPU", "T/CPU", "S/CPU", "CPULeft", "Timeout"];
 
@@ -77,9 +79,14 @@ pub(crate) fn parting(ours: &[Rows], theirs: &[Rows], wanted: f64) -> Option<Par
             _ => row as f64,
         };
         for (row, (x, y)) in a.rows.iter().zip(&b.rows).enumerate() {
-            let columns = (0..y.len()).filter(|k| !CLOCKS.contains(&&*b.heads[*k]));
-            let worst =
-                columns.map(|k| (measures[k].digits(x[k], y[k]), k)).min_by(|a, b| a.0.total_cmp(&b.0));
+            let columns = || (0..y.len()).filter(|k| !CLOCKS.contains(&&*b.heads[*k]));
+            let sizes = columns().filter(|&k| Some(k) != step).map(|k| y[k].value.abs());
+            let rounding = ROUNDING * sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
+            let digits = |k: usize| match (x[k].value - y[k].value).abs() <= rounding {
+                true => f64::INFINITY,
+                false => measures[k].digits(x[k], y[k]),
+            };
+            let worst = columns().map(|k| (digits(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
             if let Some((digits, k)) = worst
                 && digits < wanted
             {
@@ -107,7 +114,7 @@ pub(crate) fn steps(runs: &[Rows]) -> f64 {
         let k = run.column("Step")?;
         Some(run.rows.last()?[k].value - run.rows.first()?[k].value)
     };
-    runs.iter().filter_map(steps).sum()
+    runs.iter().filter_map(steps).fold(0.0, |sum, steps| sum + steps)
 }
 
 /// An average that was compared.
@@ -255,6 +262,12 @@ mod tests {
         assert_eq!(parting(&digit, &theirs, FIRST_ROW).map(|p| p.place), Some((0, 2)));
         let digit = [rows("Step Temp CPU", &["0 1.5000001 0", "10 1.25 1", "20 1.0 9"])];
         assert_eq!(parting(&digit, &theirs, FIRST_ROW), None);
+        // What is left where numbers of a row's size cancel.
+        let [left, rounded] =
+            ["-3.5e-15", "2.4868996e-14"].map(|x| [rows("Sum Err", &[&format!("27.7 {x}")])]);
+        assert_eq!(parting(&rounded, &left, FIRST_ROW), None);
+        let off = [rows("Sum Err", &["27.7 2.4868996e-12"])];
+        assert_eq!(parting(&off, &left, FIRST_ROW).map(|p| p.what), Some("Err".into()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Pair styles, or beginnings of them, of scripts that this program is meant for.
-const PAIR_STYLES: [&str; 19] = [
+const PAIR_STYLES: [&str; 20] = [
     "lj/cut",
     "lj/expand",
     "lj/gromacs",
@@ -19,6 +19,7 @@ const PAIR_STYLES: [&str; 19] = [
     "yukawa",
     "soft",
     "gauss",
+    "harmonic/cut",
     "dpd",
     "coul/cut",
     "coul/debye",

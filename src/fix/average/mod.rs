@@ -1,9 +1,11 @@
 //! What the fixes that average have in common: when samples are taken ([`Schedule`]), how averages are combined
 //! ([`Mean`]), and the file that they are written to ([`Table`]). Source: LAMMPS manual, `fix ave/time`.
 
+mod binned;
 mod schedule;
 mod table;
 
+pub(super) use binned::{Binned, Bins, Norm};
 pub(super) use schedule::Schedule;
 pub(super) use table::Table;
 

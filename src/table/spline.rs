@@ -1,11 +1,11 @@
 //! Cubic splines with given slopes at the ends.
 
 /// A curve through points, twice continuously differentiable.
-pub(super) struct Spline<'a> {
+pub struct Spline<'a> {
     x: &'a [f64],
     y: &'a [f64],
     /// Second derivative at each point.
-    pub(super) curvature: Vec<f64>,
+    pub curvature: Vec<f64>,
 }
 
 impl<'a> Spline<'a> {
@@ -13,7 +13,7 @@ impl<'a> Spline<'a> {
     ///
     /// Continuity of the slope gives a tridiagonal system for the second derivatives, which is solved by
     /// elimination from the first row to the last (Press et al., Numerical Recipes, section 3.3).
-    pub(super) fn new(x: &'a [f64], y: &'a [f64], first: f64, last: f64) -> Self {
+    pub fn new(x: &'a [f64], y: &'a [f64], first: f64, last: f64) -> Self {
         let n = x.len();
         let width = |i: usize| x[i + 1] - x[i];
         let rise = |i: usize| (y[i + 1] - y[i]) / width(i);
@@ -34,7 +34,7 @@ impl<'a> Spline<'a> {
     }
 
     /// The value at `x`, which should lie between the first and the last point.
-    pub(super) fn at(&self, x: f64) -> f64 {
+    pub fn at(&self, x: f64) -> f64 {
         let i = self.x.partition_point(|&point| point <= x).clamp(1, self.x.len() - 1) - 1;
         let width = self.x[i + 1] - self.x[i];
         let [c0, c1, c2, c3] = self.cubic(i);
@@ -43,7 +43,7 @@ impl<'a> Spline<'a> {
     }
 
     /// Between the points `i` and `i + 1`: coefficients of a polynomial in the fraction of the way.
-    pub(super) fn cubic(&self, i: usize) -> [f64; 4] {
+    pub fn cubic(&self, i: usize) -> [f64; 4] {
         let sixth = (self.x[i + 1] - self.x[i]).powi(2) / 6.0;
         let (here, next) = (sixth * self.curvature[i], sixth * self.curvature[i + 1]);
         [self.y[i], self.y[i + 1] - self.y[i] - 2.0 * here - next, 3.0 * here, next - here]

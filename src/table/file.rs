@@ -1,4 +1,4 @@
-//! Table files: sections of distances, energies and forces (LAMMPS manual, pair_style table).
+//! Table files: sections of distances, energies and forces (LAMMPS manual, pair_style table and fix wall/table).
 
 use crate::error::{Error, Result, Source};
 use crate::script::{Args, Command, Word};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// Where the distances of a section come from.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Spacing {
+pub enum Spacing {
     /// The rows.
     Rows,
     /// Even steps of r between the ends.
@@ -17,37 +17,45 @@ pub(super) enum Spacing {
 }
 
 /// One section of a table file; at least two rows of ascending distance.
-pub(super) struct Section {
-    pub(super) spacing: Spacing,
-    pub(super) r: Vec<f64>,
-    pub(super) energy: Vec<f64>,
-    pub(super) force: Vec<f64>,
-    /// Slope of the force at the first and the last row (FPRIME).
-    pub(super) slopes: Option<[f64; 2]>,
+pub struct Section {
+    /// Where the distances come from.
+    pub spacing: Spacing,
+    /// Distances.
+    pub r: Vec<f64>,
+    /// Energies.
+    pub energy: Vec<f64>,
+    /// Forces.
+    pub force: Vec<f64>,
+    /// Slope of the force at the first and the last row (FPRIME, FP).
+    pub slopes: Option<[f64; 2]>,
 }
 
-/// Reads the section of a file that `pair_coeff` names: the next two words.
-///
-/// # Errors
-/// When the file cannot be read, has no such section, or the section does not hold what it should; the error
-/// points into the file.
-pub(super) fn read(args: &mut Args<'_>) -> Result<Section> {
-    let path = args.word("a table file")?;
-    let keyword = args.word("the name of a section of the file")?;
-    let failed = |err| args.place(path, Error::io("read", Path::new(&path.text), &err));
-    let text = std::fs::read_to_string(&path.text).map_err(failed)?;
-    let mut lines = Lines { file: path.text.as_str().into(), lines: text.lines(), number: 0 };
-    let mut names = Vec::new();
-    while let Some(title) = lines.next() {
-        let name = title.words[1].text.clone();
-        let header = lines.header()?;
-        if name == keyword.text {
-            return lines.section(&header);
+impl Section {
+    /// Reads the section of a file that the next two words name. `keywords` are those that may stand before its rows: `N`, `R`,
+    /// `RSQ`, `FPRIME` or `FP`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, has no such section, or the section does not hold what it should; the error
+    /// points into the file.
+    pub fn read(args: &mut Args<'_>, keywords: &[&'static str]) -> Result<Section> {
+        let path = args.word("a table file")?;
+        let keyword = args.word("the name of a section of the file")?;
+        let failed = |err| args.place(path, Error::io("read", Path::new(&path.text), &err));
+        let text = std::fs::read_to_string(&path.text).map_err(failed)?;
+        let file = path.text.as_str().into();
+        let mut lines = Lines { command: args.name(), keywords, file, lines: text.lines(), number: 0 };
+        let mut names = Vec::new();
+        while let Some(title) = lines.next() {
+            let name = title.words[1].text.clone();
+            let header = lines.header()?;
+            if name == keyword.text {
+                return lines.section(&header);
+            }
+            lines.nth(header.rows - 1);
+            names.push(name);
         }
-        lines.nth(header.rows - 1);
-        names.push(name);
+        Err(args.unknown(keyword, "section of the table file", names.iter().map(String::as_str)))
     }
-    Err(args.unknown(keyword, "section of the table file", names.iter().map(String::as_str)))
 }
 
 /// The line before the rows.
@@ -60,6 +68,9 @@ struct Header {
 
 /// The lines of a file that hold words, as commands for [`Args`].
 struct Lines<'a> {
+    /// What errors begin with.
+    command: &'a str,
+    keywords: &'a [&'static str],
     file: Arc<str>,
     lines: std::str::Lines<'a>,
     number: usize,
@@ -77,7 +88,7 @@ impl Iterator for Lines<'_> {
                 continue;
             }
             // Before the line's words comes what an error begins with.
-            let mut words = vec![Word { text: "pair_coeff".into(), span: 0..0 }];
+            let mut words = vec![Word { text: self.command.into(), span: 0..0 }];
             for word in text.split_whitespace() {
                 let at = word.as_ptr() as usize - line.as_ptr() as usize;
                 words.push(Word { text: word.into(), span: at..at + word.len() });
@@ -97,13 +108,21 @@ impl Lines<'_> {
         self.next().ok_or_else(|| self.ended(&format!("row {row} of {rows}")))
     }
 
-    /// `N rows [R lo hi | RSQ lo hi] [FPRIME first last]`.
+    /// `N rows [R lo hi | RSQ lo hi] [FPRIME first last]`, or FP for FPRIME.
     fn header(&mut self) -> Result<Header> {
         let command = self.next().ok_or_else(|| self.ended("the line with N"))?;
         let mut args = Args::new(&command);
         let mut header = Header { rows: 0, spacing: Spacing::Rows, ends: [0.0; 2], slopes: None };
         while let Some(word) = args.peek() {
             match args.word("N")?.text.as_str() {
+                "BITMAP" => {
+                    return Err(args
+                        .unsupported(word, "the table keyword")
+                        .help("write the table with R or RSQ instead"));
+                }
+                other if !self.keywords.contains(&other) => {
+                    return Err(args.unknown(word, "table keyword", self.keywords.iter().copied()));
+                }
                 "N" => header.rows = args.count("the number of rows", 2)? as usize,
                 "R" | "RSQ" => {
                     let even = if word.text == "R" { Spacing::Distance } else { Spacing::Square };
@@ -114,17 +133,9 @@ impl Lines<'_> {
                         return Err(args.error(word, "the last distance is not beyond the first"));
                     }
                 }
-                "FPRIME" => {
+                _ => {
                     let first = args.f64("the slope of the force at the first distance")?;
                     header.slopes = Some([first, args.f64("the slope of the force at the last distance")?]);
-                }
-                "BITMAP" => {
-                    return Err(args
-                        .unsupported(word, "the table keyword")
-                        .help("write the table with R or RSQ instead"));
-                }
-                _ => {
-                    return Err(args.unknown(word, "table keyword", ["N", "R", "RSQ", "FPRIME"].into_iter()));
                 }
             }
         }

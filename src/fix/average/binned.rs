@@ -1,0 +1,265 @@
+//! Values per atom averaged over the atoms of bins and over steps, whatever bins are: chunks, cells of a grid. Source: LAMMPS
+//! manual, `fix ave/chunk` and `fix ave/grid`.
+
+use super::{Schedule, is_reference, need_tally};
+use crate::error::{Error, Result};
+use crate::script::{Args, Word};
+use crate::state::State;
+use crate::system::{AtomValue, System};
+use crate::thermo::density_unit;
+use std::cell::RefCell;
+use std::fmt::Write;
+
+/// What is averaged.
+enum Quantity {
+    NumberDensity,
+    MassDensity,
+    Mass,
+    Temperature,
+    PerAtom(AtomValue),
+}
+
+impl Quantity {
+    fn named(text: &str) -> Option<Self> {
+        match text {
+            "density/number" => Some(Quantity::NumberDensity),
+            "density/mass" => Some(Quantity::MassDensity),
+            "mass" => Some(Quantity::Mass),
+            "temp" => Some(Quantity::Temperature),
+            _ => None,
+        }
+    }
+}
+
+/// What sums are divided by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::fix) enum Norm {
+    /// By all atoms of all samples.
+    All,
+    /// Each sample's by its atoms.
+    Sample,
+    /// By the number of samples.
+    None,
+}
+
+/// Rows of bins: number of atoms, then a value for each quantity.
+type Rows = Vec<Vec<f64>>;
+
+/// What is averaged, and its sums so far.
+pub(in crate::fix) struct Binned {
+    quantities: Vec<Quantity>,
+    /// As the script has them, each after a blank.
+    pub(in crate::fix) names: String,
+    /// `norm`.
+    pub(in crate::fix) norm: Norm,
+    /// A temperature whose bias is taken off.
+    bias: Option<String>,
+    /// Degrees of freedom per atom and per bin.
+    freedom: [f64; 2],
+    /// Of the current average.
+    sums: RefCell<Rows>,
+}
+
+impl Binned {
+    /// Takes values as long as there are some.
+    ///
+    /// # Errors
+    /// At a reference to something that has no values per atom.
+    pub(in crate::fix) fn read(state: &State, args: &mut Args<'_>) -> Result<Self> {
+        let (mut quantities, mut names) = (Vec::new(), String::new());
+        let velocity = |text: &str| matches!(text, "vx" | "vy" | "vz" | "fx" | "fy" | "fz");
+        // A reference with a colon is one to a grid.
+        let reference = |text: &str| is_reference(text) && !text.contains(':');
+        while let Some(word) = args.peek().filter(|word| {
+            Quantity::named(&word.text).is_some() || velocity(&word.text) || reference(&word.text)
+        }) {
+            args.word("a value")?;
+            let values = match Quantity::named(&word.text) {
+                Some(quantity) => vec![(word.text.clone(), quantity)],
+                None => {
+                    let values = AtomValue::read(state, args, word)?.into_iter();
+                    values.map(|value| (value.to_string(), Quantity::PerAtom(value))).collect()
+                }
+            };
+            for (name, quantity) in values {
+                let _ = write!(names, " {name}");
+                quantities.push(quantity);
+            }
+        }
+        let freedom = [f64::from(state.dimension), 0.0];
+        let sums = RefCell::default();
+        Ok(Binned { quantities, names, norm: Norm::All, bias: None, freedom, sums })
+    }
+
+    /// The error of something that is no value, or of none.
+    pub(in crate::fix) fn no_value(args: &mut Args<'_>, style: &str) -> Error {
+        match args.word("a value such as vx, density/number or c_ID") {
+            Ok(word) => args.unknown(word, &format!("value of fix {style}"), VALUES.into_iter()),
+            Err(missing) => missing,
+        }
+    }
+
+    /// Takes the words after `norm`, `bias`, `adof` or `cdof`; `false` where it is none of these.
+    ///
+    /// # Errors
+    /// At a word that does not fit.
+    pub(in crate::fix) fn keyword(
+        &mut self,
+        keyword: &Word,
+        state: &State,
+        args: &mut Args<'_>,
+    ) -> Result<bool> {
+        match &*keyword.text {
+            "norm" => {
+                let names = [("all", Norm::All), ("sample", Norm::Sample), ("none", Norm::None)];
+                self.norm = args.one_of("norm", &names)?;
+            }
+            "bias" => self.bias = Some(state.computes.temperature_arg(args)?),
+            "adof" => self.freedom[0] = args.f64("degrees of freedom per atom")?,
+            "cdof" => self.freedom[1] = args.f64("degrees of freedom per bin")?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// How many values there are.
+    pub(in crate::fix) fn len(&self) -> usize {
+        self.quantities.len()
+    }
+
+    /// Whether one of them needs energies or virials of single atoms.
+    pub(in crate::fix) fn needs_tally(&self, state: &State) -> bool {
+        let inputs = self.quantities.iter().filter_map(|quantity| match quantity {
+            Quantity::PerAtom(value) => value.input(),
+            _ => None,
+        });
+        need_tally(state, inputs)
+    }
+
+    /// The values of all atoms that are summed for each quantity.
+    fn columns(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
+        let atoms = system.atoms()?;
+        let mass = |i: usize| system.mass(atoms.kind[i]);
+        let each = |value: &dyn Fn(usize) -> f64| Ok((0..atoms.len()).map(value).collect());
+        let bias = match &self.bias {
+            Some(id) => {
+                let temperature = system.compute(id)?.temperature();
+                let missing = || Error::new(format!("compute {id} does not measure a temperature"));
+                temperature.ok_or_else(missing)?.bias(system)?
+            }
+            None => None,
+        };
+        let flow = |i: usize| bias.as_ref().map_or([0.0; 3], |bias| bias[i]);
+        let square = |i: usize| (0..3).map(|d| (atoms.v[i][d] - flow(i)[d]).powi(2)).sum::<f64>();
+        let column = |quantity: &Quantity| match quantity {
+            Quantity::NumberDensity => each(&|_| 1.0),
+            Quantity::MassDensity | Quantity::Mass => each(&mass),
+            Quantity::Temperature => each(&|i| mass(i) * square(i)),
+            Quantity::PerAtom(value) => value.get(system),
+        };
+        self.quantities.iter().map(column).collect()
+    }
+
+    /// What a sum over the atoms of a bin at `samples` samples stands for.
+    fn value(&self, quantity: &Quantity, sum: f64, atoms: f64, samples: f64, place: &Place<'_>) -> f64 {
+        let units = place.state.units;
+        let [per_atom, per_bin] = self.freedom;
+        match quantity {
+            _ if atoms == 0.0 => sum,
+            Quantity::Temperature => {
+                sum * units.mvv2e / ((samples * per_bin + per_atom * atoms) * units.boltz)
+            }
+            Quantity::NumberDensity => sum / place.volume / samples,
+            Quantity::MassDensity => sum / place.volume * (density_unit(units) / samples),
+            _ if self.norm == Norm::None => sum / samples,
+            _ => sum / atoms,
+        }
+    }
+
+    /// Adds the sample of this moment over the atoms of a group, given the bin of each atom, and says so to the schedule; the
+    /// average, where that was the last sample of one. With `each` a sample is made a mean before it is added.
+    ///
+    /// # Errors
+    /// When a value cannot be had.
+    pub(in crate::fix) fn add(
+        &self,
+        system: &System<'_>,
+        group: u32,
+        bins: &Bins<'_>,
+        each: bool,
+        schedule: &Schedule,
+    ) -> Result<Option<Rows>> {
+        let columns = self.columns(system)?;
+        let empty = vec![0.0; 1 + columns.len()];
+        let mut sample = vec![empty.clone(); bins.count];
+        for i in system.indices(group, None)? {
+            let Some(bin) = (bins.of_atom)(i) else { continue };
+            sample[bin][0] += 1.0;
+            sample[bin][1..].iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
+        }
+        let place = Place { state: system.state, volume: bins.volume };
+        let finish = |row: &mut Vec<f64>, samples: f64| {
+            let atoms = row[0];
+            for (sum, quantity) in row[1..].iter_mut().zip(&self.quantities) {
+                *sum = self.value(quantity, *sum, atoms, samples, &place);
+            }
+        };
+        if each {
+            sample.iter_mut().for_each(|row| finish(row, 1.0));
+        }
+        let mut sums = self.sums.borrow_mut();
+        if schedule.fresh() {
+            sums.clear();
+        }
+        let rows = sums.len().max(bins.count);
+        sums.resize(rows, empty);
+        for (sums, row) in sums.iter_mut().zip(&sample) {
+            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
+        if !schedule.taken() {
+            return Ok(None);
+        }
+        let samples = schedule.repeat as f64;
+        for row in sums.iter_mut() {
+            match each {
+                true => row[1..].iter_mut().for_each(|sum| *sum /= samples),
+                false => finish(row, samples),
+            }
+            row[0] /= samples;
+        }
+        Ok(Some(std::mem::take(&mut *sums)))
+    }
+}
+
+/// The bins at a moment.
+pub(in crate::fix) struct Bins<'a> {
+    /// How many there are.
+    pub(in crate::fix) count: usize,
+    /// Of one.
+    pub(in crate::fix) volume: f64,
+    /// The bin of an atom, from 0.
+    pub(in crate::fix) of_atom: &'a dyn Fn(usize) -> Option<usize>,
+}
+
+/// Where a sum was made.
+struct Place<'a> {
+    state: &'a State,
+    /// Of a bin.
+    volume: f64,
+}
+
+const VALUES: [&str; 13] = [
+    "vx",
+    "vy",
+    "vz",
+    "fx",
+    "fy",
+    "fz",
+    "density/number",
+    "density/mass",
+    "mass",
+    "temp",
+    "c_ID",
+    "f_ID",
+    "v_NAME",
+];
