@@ -44,7 +44,7 @@ mod values;
 pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
 pub use energy::no_energies;
-pub use list::{BUILT_IN, Computes, pressure, temperature, virial_pressure};
+pub use list::{BUILT_IN, Computes, potential, pressure, temperature, virial_pressure};
 pub(crate) use neighbors::Neighbors;
 pub use per_chunk::chunk_id;
 pub use pressure::Pressure;

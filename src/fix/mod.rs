@@ -44,6 +44,7 @@ mod moment;
 mod momentum;
 mod move_atoms;
 mod move_by;
+mod msst;
 mod nose_hoover;
 pub(crate) mod nve;
 mod nve_limit;
@@ -55,6 +56,7 @@ mod print;
 mod property_atom;
 mod recenter;
 mod setforce;
+mod shock;
 mod sllod;
 mod spring;
 mod spring_self;
@@ -122,7 +124,9 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("lineforce", lineforce::line),
     ("momentum", momentum::new),
     ("move", move_atoms::new),
+    ("msst", msst::new),
     ("nph", nose_hoover::nph),
+    ("nphug", nose_hoover::nphug),
     ("npt", nose_hoover::npt),
     ("nve", nve::new),
     ("nve/limit", nve_limit::new),

@@ -13,6 +13,7 @@ mod given;
 mod hybrid;
 mod lennard_jones;
 mod lj96_cut;
+mod lj_cubic;
 mod lj_cut;
 mod lj_cut_coul_cut;
 mod lj_expand;
@@ -55,6 +56,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("dpd", dpd::new),
     ("dpd/tstat", dpd::thermostat),
     ("gauss", gauss::new),
+    ("lj/cubic", lj_cubic::new),
     ("lj/cut", lj_cut::new),
     ("lj/cut/coul/cut", lj_cut_coul_cut::new),
     ("lj/expand", lj_expand::new),
