@@ -4,11 +4,13 @@
 mod facts;
 mod groups;
 mod input;
+mod interactions;
 mod measure;
 mod reference;
 mod tally;
 
 pub use input::{AtomValue, Input, Measured};
+pub(crate) use interactions::Interactions;
 pub use measure::{Course, tail};
 pub use reference::Form;
 pub use tally::Tally;

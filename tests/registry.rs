@@ -85,7 +85,7 @@ const REFUSED: [(&str, &str, &str); 37] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 58] = [
+const FIX_ARGUMENTS: [(&str, &str); 60] = [
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -115,6 +115,8 @@ const FIX_ARGUMENTS: [(&str, &str); 58] = [
     ("nph", "x 1 1 1"),
     ("nphug", "temp 1 1 1 x 4 4 1 drag 0.1 tchain 1 pchain 0"),
     ("npt", "temp 1 1 1 x 1 1 1"),
+    ("numdiff", "10 1e-4"),
+    ("numdiff/virial", "10 1e-6"),
     ("nve", ""),
     ("nve/limit", "0.1"),
     ("nve/noforce", ""),
@@ -147,7 +149,7 @@ const FIX_ARGUMENTS: [(&str, &str); 58] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 91] = [
+const FIX_REFUSED: [(&str, &str, &str); 94] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -216,6 +218,9 @@ const FIX_REFUSED: [(&str, &str, &str); 91] = [
     ("nphug", "temp 1 1 1 x 4 5 1", "fix"),
     ("nphug", "temp 1 1 1 x 4 4 1 y 4 4 1", "fix"),
     ("nphug", "x 4 4 1", "fix"),
+    ("numdiff", "0 1e-4", "0"),
+    ("numdiff", "10 0", "0"),
+    ("numdiff/virial", "10 -1e-6", "-1e-6"),
     ("oneway", "0 half x", "0"),
     ("oneway", "10 half xy", "xy"),
     ("heat", "1 2 region nobody", "nobody"),

@@ -223,7 +223,7 @@ pub trait Compute {
 }
 
 /// The longest cutoff of the pair style.
-fn pair_cutoff(system: &System<'_>) -> Result<f64> {
+pub(crate) fn pair_cutoff(system: &System<'_>) -> Result<f64> {
     let pair = system.state.pair.as_ref();
     let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
     Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))

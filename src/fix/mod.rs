@@ -46,6 +46,7 @@ mod move_atoms;
 mod move_by;
 mod msst;
 mod nose_hoover;
+mod numdiff;
 pub(crate) mod nve;
 mod nve_limit;
 mod nve_noforce;
@@ -128,6 +129,8 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("nph", nose_hoover::nph),
     ("nphug", nose_hoover::nphug),
     ("npt", nose_hoover::npt),
+    ("numdiff", numdiff::forces),
+    ("numdiff/virial", numdiff::virial),
     ("nve", nve::new),
     ("nve/limit", nve_limit::new),
     ("nve/noforce", nve_noforce::new),
