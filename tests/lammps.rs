@@ -210,7 +210,7 @@ as_lammps!(
     fields flat forces friction general groups indenter landing language leaning let_go lost melt members mesh micelle
     mixtures molecules motions moves nose_hoover open pairs_hybrid pairs_lj pairs_other pairs_table pressed properties
     relaxed resized roaming schedules searches shapes sheared shocked slanted small squeezed structure styles surfaces tallies
-    templates thermostats tilted transport variables vectors walls weights wrapped
+    templates thermostats tilted transport trials variables vectors walls weights wrapped
 );
 
 /// Path of the published script.

@@ -85,7 +85,7 @@ const REFUSED: [(&str, &str, &str); 37] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 60] = [
+const FIX_ARGUMENTS: [(&str, &str); 62] = [
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -103,6 +103,10 @@ const FIX_ARGUMENTS: [(&str, &str); 60] = [
     ("dt/reset", "10 NULL 0.01 0.1 emax 1.0 units box"),
     ("ehex", "1 2.5 region half hex"),
     ("evaporate", "10 5 half 4711"),
+    (
+        "gcmc",
+        "10 5 5 1 4711 2.0 -1.0 0.5 region half pressure 1 fugacity_coeff 1 full_energy group all grouptype 1 all tfac_insert 1 overlap_cutoff 0.1 min 1 max 90 mcmoves 1 0 0",
+    ),
     ("gravity", "1.0 vector 0 0 1"),
     ("halt", "10 tlimit > 100 error soft message no"),
     ("heat", "1 v_flux region half"),
@@ -144,12 +148,13 @@ const FIX_ARGUMENTS: [(&str, &str); 60] = [
     ("wall/reflect", "zhi EDGE zlo 0.1"),
     ("wall/reflect/stochastic", "ccl 5 zhi EDGE 1 0.1 0 0 0.5 0.5 0.5 zlo 0.1 1 0 0 0 1 0 0.2"),
     ("wall/region", "half morse 1 2 1 2.5"),
+    ("widom", "10 20 1 4711 0.75 region half full_energy"),
     ("wall/lj1043", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj126", "xlo EDGE 1 1 2.5 pbc yes"),
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 94] = [
+const FIX_REFUSED: [(&str, &str, &str); 107] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -208,6 +213,19 @@ const FIX_REFUSED: [(&str, &str, &str); 94] = [
     ("dt/reset", "1 NULL NULL 0", "0"),
     ("ehex", "1 2.5 constrain", "constrain"),
     ("evaporate", "10 5 half 4711 molecule yes", "molecule"),
+    ("gcmc", "0 5 5 1 4711 2.0 -1.0 0.5", "0"),
+    ("gcmc", "1 5 5 2 4711 2.0 -1.0 0.5", "2"),
+    ("gcmc", "1 5 5 1 0 2.0 -1.0 0.5", "0"),
+    ("gcmc", "1 5 5 1 4711 0 -1.0 0.5", "0"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 -0.5", "-0.5"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 region outside", "outside"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 mcmoves 1 1 0", "1"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 mol water", "mol"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 charge 1", "charge"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 pressure 0", "0"),
+    ("widom", "10 20 2 4711 0.75", "2"),
+    ("widom", "10 20 1 4711 -0.75", "-0.75"),
+    ("widom", "10 20 1 4711 0.75 mol water", "mol"),
     ("heat", "1 v_knobs", "v_knobs"),
     ("msst", "w 28", "w"),
     ("msst", "x 0", "0"),

@@ -140,6 +140,34 @@ fn atoms_that_come_and_go_do_so_after_a_restart() {
     }
 }
 
+/// Moves by chance go on where they were, and so does the number of those that were made.
+#[test]
+fn trials_go_on_after_a_restart() {
+    let fixes = "region below block -3 3 -3 3 -3 0 units box
+    fix mc some gcmc 5 20 20 2 4711 2.0 -1.0 0.5
+    fix w all widom 7 100 1 4711 2.0 region below
+    compute_modify thermo_temp dynamic/dof yes
+    thermo_style custom step temp pe f_mc[*] f_w[*]
+    thermo_modify lost ignore format float %.17g\n";
+    for precision in [Precision::Mixed, Precision::Single] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let start = format!("{}{fixes}{AFTER}", DROP.replace("EDGE", "4"));
+        let mut whole = run(&start, dir.path(), None, Some(precision));
+        let expected = system(&mut whole);
+        let new = expected.0.tag.iter().filter(|&&tag| tag > 365).count();
+        assert!((1..200).contains(&new), "{new}");
+        let text = format!("read_restart DIR/r.45\n{fixes}{AFTER}");
+        let mut resumed = run(&text, dir.path(), None, None);
+        assert!(system(&mut resumed) == expected, "{precision:?}");
+        let last = |state: &State| {
+            let text = state.log.text();
+            text.lines().rfind(|line| line.trim_start().starts_with("110 ")).map(str::to_owned)
+        };
+        assert!(last(&whole).is_some());
+        assert_eq!(last(&resumed), last(&whole), "{precision:?}");
+    }
+}
+
 #[test]
 fn everything_comes_back() {
     let dir = tempfile::tempdir().expect("a directory");

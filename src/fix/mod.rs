@@ -31,6 +31,7 @@ mod exchange;
 mod faces;
 pub mod feedback;
 mod force;
+mod gcmc;
 mod gravity;
 mod halt;
 mod heat;
@@ -65,6 +66,7 @@ mod stage;
 mod temp_scale;
 mod thermal_conductivity;
 mod thermostat;
+mod trial;
 mod vector;
 mod viscosity;
 mod viscous;
@@ -73,6 +75,7 @@ mod wall_flow;
 mod wall_reflect;
 mod wall_reflect_stochastic;
 mod wall_region;
+mod widom;
 mod world;
 
 pub use box_relax::BoxRelax;
@@ -117,6 +120,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ehex", ehex::new),
     ("enforce2d", enforce2d::new),
     ("evaporate", evaporate::new),
+    ("gcmc", gcmc::new),
     ("gravity", gravity::new),
     ("halt", halt::new),
     ("heat", heat::new),
@@ -160,6 +164,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("wall/reflect", wall_reflect::new),
     ("wall/reflect/stochastic", wall_reflect_stochastic::new),
     ("wall/region", wall_region::new),
+    ("widom", widom::new),
 ];
 
 /// What every fix has: `fix ID GROUP STYLE`.
@@ -330,18 +335,18 @@ pub trait Fix {
         Ok(())
     }
 
-    /// The next step after `step` in which it adds or removes atoms; `None` for never.
+    /// The next step after `step` in which it adds, moves or removes atoms, or looks where they have moved; `None` for never.
     fn next_exchange(&self, _step: i64) -> Option<i64> {
         None
     }
 
-    /// Adds atoms to a step's or removes some, when positions have moved and before lists and forces follow; adds the
-    /// bonds of those that come.
+    /// Adds atoms to a step's, moves or removes some, when positions have moved and before lists and forces follow; adds the
+    /// bonds of those that come. Returns whether it has changed any.
     ///
     /// # Errors
     /// When something that it needs is gone.
-    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms, _bonds: &mut Vec<Bond>) -> Result<()> {
-        Ok(())
+    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms, _bonds: &mut Vec<Bond>) -> Result<bool> {
+        Ok(false)
     }
 
     /// Takes note of atoms that have come during a run.
