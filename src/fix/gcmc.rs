@@ -6,7 +6,7 @@
 
 mod arguments;
 
-use super::trial::{Crowd, HIGHEST, Room, Rules, check_single, full_energy};
+use super::trial::{Crowd, HIGHEST, Limits, Room, Rules, check_single, full_energy};
 use super::{Fix, Header, World, restored};
 use crate::atoms::Atoms;
 use crate::compute::{Shape, Values};
@@ -14,7 +14,6 @@ use crate::domain::Domain;
 use crate::error::Result;
 use crate::molecule::no_more_ids;
 use crate::random::ParkMiller;
-use crate::region::Region;
 use crate::state::State;
 use crate::system::System;
 use crate::topology::Bond;
@@ -54,7 +53,7 @@ enum Move {
 struct Gas<'a> {
     crowd: Crowd<'a>,
     domain: &'a Domain,
-    limits: Option<(&'a Region, [[f64; 3]; 2])>,
+    limits: Option<Limits<'a>>,
     /// The numbers of all atoms, in an order in which the last one takes the place of one that goes.
     order: Vec<usize>,
     /// Those of them that may go and move.

@@ -27,6 +27,9 @@ pub(super) const HIGHEST: f64 = 1e50;
 /// The energy of atoms that overlap.
 const OVERLAP: f64 = 1e100;
 
+/// A region and the block around it.
+pub(super) type Limits<'a> = (&'a Region, [[f64; 3]; 2]);
+
 /// The box, or a region of it.
 #[derive(Default)]
 pub(super) struct Room {
@@ -43,7 +46,7 @@ impl Room {
     }
 
     /// Where atoms may be: everywhere, or in a region with its bounds.
-    pub(super) fn limits<'a>(&self, state: &'a State) -> Result<Option<(&'a Region, [[f64; 3]; 2])>> {
+    pub(super) fn limits<'a>(&self, state: &'a State) -> Result<Option<Limits<'a>>> {
         let Some(region) = self.region(state)? else { return Ok(None) };
         let bounds = region.bounds().ok_or_else(|| Error::new("its region has no bounds"))?;
         Ok(Some((region, bounds)))
@@ -69,7 +72,7 @@ impl Room {
 
     /// A point by chance; `None` where none of many lies in the region.
     pub(super) fn point(
-        limits: Option<(&Region, [[f64; 3]; 2])>,
+        limits: Option<Limits<'_>>,
         domain: &Domain,
         random: &mut ParkMiller,
     ) -> Option<[f64; 3]> {
@@ -292,8 +295,8 @@ fn images(domain: &Domain, cutoff: f64) -> Vec<[f64; 3]> {
 pub(super) fn full_energy(state: &State, asked: bool) -> Result<bool> {
     let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
     let full = asked || pair.parts.len() > 1 || pair.parts.iter().any(|part| part.tail);
-    let counts = |fix: &&Box<dyn Fix>| fix.measured().is_some_and(|measured| measured.counts_energy());
-    match state.fixes.iter().find(counts) {
+    let counts = |fix: &dyn Fix| fix.measured().is_some_and(|measured| measured.counts_energy());
+    match state.fixes.iter().find(|fix| counts(&***fix)) {
         Some(fix) if full => {
             let id = &fix.header().id;
             let error = Error::new(format!("it cannot count the energy of fix {id}"));

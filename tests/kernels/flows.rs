@@ -165,10 +165,10 @@ fn shocked_atoms_follow_the_twin() {
             };
             let near = if precision == Precision::Double { 1e-12 } else { 1e-6 };
             let what = format!("{precision:?} on {}", label(gpu.info()));
-            for i in 0..atoms.len() {
+            for (i, force) in first.into_iter().enumerate() {
                 let (mut x, mut v, mine) = (atoms.x[i], atoms.v[i], atoms.mask[i] & 2 != 0);
                 if mine {
-                    v = kick(v, atoms.kind[i], first[i], 0);
+                    v = kick(v, atoms.kind[i], force, 0);
                 }
                 for (half, factor) in factors.into_iter().enumerate() {
                     if mine && half == 1 {
