@@ -154,8 +154,12 @@ fn as_lammps(name: &str) {
             // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them. Pairs that count in
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
-                "averages" | "charged_weights" | "charges" | "friction" | "landing" | "pairs_hybrid"
-                | "structure" | "templates" | "weights" => line.starts_with("Total # of neighbors"),
+                "averages" | "charged_weights" | "charges" | "differences" | "friction" | "landing"
+                | "pairs_hybrid" | "structure" | "templates" | "weights" => {
+                    line.starts_with("Total # of neighbors")
+                }
+                // A group of LAMMPS's own.
+                "trials" => line.contains("widom_exclusion_group"),
                 // LAMMPS rebuilds where it balances.
                 "balanced" | "eased" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
