@@ -83,14 +83,22 @@ impl ParkMiller {
 /// # Errors
 /// At the word, when it is missing or out of range.
 pub fn park_miller(args: &mut Args<'_>) -> Result<ParkMiller> {
-    let word = args.peek();
-    let seed: u32 = args.int("a seed")?;
-    if let Some(word) = word.filter(|_| !(1..i32::MAX as u32).contains(&seed)) {
-        return Err(args.error(word, "a seed must lie within 1 and 2147483646"));
-    }
-    let mut random = ParkMiller::new(seed);
+    let mut random = park_miller_from_first(args)?;
     random.skip(30);
     Ok(random)
+}
+
+/// The same, of which none is skipped.
+///
+/// # Errors
+/// As [`park_miller`].
+pub fn park_miller_from_first(args: &mut Args<'_>) -> Result<ParkMiller> {
+    let word = args.peek();
+    let seed: u32 = args.int("a seed")?;
+    match word.filter(|_| !(1..i32::MAX as u32).contains(&seed)) {
+        Some(word) => Err(args.error(word, "a seed must lie within 1 and 2147483646")),
+        None => Ok(ParkMiller::new(seed)),
+    }
 }
 
 /// The random numbers of `random` and `normal` in formulas and of choices by ratio: RANMAR.

@@ -5,12 +5,14 @@ mod facts;
 mod grid;
 mod groups;
 mod input;
+mod interactions;
 mod measure;
 mod reference;
 mod tally;
 
 pub use grid::GridValue;
 pub use input::{AtomValue, Input, Measured};
+pub(crate) use interactions::Interactions;
 pub use measure::{Course, tail};
 pub use reference::Form;
 pub use tally::Tally;

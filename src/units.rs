@@ -20,6 +20,8 @@ pub struct Units {
     pub ftm2v: f64,
     /// Charge squared per distance to energy.
     pub qqr2e: f64,
+    /// Planck's constant, energy times time; 1 in reduced units, where nothing depends on it.
+    pub hplanck: f64,
     /// Default time step.
     pub dt: f64,
     /// Default neighbour skin.
@@ -27,8 +29,17 @@ pub struct Units {
 }
 
 /// `units lj`: everything reduced.
-pub const LJ: Units =
-    Units { name: "lj", boltz: 1.0, mvv2e: 1.0, nktv2p: 1.0, ftm2v: 1.0, qqr2e: 1.0, dt: 0.005, skin: 0.3 };
+pub const LJ: Units = Units {
+    name: "lj",
+    boltz: 1.0,
+    mvv2e: 1.0,
+    nktv2p: 1.0,
+    ftm2v: 1.0,
+    qqr2e: 1.0,
+    hplanck: 1.0,
+    dt: 0.005,
+    skin: 0.3,
+};
 
 /// `units real`: Angstrom, fs, kcal/mol, g/mol, K, atm. Constants as in LAMMPS (2024 and 2025).
 pub const REAL: Units = Units {
@@ -38,6 +49,7 @@ pub const REAL: Units = Units {
     nktv2p: 68_568.415,
     ftm2v: 1.0 / 48.888_212_91 / 48.888_212_91,
     qqr2e: 332.063_71,
+    hplanck: 95.306_976_368,
     dt: 1.0,
     skin: 2.0,
 };
@@ -50,6 +62,7 @@ pub const METAL: Units = Units {
     nktv2p: 1.602_176_5e6,
     ftm2v: 1.0 / 1.036_426_9e-4,
     qqr2e: 14.399_645,
+    hplanck: 4.135_667_403e-3,
     dt: 0.001,
     skin: 2.0,
 };

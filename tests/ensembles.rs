@@ -201,3 +201,43 @@ fn diffusion_by_displacement_and_by_velocity_agree() {
     // Before atoms collide they fly: that is no diffusion, and not near it.
     assert!(early < 0.6 * by_velocity, "{early}");
 }
+
+/// Atoms without forces in exchange with a reservoir: their number follows Poisson's law, whose mean is exp(mu / kT) V in
+/// reduced units, V exp(mu / kT) over the cube of the thermal wavelength else, or P V / kT. Velocities are Maxwell's. Without
+/// the wavelength the third mean would be 250 times smaller, with the whole box for the region the second twice as large.
+#[test]
+fn gcmc_has_the_numbers_of_an_ideal_gas() {
+    // Of argon at 300 K: 0.159475 Angstrom, by h = 4.135667403e-15 eV s and 39.948 g/mol.
+    let wavelength = 0.159_475_f64;
+    let volume = 6.0 * 5.0 * 4.0;
+    let kt = 8.617_343e-5 * 300.0;
+    let potential = kt * (0.5 * wavelength.powi(3)).ln();
+    let pressure = 0.5 * kt * 1.602_176_5e6;
+    for (units, mass, fix, expected) in [
+        ("lj", 1.0, "2.0 -1.3862943611".to_owned(), 0.5 * volume),
+        ("lj", 1.0, "2.0 0.0 0.5 region half pressure 2.0 fugacity_coeff 0.6".to_owned(), 0.3 * volume),
+        ("metal", 39.948, format!("300.0 {potential}"), 0.5 * volume),
+        ("metal", 39.948, format!("300.0 0.0 0.5 pressure {pressure}"), 0.5 * volume),
+    ] {
+        let fix = if fix.split(' ').count() == 2 { format!("{fix} 0.5") } else { fix };
+        let kt = if units == "lj" { 2.0 } else { kt };
+        let log = log_of(&format!(
+            "units {units}\natom_style atomic\nregion box block 0 6 0 5 0 4
+            region half block 0 3 0 5 0 4\ncreate_box 1 box\nmass 1 {mass}\npair_style zero 1.0\npair_coeff * *
+            group gas type 1\nfix mc gas gcmc 1 1500 20 1 4711 {fix}
+            compute_modify thermo_temp dynamic/dof yes extra/dof 0
+            variable n equal atoms\nvariable e equal ke
+            fix out all print 1 \"gas $n $e\"\nthermo 100\nthermo_style custom step atoms ke\nthermo_modify norm no\nrun 60\n"
+        ));
+        let rows = printed(&log, "gas");
+        let numbers: Vec<f64> = rows[10..].iter().map(|row| row[0]).collect();
+        let (found, count) = (mean(&numbers), numbers.len() as f64);
+        // Each step has exchanges for several times as many atoms as there are, so that it forgets the one before.
+        let error = (expected / count).sqrt();
+        assert!((found - expected).abs() < 4.0 * error, "{units} {fix}: {found} of {count}, {expected}");
+        let variance = mean(&numbers.iter().map(|n| (n - found).powi(2)).collect::<Vec<_>>());
+        assert!((0.4..2.0).contains(&(variance / expected)), "{units} {fix}: {variance}, {expected}");
+        let heat: f64 = rows[10..].iter().map(|row| row[1]).sum::<f64>() / numbers.iter().sum::<f64>();
+        assert!((heat / (1.5 * kt) - 1.0).abs() < 0.1, "{units} {fix}: {heat}, {}", 1.5 * kt);
+    }
+}

@@ -154,10 +154,12 @@ fn as_lammps(name: &str) {
             // With a hybrid style, or for computes, LAMMPS has several lists, and counts one of them. Pairs that count in
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
-                "averages" | "cells" | "charged_weights" | "charges" | "friction" | "landing"
-                | "pairs_hybrid" | "structure" | "templates" | "weights" => {
+                "averages" | "cells" | "charged_weights" | "charges" | "differences" | "friction"
+                | "landing" | "pairs_hybrid" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
+                // A group of LAMMPS's own.
+                "trials" => line.contains("widom_exclusion_group"),
                 // LAMMPS rebuilds where it balances.
                 "balanced" | "eased" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
@@ -207,12 +209,13 @@ macro_rules! as_lammps {
 }
 
 as_lammps!(
-    adapted argon averages balanced barostats bonded boundaries cells changes channel charged_weights charges choices chunks
-    computes conduction cone controller crack curved curves deformed deposited dumps dynamic eased edits elastic empty exchanges
-    fields flat forces friction general groups indenter landing language leaning let_go lost melt members mesh micelle
-    mixtures molecules motions moves nose_hoover open pairs_hybrid pairs_lj pairs_other pairs_table pressed properties
-    relaxed resized roaming schedules searches shapes sheared slanted small squeezed structure styles surfaces tallies
-    templates thermostats tilted transport variables vectors voronoi walls weights wrapped
+    adapted argon averages balanced barostats bonded boundaries cells changes channel charged_weights charges
+    choices chunks computes conduction cone controller crack curved curves deformed deposited differences dumps
+    dynamic eased edits elastic empty exchanges fields flat forces friction general groups indenter landing
+    language leaning let_go lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
+    pairs_hybrid pairs_lj pairs_other pairs_table pressed properties relaxed resized roaming schedules searches
+    shapes sheared shocked slanted small squeezed structure styles surfaces tallies templates thermostats tilted
+    transport trials variables vectors voronoi walls weights wrapped
 );
 
 /// Path of the published script.

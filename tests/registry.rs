@@ -99,7 +99,7 @@ const REFUSED: [(&str, &str, &str); 46] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 59] = [
+const FIX_ARGUMENTS: [(&str, &str); 65] = [
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -121,6 +121,10 @@ const FIX_ARGUMENTS: [(&str, &str); 59] = [
     ("dt/reset", "10 NULL 0.01 0.1 emax 1.0 units box"),
     ("ehex", "1 2.5 region half hex"),
     ("evaporate", "10 5 half 4711"),
+    (
+        "gcmc",
+        "10 5 5 1 4711 2.0 -1.0 0.5 region half pressure 1 fugacity_coeff 1 full_energy group all grouptype 1 all tfac_insert 1 overlap_cutoff 0.1 min 1 max 90 mcmoves 1 0 0",
+    ),
     ("gravity", "1.0 vector 0 0 1"),
     ("halt", "10 tlimit > 100 error soft message no"),
     ("heat", "1 v_flux region half"),
@@ -129,8 +133,12 @@ const FIX_ARGUMENTS: [(&str, &str); 59] = [
     ("lineforce", "1 0 0"),
     ("momentum", "10 linear 1 1 0 angular rescale"),
     ("move", "linear 1 NULL 0 units box"),
+    ("msst", "x 28 q 200 mu 3 p0 1 v0 20 e0 -30 tscale 0.02 dftb no beta 0.5"),
     ("nph", "x 1 1 1"),
+    ("nphug", "temp 1 1 1 x 4 4 1 drag 0.1 tchain 1 pchain 0"),
     ("npt", "temp 1 1 1 x 1 1 1"),
+    ("numdiff", "10 1e-4"),
+    ("numdiff/virial", "10 1e-6"),
     ("nve", ""),
     ("nve/limit", "0.1"),
     ("nve/noforce", ""),
@@ -160,12 +168,13 @@ const FIX_ARGUMENTS: [(&str, &str); 59] = [
     ("wall/reflect/stochastic", "ccl 5 zhi EDGE 1 0.1 0 0 0.5 0.5 0.5 zlo 0.1 1 0 0 0 1 0 0.2"),
     ("wall/region", "half morse 1 2 1 2.5"),
     ("wall/table", "spline 50 xlo EDGE tests/lammps/walls.part SOFT 2.5 pbc yes"),
+    ("widom", "10 20 1 4711 0.75 region half full_energy"),
     ("wall/lj1043", "xlo EDGE 1 1 2.5 pbc yes"),
     ("wall/lj126", "xlo EDGE 1 1 2.5 pbc yes"),
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 97] = [
+const FIX_REFUSED: [(&str, &str, &str); 122] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -235,7 +244,32 @@ const FIX_REFUSED: [(&str, &str, &str); 97] = [
     ("dt/reset", "1 NULL NULL 0", "0"),
     ("ehex", "1 2.5 constrain", "constrain"),
     ("evaporate", "10 5 half 4711 molecule yes", "molecule"),
+    ("gcmc", "0 5 5 1 4711 2.0 -1.0 0.5", "0"),
+    ("gcmc", "1 5 5 2 4711 2.0 -1.0 0.5", "2"),
+    ("gcmc", "1 5 5 1 0 2.0 -1.0 0.5", "0"),
+    ("gcmc", "1 5 5 1 4711 0 -1.0 0.5", "0"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 -0.5", "-0.5"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 region outside", "outside"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 mcmoves 1 1 0", "1"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 mol water", "mol"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 charge 1", "charge"),
+    ("gcmc", "1 5 5 1 4711 2.0 -1.0 0.5 pressure 0", "0"),
+    ("widom", "10 20 2 4711 0.75", "2"),
+    ("widom", "10 20 1 4711 -0.75", "-0.75"),
+    ("widom", "10 20 1 4711 0.75 mol water", "mol"),
     ("heat", "1 v_knobs", "v_knobs"),
+    ("msst", "w 28", "w"),
+    ("msst", "x 0", "0"),
+    ("msst", "x 28 mu -1", "-1"),
+    ("msst", "x 28 tscale 1.5", "1.5"),
+    ("msst", "x 28 v0 0", "0"),
+    ("msst", "x 28 dftb yes", "dftb"),
+    ("nphug", "temp 1 1 1 x 4 5 1", "fix"),
+    ("nphug", "temp 1 1 1 x 4 4 1 y 4 4 1", "fix"),
+    ("nphug", "x 4 4 1", "fix"),
+    ("numdiff", "0 1e-4", "0"),
+    ("numdiff", "10 0", "0"),
+    ("numdiff/virial", "10 -1e-6", "-1e-6"),
     ("oneway", "0 half x", "0"),
     ("oneway", "10 half xy", "xy"),
     ("heat", "1 2 region nobody", "nobody"),
@@ -266,8 +300,14 @@ const FIX_REFUSED: [(&str, &str, &str); 97] = [
 ];
 
 fn system() -> State {
+    system_for("")
+}
+
+/// One that a style accepts.
+fn system_for(style: &str) -> State {
     let mut state = state();
-    apply(&mut state, domain::boundary, "boundary p p f").expect("boundaries");
+    let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
+    apply(&mut state, domain::boundary, boundary).expect("boundaries");
     apply(&mut state, lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
     apply(&mut state, region, "region b block 0 2 0 2 0 2").expect("a region");
     apply(&mut state, region, "region half block 0 1 0 2 0 2").expect("a region");
@@ -353,7 +393,7 @@ fn fixes_are_documented() {
 #[test]
 fn fixes_are_read_and_refuse_what_does_not_fit() {
     for (style, _) in fix::STYLES.iter().filter(|(style, _)| *style != "enforce2d") {
-        let mut state = system();
+        let mut state = system_for(style);
         let words = FIX_ARGUMENTS.iter().find(|(name, _)| name == style);
         let (_, words) = words.unwrap_or_else(|| panic!("no arguments are known for fix {style}"));
         apply(&mut state, fix::fix, &format!("fix f all {style} {words}")).expect(style);
@@ -370,7 +410,8 @@ fn fixes_are_read_and_refuse_what_does_not_fit() {
 #[test]
 fn fixes_refuse_wrong_words() {
     for (style, words, wrong) in FIX_REFUSED {
-        let (marked, message) = fails(&mut system(), fix::fix, &format!("fix f all {style} {words}"));
+        let (marked, message) =
+            fails(&mut system_for(style), fix::fix, &format!("fix f all {style} {words}"));
         assert_eq!(marked, wrong, "{style} {words}: {message}");
     }
 }
@@ -384,7 +425,7 @@ fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
         let words: Vec<&str> = words.split_whitespace().collect();
         for place in 0..words.len() {
             let line = format!("{name} new all {style} {}", words[..place].join(" "));
-            if let Err(error) = apply(&mut system(), handler, &line)
+            if let Err(error) = apply(&mut system_for(style), handler, &line)
                 && error.at.is_none()
             {
                 wrong.push(format!("{line}: no place: {}", error.message));
@@ -393,7 +434,7 @@ fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
                 let mut words = words.clone();
                 words[place] = other;
                 let line = format!("{name} new all {style} {}", words.join(" "));
-                match apply(&mut system(), handler, &line) {
+                match apply(&mut system_for(style), handler, &line) {
                     Ok(()) => wrong.push(format!("{line} is accepted")),
                     Err(error) if !error.message.contains(other) => {
                         wrong.push(format!("{line}: {}", error.message));

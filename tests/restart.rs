@@ -140,6 +140,34 @@ fn atoms_that_come_and_go_do_so_after_a_restart() {
     }
 }
 
+/// Moves by chance go on where they were, and so does the number of those that were made.
+#[test]
+fn trials_go_on_after_a_restart() {
+    let fixes = "region below block -3 3 -3 3 -3 0 units box
+    fix mc some gcmc 5 20 20 2 4711 2.0 -1.0 0.5
+    fix w all widom 7 100 1 4711 2.0 region below
+    compute_modify thermo_temp dynamic/dof yes
+    thermo_style custom step temp pe f_mc[*] f_w[*]
+    thermo_modify lost ignore format float %.17g\n";
+    for precision in [Precision::Mixed, Precision::Single] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let start = format!("{}{fixes}{AFTER}", DROP.replace("EDGE", "4"));
+        let mut whole = run(&start, dir.path(), None, Some(precision));
+        let expected = system(&mut whole);
+        let new = expected.0.tag.iter().filter(|&&tag| tag > 365).count();
+        assert!((1..200).contains(&new), "{new}");
+        let text = format!("read_restart DIR/r.45\n{fixes}{AFTER}");
+        let mut resumed = run(&text, dir.path(), None, None);
+        assert!(system(&mut resumed) == expected, "{precision:?}");
+        let last = |state: &State| {
+            let text = state.log.text();
+            text.lines().rfind(|line| line.trim_start().starts_with("110 ")).map(str::to_owned)
+        };
+        assert!(last(&whole).is_some());
+        assert_eq!(last(&resumed), last(&whole), "{precision:?}");
+    }
+}
+
 #[test]
 fn everything_comes_back() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -349,6 +377,9 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
         ("npt temp 2.0 2.0 0.3 iso 3.0 3.0 1.0", &[Precision::Double, Precision::Mixed]),
         ("npt temp 2.0 2.0 0.3 x 3.0 3.0 1.0 y 2.0 2.0 0.5 nreset 7 mtk no", &[Precision::Double]),
         ("nph aniso 3.0 3.0 1.0 pchain 0", &[Precision::Double]),
+        ("nphug temp 2.0 2.0 0.3 z 12.0 12.0 1.0", &[Precision::Double, Precision::Mixed]),
+        ("nphug temp 2.0 2.0 0.3 iso 12.0 12.0 1.0 drag 0.1 tchain 1 pchain 0", &[Precision::Double]),
+        ("msst y 9.0 q 20.0 mu 0.1 tscale 0.05", &[Precision::Double, Precision::Mixed]),
         ("nve\nfix 2 all temp/berendsen 2.0 2.0 0.3", &[Precision::Double]),
         ("nve\nfix 2 all temp/rescale 4 2.0 2.0 0.01 0.5", &[Precision::Double]),
         ("nve\nfix 2 some spring/self 5.0", &[Precision::Double]),

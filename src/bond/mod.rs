@@ -37,7 +37,7 @@ pub struct Pull {
 }
 
 /// A bond potential: its parameters, its formula on the host, and what its kernel snippet needs.
-pub trait Style {
+pub trait Style: Send + Sync {
     /// As in `bond_style`.
     fn name(&self) -> &'static str;
 

@@ -27,6 +27,11 @@ pub fn virial_pressure(id: &str, dimension: u32) -> Box<dyn Compute> {
     Box::new(pressure)
 }
 
+/// `compute ID all pe`.
+pub fn potential(id: &str, dimension: u32) -> Box<dyn Compute> {
+    Box::new(energy::Potential::new(Header::new(id, 1, "pe", dimension)))
+}
+
 /// The names of the computes that are there from the start.
 pub const BUILT_IN: [&str; 3] = ["thermo_temp", "thermo_press", "thermo_pe"];
 

@@ -46,7 +46,7 @@ mod voronoi_atom;
 pub use chunk_atom::{ChunkAtom, Chunks, chunks_of};
 pub use command::{compute, compute_modify, uncompute};
 pub use energy::no_energies;
-pub use list::{BUILT_IN, Computes, pressure, temperature, virial_pressure};
+pub use list::{BUILT_IN, Computes, potential, pressure, temperature, virial_pressure};
 pub(crate) use neighbors::Neighbors;
 pub use per_chunk::chunk_id;
 pub use pressure::Pressure;
@@ -227,7 +227,7 @@ pub trait Compute {
 }
 
 /// The longest cutoff of the pair style.
-fn pair_cutoff(system: &System<'_>) -> Result<f64> {
+pub(crate) fn pair_cutoff(system: &System<'_>) -> Result<f64> {
     let pair = system.state.pair.as_ref();
     let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
     Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))

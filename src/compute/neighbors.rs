@@ -51,7 +51,7 @@ impl Neighbors {
     }
 
     /// The same of any positions in a box, however far it reaches.
-    pub(super) fn of_atoms(domain: &Domain, dimension: u32, x: &[[f64; 3]], cutoff: f64) -> Self {
+    pub(crate) fn of_atoms(domain: &Domain, dimension: u32, x: &[[f64; 3]], cutoff: f64) -> Self {
         let (lo, length) = (domain.lo, domain.lengths());
         let images = std::array::from_fn(|d| d < dimension as usize && domain.periodic(d));
         let mut size = cutoff / 2.0;
@@ -148,7 +148,21 @@ impl Neighbors {
 
     /// The same for those within a distance that is no longer than the cutoff.
     pub(super) fn visit_within(&self, reach: f64, i: usize, mut visit: impl FnMut(usize, [f64; 3], f64)) {
-        let x = self.position[i];
+        self.visit_around(reach, self.position[i], |j, home, r, rsq| {
+            if !(home && j == i) {
+                visit(j, r, rsq);
+            }
+        });
+    }
+
+    /// The same for the atoms around a place of the straightened box, with their numbers and squared distances.
+    pub(crate) fn visit_near(&self, x: [f64; 3], mut visit: impl FnMut(usize, f64)) {
+        self.visit_around(self.cutoff, x, |j, _, _, rsq| visit(j, rsq));
+    }
+
+    /// Calls `visit` for all atoms around a place, also with whether an image is the one in the box.
+    #[inline(always)]
+    fn visit_around(&self, reach: f64, x: [f64; 3], mut visit: impl FnMut(usize, bool, [f64; 3], f64)) {
         let limit = reach * reach;
         // Cells are chosen a little more widely than rounding needs.
         let wide = limit * (1.0 + 1e-9);
@@ -190,8 +204,8 @@ impl Neighbors {
                             r = [r[0] + xy * r[1] + xz * r[2], r[1] + yz * r[2], r[2]];
                         }
                         let rsq = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-                        if rsq < limit && !(home && *index as usize == i) {
-                            visit(*index as usize, r, rsq);
+                        if rsq < limit {
+                            visit(*index as usize, home, r, rsq);
                         }
                     }
                 }

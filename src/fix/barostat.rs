@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::thermo::{Observables, PressureParts};
+use crate::units::Units;
 
 /// The tilts, and the axis of the edge that each leans over.
 const TILTS: [(&str, usize); 3] = [("xy", 1), ("xz", 2), ("yz", 2)];
@@ -50,7 +51,7 @@ pub(super) struct Axes {
     pub one_by_one: bool,
     /// Whether targets are single numbers, without time.
     still: bool,
-    dimension: u32,
+    pub dimension: u32,
 }
 
 impl Axes {
@@ -223,7 +224,7 @@ impl Axes {
     /// # Errors
     /// When it is not finite.
     pub(super) fn pressures(&self, barometer: &Barometer, world: &World<'_>) -> Result<[f64; 3]> {
-        let (scalar, [xx, yy, zz, ..]) = barometer.tensor(world);
+        let (scalar, [xx, yy, zz, ..]) = barometer.tensor(world.state.units, &world.simulation.domain);
         let mut pressures = [xx, yy, zz];
         if self.isotropic() {
             pressures = [scalar; 3];
@@ -297,11 +298,16 @@ impl Barometer {
         self.row.as_ref().map_or([0.0; 3], |row| std::array::from_fn(|d| row.virial[d]))
     }
 
-    /// Scalar and components (xx yy zz xy xz yz) of the pressure in the box as it is now.
-    pub(super) fn tensor(&self, world: &World<'_>) -> (f64, [f64; 6]) {
+    /// The potential energy.
+    pub(super) fn potential(&self) -> f64 {
+        self.row.as_ref().map_or(0.0, Observables::potential_energy)
+    }
+
+    /// Scalar and components (xx yy zz xy xz yz) of the pressure in a box.
+    pub(super) fn tensor(&self, units: &Units, domain: &Domain) -> (f64, [f64; 6]) {
         let Some(mut row) = self.row.clone() else { return (0.0, [0.0; 6]) };
-        let (units, before) = (world.state.units, row.volume());
-        (row.lo, row.hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
+        let before = row.volume();
+        (row.lo, row.hi) = (domain.lo, domain.hi);
         row.tail_pressure *= (before / row.volume()).powi(2);
         let parts = PressureParts { kinetic: self.kinetic, pair: self.pair, fix: self.fix };
         let component = |d| row.pressure_component(&parts, units, d);

@@ -245,7 +245,7 @@ impl BoxRelax {
         };
         let mut forces: Vec<f64> = (0..3).map(|d| self.axes.controlled[d].map_or(0.0, |_| edge(d))).collect();
         if self.axes.tilting() {
-            let (_, tensor) = barometer.tensor(world);
+            let (_, tensor) = barometer.tensor(world.state.units, domain);
             // As for the edges, one that is not controlled is as in the reference, also where its faces follow the atoms.
             let length: [f64; 3] = std::array::from_fn(|d| reference.length[d] * factor[d]);
             let tilt = |k: usize| {

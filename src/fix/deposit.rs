@@ -122,7 +122,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     Ok(Box::new(deposit))
 }
 
-fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
+/// Takes one atom type.
+pub(super) fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
     let types = type_range(args, state.types())?;
     if types.start() != types.end() {
         let word = args.taken().last().cloned().unwrap_or_else(|| args.taken()[0].clone());
@@ -132,7 +133,7 @@ fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
 }
 
 /// Takes the region; it must have bounds, and they must lie in the box.
-fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
+pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
     let word = args.clone().word("a region")?;
     let domain = state.domain()?;
     let Some([lo, hi]) = state.regions.arg(args)?.bounds() else {
@@ -148,6 +149,15 @@ fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
         return Err(args.error(word, message).help(help));
     }
     Ok(word.text.clone())
+}
+
+/// Takes a charge of new atoms.
+pub(super) fn charge(state: &State, keyword: &Word, args: &mut Args<'_>) -> Result<f64> {
+    if !state.has_charges() {
+        let style = state.atom_style.name;
+        return Err(args.error(keyword, format_args!("atoms of style {style} have no charges")));
+    }
+    args.f64("the charge of new atoms")
 }
 
 impl Deposit {
@@ -310,7 +320,7 @@ impl Fix for Deposit {
         (self.done.get() < self.count).then(|| self.first.get() + (since + 1) * self.every)
     }
 
-    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<()> {
+    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, bonds: &mut Vec<Bond>) -> Result<bool> {
         if !self.next_id {
             self.largest_id.set(largest(&atoms.tag));
             self.body.iter().for_each(|body| body.last.set(largest(&atoms.molecule)));
@@ -321,7 +331,7 @@ impl Fix for Deposit {
                 let text = format!("WARNING: fix {id}: no place was found for some atom in all attempts");
                 world.lines.borrow_mut().push(text);
             }
-            return Ok(());
+            return Ok(false);
         };
         let last = self.largest_id.get().checked_add(sites.len() as u32);
         let last = last.ok_or_else(|| no_more_ids("atom"))?;
@@ -351,7 +361,7 @@ impl Fix for Deposit {
             atoms.mask[i] = 1 | self.header.group;
         }
         self.done.set(self.done.get() + 1);
-        Ok(())
+        Ok(true)
     }
 
     fn shape(&self) -> Option<Shape> {

@@ -91,7 +91,7 @@ impl Fix for Evaporate {
         Some(next_multiple(step, self.every))
     }
 
-    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<()> {
+    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
         let region = world.state.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let region = world.system().placed(region)?.into_owned();
@@ -102,7 +102,7 @@ impl Fix for Evaporate {
         if !gone.is_empty() {
             atoms.retain(|i| !gone.contains(&i));
         }
-        Ok(())
+        Ok(!gone.is_empty())
     }
 
     fn shape(&self) -> Option<Shape> {

@@ -170,10 +170,9 @@ impl Hooks {
         let mut bonds = Vec::new();
         for fix in state.fixes.iter().filter(|fix| fix.next_exchange(state.step - 1) == Some(state.step)) {
             let mut world = self.world(state, &mut simulation);
-            let count = atoms.len();
-            fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
-            changed |= atoms.len() != count;
-            if atoms.len() < count {
+            let new = fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
+            changed |= new;
+            if new {
                 // A fix after it may give their IDs to others.
                 let there: HashSet<u32> = atoms.tag.iter().copied().collect();
                 old.retain(|tag| there.contains(tag));

@@ -106,6 +106,11 @@ impl Measured {
         }
     }
 
+    /// Whether its energy counts as potential energy.
+    pub fn counts_energy(&self) -> bool {
+        self.counts[0].get()
+    }
+
     /// Whether it counts for the pressure.
     pub fn counts_virial(&self) -> bool {
         self.counts[1].get()

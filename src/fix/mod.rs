@@ -32,6 +32,7 @@ mod exchange;
 mod faces;
 pub mod feedback;
 mod force;
+mod gcmc;
 mod gravity;
 mod halt;
 mod heat;
@@ -45,7 +46,9 @@ mod moment;
 mod momentum;
 mod move_atoms;
 mod move_by;
+mod msst;
 mod nose_hoover;
+mod numdiff;
 pub(crate) mod nve;
 mod nve_limit;
 mod nve_noforce;
@@ -56,6 +59,7 @@ mod print;
 mod property_atom;
 mod recenter;
 mod setforce;
+mod shock;
 mod sllod;
 mod spring;
 mod spring_self;
@@ -63,6 +67,7 @@ mod stage;
 mod temp_scale;
 mod thermal_conductivity;
 mod thermostat;
+mod trial;
 mod vector;
 mod viscosity;
 mod viscous;
@@ -73,6 +78,7 @@ mod wall_reflect;
 mod wall_reflect_stochastic;
 mod wall_region;
 mod wall_table;
+mod widom;
 mod world;
 
 pub use box_relax::BoxRelax;
@@ -118,6 +124,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ehex", ehex::new),
     ("enforce2d", enforce2d::new),
     ("evaporate", evaporate::new),
+    ("gcmc", gcmc::new),
     ("gravity", gravity::new),
     ("halt", halt::new),
     ("heat", heat::new),
@@ -126,8 +133,12 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("lineforce", lineforce::line),
     ("momentum", momentum::new),
     ("move", move_atoms::new),
+    ("msst", msst::new),
     ("nph", nose_hoover::nph),
+    ("nphug", nose_hoover::nphug),
     ("npt", nose_hoover::npt),
+    ("numdiff", numdiff::forces),
+    ("numdiff/virial", numdiff::virial),
     ("nve", nve::new),
     ("nve/limit", nve_limit::new),
     ("nve/noforce", nve_noforce::new),
@@ -159,6 +170,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("wall/reflect/stochastic", wall_reflect_stochastic::new),
     ("wall/region", wall_region::new),
     ("wall/table", wall_table::new),
+    ("widom", widom::new),
 ];
 
 /// What every fix has: `fix ID GROUP STYLE`.
@@ -330,18 +342,18 @@ pub trait Fix {
         Ok(())
     }
 
-    /// The next step after `step` in which it adds or removes atoms; `None` for never.
+    /// The next step after `step` in which it adds, moves or removes atoms, or looks where they have moved; `None` for never.
     fn next_exchange(&self, _step: i64) -> Option<i64> {
         None
     }
 
-    /// Adds atoms to a step's or removes some, when positions have moved and before lists and forces follow; adds the
-    /// bonds of those that come.
+    /// Adds atoms to a step's, moves or removes some, when positions have moved and before lists and forces follow; adds the
+    /// bonds of those that come. Returns whether it has changed any.
     ///
     /// # Errors
     /// When something that it needs is gone.
-    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms, _bonds: &mut Vec<Bond>) -> Result<()> {
-        Ok(())
+    fn exchange(&self, _world: &mut World<'_>, _atoms: &mut Atoms, _bonds: &mut Vec<Bond>) -> Result<bool> {
+        Ok(false)
     }
 
     /// Takes note of atoms that have come during a run.

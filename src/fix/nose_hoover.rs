@@ -1,4 +1,4 @@
-//! `fix ID GROUP nvt|nph|npt`: Nose-Hoover chains on atoms and box (cl/fix/nose_hoover.cl). Where nothing but the thermal
+//! `fix ID GROUP nvt|nph|npt|nphug`: Nose-Hoover chains on atoms and box (cl/fix/nose_hoover.cl). Where nothing but the thermal
 //! motion of its group decides, and the virial of pairs and bonds, chains and box are the device's (`device`,
 //! cl/fix/chains.cl), else the host's (`motion`).
 //!
@@ -9,6 +9,7 @@
 mod arguments;
 mod chained;
 mod device;
+mod hugoniot;
 mod lean;
 mod motion;
 
@@ -17,11 +18,13 @@ use super::thermostat;
 use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
 use crate::compute::{self, Compute, Values};
 use crate::error::{Error, Result};
+use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
 use arguments::Settings;
 pub(super) use arguments::{nph, npt, nvt};
 pub(super) use chained::Chained;
+pub(super) use hugoniot::nphug;
 use motion::Motion;
 use std::cell::{Cell, RefCell};
 
@@ -82,7 +85,10 @@ impl NoseHoover {
         motion.advance_box_chain(settings, state);
         let mut factor = 1.0;
         if settings.thermostat.is_some() {
-            motion.set_target(settings, state, fraction);
+            match motion.hugoniot {
+                Some(_) => motion.set_target_on_hugoniot(state, &world.simulation.domain),
+                None => motion.set_target(settings, state, fraction),
+            }
             factor = motion.advance_chain(settings, state);
         }
         if !settings.axes.any() {
@@ -161,7 +167,12 @@ impl Fix for NoseHoover {
         let id = thermostat::own_temperature(&self.header);
         let barometer = compute::pressure(&own_pressure(&self.header), &id, state.dimension);
         let with_pressure = self.watched.pressure.is_some();
-        std::iter::once(thermometer).chain(with_pressure.then_some(barometer)).collect()
+        let shocked = self.motion.borrow().hugoniot.is_some();
+        let energy = compute::potential(&format!("{}_pe", self.header.id), state.dimension);
+        std::iter::once(thermometer)
+            .chain(with_pressure.then_some(barometer))
+            .chain(shocked.then_some(energy))
+            .collect()
     }
 
     fn watched(&mut self) -> Option<&mut Watched> {
@@ -222,7 +233,8 @@ impl Fix for NoseHoover {
             self.measure(world, motion)?;
             motion.keep(known);
             let fraction = world.moment().fraction();
-            motion.begin(&self.settings, world, fraction)
+            motion.begin(&self.settings, world, fraction)?;
+            motion.begin_hugoniot(&world.system(), self.header.group)
         })
     }
 
@@ -257,11 +269,9 @@ impl Fix for NoseHoover {
 
     fn values(&self, system: &System<'_>) -> Result<Values> {
         let scalar = Some(self.coupled_energy(system));
-        Ok(Values {
-            scalar,
-            vector: self.motion.borrow().vector(&self.settings, system),
-            ..Values::default()
-        })
+        let motion = self.motion.borrow();
+        let vector = [motion.shock(system)?, motion.vector(&self.settings, system)].concat();
+        Ok(Values { scalar, vector, ..Values::default() })
     }
 
     fn extensive(&self) -> bool {
@@ -270,6 +280,11 @@ impl Fix for NoseHoover {
 
     fn coupled_energy(&self, system: &System<'_>) -> f64 {
         self.motion.borrow().energy(&self.settings, system)
+    }
+
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        let hugoniot = &mut self.motion.get_mut().hugoniot;
+        hugoniot.as_mut().map_or(Ok(false), |hugoniot| hugoniot.ahead.keyword(keyword, args))
     }
 }
 

@@ -1,5 +1,5 @@
 //! What fixes do to atoms in a flow and in a box that changes (cl/fix/sllod.cl, wall_flow.cl,
-//! follow_box.cl), and in regions that they cross one way (cl/fix/oneway.cl).
+//! follow_box.cl, msst.cl), and in regions that they cross one way (cl/fix/oneway.cl).
 
 use super::fix::Vector;
 use crate::domain::Domain;
@@ -23,6 +23,16 @@ pub fn sllod(
     let thermal = minus(v, here);
     let pull = minus(stream(if whole { v } else { thermal }), stream([0.0; 3]));
     std::array::from_fn(|d| factor * thermal[d] - 0.5 * dt * pull[d] + here[d])
+}
+
+/// e^x and (e^x - 1) / x: what becomes of y and of b in dy/dt = b + a y after a time t, for x = a t.
+pub fn growth(x: f64) -> [f64; 2] {
+    [x.exp(), if x == 0.0 { 1.0 } else { x.exp_m1() / x }]
+}
+
+/// `msst`: half a kick. A velocity and the change of it that the force alone would make, times factors of both.
+pub fn damped(v: Vector, push: Vector, [kept, pushed]: [Vector; 2]) -> Vector {
+    std::array::from_fn(|d| kept[d] * v[d] + pushed[d] * push[d])
 }
 
 /// A position that follows a box: at the same fractions of its edges.

@@ -22,6 +22,20 @@ impl Exclude {
         matches!(self, Exclude::Molecules { .. })
     }
 
+    /// Whether it leaves out the pair of two atoms of these types, group masks and molecules.
+    pub fn leaves_out(&self, kinds: [u32; 2], [a, b]: [u32; 2], molecules: [u32; 2]) -> bool {
+        match *self {
+            Exclude::Types(i, j) => {
+                let kinds = kinds.map(|kind| kind as usize);
+                kinds == [i, j] || kinds == [j, i]
+            }
+            Exclude::Groups(g, h) => (a & g != 0 && b & h != 0) || (a & h != 0 && b & g != 0),
+            Exclude::Molecules { group, same } => {
+                a & b & group != 0 && (molecules[0] == molecules[1]) == same
+            }
+        }
+    }
+
     /// A condition in the kernels' language on the groups a and b of two atoms, and whether they are of the `same`
     /// molecule; `None` where it depends on types, whose pairs are simply out of reach.
     pub(super) fn condition(&self) -> Option<String> {

@@ -14,6 +14,7 @@ mod harmonic_cut;
 mod hybrid;
 mod lennard_jones;
 mod lj96_cut;
+mod lj_cubic;
 mod lj_cut;
 mod lj_cut_coul_cut;
 mod lj_expand;
@@ -57,6 +58,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("dpd/tstat", dpd::thermostat),
     ("gauss", gauss::new),
     ("harmonic/cut", harmonic_cut::new),
+    ("lj/cubic", lj_cubic::new),
     ("lj/cut", lj_cut::new),
     ("lj/cut/coul/cut", lj_cut_coul_cut::new),
     ("lj/expand", lj_expand::new),

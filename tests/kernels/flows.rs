@@ -4,7 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
 use clamps::fix::Moment;
 use clamps::fix::hooks::Hooks;
-use clamps::host::flow::{Planes, follow_box, one_way, sllod};
+use clamps::host::flow::{Planes, damped, follow_box, growth, one_way, sllod};
 use clamps::options::Precision;
 use clamps::random::philox;
 use clamps::simulation::Simulation;
@@ -25,6 +25,14 @@ fn same(found: &Vectors, expected: &Vectors, near: f64, what: &str) {
 
 /// Atoms in a box that leans, or does not, with the fixes of some lines.
 fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
+    let mut state = crowd(tilt, lines);
+    let flow = state.fixes.iter().find_map(|fix| fix.flow(&state, [0, 10])).expect("a flow");
+    state.domain.as_mut().unwrap().flow = flow;
+    state
+}
+
+/// The same without a flow.
+fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
     let mut state = empty([6.0, 5.0, 5.5], "p p p", 2);
     if let Some(tilt) = tilt {
         state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
@@ -38,8 +46,6 @@ fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
     state.groups.names.push("some".to_owned());
     state.host_atoms.mask.iter_mut().enumerate().for_each(|(i, mask)| *mask = 1 | u32::from(i % 3 == 0) << 1);
     run(&mut state, lines);
-    let flow = state.fixes.iter().find_map(|fix| fix.flow(&state, [0, 10])).expect("a flow");
-    state.domain.as_mut().unwrap().flow = flow;
     state
 }
 
@@ -119,6 +125,70 @@ fn positions_follow_a_box_as_the_twin_says() {
                 let what = format!("{deform}, {precision:?} on {}", label(gpu.info()));
                 same(&download(&simulation).x, &atoms.x, 1e-13, &what);
             }
+        }
+    }
+}
+
+/// A step of `fix msst` on some of the atoms; what the rates of velocity and box are it says itself.
+#[test]
+fn shocked_atoms_follow_the_twin() {
+    for gpu in test_devices() {
+        for precision in [Precision::Mixed, Precision::Double] {
+            // Atoms that lie near to each other are not to be the fastest by far.
+            let soft = "pair_coeff * * 1e-5 0.3";
+            let mut state = crowd(None, &[soft, "fix 1 some msst y 3.0 q 5.0 mu 20.0 tscale 0.3"]);
+            let mut simulation = simulation(&state, &gpu, precision, None);
+            let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
+            hooks.setup(&state, &mut simulation).unwrap();
+            let (mut atoms, first) = (download(&simulation), simulation.atoms.forces().unwrap());
+            hooks.prepare(&state, &mut simulation, 1).unwrap();
+            let numbers = state.fixes[0].parameters(&Moment::ahead(&state, 1, [0, 10])).unwrap();
+            let vector = |first: usize| -> [f64; 3] { std::array::from_fn(|d| numbers[first + d]) };
+            let (still, factors) = (vector(1), [vector(4), vector(7)]);
+            assert!(factors.iter().all(|f| (f[1] - 1.0).abs() > 1e-4 && (f[0], f[2]) == (1.0, 1.0)));
+            // Across the shock there is friction alone, whose rate is that of the first numbers by mass.
+            let friction = numbers[10].ln() * 2.5;
+            let squeeze = numbers[11].ln() - numbers[10].ln();
+            assert!(friction > 1e-4 && squeeze.abs() > 1e-4, "{friction} {squeeze}");
+            let kick = |v: [f64; 3], kind: u32, force: [f64; 3], half: usize| {
+                let mass = [2.5, 0.8][kind as usize - 1];
+                let rate = |d: usize| match half {
+                    0 => friction / mass + if d == 1 { squeeze } else { 0.0 },
+                    // The box has become another one.
+                    _ => numbers[22 + 6 * (kind as usize - 1) + d].ln(),
+                };
+                let [kept, pushed] = [0, 1].map(|k| std::array::from_fn(|d| growth(rate(d))[k]));
+                damped(v, force.map(|f| 0.5 * state.dt * f / mass), [kept, pushed])
+            };
+            let dilate = |x: [f64; 3], factor: [f64; 3]| {
+                std::array::from_fn(|d| still[d] + factor[d] * (x[d] - still[d]))
+            };
+            let near = if precision == Precision::Double { 1e-12 } else { 1e-6 };
+            let what = format!("{precision:?} on {}", label(gpu.info()));
+            for (i, force) in first.into_iter().enumerate() {
+                let (mut x, mut v, mine) = (atoms.x[i], atoms.v[i], atoms.mask[i] & 2 != 0);
+                if mine {
+                    v = kick(v, atoms.kind[i], force, 0);
+                }
+                for (half, factor) in factors.into_iter().enumerate() {
+                    if mine && half == 1 {
+                        x = std::array::from_fn(|d| x[d] + state.dt * v[d]);
+                    }
+                    (x, v) = (dilate(x, factor), std::array::from_fn(|d| v[d] * factor[d]));
+                }
+                (atoms.x[i], atoms.v[i]) = (x, v);
+            }
+            state.step += i64::from(simulation.to_forces(1, true).unwrap());
+            let found = download(&simulation);
+            same(&found.x, &atoms.x, near, &what);
+            same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
+            let force = simulation.atoms.forces().unwrap();
+            hooks.after_forces(&state, &mut simulation, false).unwrap();
+            simulation.finish_step().unwrap();
+            for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0) {
+                atoms.v[i] = kick(atoms.v[i], atoms.kind[i], force[i], 1);
+            }
+            same(&download(&simulation).v, &atoms.v, near, &what);
         }
     }
 }

@@ -55,6 +55,7 @@ const EXAMPLES: &[Example] = &[
     },
     mixes("gauss", "1.9", ["2.0 1.3", "-1.5 0.7 2.0"]),
     Example { end: End::Always, ..mixes("harmonic/cut", "", ["10.0 1.9", "4.0 2.0"]) },
+    Example { end: End::Always, ..mixes("lj/cubic", "", ["1.0 1.0", "0.6 1.2"]) },
     mixes("lj/cut", "1.9", ["1.0 1.0", "0.6 1.2 2.0"]),
     mixes("lj/cut/coul/cut", "1.9 1.7", ["1.0 1.0", "0.6 1.2 1.6 2.0"]),
     Example { end: End::Never, ..mixes("lj/expand", "1.9", ["1.0 1.0 -0.1", "0.6 0.9 0.2 1.8"]) },

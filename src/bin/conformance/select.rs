@@ -6,7 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Pair styles, or beginnings of them, of scripts that this program is meant for.
-const PAIR_STYLES: [&str; 20] = [
+const PAIR_STYLES: [&str; 21] = [
+    "lj/cubic",
     "lj/cut",
     "lj/expand",
     "lj/gromacs",

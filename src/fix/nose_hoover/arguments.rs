@@ -1,4 +1,4 @@
-//! What the script says of `fix nvt`, `nph` and `npt`.
+//! What the script says of `fix nvt`, `nph`, `npt` and `nphug`.
 
 use super::{NoseHoover, own_pressure};
 use crate::error::Result;
@@ -49,21 +49,21 @@ pub(super) struct Settings {
 
 /// `nvt`.
 pub(in crate::fix) fn nvt(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, state, args, [true, false])
+    Ok(Box::new(read(header, state, args, [true, false])?))
 }
 
 /// `nph`.
 pub(in crate::fix) fn nph(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, state, args, [false, true])
+    Ok(Box::new(read(header, state, args, [false, true])?))
 }
 
 /// `npt`.
 pub(in crate::fix) fn npt(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, state, args, [true, true])
+    Ok(Box::new(read(header, state, args, [true, true])?))
 }
 
 /// Reads the keywords; `has` says whether temperature and pressure are to be controlled.
-fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Result<Box<dyn Fix>> {
+pub(super) fn read(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Result<NoseHoover> {
     let mut settings = Settings::new(state)?;
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
@@ -91,7 +91,7 @@ fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Re
     }
     settings.axes.check(state, args)?;
     settings.scaled = settings.axes.scaled(state.domain()?);
-    Ok(Box::new(NoseHoover {
+    Ok(NoseHoover {
         watched: Watched {
             temperature: thermostat::own_temperature(&header),
             pressure: has[1].then(|| own_pressure(&header)),
@@ -100,7 +100,7 @@ fn new(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Re
         by_device: Cell::new(false),
         header,
         settings,
-    }))
+    })
 }
 
 impl Settings {

@@ -72,7 +72,8 @@ impl NoseHoover {
 
 impl Feedback for NoseHoover {
     fn fits(&self, state: &State) -> bool {
-        thermostat::fits_device(state, &self.header, &self.watched.temperature)
+        self.motion.borrow().hugoniot.is_none()
+            && thermostat::fits_device(state, &self.header, &self.watched.temperature)
             && (!self.settings.axes.any() || self.pressure_fits(state))
     }
 

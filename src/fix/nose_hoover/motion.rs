@@ -1,9 +1,10 @@
-//! What the chains and the box of `fix nvt`, `nph` and `npt` do from step to step.
+//! What the chains and the box of `fix nvt`, `nph`, `npt` and `nphug` do from step to step.
 
 mod kept;
 mod values;
 
 use super::arguments::Settings;
+use super::hugoniot::Hugoniot;
 use super::lean::Lean;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
@@ -25,6 +26,8 @@ pub(super) struct Motion {
     /// Volume and edges that deviations are measured from.
     pub reference: Option<(f64, [f64; 3])>,
     mass_temperature: Option<f64>,
+    /// What the target temperature follows from, with `fix nphug`.
+    pub hugoniot: Option<Hugoniot>,
     /// The temperature, its degrees of freedom and its m v v, as the thermostat knows them.
     pub temperature: f64,
     pub freedom: f64,
@@ -72,11 +75,7 @@ impl Motion {
     pub(super) fn begin(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) -> Result<()> {
         let boltz = world.state.units.boltz;
         (self.atoms, self.tail) = (world.simulation.atoms.n, world.simulation.course.tail.1);
-        self.begin_chain(settings, world.state, fraction);
-        if !settings.axes.any() {
-            return Ok(());
-        }
-        if settings.thermostat.is_none() {
+        if settings.axes.any() && (settings.thermostat.is_none() || self.hugoniot.is_some()) {
             let known = self.mass_temperature.or(settings.mass_temperature).unwrap_or(self.temperature);
             if known < 1e-6 {
                 return Err(Error::new("the masses of the barostat cannot be made from a temperature of 0")
@@ -84,6 +83,10 @@ impl Motion {
             }
             self.mass_temperature = Some(known);
             self.target = known;
+        }
+        self.begin_chain(settings, world.state, fraction);
+        if !settings.axes.any() {
+            return Ok(());
         }
         if self.reference.is_none() {
             self.refer_to(world);
@@ -118,7 +121,9 @@ impl Motion {
     /// The target temperature after a fraction of the span, and the masses that follow it.
     pub(super) fn set_target(&mut self, settings: &Settings, state: &State, fraction: f64) {
         let Some(thermostat) = settings.thermostat else { return };
-        self.target = settings.target(fraction);
+        if self.hugoniot.is_none() {
+            self.target = settings.target(fraction);
+        }
         let mass = state.units.boltz * self.target / thermostat.frequency.powi(2);
         self.chain.set_masses(self.freedom * mass, mass);
     }
@@ -209,7 +214,7 @@ impl Motion {
         let sum: f64 = controlled(settings).map(|d| self.omega_dot[d]).sum();
         self.correction = if settings.mtk { sum / per_freedom } else { 0.0 };
         if settings.axes.tilting() {
-            let (_, tensor) = self.barometer.tensor(world);
+            let (_, tensor) = self.barometer.tensor(state.units, domain);
             let force = std::array::from_fn(|k| (tensor[3 + k] * volume - deviatoric[3 + k]) / nktv2p);
             self.lean.push(&settings.axes, force, 0.5 * state.dt, self.box_drag(settings, state));
         }

@@ -31,7 +31,7 @@ impl Motion {
     }
 
     /// What restart files keep: what it knows of the moment, both chains, the box's motion, what its deviations are measured from,
-    /// and the temperature that makes its masses.
+    /// the temperature that makes its masses, and what there is of a shock.
     pub(in crate::fix::nose_hoover) fn numbers(&self) -> Vec<f64> {
         let (volume, lengths) = self.reference.unwrap_or_default();
         let mass_temperature = self.mass_temperature.unwrap_or(0.0);
@@ -48,6 +48,7 @@ impl Motion {
             &self.lean.omega,
             &self.lean.omega_dot,
             &self.lean.reference,
+            &self.hugoniot_numbers(),
             &self.chain.numbers(),
             &self.box_chain.numbers(),
         ]
@@ -82,6 +83,9 @@ impl Motion {
         self.mass_temperature = Some(take(1)[0]).filter(|&temperature| temperature > 0.0);
         (self.lean.omega, self.lean.omega_dot) = (array(take(3)), array(take(3)));
         self.lean.reference = array(take(3));
+        if let Some(hugoniot) = &mut self.hugoniot {
+            hugoniot.restore(array(take(4)));
+        }
         self.chain.set_numbers(take(self.chain.numbers().len()));
         self.box_chain.set_numbers(rest);
         Ok(())

@@ -1,0 +1,92 @@
+//! What acts between single atoms, on the host and in double precision: energies as functions of the distance.
+
+use super::System;
+use crate::atoms::Atoms;
+use crate::compute::{Neighbors, pair_cutoff};
+use crate::domain::Domain;
+use crate::error::{Error, Result};
+use crate::neighbor::Exclude;
+use crate::pair::Resolved;
+use crate::topology::Molecules;
+use std::collections::HashMap;
+
+/// All pairs and bonds of a system at one moment.
+pub(crate) struct Interactions<'a> {
+    atoms: &'a Atoms,
+    domain: &'a Domain,
+    dimension: u32,
+    resolved: Resolved<'a>,
+    neighbors: Neighbors,
+    /// Per ordered pair of types how far it is looked for, squared.
+    reach: Vec<f64>,
+    excluded: &'a [Exclude],
+    molecules: Molecules,
+    /// Where the atom of an ID is, if there are bonds.
+    place: HashMap<u32, usize>,
+    /// Energy times distance per square of charge.
+    unit: f64,
+}
+
+impl<'a> Interactions<'a> {
+    /// Of a moment; pairs count that are not farther apart than cutoff and skin of the script.
+    ///
+    /// # Errors
+    /// Without pair style, or when the device fails.
+    pub(crate) fn new(system: &'a System<'_>) -> Result<Self> {
+        let state = system.state;
+        let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let (atoms, resolved) = (system.atoms()?, pair.resolve()?);
+        let skin = state.neighbor.skin;
+        let reach = resolved.cutoffs().iter().map(|cutoff| (cutoff + skin).powi(2)).collect();
+        let molecules = Molecules::new(state)?;
+        let bonded = if molecules.bonded.is_some() { &atoms.tag[..] } else { &[] };
+        Ok(Interactions {
+            atoms,
+            domain: system.domain()?,
+            dimension: state.dimension,
+            resolved,
+            neighbors: Neighbors::new(system, pair_cutoff(system)? + skin)?,
+            reach,
+            excluded: &state.neighbor.exclude,
+            molecules,
+            place: bonded.iter().enumerate().map(|(i, &tag)| (tag, i)).collect(),
+            unit: state.units.qqr2e / state.dielectric,
+        })
+    }
+
+    /// Calls `visit` for each pair and bond of an atom: with the other atom, the way from there to it, and the energy at a
+    /// squared distance.
+    pub(crate) fn visit(&self, i: usize, mut visit: impl FnMut(usize, [f64; 3], &dyn Fn(f64) -> f64)) {
+        let Atoms { tag, kind, charge, mask, molecule, .. } = self.atoms;
+        let special = self.molecules.special.get(&tag[i]);
+        let mine = kind[i] as usize;
+        self.neighbors.visit(i, |j, r, rsq| {
+            let theirs = kind[j] as usize;
+            let of_both = |values: &[u32]| [values[i], values[j]];
+            let excluded =
+                |exclude: &Exclude| exclude.leaves_out(of_both(kind), of_both(mask), of_both(molecule));
+            if rsq >= self.reach[(mine - 1) * self.resolved.types + theirs - 1]
+                || self.excluded.iter().any(excluded)
+            {
+                return;
+            }
+            let bonds = special.and_then(|others| others.iter().find(|(other, _)| *other == tag[j]));
+            let [weight, coulomb] =
+                bonds.map_or([1.0; 2], |(_, bonds)| self.molecules.weights.of(*bonds as usize, true));
+            let qq = self.unit * charge[i] * charge[j];
+            visit(j, r, &|rsq| {
+                let energy = weight * self.resolved.evaluate(mine, theirs, rsq).1;
+                energy + qq * self.resolved.coulomb(mine, theirs, rsq, 1.0 - coulomb).1
+            });
+        });
+        let Some(bonded) = &self.molecules.bonded else { return };
+        let images = std::array::from_fn(|d| self.domain.periodic(d) && d < self.dimension as usize);
+        for (other, kind) in self.molecules.partners.get(&tag[i]).into_iter().flatten() {
+            // A bond may have lost its other atom.
+            let Some(&j) = self.place.get(other) else { continue };
+            let way = std::array::from_fn(|d| self.atoms.x[i][d] - self.atoms.x[j][d]);
+            let params = &bonded.params[*kind as usize - 1];
+            visit(j, self.domain.nearest(way, images), &|rsq| bonded.style.evaluate(params, rsq).energy);
+        }
+    }
+}
