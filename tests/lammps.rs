@@ -158,8 +158,8 @@ fn as_lammps(name: &str) {
                 | "landing" | "pairs_hybrid" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
-                // A group of LAMMPS's own.
-                "trials" => line.contains("widom_exclusion_group"),
+                // LAMMPS builds a list, with a group of its own, for each full energy.
+                "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances.
                 "balanced" | "eased" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
