@@ -145,6 +145,12 @@ impl Header {
         }
     }
 
+    /// Degrees of freedom that are taken off: `extra/dof`, and those that rigid bodies of the group have less than their atoms.
+    pub fn removed_freedom(&self, system: &System<'_>) -> f64 {
+        let fixes = system.state.fixes.iter();
+        self.extra_freedom + fixes.map(|fix| fix.removed_freedom(self.group)).sum::<f64>()
+    }
+
     /// Counts the group at the beginning of a run.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
+use std::borrow::Cow;
 
 /// The way.
 enum Way {
@@ -146,8 +147,8 @@ impl Fix for Move {
         Ok(())
     }
 
-    fn memory(&self) -> &[[f64; 3]] {
-        if self.table.is_empty() { &self.origins } else { &self.table }
+    fn memory(&self) -> Cow<'_, [[f64; 3]]> {
+        Cow::Borrowed(if self.table.is_empty() { &self.origins } else { &self.table })
     }
 
     fn welcome(&mut self, new: &Atoms) -> Result<()> {
