@@ -155,7 +155,9 @@ fn as_lammps(name: &str) {
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
                 "averages" | "charged_weights" | "charges" | "friction" | "landing" | "pairs_hybrid"
-                | "structure" | "templates" | "weights" => line.starts_with("Total # of neighbors"),
+                | "rigid_landing" | "structure" | "templates" | "weights" => {
+                    line.starts_with("Total # of neighbors")
+                }
                 // LAMMPS rebuilds where it balances.
                 "balanced" | "eased" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
@@ -209,7 +211,7 @@ as_lammps!(
     computes conduction cone controller crack curves deformed deposited dumps dynamic eased edits elastic empty exchanges
     fields flat forces friction general groups indenter landing language leaning let_go lost melt members mesh micelle
     mixtures molecules motions moves nose_hoover open pairs_hybrid pairs_lj pairs_other pairs_table pressed properties
-    relaxed resized roaming schedules searches shapes sheared slanted small squeezed structure styles surfaces tallies
+    relaxed resized rigid rigid_flat rigid_landing roaming schedules searches shapes sheared slanted small squeezed structure styles surfaces tallies
     templates thermostats tilted transport variables vectors walls weights wrapped
 );
 

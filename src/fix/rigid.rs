@@ -124,7 +124,8 @@ fn new(header: Header, style: Style, state: &State, args: &mut Args<'_>) -> Resu
 impl Rigid {
     /// Room for so many bodies: programs stay the same while some come.
     fn room(&self) -> usize {
-        self.bodies.borrow().all.len().next_power_of_two()
+        let count = self.bodies.borrow().all.len();
+        if self.options.molecule.is_some() { count.max(64).next_power_of_two() } else { count }
     }
 
     fn half(&self, state: &State) -> Half {
@@ -196,10 +197,11 @@ impl Rigid {
     }
 
     /// The temperature of the bodies by the degrees of freedom that count.
-    fn temperature(&self, units: &Units) -> f64 {
+    fn temperature(&self, state: &State) -> f64 {
+        let (units, flat) = (state.units, state.dimension == 2);
         let bodies = self.bodies.borrow();
         let motion: f64 = bodies.all.iter().map(|body| body.motion().iter().sum::<f64>()).sum();
-        let freedom: f64 = bodies.all.iter().map(body::Body::freedom).sum();
+        let freedom: f64 = bodies.all.iter().map(|body| body.freedom(flat)).sum();
         if freedom > 0.0 { motion * units.mvv2e / (freedom * units.boltz) } else { 0.0 }
     }
 
@@ -272,6 +274,7 @@ impl Fix for Rigid {
             bodies.make(&system, all, &self.options.described)?;
         }
         drop(system);
+        bodies.wrap(&world.simulation.domain);
         self.coming.set(bodies.all.len());
         self.made.set(true);
         self.running.set(true);
@@ -355,12 +358,7 @@ impl Fix for Rigid {
         let (_, sums) = self.forces(world)?;
         self.thermalize(world)?;
         let half = self.half(world.state);
-        let bodies = &mut *self.bodies.borrow_mut();
-        for (body, sum) in bodies.all.iter_mut().zip(sums) {
-            let with = |k: usize| std::array::from_fn(|d| sum[k][d] + body.free[k][d] * body.noise[k][d]);
-            body.force = [with(0), with(1)];
-        }
-        bodies.second_half(half);
+        self.bodies.borrow_mut().second_half(sums, half);
         Ok(())
     }
 
@@ -377,7 +375,7 @@ impl Fix for Rigid {
     fn values(&self, system: &System<'_>) -> Result<Values> {
         let scalar = match &self.chains {
             Some(chains) => chains.borrow().energy(),
-            None => self.temperature(system.state.units),
+            None => self.temperature(system.state),
         };
         let row = |body: &body::Body| {
             let [force, torque] = body.force;

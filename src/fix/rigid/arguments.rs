@@ -5,7 +5,7 @@ use super::chains::Shape;
 use super::infile::{self, Described};
 use super::turning::Vector;
 use crate::atoms::{Atoms, range_of};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fix::Header;
 use crate::fix::thermostat::Target;
 use crate::molecule::Molecule;
@@ -166,7 +166,6 @@ pub(super) fn options(style: Style, bodies: &Members, state: &State, args: &mut 
     };
     let keywords: Vec<_> =
         own.iter().chain(&["infile", "reinit", "gravity"]).map(|&name| (name, name)).collect();
-    let first = args.peek();
     let mut reinit = None;
     while let Some(word) = args.peek() {
         match args.one_of("keyword of this fix", &keywords)? {
@@ -208,8 +207,7 @@ pub(super) fn options(style: Style, bodies: &Members, state: &State, args: &mut 
     }
     options.reinit = reinit.unwrap_or(true);
     if style.chains && options.temperature.is_none() {
-        let error = Error::new("this style needs `temp TSTART TSTOP TDAMP`");
-        return Err(first.or(args.taken().last()).map_or(error.clone(), |word| args.place(word, error)));
+        args.word("temp TSTART TSTOP TDAMP")?;
     }
     Ok(options)
 }

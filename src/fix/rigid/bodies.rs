@@ -190,6 +190,17 @@ impl Bodies {
         Ok(self.all.iter().map(sums).collect())
     }
 
+    /// Takes the forces and torques of the atoms, to which those of a thermostat come.
+    fn act(&mut self, sums: Vec<[Vector; 2]>) {
+        for (body, sum) in self.all.iter_mut().zip(sums) {
+            let with = |k: usize| std::array::from_fn(|d| sum[k][d] + body.free[k][d] * body.noise[k][d]);
+            body.force = [with(0), with(1)];
+            if self.flat {
+                body.flatten();
+            }
+        }
+    }
+
     /// Begins a run with these forces and torques. Gives the atoms, in the order of those in memory, the velocities of their
     /// bodies, and begins the virial with twice what that takes.
     ///
@@ -202,13 +213,8 @@ impl Bodies {
         v: &mut [Vector],
         kick: f64,
     ) -> Result<()> {
-        for (body, sum) in self.all.iter_mut().zip(sums) {
-            (body.force, body.noise) = (sum, [[0.0; 3]; 2]);
-            if self.flat {
-                body.flatten();
-            }
-            body.begin();
-        }
+        self.act(sums);
+        self.all.iter_mut().for_each(Body::begin);
         self.virial = [0.0; 6];
         self.follow(kick);
         self.virial = self.virial.map(|sum| 2.0 * sum);
@@ -227,14 +233,10 @@ impl Bodies {
         self.constrain(half.kick, &before);
     }
 
-    /// After the forces, which [`Bodies::add_up`] has seen and the bodies have.
-    pub(super) fn second_half(&mut self, half: Half) {
-        for body in &mut self.all {
-            if self.flat {
-                body.flatten();
-            }
-            body.second_half(half);
-        }
+    /// After the forces, with what [`Bodies::add_up`] has made of them.
+    pub(super) fn second_half(&mut self, sums: Vec<[Vector; 2]>, half: Half) {
+        self.act(sums);
+        self.all.iter_mut().for_each(|body| body.second_half(half));
         self.follow(half.kick);
     }
 

@@ -68,12 +68,10 @@ impl Body {
         axes(self.orientation)
     }
 
-    /// Its degrees of freedom that count.
-    pub(super) fn freedom(&self) -> f64 {
+    /// Its degrees of freedom that count; in 2 dimensions (`flat`) no body turns about the axis of a line.
+    pub(super) fn freedom(&self, flat: bool) -> f64 {
         let components: f64 = self.free.iter().flatten().sum();
-        // In 2 dimensions there is no axis of a line to turn about anyway.
-        let line = self.is_line() && self.free[1] == [1.0; 3];
-        components - f64::from(u8::from(line))
+        components - f64::from(u8::from(self.is_line() && !flat))
     }
 
     /// Whether it has no moment about one of its axes.
