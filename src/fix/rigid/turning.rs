@@ -205,7 +205,7 @@ mod tests {
             for q in
                 [[1.0, 0.0, 0.0, 0.0], [1.0, 2.0, -3.0, 0.5], [0.0, 1.0, 1.0, 0.0], [0.1, 0.2, 0.3, -2.0]]
             {
-                let (found, a) = principal(turned(moments, q), false).unwrap();
+                let (found, a) = principal(turned(moments, q), false).expect("numbers");
                 (0..3).for_each(|k| assert!((found[k] - moments[k]).abs() < 1e-12, "{found:?} {moments:?}"));
                 let handed = cross(a[0], a[1]);
                 (0..3).for_each(|d| assert!((handed[d] - a[2][d]).abs() < 1e-12));
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn z_is_the_third_axis_in_two_dimensions() {
         // A rod along x: nothing about x, the same about y and z.
-        let (moments, a) = principal([0.0, 2.0, 2.0, 0.0, 0.0, 0.0], true).unwrap();
+        let (moments, a) = principal([0.0, 2.0, 2.0, 0.0, 0.0, 0.0], true).expect("numbers");
         assert_eq!((moments, a[2][2].abs()), ([0.0, 2.0, 2.0], 1.0));
     }
 
@@ -248,7 +248,7 @@ mod tests {
         for (name, q) in [("richardson", r), ("no_squish", q)] {
             let figure = axes(q)[2];
             (0..3).for_each(|d| {
-                assert!((figure[d] - expected[d]).abs() < 1e-5, "{name} {figure:?} {expected:?}")
+                assert!((figure[d] - expected[d]).abs() < 1e-5, "{name} {figure:?} {expected:?}");
             });
         }
         // The momentum in space, out of what is turned on.
