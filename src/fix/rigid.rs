@@ -3,25 +3,25 @@
 //! `fix rigid`.
 //!
 //! A body's state is [`body`], all of them with their atoms [`bodies`], how they turn [`turning`], what holds the temperature
-//! of the nvt styles [`chains`], and what the script says [`arguments`] and [`infile`].
+//! of the nvt styles [`chains`], with [`heat`], what the script says [`arguments`] and [`infile`], what restart files keep [`kept`].
 
 mod arguments;
 mod bodies;
 mod body;
 mod chains;
+mod heat;
 mod infile;
+mod kept;
 mod turning;
 
 use super::{Fix, Header, Moment, Stage, World, origins, snippet};
 use crate::atoms::Atoms;
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
-use crate::random::Ranmar;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
 use crate::timing::Section;
-use crate::units::Units;
 use arguments::{Options, Style};
 use bodies::Bodies;
 use body::{Half, Turn};
@@ -29,7 +29,7 @@ use chains::Chains;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
-use turning::{Vector, plus, to_body, to_space};
+use turning::{Vector, plus};
 
 const RIGID: Style = Style { small: false, turn: Turn::Richardson, chains: false };
 
@@ -151,58 +151,6 @@ impl Rigid {
             }
         }
         Ok((tags, sums))
-    }
-
-    /// Drag and noise on each body, as it moves in the middle of the step.
-    fn thermalize(&self, world: &World<'_>) -> Result<()> {
-        let Some((target, damp, random)) = &self.options.langevin else { return Ok(()) };
-        let (moment, Units { boltz, mvv2e, ftm2v, .. }) = (world.moment(), world.state.units);
-        let strength = (24.0 * boltz * target.at(&moment)? / (damp * world.state.dt * mvv2e)).sqrt() / ftm2v;
-        let drag = 1.0 / (damp * ftm2v);
-        let random = &mut *random.borrow_mut();
-        let mut draw = || -> Vector { std::array::from_fn(|_| random.uniform() - 0.5) };
-        for body in &mut self.bodies.borrow_mut().all {
-            let (noise, axes) = (draw(), body.axes());
-            let push =
-                |d: usize| strength * body.mass.sqrt() * noise[d] - drag * body.mass * body.velocity[d];
-            let (force, noise) = (std::array::from_fn(push), draw());
-            let (omega, moments) = (to_body(&axes, body.omega), body.moments);
-            let twist = |d: usize| strength * moments[d].sqrt() * noise[d] - drag * moments[d] * omega[d];
-            body.noise = [force, to_space(&axes, std::array::from_fn(twist))];
-        }
-        Ok(())
-    }
-
-    /// Degrees of freedom of translation and of rotation that the chains hold the temperature of.
-    fn freedom(&self, dimension: u32) -> [f64; 2] {
-        let bodies = self.bodies.borrow();
-        let count = bodies.all.len() as f64;
-        let missing = |moments: Vector| moments.iter().filter(|moment| moment.abs() < 1e-7).count() as f64;
-        match dimension {
-            2 => [2.0 * count, count],
-            _ => {
-                [3.0 * count, 3.0 * count - bodies.all.iter().map(|body| missing(body.moments)).sum::<f64>()]
-            }
-        }
-    }
-
-    /// kB times the target of the chains at a moment.
-    fn target(&self, now: &Moment<'_>) -> Result<f64> {
-        let Some((target, _)) = &self.options.temperature else { return Ok(0.0) };
-        let target = target.at(now)?;
-        match target > 0.0 {
-            true => Ok(now.state.units.boltz * target),
-            false => Err(Error::new("the chains cannot hold a temperature of 0").help("take one above 0")),
-        }
-    }
-
-    /// The temperature of the bodies by the degrees of freedom that count.
-    fn temperature(&self, state: &State) -> f64 {
-        let (units, flat) = (state.units, state.dimension == 2);
-        let bodies = self.bodies.borrow();
-        let motion: f64 = bodies.all.iter().map(|body| body.motion().iter().sum::<f64>()).sum();
-        let freedom: f64 = bodies.all.iter().map(|body| body.freedom(flat)).sum();
-        if freedom > 0.0 { motion * units.mvv2e / (freedom * units.boltz) } else { 0.0 }
     }
 
     /// Brings the centres into the box when lists have been built.
@@ -412,36 +360,11 @@ impl Fix for Rigid {
         Ok(true)
     }
 
-    /// Whether a run is under way, bodies, random numbers, chains.
     fn restart_state(&self) -> Option<Vec<f64>> {
-        let mut numbers = vec![f64::from(u8::from(self.running.get()))];
-        if let Some((.., random)) = &self.options.langevin {
-            numbers.extend(random.borrow().state());
-        }
-        if let Some(chains) = &self.chains {
-            numbers.extend(chains.borrow().numbers());
-        }
-        numbers.extend(self.bodies.borrow().numbers());
-        self.made.get().then_some(numbers)
+        self.made.get().then(|| self.kept())
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let short = || Error::new("the restart file holds something else of this fix");
-        let (running, mut rest) = numbers.split_first().ok_or_else(short)?;
-        if let Some((.., random)) = &self.options.langevin {
-            let (state, others) = rest.split_first_chunk().ok_or_else(short)?;
-            random.replace(Ranmar::of_state(state));
-            rest = others;
-        }
-        if let Some(chains) = &self.chains {
-            let length = chains.borrow().length();
-            let (state, others) = rest.split_at_checked(length).ok_or_else(short)?;
-            chains.borrow_mut().set_numbers(state);
-            rest = others;
-        }
-        self.bodies.get_mut().set_numbers(rest)?;
-        self.made.set(true);
-        self.resumed.set(*running != 0.0);
-        Ok(())
+        self.take_back(numbers)
     }
 }

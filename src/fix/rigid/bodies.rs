@@ -1,7 +1,7 @@
 //! All bodies of a fix with their atoms: how they come about from these, and their steps. What is known of single atoms is
 //! kept body by body, in the order of the IDs in each.
 
-use super::body::{Body, Half, NUMBERS};
+use super::body::{Body, Half};
 use super::infile::Described;
 use super::turning::{Vector, cross, plus, to_body, to_space};
 use crate::domain::Domain;
@@ -17,21 +17,21 @@ const PARAMETERS: usize = 18;
 pub(super) struct Bodies {
     pub all: Vec<Body>,
     /// IDs of the atoms.
-    tags: Vec<u32>,
+    pub(super) tags: Vec<u32>,
     mass: Vec<f64>,
     mask: Vec<u32>,
     /// Where an atom is, along the axes of its body from its centre.
-    place: Vec<Vector>,
+    pub(super) place: Vec<Vector>,
     /// The same in space.
-    arm: Vec<Vector>,
-    v: Vec<Vector>,
+    pub(super) arm: Vec<Vector>,
+    pub(super) v: Vec<Vector>,
     f: Vec<Vector>,
     /// By atom ID from 1: the place in the vectors above from 1; 0 for atoms of no body.
     by_tag: Vec<u32>,
     /// Of the forces that keep atoms in place: xx yy zz xy xz yz, in energy units.
     pub virial: [f64; 6],
     /// In 2 dimensions.
-    flat: bool,
+    pub(super) flat: bool,
 }
 
 impl Bodies {
@@ -320,49 +320,5 @@ impl Bodies {
             }
         };
         whole.map(removed).sum()
-    }
-
-    /// What restart files keep: for each body how many atoms it has and its numbers, and of each atom where it is.
-    pub(super) fn numbers(&self) -> Vec<f64> {
-        let mut numbers = self.virial.to_vec();
-        for body in &self.all {
-            numbers.push(body.members.len() as f64);
-            numbers.extend(body.numbers());
-        }
-        numbers.extend(self.place.iter().flatten());
-        numbers
-    }
-
-    /// The inverse of [`Bodies::numbers`], of the same bodies.
-    ///
-    /// # Errors
-    /// When these are others.
-    pub(super) fn set_numbers(&mut self, numbers: &[f64]) -> Result<()> {
-        let other = || Error::new("the restart file holds other rigid bodies");
-        let length = 6 + self.all.len() * (NUMBERS + 1) + 3 * self.tags.len();
-        if numbers.len() != length {
-            return Err(other());
-        }
-        let (virial, rest) = numbers.split_at(6);
-        self.virial.copy_from_slice(virial);
-        let (bodies, places) = rest.split_at(self.all.len() * (NUMBERS + 1));
-        for (body, numbers) in self.all.iter_mut().zip(bodies.chunks_exact(NUMBERS + 1)) {
-            if numbers[0] != body.members.len() as f64 {
-                return Err(other());
-            }
-            body.set_numbers(&numbers[1..]);
-        }
-        self.place = places.chunks_exact(3).map(|x| [x[0], x[1], x[2]]).collect();
-        for body in &self.all {
-            let axes = body.axes();
-            for k in body.members.clone() {
-                self.arm[k] = to_space(&axes, self.place[k]);
-                self.v[k] = body.velocity_at(self.arm[k]);
-                if self.flat {
-                    (self.arm[k][2], self.v[k][2]) = (0.0, 0.0);
-                }
-            }
-        }
-        Ok(())
     }
 }
