@@ -1,4 +1,4 @@
-// How a work-item of the list builder (cl/neighbor.cl) gathers an atom's entries into the chunks of its list, with TILE.
+// How a work-item of the list builder (cl/list_tile.cl) gathers an atom's entries into the chunks of its list.
 //   HOLDER_WORDS    of local memory, `holder`, for the work-group's entries on their way
 //   WAITING_STATE   declares what a work-item knows of its own: `waiting`, those on their way, and `stored`, those in the list
 //   HOLD(k)         takes candidate k
@@ -16,7 +16,6 @@
 #define RESERVE 24   // as many as are kept back, so that bins are seldom empty
 #define TURN 24      // three for each bin
 #define STORE_ROWS 4 // rows of cells between stores, so that work-items store at the same time
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define HOLDER_WORDS LARGER(2 * DEPTH * BLOCK_LOCAL, CROWD) // where candidates come from, before
 #if CROWD > 2048 * LANES
 #error "the place of a candidate within its bin is one byte"

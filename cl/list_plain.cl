@@ -4,8 +4,8 @@
 #define AT_ONCE 4 // candidates that are tested at a time
 #define BEYOND AT_ONCE
 #define ENTRIES VW
-#define BATCH (BLOCK_LOCAL < 64 ? BLOCK_LOCAL : 64) // atoms at a time, at most
-#define MASKS 896                                   // lines of all these: 32 times 28
+// Room for so many atoms at a time at most (a block of a liquid has 19), their lines (25, by fours) and their entries (75 to 100).
+#define BATCH (BLOCK_LOCAL < 64 ? BLOCK_LOCAL : 64)
 #define CHOSEN_OF_ONE ((CROWD + ENTRIES - 1) / ENTRIES * ENTRIES)
 #define CHOSEN (CHOSEN_OF_ONE < 3070 ? 3072 : CHOSEN_OF_ONE + 2)
 #if WORDS == 1
@@ -29,13 +29,13 @@
     __local ushort cell[3 * BATCH];
     __local float spot[4 * BATCH]; // where it is, with its type
     // Of each line of each atom, which candidates are near, from which one on; and all of these, atom by atom.
-    __local uint4 masks[MASKS / 4];
-#define MASK(k) ((__local uint *)masks)[k]
+#define LINE(k) holder[k]
+#define FOUR_LINES(k) holder_by_fours[k]
     __local ushort starts[MASKS], chosen[CHOSEN];
-    const uint across = 2 * box->stencil[1] + 1, lines = across * (2 * box->stencil[2] + 1);
+    const uint across = min(2 * box->stencil[1] + 1, size.y), lines = across * min(2 * box->stencil[2] + 1, size.z);
     const uint at_a_time = min(lines, (uint)MASKS), fours = (at_a_time + 3) / 4; // lines in a pass
     const uint room = min(rows * ENTRIES * LANES, (uint)CHOSEN_OF_ONE);
-#define CHOSEN_BY(a) ((a) * (room + 2)) // in banks of their own
+#define CHOSEN_BY(a) ((a) * (room + 2)) // so that those of equal rank are not all in one bank
     const uint batch = min(min((uint)BATCH, (uint)MASKS / (4 * fours)), (uint)CHOSEN / (room + 2));
     for (uint base = begin; base < end; base += batch) {
         const uint atoms = min(batch, end - base);
@@ -81,24 +81,22 @@ SHORT_LOOP
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             NEEDLESS_BARRIER
-            uint pass = 0; // some lines of all atoms, and 32 of their candidates
+            uint pass = 0, longest = 0; // a pass: some lines of all atoms, and 32 of their candidates
             for (uint line = 0; line < lines; line += at_a_time) {
                 const uint units = atoms * min(at_a_time, lines - line);
-                for (uint turn = 0; turn == 0 || turn < shared[1]; turn += 32, pass++) {
+                for (uint turn = 0; turn == 0 || turn < longest; turn += 32, pass++) {
                     for (uint unit = lid; unit < units; unit += BLOCK_LOCAL) {
                         const uint l = unit / atoms, a = LEFT_BY(unit, l, atoms);
                         const int3 at = convert_int3(vload3(a, cell));
-                        const int up = (line + l) / across;
-                        const int y = at.y + (int)LEFT_BY(line + l, up, across) - box->stencil[1];
-                        const int z = at.z + up - box->stencil[2];
-                        uint hits = 0, k = 0, last = 0;
-                        if (y >= 0 && y < size.y && z >= 0 && z < size.z) {
-                            const int run = (z * size.y + y) * size.x;
-                            k = max(begins[run + max(at.x - box->stencil[0], 0)], window) - window;
-                            last = min(max(begins[run + min(at.x + box->stencil[0], size.x - 1) + 1], window) - window, held);
-                            if (last > k + 32) atomic_max(&shared[1], last - k);
-                            k += turn;
-                        }
+                        const uint up = (line + l) / across;
+                        const int y = clamp(at.y - box->stencil[1], 0, size.y - (int)across) + (int)LEFT_BY(line + l, up, across);
+                        const int z = clamp(at.z - box->stencil[2], 0, size.z - (int)(lines / across)) + (int)up;
+                        const int run = (z * size.y + y) * size.x;
+                        uint k = max(begins[run + max(at.x - box->stencil[0], 0)], window) - window, hits = 0;
+                        const uint end_of_run = begins[run + min(at.x + box->stencil[0], size.x - 1) + 1];
+                        const uint last = min(max(end_of_run, window) - window, held);
+                        if (last > k + 32) atomic_max(&shared[1], last - k);
+                        k += turn;
                         if (k < last) {
                             const uint tests = min(last - k, (uint)32);
                             const float4 me = vload4(a, spot);
@@ -146,20 +144,21 @@ SHORT_LOOP
                                 if (!INCLUDED(place[k + clz(left)])) hits &= ~(0x80000000u >> clz(left));
 #endif
                         }
-                        MASK(4 * fours * a + l) = hits;
+                        LINE(4 * fours * a + l) = hits;
                         starts[4 * fours * a + l] = k;
                     }
                     barrier(CLK_LOCAL_MEM_FENCE);
+                    longest = shared[1];
                     for (uint unit = lid; unit < units; unit += BLOCK_LOCAL) {
                         const uint l = unit / atoms, a = LEFT_BY(unit, l, atoms);
                         uint rank = taken[MODULO(pass, 2) * BATCH + a];
                         for (uint q = 0; q < l / 4; q++) {
-                            const uint4 near = popcount(masks[fours * a + q]);
+                            const uint4 near = popcount(FOUR_LINES(fours * a + q));
                             rank += near.x + near.y + near.z + near.w;
                         }
-                        for (uint q = l / 4 * 4; q < l; q++) rank += popcount(MASK(4 * fours * a + q));
+                        for (uint q = l / 4 * 4; q < l; q++) rank += popcount(LINE(4 * fours * a + q));
                         const uint k = starts[4 * fours * a + l];
-                        for (uint hits = MASK(4 * fours * a + l); hits != 0; rank++) {
+                        for (uint hits = LINE(4 * fours * a + l); hits != 0; rank++) {
                             const uint next = clz(hits);
                             hits &= ~(0x80000000u >> next);
                             if (rank < room) chosen[CHOSEN_BY(a) + rank] = k + next;

@@ -5,8 +5,10 @@
 //   CROWD   candidates in local memory at a time, a window
 //   AROUND  cells of the block and around it, at most
 
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define MASKS 896 // of plain lists, 28 for each of 32 atoms
 #ifndef HOLDER_WORDS
-#define HOLDER_WORDS (2 * BLOCK_LOCAL)
+#define HOLDER_WORDS LARGER(2 * BLOCK_LOCAL, MASKS)
 #endif
 
 // Candidates in local memory are two numbers and one, or with types two and two: reads of four floats at a time wait more for
@@ -31,7 +33,10 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
                 EXCLUDE_ARGUMENTS) {
     __local uint begins[AROUND + 1], source[AROUND]; // where the candidates of each cell begin, here and in `position`
-    __local uint holder[HOLDER_WORDS], shared[2];
+    // Used for one thing after another: prefix sums, and what the rest of the kernel has it for.
+    __local uint4 holder_by_fours[(HOLDER_WORDS + 3) / 4];
+#define holder ((__local uint *)holder_by_fours)
+    __local uint shared[2];
 #define SUMS(side, k) holder[(side) * BLOCK_LOCAL + (k)]
     if (halted_before(status, step)) return;
     const uint lid = get_local_id(0);

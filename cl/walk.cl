@@ -40,7 +40,7 @@
 #endif
 
 // For CPUs, in cells of the box, which may lie across a face: FOR_CELLS(from, to) stands before a block, in which
-// ATOMS_HERE are the atoms of a cell as places in `position` (cl/neighbor.cl: fold, atoms_of).
+// ATOMS_HERE are the atoms of a cell as places in `position` (cl/around.cl: fold, atoms_of).
 #if WALK < 2
 #define FOR_CELLS(from, to) \
     for (int z_ = (from).z; z_ <= (to).z; z_++) \

@@ -42,7 +42,7 @@ impl Columns {
     }
 }
 
-/// Dummy positions that pad neighbour lists (cl/neighbor.cl).
+/// Dummy positions that pad neighbour lists (cl/around.cl).
 pub const DUMMIES: usize = 8;
 
 /// The atoms on the device, in cell order.

@@ -18,7 +18,7 @@ use crate::kernels::{Shape, SizeClass};
 use crate::options::Precision;
 
 /// Of the records' form; to be raised when the meaning of a number in them changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// What is chosen by measuring; everything else in a [`Shape`] is shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,11 +135,11 @@ impl Choice {
             // The list builder: positions, cells around a block with stencils of two, entries on their way (cl/chunk.cl,
             // cl/list_plain.cl: masks, where they start, what they choose, atoms).
             let cells = 4 * (block_edge + 4).pow(3);
-            let waiting = match tile {
-                true => (96 * block_local).max(4 * shape.crowd),
-                false => 6 * 896 + 2 * 3072 + 42 * 64 + 8 * block_local,
+            let (waiting, beyond) = match tile {
+                true => ((96 * block_local).max(4 * shape.crowd), 4 * lanes),
+                false => ((4 * 896).max(8 * block_local) + 2 * 896 + 2 * 3072 + 42 * 64, 4),
             };
-            let builder = (shape.crowd + 4 * lanes) * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
+            let builder = (shape.crowd + beyond) * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
             let wide = precision == Precision::Double;
             let real = if wide { 8 } else { 4 };
             let sums = if lanes > 1 && !shape.exchange.in_registers() { 11 * real * block_local } else { 0 };

@@ -133,7 +133,7 @@ impl Shape {
         let local = device.local_memory as usize;
         // The list builder (cl/neighbor.cl) has positions in single precision, without a tile also where they came from,
         // and with the shipped work-groups so many bytes besides; the pair kernel has the tile.
-        let (each, besides) = if tile { (16, 24 << 10) } else { (20, 18 << 10) };
+        let (each, besides) = if tile { (16, 24 << 10) } else { (20, 20 << 10) };
         let real = if precision == Precision::Double { 8 } else { 4 };
         let in_tile = (4 + seen.reals()) * real;
         let held = local.saturating_sub(besides) / each;

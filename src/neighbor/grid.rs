@@ -170,10 +170,16 @@ fn cells_needed(edge: usize, stencil: usize) -> usize {
 fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
     let (length, stretch, widest) = (domain.lengths(), domain.stretch(), widest(domain, dimension));
     let cells: [usize; 3] = std::array::from_fn(|d| ((length[d] / (smallest * stretch[d])) as usize).max(1));
-    let stencil = std::array::from_fn(|d| {
-        (reach * stretch[d] * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize
-    });
     let images = images(domain, dimension);
+    let stencil = std::array::from_fn(|d| {
+        let reached = (reach * stretch[d] * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize;
+        // Cells have half the reach, whatever rounding says; and beyond an open face there are none.
+        match (cells[d], images[d]) {
+            (1, true) => reached,
+            (1, false) => 1,
+            _ => reached.min(2),
+        }
+    });
     let replicas = std::array::from_fn(|d| {
         let lists = cells_needed(2, stencil[d]).div_ceil(cells[d]);
         let dummies = (4.0 * reach * SLACK * widest[d] / length[d]).ceil() as usize;

@@ -246,4 +246,4 @@ fn together(shape: Shape, longest: usize) -> usize {
     if shape.cluster() > 1 { longest.saturating_mul(7) / 4 } else { longest }
 }
 
-const _: () = assert!(DUMMIES == 8, "cl/neighbor.cl chooses among eight dummies");
+const _: () = assert!(DUMMIES == 8, "cl/around.cl chooses among eight dummies");
