@@ -183,20 +183,26 @@ pub fn check_type(args: &Args, word: &Word, kind: usize, types: usize) -> Result
 /// As [`type_range`].
 pub fn type_range_of(kind: &str, args: &mut Args, types: usize) -> Result<RangeInclusive<usize>> {
     let article = if kind == "atom" { "an" } else { "a" };
-    let word = args.word(&format!("{article} {kind} type or a range like 1*3"))?;
+    range_of(&format!("{article} {kind} type"), &format!("{kind} types"), args, types)
+}
+
+/// As [`type_range`], of things with numbers from 1 on, such as `a body` of the `bodies`.
+///
+/// # Errors
+/// As [`type_range`].
+pub fn range_of(one: &str, all: &str, args: &mut Args, count: usize) -> Result<RangeInclusive<usize>> {
+    let what = format!("{one} or a range like 1*3");
+    let word = args.word(&what)?;
     let end = |text: &str, default: usize| if text.is_empty() { Some(default) } else { text.parse().ok() };
     let (first, last) = match word.text.split_once('*') {
-        Some((first, last)) => (end(first, 1), end(last, types)),
+        Some((first, last)) => (end(first, 1), end(last, count)),
         None => (word.text.parse().ok(), word.text.parse().ok()),
     };
     match (first, last) {
-        (Some(first), Some(last)) if 1 <= first && first <= last && last <= types => Ok(first..=last),
+        (Some(first), Some(last)) if 1 <= first && first <= last && last <= count => Ok(first..=last),
         (Some(_), Some(_)) => Err(args
-            .error(word, format_args!("'{}' is not within the {kind} types 1 to {types}", word.text))
+            .error(word, format_args!("'{}' is not within the {all} 1 to {count}", word.text))
             .label("out of range")),
-        _ => {
-            let what = format_args!("{article} {kind} type or a range like 1*3");
-            Err(args.error(word, format_args!("'{}' is not {what}", word.text)))
-        }
+        _ => Err(args.error(word, format_args!("'{}' is not {what}", word.text))),
     }
 }

@@ -142,6 +142,30 @@ impl Ranmar {
         random
     }
 
+    /// What [`Ranmar::of_state`] goes on from.
+    pub fn state(&self) -> [f64; Ranmar::STATE] {
+        std::array::from_fn(|k| match k {
+            0 => self.place as f64,
+            1 => self.sequence,
+            2 => self.kept.unwrap_or(f64::NAN),
+            _ => self.table[k - 3],
+        })
+    }
+
+    /// Goes on from there.
+    pub fn of_state(state: &[f64; Ranmar::STATE]) -> Self {
+        Ranmar {
+            table: std::array::from_fn(|k| state[3 + k]),
+            // Whatever the numbers are, it is within the table.
+            place: (state[0] as usize).min(96),
+            sequence: state[1],
+            kept: Some(state[2]).filter(|kept| !kept.is_nan()),
+        }
+    }
+
+    /// How many numbers the state is.
+    pub const STATE: usize = 100;
+
     /// Uniform in [0, 1).
     pub fn uniform(&mut self) -> f64 {
         // The two lags are 97 and 33.

@@ -113,7 +113,12 @@ fn options(state: &mut State, args: &mut Args, bit: u32) -> Result<Options> {
             }
             "rigid" => {
                 let fix = args.word("the name of a rigid fix")?;
-                return Err(match state.fixes.iter().any(|other| other.header().id == fix.text) {
+                let style = state.fixes.iter().find(|other| other.header().id == fix.text);
+                let style = style.map(|other| other.header().style);
+                if style.is_some_and(|style| style.starts_with("rigid")) {
+                    return Err(args.unsupported(word, "velocity keyword"));
+                }
+                return Err(match style.is_some() {
                     true => args.error(fix, format_args!("fix '{}' does not hold rigid bodies", fix.text)),
                     false => args.error(fix, format_args!("there is no fix '{}'", fix.text)),
                 });

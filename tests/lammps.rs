@@ -155,7 +155,7 @@ fn as_lammps(name: &str) {
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
                 "averages" | "cells" | "charged_weights" | "charges" | "differences" | "friction"
-                | "landing" | "pairs_hybrid" | "structure" | "templates" | "weights" => {
+                | "landing" | "pairs_hybrid" | "rigid_landing" | "structure" | "templates" | "weights" => {
                     line.starts_with("Total # of neighbors")
                 }
                 // LAMMPS builds a list, with a group of its own, for each full energy.
@@ -213,9 +213,9 @@ as_lammps!(
     choices chunks computes conduction cone controller crack curved curves deformed deposited differences dumps
     dynamic eased edits elastic empty exchanges fields flat forces friction general groups indenter landing
     language leaning let_go lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
-    pairs_hybrid pairs_lj pairs_other pairs_table pressed properties relaxed resized roaming schedules searches
-    shapes sheared shocked slanted small squeezed structure styles surfaces tallies templates thermostats tilted
-    transport trials variables vectors voronoi walls weights wrapped
+    pairs_hybrid pairs_lj pairs_other pairs_table pressed properties relaxed resized rigid rigid_flat rigid_landing
+    roaming schedules searches shapes sheared shocked slanted small squeezed structure styles surfaces tallies
+    templates thermostats tilted transport trials variables vectors voronoi walls weights wrapped
 );
 
 /// Path of the published script.

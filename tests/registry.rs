@@ -99,7 +99,7 @@ const REFUSED: [(&str, &str, &str); 46] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 65] = [
+const FIX_ARGUMENTS: [(&str, &str); 71] = [
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -150,6 +150,12 @@ const FIX_ARGUMENTS: [(&str, &str); 65] = [
     ("print", "10 text screen no"),
     ("property/atom", "mol d_size i2_way 3 ghost yes"),
     ("recenter", "0.5 INIT NULL shift all units fraction"),
+    ("rigid", "group 1 all force 1 off on on torque * on off on langevin 1 1 1 4711 reinit no"),
+    ("rigid/nve", "single gravity g"),
+    ("rigid/nve/small", "custom i_body reinit no"),
+    ("rigid/nvt", "custom v_body temp 1 2 1 tparam 3 2 5 force 1* on on off"),
+    ("rigid/nvt/small", "custom v_body temp 1 1 1"),
+    ("rigid/small", "custom v_body langevin 1 1 1 4711"),
     ("setforce", "NULL 0 1 region half"),
     ("spring", "tether 1.0 0 NULL 0 1.0"),
     ("spring/self", "1.0 xy"),
@@ -174,7 +180,7 @@ const FIX_ARGUMENTS: [(&str, &str); 65] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 122] = [
+const FIX_REFUSED: [(&str, &str, &str); 143] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -236,7 +242,7 @@ const FIX_REFUSED: [(&str, &str, &str); 122] = [
     ("deposit", "10 1 5 4711 region outside", "outside"),
     ("deposit", "10 1 5 4711 region half id least", "least"),
     ("deposit", "10 0 5 4711 region half mol water", "water"),
-    ("deposit", "10 1 5 4711 region half rigid 1", "rigid"),
+    ("deposit", "10 1 5 4711 region half rigid 1", "1"),
     ("deposit", "10 1 5 4711 region half orient 0 0 1", "orient"),
     ("deposit", "10 1 5 4711", ""),
     ("dt/reset", "0 NULL NULL 0.1", "0"),
@@ -273,6 +279,27 @@ const FIX_REFUSED: [(&str, &str, &str); 122] = [
     ("oneway", "0 half x", "0"),
     ("oneway", "10 half xy", "xy"),
     ("heat", "1 2 region nobody", "nobody"),
+    ("rigid", "double", "double"),
+    ("rigid", "molecule", "molecule"),
+    ("rigid", "group", ""),
+    ("rigid", "group 2 all nobody", "nobody"),
+    ("rigid", "group 2 all all", "all"),
+    ("rigid", "custom c_k", "c_k"),
+    ("rigid", "custom v_flux", "v_flux"),
+    ("rigid", "custom v_own", "custom"),
+    ("rigid", "single force 2 on on on", "2"),
+    ("rigid", "single force 1 on maybe on", "maybe"),
+    ("rigid", "single torque 1 on on", ""),
+    ("rigid", "single temp 1 1 1", "temp"),
+    ("rigid", "single mol water", "mol"),
+    ("rigid", "single langevin 1 1 0 4711", "0"),
+    ("rigid", "single langevin 1 1 1 0", "0"),
+    ("rigid", "single infile nowhere", "nowhere"),
+    ("rigid", "single gravity half", "half"),
+    ("rigid/small", "single", "single"),
+    ("rigid/small", "custom v_body force 1 on on on", "force"),
+    ("rigid/nvt", "single", ""),
+    ("rigid/nvt", "single temp 1 1 1 tparam 3 1 4", "4"),
     ("property/atom", "ghost yes", "ghost"),
     ("property/atom", "size", "size"),
     ("property/atom", "rmass", "rmass"),
@@ -325,7 +352,11 @@ fn system_for(style: &str) -> State {
         (compute::compute, "compute p all pe/atom"),
         (compute::compute, "compute s all stress/atom NULL virial"),
         (compute::compute, "compute virial all pressure NULL virial"),
+        (fix::fix, "fix g all gravity 1 vector 0 0 -1"),
+        (fix::fix, "fix own all property/atom i_body"),
         (variable, "variable speed atom vx+vy"),
+        (variable, "variable own atom id"),
+        (variable, "variable body atom x<1"),
         (variable, "variable flux equal 2+step"),
         (variable, "variable knob internal 1"),
     ] {

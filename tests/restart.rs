@@ -99,6 +99,45 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
     }
 }
 
+/// A drop of which a part is in rigid bodies, by each style; where a run was broken off, and where it had ended.
+#[test]
+fn rigid_bodies_go_on_where_they_were() {
+    let gpus = common::test_devices_with(TimingMode::Off);
+    let bodies = "fix m all property/atom mol i_own\n";
+    let start = format!(
+        "{}group bodies id 1:12 20:31\ngroup rest subtract all bodies\n{bodies}
+        set group bodies mol 1\nset group bodies i_own 1\ngroup second id <> 20 31
+        set group second mol 2\nset group second i_own 5\n",
+        DROP.replace("EDGE", "2").replace("velocity all create 3.0", "velocity all create 1.0")
+    );
+    for gpu in &gpus {
+        for fix in [
+            "rigid molecule langevin 1.0 2.0 0.5 4711",
+            "rigid/nve custom i_own torque 1 off on on",
+            "rigid/small molecule reinit no",
+            "rigid/nvt/small molecule temp 1.0 1.5 0.2 tparam 3 1 5",
+        ] {
+            let dir = tempfile::tempdir().expect("a directory");
+            let fixes =
+                format!("fix r bodies {fix}\nfix n rest nve\nneigh_modify exclude molecule/intra bodies\n");
+            let run_on = "restart 30 DIR/r.*\nrun 75 upto start 0 stop 75\nwrite_restart DIR/end\nrun 20\n";
+            let output = "thermo_style custom step temp press f_r\nthermo 15\n";
+            let script = format!("{start}{fixes}{output}{run_on}");
+            let precision = Some(if gpu.info().fp64 { Precision::Mixed } else { Precision::Single });
+            let mut whole = run(&script, dir.path(), Some(gpu), precision);
+            let (expected, row) = (system(&mut whole), whole.last_row.clone().expect("a row"));
+            for (from, rest) in [("r.30", run_on), ("r.60", run_on), ("end", "restart 30 DIR/r.*\nrun 20\n")]
+            {
+                let text = format!("read_restart DIR/{from}\n{bodies}{fixes}{output}{rest}");
+                let mut resumed = run(&text, dir.path(), Some(gpu), None);
+                assert!(system(&mut resumed) == expected, "{fix} from {from}");
+                let again = resumed.last_row.clone().expect("a row");
+                assert_eq!(again.fix_virial, row.fix_virial, "{fix} from {from}");
+            }
+        }
+    }
+}
+
 #[test]
 fn molecules_charges_and_properties_come_back() {
     let fixes = "fix own all property/atom i_kind d_size d2_way 2 mol q\n";

@@ -123,13 +123,23 @@ pub struct Header {
     pub dynamic: bool,
     /// Atoms of the group when the run began.
     counted: Cell<Option<u64>>,
+    /// Degrees of freedom that fixes have taken from it when they had begun.
+    taken: Cell<Option<f64>>,
 }
 
 impl Header {
     /// Of a compute with the default `extra/dof` for a dimension.
     pub fn new(id: &str, group: u32, style: &'static str, dimension: u32) -> Self {
         let extra_freedom = f64::from(dimension);
-        Header { id: id.to_owned(), group, style, extra_freedom, dynamic: false, counted: Cell::new(None) }
+        Header {
+            id: id.to_owned(),
+            group,
+            style,
+            extra_freedom,
+            dynamic: false,
+            counted: Cell::new(None),
+            taken: Cell::new(None),
+        }
     }
 
     /// The number of atoms of the group: that when the run began, unless `dynamic` or the group is.
@@ -138,15 +148,29 @@ impl Header {
     /// When the device fails.
     pub fn count(&self, system: &System<'_>) -> Result<u64> {
         match self.counted.get() {
-            Some(count)
-                if system.simulation.is_some()
-                    && !self.dynamic
-                    && !system.state.groups.is_dynamic(self.group) =>
-            {
-                Ok(count)
-            }
+            Some(count) if self.keeps_count(system) => Ok(count),
             _ => system.count(self.group),
         }
+    }
+
+    /// Whether what was counted when the run began still counts.
+    fn keeps_count(&self, system: &System<'_>) -> bool {
+        system.simulation.is_some() && !self.dynamic && !system.state.groups.is_dynamic(self.group)
+    }
+
+    /// Degrees of freedom that are taken off: `extra/dof`, and those that rigid bodies of the group have less than their atoms.
+    pub fn removed_freedom(&self, system: &System<'_>) -> f64 {
+        let taken = self.taken.get().filter(|_| self.keeps_count(system));
+        self.extra_freedom + taken.unwrap_or_else(|| self.taken_by_fixes(system))
+    }
+
+    fn taken_by_fixes(&self, system: &System<'_>) -> f64 {
+        system.state.fixes.iter().map(|fix| fix.removed_freedom(self.group)).sum()
+    }
+
+    /// Takes note of what fixes take, which have begun by now.
+    pub fn fixes_have_begun(&self, system: &System<'_>) {
+        self.taken.set(Some(self.taken_by_fixes(system)));
     }
 
     /// Counts the group at the beginning of a run.
@@ -159,6 +183,7 @@ impl Header {
             return Err(Error::new(message).help("atoms that come later have no place to count from"));
         }
         self.counted.set(Some(system.count(self.group)?));
+        self.taken.set(None);
         Ok(())
     }
 }

@@ -42,14 +42,14 @@ pub trait Temperature: Compute {
         Ok(Thermal { tensor, freedom: self.freedom(system)? })
     }
 
-    /// Degrees of freedom: dim N less `extra/dof`.
+    /// Degrees of freedom: dim N less [`Header::removed_freedom`].
     ///
     /// # Errors
     /// When the device fails.
     fn freedom(&self, system: &System<'_>) -> Result<f64> {
         let header = self.header();
         let dimension = f64::from(system.state.dimension);
-        Ok(dimension * header.count(system)? as f64 - header.extra_freedom)
+        Ok(dimension * header.count(system)? as f64 - header.removed_freedom(system))
     }
 
     /// Which components of a velocity are thermal, all of each or nothing, where that is the same for all atoms;

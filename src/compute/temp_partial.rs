@@ -50,7 +50,7 @@ impl Temperature for TempPartial {
     fn freedom(&self, system: &System<'_>) -> Result<f64> {
         let components = self.counts.iter().filter(|counts| **counts).count() as f64;
         let share = components / f64::from(system.state.dimension);
-        Ok(components * self.header.count(system)? as f64 - share * self.header.extra_freedom)
+        Ok(components * self.header.count(system)? as f64 - share * self.header.removed_freedom(system))
     }
 
     fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {

@@ -99,7 +99,7 @@ impl TempProfile {
             sums[bin] += square * system.mass(atoms.kind[i]);
             total += 1.0;
         }
-        let per_atom = f64::from(system.state.dimension) - self.header.extra_freedom / total;
+        let per_atom = f64::from(system.state.dimension) - self.header.removed_freedom(system) / total;
         let row = |(sum, (_, count)): (&f64, &([f64; 3], f64))| {
             let freedom = per_atom * count - count_if(*count, self.flags);
             let t = if freedom > 0.0 { units.mvv2e * sum / (freedom * units.boltz) } else { 0.0 };
@@ -141,7 +141,7 @@ impl Temperature for TempProfile {
     fn freedom(&self, system: &System<'_>) -> Result<f64> {
         let all = f64::from(system.state.dimension) * self.header.count(system)? as f64;
         let means = count(self.flags) * self.bins.iter().product::<usize>() as f64;
-        let freedom = all - self.header.extra_freedom - means;
+        let freedom = all - self.header.removed_freedom(system) - means;
         if freedom < 0.0 && all > 0.0 {
             return Err(Error::new("there are less than 0 degrees of freedom"));
         }

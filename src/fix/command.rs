@@ -27,6 +27,7 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.log.line(&format!("  fix style: {style}, fix ID: {}", id.text));
         state.fix_states.remove(&id.text);
     }
+    fix.announcement().iter().for_each(|line| state.log.line(line));
     let computes = fix.computes(state);
     let properties = fix.properties().to_vec();
     match state.fixes.iter().position(|other| other.header().id == id.text) {

@@ -42,6 +42,8 @@ struct Deposit {
     kind: u32,
     /// What is put in instead of an atom.
     body: Option<Body>,
+    /// The fix that is to hold each molecule as a rigid body.
+    rigid: Option<String>,
     every: i64,
     region: String,
     /// Whether IDs count on from those that there were when the fix was defined (`id next`).
@@ -69,7 +71,7 @@ struct Deposit {
 /// All keywords, those from `molfrac` on not supported.
 const KEYWORDS: [&str; 20] = [
     "region", "id", "global", "local", "near", "gaussian", "attempt", "rate", "vx", "vy", "vz", "target",
-    "units", "mol", "orient", "molfrac", "rigid", "shake", "var", "set",
+    "units", "mol", "orient", "rigid", "molfrac", "shake", "var", "set",
 ];
 
 /// Takes `N TYPE EVERY SEED`, `region NAME` and the other keywords.
@@ -90,6 +92,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         count,
         kind,
         body: None,
+        rigid: None,
         every,
         region: String::new(),
         next_id: false,
@@ -202,6 +205,13 @@ impl Deposit {
                     return Err(args.error(word, "`orient` follows `mol NAME`"));
                 };
                 body.axis = Some(axis);
+            }
+            "rigid" => {
+                let fix = args.word("the name of a rigid fix")?;
+                if !state.fixes.iter().any(|other| other.header().id == fix.text) {
+                    return Err(args.error(fix, format_args!("there is no fix '{}'", fix.text)));
+                }
+                self.rigid = Some(fix.text.clone());
             }
             _ => return Err(args.unsupported(word, "fix deposit keyword")),
         }
@@ -359,6 +369,10 @@ impl Fix for Deposit {
         for i in before..atoms.len() {
             atoms.v[i] = v;
             atoms.mask[i] = 1 | self.header.group;
+        }
+        if let Some(id) = &self.rigid {
+            let fix = world.state.fixes.iter().find(|fix| fix.header().id == *id);
+            fix.ok_or_else(|| Error::new(format!("there is no fix '{id}' any more")))?.adopt(first..=last)?;
         }
         self.done.set(self.done.get() + 1);
         Ok(true)

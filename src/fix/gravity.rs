@@ -79,6 +79,10 @@ impl Fix for Gravity {
         false
     }
 
+    fn acceleration(&self, now: &Moment<'_>) -> Result<Option<[f64; 3]>> {
+        self.pull(now).map(Some)
+    }
+
     fn stage(&self) -> Option<Stage> {
         let force = (!self.disable).then_some("gravity");
         Some(Stage { force, ..Stage::of(snippet!("gravity.cl")) })

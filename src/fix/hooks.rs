@@ -74,6 +74,9 @@ impl Hooks {
         let varying = state.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
         let mut hooks = Hooks { span, varying, ..Hooks::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
+        let system = System::new(state, Some(simulation));
+        state.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
+        drop(system);
         if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
             simulation.set_feedback(&part.numbers())?;
         }

@@ -58,6 +58,7 @@ mod press_berendsen;
 mod print;
 mod property_atom;
 mod recenter;
+mod rigid;
 mod setforce;
 mod shock;
 mod sllod;
@@ -99,6 +100,8 @@ use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
 use crate::topology::Bond;
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
@@ -150,6 +153,12 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("print", print::new),
     ("property/atom", property_atom::new),
     ("recenter", recenter::new),
+    ("rigid", rigid::rigid),
+    ("rigid/nve", rigid::nve),
+    ("rigid/nve/small", rigid::nve_small),
+    ("rigid/nvt", rigid::nvt),
+    ("rigid/nvt/small", rigid::nvt_small),
+    ("rigid/small", rigid::small),
     ("setforce", setforce::set),
     ("spring", spring::new),
     ("spring/self", spring_self::new),
@@ -193,6 +202,11 @@ pub trait Fix {
     /// Whether it moves atoms.
     fn integrates(&self) -> bool {
         false
+    }
+
+    /// What the log says of it when it is defined.
+    fn announcement(&self) -> Option<String> {
+        None
     }
 
     /// What a restart file keeps of it, as numbers that [`Fix::restore`] understands; `None`: nothing.
@@ -246,8 +260,8 @@ pub trait Fix {
 
     /// What its functions read at every step: three numbers of each atom, by ID from 1 (`remembered` of cl/integrate.cl), or
     /// tables.
-    fn memory(&self) -> &[f64] {
-        &[]
+    fn memory(&self) -> Cow<'_, [f64]> {
+        Cow::Borrowed(&[])
     }
 
     /// Whether the host gives its functions what they remember of each atom at each step ([`World::remember`]).
@@ -356,6 +370,14 @@ pub trait Fix {
         Ok(false)
     }
 
+    /// Takes note that atoms of these IDs, which another fix adds in this step, make a rigid body of it.
+    ///
+    /// # Errors
+    /// When it does not take any, or not these.
+    fn adopt(&self, _ids: RangeInclusive<u32>) -> Result<()> {
+        Err(Error::new(format!("fix {} ({}) holds no rigid bodies", self.header().id, self.header().style)))
+    }
+
     /// Takes note of atoms that have come during a run.
     ///
     /// # Errors
@@ -421,6 +443,19 @@ pub trait Fix {
     /// The same of one element of it, from 1, where they differ.
     fn element_extensive(&self, _element: usize) -> bool {
         self.vector_extensive()
+    }
+
+    /// Degrees of freedom that it takes from the atoms of a group (its bit), while they are known: temperatures count them off.
+    fn removed_freedom(&self, _group: u32) -> f64 {
+        0.0
+    }
+
+    /// The acceleration that it gives whatever has mass, where it does, in force over mass.
+    ///
+    /// # Errors
+    /// When a variable has no value.
+    fn acceleration(&self, _now: &Moment<'_>) -> Result<Option<[f64; 3]>> {
+        Ok(None)
     }
 
     /// Energy that it has taken from the system so far, for `ecouple` and `econserve`.

@@ -6,6 +6,7 @@ use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
+use std::borrow::Cow;
 
 /// The way.
 enum Way {
@@ -146,8 +147,9 @@ impl Fix for Move {
         Ok(())
     }
 
-    fn memory(&self) -> &[f64] {
-        if self.table.is_empty() { self.origins.as_flattened() } else { self.table.as_flattened() }
+    fn memory(&self) -> Cow<'_, [f64]> {
+        let rows = if self.table.is_empty() { &self.origins } else { &self.table };
+        Cow::Borrowed(rows.as_flattened())
     }
 
     fn welcome(&mut self, new: &Atoms) -> Result<()> {

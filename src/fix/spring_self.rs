@@ -6,6 +6,7 @@ use crate::atoms::Atoms;
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
+use std::borrow::Cow;
 
 struct SpringSelf {
     header: Header,
@@ -47,8 +48,8 @@ impl Fix for SpringSelf {
         Ok(())
     }
 
-    fn memory(&self) -> &[f64] {
-        self.origins.as_flattened()
+    fn memory(&self) -> Cow<'_, [f64]> {
+        Cow::Borrowed(self.origins.as_flattened())
     }
 
     fn welcome(&mut self, new: &Atoms) -> Result<()> {

@@ -6,6 +6,7 @@ use super::{Call, Fix, Header, Measured, Moment, Quantity, Stage, snippet};
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
+use std::borrow::Cow;
 use std::f64::consts::{PI, SQRT_2};
 
 /// A potential: force and energy are formulas of the device, with these numbers.
@@ -226,8 +227,8 @@ impl Fix for Walls {
         Some(self.stage)
     }
 
-    fn memory(&self) -> &[f64] {
-        &self.memory
+    fn memory(&self) -> Cow<'_, [f64]> {
+        Cow::Borrowed(&self.memory)
     }
 
     fn measured(&self) -> Option<&Measured> {

@@ -14,6 +14,7 @@ pub mod list;
 pub mod molecule;
 pub mod pair;
 pub mod reduce;
+pub mod rigid;
 pub mod sort;
 pub mod staging;
 pub mod tiles;

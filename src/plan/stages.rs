@@ -49,7 +49,7 @@ impl Stages {
             let (first, first_sum) = (stages.row.len(), stages.sums);
             let first_memory = if feedback == Some(place) { 0 } else { stages.memory.len() };
             stages.memory_of.push(first_memory);
-            stages.memory.extend(fix.memory());
+            stages.memory.extend(fix.memory().iter());
             if fix.remembers_anew() {
                 let rows = fix::rows_by_id(&moment.state.host_atoms.tag)?;
                 stages.memory.resize(first_memory + 3 * rows, 0.0);

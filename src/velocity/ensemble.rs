@@ -18,6 +18,8 @@ pub(super) struct Ensemble<'a> {
     dimension: u32,
     units: &'static Units,
     domain: Domain,
+    /// Degrees of freedom that rigid bodies have less than their atoms, known after a run.
+    removed: f64,
 }
 
 impl<'a> Ensemble<'a> {
@@ -31,7 +33,8 @@ impl<'a> Ensemble<'a> {
             })?);
         }
         let (dimension, units, domain) = (state.dimension, state.units, state.domain()?.clone());
-        Ok(Ensemble { atoms: state.atoms_mut()?, mass, bit, dimension, units, domain })
+        let removed = state.fixes.iter().map(|fix| fix.removed_freedom(bit)).sum();
+        Ok(Ensemble { atoms: state.atoms_mut()?, mass, bit, dimension, units, domain, removed })
     }
 
     pub(super) fn has(&self, i: usize) -> bool {
@@ -152,7 +155,7 @@ impl<'a> Ensemble<'a> {
         Ok(())
     }
 
-    /// Temperature of the group: sum of m v^2 over (dim N - dim) degrees of freedom.
+    /// Temperature of the group: sum of m v^2 over dim N - dim degrees of freedom, less where there are rigid bodies.
     pub(super) fn temperature(&self) -> f64 {
         let (mut sum, mut count) = (0.0, 0_u64);
         for i in (0..self.atoms.len()).filter(|&i| self.has(i)) {
@@ -161,7 +164,7 @@ impl<'a> Ensemble<'a> {
             count += 1;
         }
         let dimension = f64::from(self.dimension);
-        let freedom = dimension * count as f64 - dimension;
+        let freedom = dimension * count as f64 - dimension - self.removed;
         if freedom < 1.0 { 0.0 } else { sum * (self.units.mvv2e / (freedom * self.units.boltz)) }
     }
 

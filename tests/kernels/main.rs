@@ -20,6 +20,7 @@ mod lists;
 mod noise;
 mod oclgrind;
 mod reduce;
+mod rigid;
 mod several;
 mod sort;
 mod staging;

@@ -124,6 +124,7 @@ fn child_runs_every_kernel() {
         simulation.reductions.extent(&simulation.atoms, &simulation.domain).unwrap();
     }
     go_through_chains(&gpu);
+    carry_bodies(&gpu);
     solve_kdv(&gpu);
     meet_all_pairs(&gpu);
     evaluate_forces::<f32>(&gpu);
@@ -153,6 +154,27 @@ fn go_through_chains(gpu: &Gpu) {
         Hooks::begin(&state, &mut simulation, [0, 3]).unwrap();
         advance(&mut simulation, 3);
         simulation.end_feedback().unwrap();
+    }
+}
+
+/// A step of atoms in rigid bodies, and of some that are in none.
+fn carry_bodies(gpu: &Gpu) {
+    for precision in [Precision::Single, Precision::Double] {
+        let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
+        state.fixes.clear();
+        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        scatter(&mut state, 25, 17);
+        state.groups.names.push("most".to_owned());
+        (0..22).for_each(|i| state.host_atoms.mask[i] = 3);
+        run(&mut state, &["variable body atom floor(id/9)", "fix 1 most rigid custom v_body"]);
+        state.dt = 1e-4;
+        let mut simulation = simulation(&state, gpu, precision, None);
+        let hooks = Hooks::begin(&state, &mut simulation, [0, 1]).unwrap();
+        hooks.setup(&state, &mut simulation).unwrap();
+        hooks.prepare(&state, &mut simulation, 1).unwrap();
+        state.step += i64::from(simulation.to_forces(1, false).unwrap());
+        simulation.finish_step().unwrap();
+        hooks.end_of_step(&state, &mut simulation).unwrap();
     }
 }
 

@@ -281,3 +281,48 @@ fn atoms_are_deposited_beside_a_leaning_box() {
     assert_eq!(last[1], 20.0);
     assert!(last[2] >= 0.0 && last[3] < 9.0, "{last:?}");
 }
+
+/// A body by itself: the kinetic energy and the angular momentum of a free one, turned by both ways; where one is under a
+/// constant force, as the formulas say.
+#[test]
+fn free_bodies() {
+    let body = |rest: &str| {
+        let script = format!(
+            "units lj\natom_style bond\nregion b block 0 9 0 9 0 9\ncreate_box 2 b\n\
+             create_atoms 1 single 8.3 4.0 4.0\ncreate_atoms 2 single 0.4 4.3 4.1\n\
+             create_atoms 1 single 8.6 5.1 3.7\ncreate_atoms 2 single 8.9 4.2 5.6\nmass 1 1.0\nmass 2 2.5\n\
+             set atom 2 image 1 0 0\npair_style lj/cut 2.0\npair_coeff * * 1.0 1.0\nneigh_modify exclude group all all\n\
+             velocity all create 2.0 4711 loop geom mom no rot no\nthermo_modify norm no\ntimestep 0.002\n{rest}"
+        );
+        let log = log_of(&script, &["-precision", "double"]);
+        tables(&log)[0].1.clone()
+    };
+    let columns = "thermo 50\nthermo_style custom step ke v_l1 v_l2 v_l3 v_x\n\
+                   thermo_modify format float %.15g norm no\n";
+    let watch = "variable l1 equal angmom(all,x)\nvariable l2 equal angmom(all,y)\nvariable l3 equal angmom(all,z)\n\
+                 variable x equal xcm(all,x)\n";
+    // Both conserve the momentum to the last digits, and the energy up to the square of the step.
+    for (style, wander) in [("rigid", 1e-4), ("rigid/nve", 1e-4)] {
+        let rows = body(&format!("{watch}{columns}fix 1 all {style} single\nrun 1000\n"));
+        assert_eq!(rows.len(), 21);
+        for row in &rows {
+            assert!((row[1] / rows[0][1] - 1.0).abs() < wander, "{style}: {row:?}, at first {:?}", rows[0]);
+            for k in 2..5 {
+                assert!((row[k] - rows[0][k]).abs() < 1e-9, "{style}: {row:?}, at first {:?}", rows[0]);
+            }
+        }
+        // It does turn: the energy is not conserved to the last digit.
+        assert!(rows.iter().any(|row| row[1] != rows[0][1]), "{style}");
+    }
+    // 4 atoms with a force of 0.7 each on a mass of 7: x = x0 + v t + 0.2 t^2.
+    let rows = body(&format!(
+        "{watch}variable v equal vcm(all,x)\n{}fix 1 all rigid single\nfix 2 all addforce 0.7 0 0\nrun 1000\n",
+        columns.replace("v_l1", "v_v")
+    ));
+    let (x, v) = (rows[0][5], rows[0][2]);
+    for row in &rows {
+        let t = 0.002 * row[0];
+        assert!((row[5] - (x + v * t + 0.2 * t * t)).abs() < 1e-9, "{row:?}");
+        assert!((row[2] - (v + 0.4 * t)).abs() < 1e-9, "{row:?}");
+    }
+}

@@ -1,0 +1,91 @@
+//! Atoms follow their rigid bodies, against the twin of `clamps::host::rigid`.
+
+use crate::common::{label, test_devices};
+use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
+use clamps::atoms::Atoms;
+use clamps::fix::Moment;
+use clamps::fix::hooks::Hooks;
+use clamps::host::rigid::{Body, carried};
+use clamps::options::Precision;
+use clamps::state::State;
+
+/// What the twin makes of an atom of a body: by the table that the fix gives the device, and the numbers at a step.
+fn expected(state: &State, tag: u32) -> Option<[[f64; 3]; 2]> {
+    let numbers = state.fixes[0].parameters(&Moment::ahead(state, state.step, [0, 10])).unwrap();
+    let (rows, memory) = (numbers[0] as usize, state.fixes[0].memory());
+    let (table, _) = memory.as_chunks::<3>();
+    let row = tag as usize - 1;
+    let number = table[rows + row][0] as usize;
+    let vector = |k: usize| std::array::from_fn(|d| numbers[1 + 18 * (number - 1) + 3 * k + d]);
+    (number > 0).then(|| {
+        let body = Body {
+            axes: [vector(0), vector(1), vector(2)],
+            centre: vector(3),
+            velocity: vector(4),
+            omega: vector(5),
+        };
+        carried(table[row], &body)
+    })
+}
+
+fn near(found: [f64; 3], expected: [f64; 3], near: f64, what: &str) {
+    for d in 0..3 {
+        let size = expected[d].abs().max(1.0);
+        assert!((found[d] - expected[d]).abs() <= near * size, "{what}: {found:?}, twin {expected:?}");
+    }
+}
+
+/// All atoms, with their image counts, against the twin; those of no body against what they were.
+fn check(state: &State, atoms: &Atoms, before: &Atoms, tolerance: f64, what: &str) {
+    let mut carried = 0;
+    for i in 0..atoms.len() {
+        let was = before.tag.iter().position(|tag| *tag == atoms.tag[i]).unwrap();
+        let domain = state.domain.as_ref().unwrap();
+        match expected(state, atoms.tag[i]) {
+            Some([x, v]) => {
+                near(domain.unwrapped(atoms.x[i], atoms.image[i]), x, tolerance, &format!("{what}, place"));
+                near(atoms.v[i], v, tolerance, &format!("{what}, velocity"));
+                carried += 1;
+            }
+            None => assert_eq!((atoms.x[i], atoms.v[i]), (before.x[was], before.v[was]), "{what}"),
+        }
+    }
+    assert!(carried > 90 && carried < atoms.len(), "{what}: {carried}");
+}
+
+#[test]
+fn atoms_follow_their_bodies_as_the_twin_says() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let tilt = (precision == Precision::Double).then_some([1.2, -1.4, 1.5]);
+            let mut state = empty([6.0, 5.0, 5.5], "p p p", 2);
+            if let Some(tilt) = tilt {
+                state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+            }
+            (state.mass, state.dt) = (vec![Some(2.5), Some(0.8)], 0.01);
+            (state.neighbor.check, state.neighbor.every) = (false, 100);
+            state.fixes.clear();
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1e-3 0.5"]);
+            scatter(&mut state, 150, 11);
+            state.groups.names.push("some".to_owned());
+            for i in 0..150 {
+                state.host_atoms.mask[i] = 1 | u32::from(i % 3 != 0) << 1;
+                state.host_atoms.image[i] = [i as i32 % 3 - 1, 0, 2 - i as i32 % 5];
+            }
+            run(&mut state, &["variable body atom floor(id/20)", "fix 1 some rigid/nve custom v_body"]);
+            let mut simulation = simulation(&state, &gpu, precision, None);
+            let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
+            hooks.setup(&state, &mut simulation).unwrap();
+            let what = format!("{tilt:?}, {precision:?} on {}", label(gpu.info()));
+            let tolerance = if precision == Precision::Single { 1e-5 } else { 1e-12 };
+            let before = download(&simulation);
+            hooks.prepare(&state, &mut simulation, 1).unwrap();
+            state.step += i64::from(simulation.to_forces(1, true).unwrap());
+            check(&state, &download(&simulation), &before, tolerance, &format!("{what}, on the way"));
+            hooks.after_forces(&state, &mut simulation, false).unwrap();
+            simulation.finish_step().unwrap();
+            hooks.end_of_step(&state, &mut simulation).unwrap();
+            check(&state, &download(&simulation), &before, tolerance, &format!("{what}, at the end"));
+        }
+    }
+}
