@@ -389,6 +389,26 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
     }
 }
 
+/// The chain on what is relative to a flow goes on from where it was; its temperature is measured anew at the beginning of a
+/// run, so the bits are not those of an unbroken one.
+#[test]
+fn the_chain_of_a_flow_goes_on() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let after = "fix 1 all nvt/sllod temp 2.0 2.0 0.3 tchain 2\nfix 2 all deform 1 x erate 0.1 remap v\n\
+                 thermo_style custom step lx f_1[1] f_1[2] f_1[3] f_1[4]\nthermo_modify format float %.17g\nthermo 25\n\
+                 restart 25 DIR/r.*\nrun 50 upto start 0 stop 50\n";
+    let start = format!("boundary p p p\n{}", DROP.replace("EDGE", "2.5").replace("-2 2", "-2.5 2.5"));
+    let rows = |state: &State, step: &str| -> Vec<f64> {
+        let text = state.log.text();
+        let row = text.lines().find(|line| line.trim_start().starts_with(step)).expect("a row");
+        row.split_whitespace().map(|number| number.parse().expect("a number")).collect()
+    };
+    let whole = run(&format!("{start}{after}"), dir.path(), None, None);
+    let resumed = run(&format!("read_restart DIR/r.25\n{after}"), dir.path(), None, None);
+    let (chain, kept) = (rows(&whole, "25 "), rows(&resumed, "25 "));
+    assert!(chain == kept && chain[2..].iter().all(|&number| number != 0.0), "{chain:?} {kept:?}");
+}
+
 /// Without what the file keeps of it the chain begins at rest, and the run goes another way.
 #[test]
 fn a_chain_that_begins_anew_goes_another_way() {

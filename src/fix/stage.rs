@@ -12,6 +12,8 @@ pub type Call = &'static str;
 pub struct Stage {
     /// The file that has them, in cl/fix/.
     pub snippet: File,
+    /// One that its functions build on, which several fixes may share.
+    pub with: Option<File>,
     /// Before the forces: positions move.
     pub initial: Option<Call>,
     /// After all positions have moved, still before the forces.
@@ -33,6 +35,7 @@ impl Stage {
     pub const fn of(snippet: File) -> Self {
         Stage {
             snippet,
+            with: None,
             initial: None,
             moved: None,
             force: None,

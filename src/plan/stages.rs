@@ -82,8 +82,10 @@ impl Stages {
                     before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
                 ];
             }
-            if !stages.files.contains(&stage.snippet) {
-                stages.files.push(stage.snippet);
+            for file in stage.with.into_iter().chain([stage.snippet]) {
+                if !stages.files.contains(&file) {
+                    stages.files.push(file);
+                }
             }
         }
         Ok(stages)
