@@ -207,7 +207,7 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon averages balanced barostats bonded boundaries changes channel charged_weights charges choices chunks
     computes conduction cone controller crack curves deformed deposited dumps dynamic eased edits elastic empty exchanges
-    fields flat forces friction general groups indenter landing language leaning let_go lost melt members mesh micelle
+    fields flat forces friction general gjf groups indenter landing language leaning let_go lost melt members mesh micelle
     mixtures molecules motions moves nose_hoover open pairs_hybrid pairs_lj pairs_other pairs_table pressed properties
     relaxed resized roaming schedules searches shapes sheared slanted small squeezed structure styles surfaces tallies
     templates thermostats tilted transport variables vectors walls weights wrapped

@@ -353,6 +353,7 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
         ("nve\nfix 2 all temp/rescale 4 2.0 2.0 0.01 0.5", &[Precision::Double]),
         ("nve\nfix 2 some spring/self 5.0", &[Precision::Double]),
         ("nve\nfix 2 all deform 3 x erate 0.1 y volume remap x", &[Precision::Double, Precision::Mixed]),
+        ("langevin 2.0 1.0 0.3 4711 gjf vhalf\nfix 2 all nve", &[Precision::Double, Precision::Single]),
     ] {
         for &precision in precisions {
             if precision != Precision::Single && !gpu.info().fp64 {
@@ -362,7 +363,7 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
             let last = fix.contains("fix 2").then_some("f_2");
             let own = match fix.split_once(' ') {
                 Some((style, _)) if !fix.contains('\n') && style != "nve" => "f_1 f_1[1] f_1[4]",
-                _ => last.filter(|_| !fix.contains("deform")).unwrap_or(""),
+                _ => last.filter(|_| !fix.contains("deform") && !fix.contains("gjf")).unwrap_or(""),
             };
             let after = format!(
                 "fix 1 all {fix}\nthermo_style custom step temp econserve lx {own}
