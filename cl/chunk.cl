@@ -1,13 +1,11 @@
-// How a work-item of the list builder (cl/neighbor.cl, GPUs) gathers an atom's entries into the chunks of its list.
-//   HOLDER_BYTES    of local memory, `holder`, for the work-group's entries on their way
+// How a work-item of the list builder (cl/neighbor.cl) gathers an atom's entries into the chunks of its list, with TILE.
+//   HOLDER_WORDS    of local memory, `holder`, for the work-group's entries on their way
 //   WAITING_STATE   declares what a work-item knows of its own: `waiting`, those on their way, and `stored`, those in the list
 //   HOLD(k)         takes candidate k
 //   STORE_URGENT    after TURN candidates at most: stores what the next ones need the room of
 //   STORE_DUE       after a row of cells: stores full chunks
 //   STORE_REST      stores the rest, with padding up to a full chunk
 //   NUMBER_WAITING  how many entries are on their way
-
-#if TILE
 
 // Entries are offsets of positions in local memory, of which eight in a row lie in different banks. What neighbouring
 // work-items read at the same time should therefore have different places modulo 8. So entries wait in eight bins by their
@@ -18,7 +16,8 @@
 #define RESERVE 24   // as many as are kept back, so that bins are seldom empty
 #define TURN 24      // three for each bin
 #define STORE_ROWS 4 // rows of cells between stores, so that work-items store at the same time
-#define HOLDER_BYTES (8 * DEPTH * BLOCK_LOCAL)
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define HOLDER_WORDS LARGER(2 * DEPTH * BLOCK_LOCAL, CROWD) // where candidates come from, before
 #if CROWD > 2048 * LANES
 #error "the place of a candidate within its bin is one byte"
 #endif
@@ -67,37 +66,3 @@ SHORT_LOOP \
 #define STORE_REST \
     while (in_bins(waiting) >= 8) STORE_CHUNK(1) \
     if (waiting != 0) STORE_CHUNK(waiting != 0)
-
-#else
-
-// Entries are places in `position`, in the order in which they are found, in a ring.
-#define ENTRIES VW
-#define RING (4 * ENTRIES)
-#define TURN (3 * ENTRIES < 24 ? 3 * ENTRIES : 24)
-#define WAITING_STATE uint waiting = 0, stored = 0;
-#define HOLDER_BYTES (RING * BLOCK_LOCAL * sizeof(uint))
-#define RING_AT(k) holder[MODULO(k, RING) * BLOCK_LOCAL + lid]
-#define WORD_OF(k) RING_AT(stored + (k))
-#if WORDS == 1
-#define STORE_WORDS(p) *(p) = WORD_OF(0);
-#elif WORDS == 2
-#define STORE_WORDS(p) *(__global uint2 *)(p) = (uint2)(WORD_OF(0), WORD_OF(1));
-#elif WORDS == 4
-#define STORE_WORDS(p) STORE4((uint4)(WORD_OF(0), WORD_OF(1), WORD_OF(2), WORD_OF(3)), p);
-#else
-#define STORE_WORDS(p) for (uint k_ = 0; k_ < WORDS; k_++) (p)[k_] = WORD_OF(k_);
-#endif
-#define HOLD(k) { \
-        RING_AT(stored + waiting) = place[k]; \
-        waiting++; \
-    }
-#define STORE_URGENT \
-    for (; waiting >= ENTRIES; waiting -= ENTRIES, stored += ENTRIES, slot += LIST_WIDTH * WORDS) \
-        if (stored + ENTRIES <= capacity) STORE_WORDS(list + slot)
-#define STORE_DUE
-#define STORE_REST \
-    for (; MODULO(waiting, ENTRIES) != 0; waiting++) RING_AT(stored + waiting) = dummy_for(position[i], dummies, box); \
-    STORE_URGENT
-#define NUMBER_WAITING waiting
-
-#endif

@@ -1,6 +1,5 @@
-// List build on CPUs (after neighbor.cl), where a work-item has vectors and a cache to itself. It takes an octant, two cells
+// The list builder of CPUs (after around.cl), where a work-item has vectors and a cache to itself. It takes an octant, two cells
 // per axis, gathers the atoms of the cells around it, and tests VW of them at a time against each atom of the octant.
-#if BLOCK_EDGE == 0
 
 #define BATCH 1024u // private arrays: PoCL 3.1 reads wrong values through pointers to local ones
 
@@ -327,4 +326,3 @@ void build_list(__global const staged *restrict position, __global const uint *r
     }
 #endif
 }
-#endif

@@ -41,12 +41,18 @@ files! {
     LIST = "list.cl";
     /// Ways to walk cells.
     WALK = "walk.cl";
-    /// Entries on their way to the neighbour list.
-    CHUNK = "chunk.cl";
-    /// Neighbour list build.
-    NEIGHBOR = "neighbor.cl";
-    /// The same on CPUs.
+    /// What list builders know of an atom's surroundings.
+    AROUND = "around.cl";
+    /// Neighbour list build on CPUs.
     OCTANT = "octant.cl";
+    /// Entries on their way to a list in tiles.
+    CHUNK = "chunk.cl";
+    /// Neighbour list build on GPUs, up to where the layouts part.
+    NEIGHBOR = "neighbor.cl";
+    /// The rest of it for lists in tiles.
+    LIST_TILE = "list_tile.cl";
+    /// The rest of it for plain lists.
+    LIST_PLAIN = "list_plain.cl";
     /// What pair styles see of atoms, in the neighbour loop.
     SEEN = "seen.cl";
     /// Noise between two atoms.

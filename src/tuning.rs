@@ -132,10 +132,13 @@ impl Choice {
         }
         if blocks {
             let shape = self.shape(shipped, device, precision);
-            // The list builder: positions, cells around a block with stencils of two, entries on their way (cl/chunk.cl).
+            // The list builder: positions, cells around a block with stencils of two, entries on their way (cl/chunk.cl,
+            // cl/list_plain.cl: masks, where they start, what they choose, atoms).
             let cells = 4 * (block_edge + 4).pow(3);
-            let waiting = if tile { 96 } else { 16 * shape.entries() } * block_local;
-            let waiting = waiting.max(if tile { 4 * shape.crowd } else { 0 }).max(8 * block_local);
+            let waiting = match tile {
+                true => (96 * block_local).max(4 * shape.crowd),
+                false => 6 * 896 + 2 * 3072 + 42 * 64 + 8 * block_local,
+            };
             let builder = (shape.crowd + 4 * lanes) * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
             let wide = precision == Precision::Double;
             let real = if wide { 8 } else { 4 };

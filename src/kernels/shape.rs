@@ -133,7 +133,7 @@ impl Shape {
         let local = device.local_memory as usize;
         // The list builder (cl/neighbor.cl) has positions in single precision, without a tile also where they came from,
         // and with the shipped work-groups so many bytes besides; the pair kernel has the tile.
-        let (each, besides) = if tile { (16, 24 << 10) } else { (20, 8 << 10) };
+        let (each, besides) = if tile { (16, 24 << 10) } else { (20, 18 << 10) };
         let real = if precision == Precision::Double { 8 } else { 4 };
         let in_tile = (4 + seen.reals()) * real;
         let held = local.saturating_sub(besides) / each;
@@ -162,11 +162,16 @@ impl Shape {
             // Where work-groups can wait for one another: all that there are have to be on the device at the same time.
             let held = (device.units as usize * HELD_BY_UNIT) >> wide;
             let waits = exchange == Exchange::Ptx && !tile && atoms.saturating_mul(lanes) <= held;
-            let [pair_local, block_local, unroll] = match (tile, wide) {
-                (false, 0) if waits => [256, 128, 2], // fewer of them to wait for
-                (false, 0) => [128, 128, 2],
-                (false, _) => [256, 160, 4],
-                (true, _) => [128, 160, 2],
+            let [pair_local, unroll] = match (tile, wide) {
+                (false, 0) if waits => [256, 2], // fewer of them to wait for
+                (false, 0) => [128, 2],
+                (false, _) => [256, 4],
+                (true, _) => [128, 2],
+            };
+            let block_local = match size {
+                SizeClass::Small => 256,
+                SizeClass::Medium => 128,
+                SizeClass::Large => 160,
             };
             Shape {
                 // In a tile pairs are one by one: entries are in the order in which lanes read different banks.

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::kernels::{CHUNK, Context, LIST, NEIGHBOR, OCTANT, Shape, WALK};
+use crate::kernels::{AROUND, CHUNK, Context, LIST, LIST_PLAIN, LIST_TILE, NEIGHBOR, OCTANT, Shape, WALK};
 use crate::neighbor::cells::Cells;
 use crate::neighbor::links::Links;
 use crate::resident::{DUMMIES, Floats, Resident, status};
@@ -75,10 +75,14 @@ impl List {
         }
         // Each position is in the tiles of as many blocks as reach it.
         let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
+        let builder = match (shape.block_edge, shape.tile) {
+            (0, _) => &[OCTANT][..],
+            (_, true) => &[CHUNK, NEIGHBOR, LIST_TILE],
+            (_, false) => &[NEIGHBOR, LIST_PLAIN],
+        };
+        let files = [&[LIST, WALK, AROUND], builder].concat();
         let mut list = List {
-            build: context
-                .program_with(&[LIST, WALK, CHUNK, NEIGHBOR, OCTANT], &defines)?
-                .kernel("build_list")?,
+            build: context.program_with(&files, &defines)?.kernel("build_list")?,
             reach: Floats::from_values(&context.gpu, "list cutoffs", squared, numerics.wide_pairs())?,
             tiles: context.gpu.buffer("tiles", tiles)?,
             crowds: 1,
@@ -100,8 +104,9 @@ impl List {
     }
 
     fn rows_for(shape: Shape, longest: usize) -> usize {
-        // The lanes' shares of an atom's entries differ.
-        let share = if shape.lanes == 1 { longest } else { longest.div_ceil(shape.lanes) * 5 / 4 + 6 };
+        // In tiles the lanes' shares of an atom's entries differ; plain lists take chunks in turn.
+        let share = longest.div_ceil(shape.lanes);
+        let share = if shape.tile && shape.lanes > 1 { share * 5 / 4 + 6 } else { share };
         share.div_ceil(shape.entries()).max(1) + usize::from(shape.cluster() > 1)
     }
 

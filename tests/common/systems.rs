@@ -255,7 +255,7 @@ pub fn shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
         lanes: 2,
         ..gpu_shape(gpu, precision, 10_000_000)
     };
-    let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, ..few };
+    let odd = Shape { vector: 2, lanes: 2, list_width: 8, pair_local: 16, crowd: 90, ..few };
     let radix = Shape { counting: false, sort_items: 3, lanes: 1, ..few };
     let mut cpu = cpu_shape(gpu, precision);
     if precision == Precision::Double && cpu == own {

@@ -94,6 +94,7 @@ fn systems() -> Vec<State> {
         make([12.0, 12.0, 0.5], "p p p", 2, 150),
         make([40.0, 40.0, 40.0], "p p p", 3, 60), // nearly empty
         make([5.0, 5.0, 5.0], "p p p", 3, 1),
+        make([5.2, 5.0, 5.4], "p f p", 3, 1200), // more than 32 candidates in a line of cells
     ]
 }
 

@@ -29,7 +29,7 @@ use std::time::Duration;
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
         ALLPAIRS, CEILING, CELL, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS,
-        MEASURE, NEIGHBOR, PAIR, REDUCE, SORT, STAGE, STEP, TILES,
+        MEASURE, NEIGHBOR, OCTANT, PAIR, REDUCE, SORT, STAGE, STEP, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -44,6 +44,7 @@ fn kernels() -> BTreeSet<String> {
         LINKS,
         MEASURE,
         NEIGHBOR,
+        OCTANT,
         PAIR,
         REDUCE,
         SORT,

@@ -1,0 +1,205 @@
+// Plain lists, the rest of build_list (after neighbor.cl): entries are places in `position`. A work-item tests an atom with a
+// line of cells. Which of its candidates are near becomes a mask, of 32 of them at a time; the masks of the lines before say where
+// these stand among all of the atom's entries, and chunks of those go to its LANES lists in turn, so that all are as long.
+#define AT_ONCE 4 // candidates that are tested at a time
+#define BEYOND AT_ONCE
+#define ENTRIES VW
+#define BATCH (BLOCK_LOCAL < 64 ? BLOCK_LOCAL : 64) // atoms at a time, at most
+#define MASKS 896                                   // lines of all these: 32 times 28
+#define CHOSEN_OF_ONE ((CROWD + ENTRIES - 1) / ENTRIES * ENTRIES)
+#define CHOSEN (CHOSEN_OF_ONE < 3070 ? 3072 : CHOSEN_OF_ONE + 2)
+#if WORDS == 1
+#define STORE_WORDS(p) *(p) = word[0];
+#elif WORDS == 2
+#define STORE_WORDS(p) *(__global uint2 *)(p) = (uint2)(word[0], word[1]);
+#elif WORDS == 4
+#define STORE_WORDS(p) STORE4((uint4)(word[0], word[1], word[2], word[3]), p);
+#else
+#define STORE_WORDS(p) for (uint k_ = 0; k_ < WORDS; k_++) (p)[k_] = word[k_];
+#endif
+
+#define PLACE(k) BANKED(k, CROWD + BEYOND)
+    __local float2 crowd_xy[BANKED_ROOM(CROWD + BEYOND)];
+    __local crowd_rest crowd_z[BANKED_ROOM(CROWD + BEYOND)];
+    PARKING(uint, parked, BLOCK_LOCAL)
+    __local uint place[CROWD]; // where candidates come from
+    // Of each atom of a batch: its place among the candidates, its cell, what it is padded with, the chunks of the windows before,
+    // and by turns the entries before a pass and after it.
+    __local uint self[BATCH], dummy[BATCH], chunks[BATCH], taken[2 * BATCH];
+    __local ushort cell[3 * BATCH];
+    __local float spot[4 * BATCH]; // where it is, with its type
+    // Of each line of each atom, which candidates are near, from which one on; and all of these, atom by atom.
+    __local uint4 masks[MASKS / 4];
+#define MASK(k) ((__local uint *)masks)[k]
+    __local ushort starts[MASKS], chosen[CHOSEN];
+    const uint across = 2 * box->stencil[1] + 1, lines = across * (2 * box->stencil[2] + 1);
+    const uint at_a_time = min(lines, (uint)MASKS), fours = (at_a_time + 3) / 4; // lines in a pass
+    const uint room = min(rows * ENTRIES * LANES, (uint)CHOSEN_OF_ONE);
+#define CHOSEN_BY(a) ((a) * (room + 2)) // in banks of their own
+    const uint batch = min(min((uint)BATCH, (uint)MASKS / (4 * fours)), (uint)CHOSEN / (room + 2));
+    for (uint base = begin; base < end; base += batch) {
+        const uint atoms = min(batch, end - base);
+        for (uint window = 0; window < candidates; window += CROWD) {
+            const uint held = min((uint)CROWD, candidates - window);
+            const int fresh = base == begin || candidates > CROWD;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (lid == 0) shared[1] = 0; // the longest run of candidates, where that is more than a mask holds
+            for (int c = fresh ? (int)lid : cells; c < cells; c += BLOCK_LOCAL) {
+                const uint last = min(max(begins[c + 1], window) - window, held);
+                for (uint k = max(begins[c], window) - window; k < last; k++) place[k] = source[c] + (k + window - begins[c]);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            // Loads first, so that they need not wait for one another.
+            const uint i = base + min(lid, atoms - 1);
+            const staged mine = position[i];
+            const int number = home[i];
+            for (uint first_k = fresh ? lid : held; first_k < held; first_k += 4 * BLOCK_LOCAL) {
+                staged others[4];
+SHORT_LOOP
+                for (uint t = 0; t < 4; t++) others[t] = position[place[min(first_k + t * BLOCK_LOCAL, held - 1)]];
+SHORT_LOOP
+                for (uint t = 0; t < 4; t++) {
+                    const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
+                    const float3 d = convert_float3(displacement(others[t], center, box));
+                    crowd_xy[PLACE(k)] = d.xy;
+                    crowd_z[PLACE(k)] = WITH_TYPE(d.z, others[t]);
+                }
+            }
+            for (uint k = held + lid; k < held + BEYOND; k += BLOCK_LOCAL) { // tested beyond the last, in vain
+                crowd_xy[PLACE(k)] = 0;
+                crowd_z[PLACE(k)] = 1; // of a type that there is
+            }
+            if (lid < atoms) {
+                const int3 at = place_of(number, box->cells[0], box->cells[1]) - from;
+                const int here = (at.z * size.y + at.y) * size.x + at.x;
+                vstore4((float4)(convert_float3(displacement(mine, center, box)), (float)staged_type(mine)), lid, spot);
+                self[lid] = begins[here] + i - source[here];
+                vstore3(convert_ushort3(at), lid, cell);
+                dummy[lid] = dummy_for(mine, dummies, box);
+                taken[lid] = 0;
+                chunks[lid] = window == 0 ? 0 : chunks[lid];
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            NEEDLESS_BARRIER
+            uint pass = 0; // some lines of all atoms, and 32 of their candidates
+            for (uint line = 0; line < lines; line += at_a_time) {
+                const uint units = atoms * min(at_a_time, lines - line);
+                for (uint turn = 0; turn == 0 || turn < shared[1]; turn += 32, pass++) {
+                    for (uint unit = lid; unit < units; unit += BLOCK_LOCAL) {
+                        const uint l = unit / atoms, a = LEFT_BY(unit, l, atoms);
+                        const int3 at = convert_int3(vload3(a, cell));
+                        const int up = (line + l) / across;
+                        const int y = at.y + (int)LEFT_BY(line + l, up, across) - box->stencil[1];
+                        const int z = at.z + up - box->stencil[2];
+                        uint hits = 0, k = 0, last = 0;
+                        if (y >= 0 && y < size.y && z >= 0 && z < size.z) {
+                            const int run = (z * size.y + y) * size.x;
+                            k = max(begins[run + max(at.x - box->stencil[0], 0)], window) - window;
+                            last = min(max(begins[run + min(at.x + box->stencil[0], size.x - 1) + 1], window) - window, held);
+                            if (last > k + 32) atomic_max(&shared[1], last - k);
+                            k += turn;
+                        }
+                        if (k < last) {
+                            const uint tests = min(last - k, (uint)32);
+                            const float4 me = vload4(a, spot);
+#if TYPES > 1
+                            __global const real *my_reach = reach + ((uint)me.w - 1) * TYPES;
+#endif
+#ifdef DOUBLE
+                            float nearest = slack; // how near to the limit any candidate's r^2 is
+#endif
+                            // The first candidate's bit is the highest. Some may be beyond the last.
+                            uint t = 0;
+                            for (; t < tests; t += AT_ONCE) {
+SHORT_LOOP
+                                for (uint s = 0; s < AT_ONCE; s++) {
+                                    const crowd_rest rest = crowd_z[PLACE(k + t + s)];
+                                    const float2 xy = crowd_xy[PLACE(k + t + s)];
+                                    const float3 d = me.xyz - (float3)(xy.x, xy.y, Z_OF_REST(rest));
+                                    const float limit = FLOAT_LIMIT(TYPE_OF_REST(rest));
+                                    const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -limit)));
+                                    hits = hits << 1 | as_uint(over) >> 31;
+#ifdef DOUBLE
+                                    nearest = fmin(nearest, fabs(over));
+#endif
+                                    PARK(parked, hits)
+                                }
+                            }
+                            hits = hits << (32 - t) & 0xffffffffu << (32 - tests);
+#ifdef DOUBLE
+                            if (nearest < slack) {
+                                // Some pair is not clearly inside or outside: all of them again, in double precision.
+                                hits = 0;
+                                for (uint s = 0; s < tests; s++) {
+                                    const staged other = position[place[k + s]];
+                                    const double rsq =
+                                        square(displacement(position[base + a], center, box) - displacement(other, center, box));
+                                    hits |= (uint)(rsq <= LIMIT(staged_type(other))) << (31 - s);
+                                }
+                            }
+#endif
+                            const uint itself = self[a] - window - k;
+                            if (itself < tests) hits &= ~(0x80000000u >> itself);
+#ifdef EXCLUDE
+                            const uint i = base + a;
+                            for (uint left = hits; left != 0; left &= ~(0x80000000u >> clz(left)))
+                                if (!INCLUDED(place[k + clz(left)])) hits &= ~(0x80000000u >> clz(left));
+#endif
+                        }
+                        MASK(4 * fours * a + l) = hits;
+                        starts[4 * fours * a + l] = k;
+                    }
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                    for (uint unit = lid; unit < units; unit += BLOCK_LOCAL) {
+                        const uint l = unit / atoms, a = LEFT_BY(unit, l, atoms);
+                        uint rank = taken[MODULO(pass, 2) * BATCH + a];
+                        for (uint q = 0; q < l / 4; q++) {
+                            const uint4 near = popcount(masks[fours * a + q]);
+                            rank += near.x + near.y + near.z + near.w;
+                        }
+                        for (uint q = l / 4 * 4; q < l; q++) rank += popcount(MASK(4 * fours * a + q));
+                        const uint k = starts[4 * fours * a + l];
+                        for (uint hits = MASK(4 * fours * a + l); hits != 0; rank++) {
+                            const uint next = clz(hits);
+                            hits &= ~(0x80000000u >> next);
+                            if (rank < room) chosen[CHOSEN_BY(a) + rank] = k + next;
+                        }
+                        if (unit + atoms >= units) taken[MODULO(pass + 1, 2) * BATCH + a] = rank;
+                    }
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                }
+            }
+            // A window's entries fill whole chunks.
+            for (uint item = lid; item < atoms * LANES; item += BLOCK_LOCAL) {
+                const uint a = item / LANES, lane = MODULO(item, LANES);
+                const uint total = taken[MODULO(pass, 2) * BATCH + a], before = chunks[a];
+                const uint after = before + (total + ENTRIES - 1) / ENTRIES;
+                __global uint *to = list + list_begin((base + a - first) * LANES + lane, rows);
+                uint count = 0;
+                for (uint c = before + MODULO(lane - before, LANES); c < after; c += LANES) {
+                    const uint rank = (c - before) * ENTRIES;
+                    count += min(total - rank, (uint)ENTRIES);
+                    if (c / LANES >= rows) continue;
+                    uint word[ENTRIES];
+SHORT_LOOP
+                    for (uint e = 0; e < ENTRIES; e++) {
+                        word[e] = place[chosen[CHOSEN_BY(a) + min(rank + e, total - 1)]];
+                        CHOOSE(rank + e >= total, word[e], dummy[a])
+                    }
+                    STORE_WORDS(to + (size_t)(c / LANES) * (LIST_WIDTH * WORDS))
+                }
+                neighbors[((window / CROWD) * stride + base + a) * LANES + lane] = count;
+                if (after > rows * LANES && lane == 0) {
+                    atomic_max(&status[STATUS_LONGEST], after * ENTRIES);
+                    halt(status, step);
+                }
+            }
+            if (candidates > CROWD) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                if (lid < atoms) chunks[lid] += (taken[MODULO(pass, 2) * BATCH + lid] + ENTRIES - 1) / ENTRIES;
+            }
+        }
+        for (uint part = (candidates + CROWD - 1) / CROWD; part < crowds; part++)
+            for (uint item = lid; item < atoms * LANES; item += BLOCK_LOCAL) neighbors[(part * stride + base) * LANES + item] = 0;
+    }
+}

@@ -1,0 +1,138 @@
+// Lists in tiles, the rest of build_list (after neighbor.cl): entries are 16-bit offsets among the candidates, which are kept as
+// the block's tile. LANES work-items share an atom: each takes the candidates whose places leave a certain remainder, and makes
+// a list of its own (cl/chunk.cl).
+#define AT_ONCE (LANES > 1 ? 4 : 2) // candidates that are tested at a time
+#define BEYOND (AT_ONCE * LANES)
+#define CANDIDATE(k) tiles[tile + window + (k)]
+#define place holder // where candidates come from, at first
+
+#define PLACE(k) BANKED(k, CROWD + BEYOND)
+    __local float2 crowd_xy[BANKED_ROOM(CROWD + BEYOND)];
+    __local crowd_rest crowd_z[BANKED_ROOM(CROWD + BEYOND)];
+    PARKING(uint, parked, BLOCK_LOCAL)
+    const uint capacity = rows * ENTRIES;
+    const uint items = (end - begin) * LANES;
+    for (uint base = 0; base < items; base += BLOCK_LOCAL) {
+        const int active = base + lid < items;
+        const uint lane = MODULO(lid, LANES);
+        const uint i = begin + (active ? (base + lid) / LANES : 0);
+        const uint item = (i - first) * LANES + lane;
+        const staged mine = position[i];
+#ifdef BREAK_TEMPORARIES
+#define me convert_float3(displacement(position[i], center, box))
+#else
+        const float3 me = convert_float3(displacement(mine, center, box));
+#endif
+#if TYPES > 1
+        __global const real *my_reach = reach + (staged_type(mine) - 1) * TYPES;
+#endif
+        const int number = home[i];
+        const int3 at = place_of(number, box->cells[0], box->cells[1]) - from;
+        const int3 least = max(at - (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), (int3)(0));
+        const int3 most = min(at + (int3)(box->stencil[0], box->stencil[1], box->stencil[2]), size - 1);
+        WAITING_STATE // entries on their way to the list, and those in it
+        size_t slot = list_begin(item, rows); // where the next chunk goes
+        for (uint window = 0; window < candidates; window += CROWD) {
+            const uint held = min((uint)CROWD, candidates - window);
+            if (base == 0 || candidates > CROWD) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                for (int c = lid; c < cells; c += BLOCK_LOCAL) {
+                    const uint last = min(max(begins[c + 1], window) - window, held);
+                    for (uint k = max(begins[c], window) - window; k < last; k++)
+                        place[k] = source[c] + (k + window - begins[c]);
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
+                // Four at a time, so that their loads need not wait for one another.
+                for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
+                    uint j[4];
+                    staged others[4];
+SHORT_LOOP
+                    for (uint t = 0; t < 4; t++) {
+                        j[t] = place[min(first_k + t * BLOCK_LOCAL, held - 1)];
+                        others[t] = position[j[t]];
+                    }
+SHORT_LOOP
+                    for (uint t = 0; t < 4; t++) {
+                        const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
+                        const float3 d = convert_float3(displacement(others[t], center, box));
+                        crowd_xy[PLACE(k)] = d.xy;
+                        crowd_z[PLACE(k)] = WITH_TYPE(d.z, others[t]);
+                        if (base == 0) tiles[tile + window + k] = j[t];
+                    }
+                }
+                for (uint k = held + lid; k < held + BEYOND; k += BLOCK_LOCAL) { // tested beyond the last, in vain
+                    crowd_xy[PLACE(k)] = 0;
+                    crowd_z[PLACE(k)] = 1; // of a type that there is
+                }
+#if defined(DOUBLE) || defined(EXCLUDE)
+                barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // the tile is read as well
+#else
+                barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+            }
+            NEEDLESS_BARRIER
+            if (!active) continue;
+            const uint stored_before = stored;
+            const uint self = begins[(at.z * size.y + at.y) * size.x + at.x] + i - range[2 * number] - window;
+            FOR_RUNS(least, most, size) {
+                const uint last = min(max(begins[RUN_END], window) - window, held);
+                uint k = max(begins[RUN], window) - window;
+                k += MODULO(lane - k, LANES);
+                while (k < last) {
+                    // A bit for each of the turn's candidates, the last one's lowest. AT_ONCE are tested together, so some may
+                    // be beyond the last.
+                    const uint turn = k, tests = min((last - k + LANES - 1) / LANES, (uint)TURN);
+                    uint hits = 0;
+#ifdef DOUBLE
+                    float nearest = slack; // how near to the limit any candidate's r^2 is
+#endif
+                    for (; k < turn + tests * LANES; k += AT_ONCE * LANES) {
+SHORT_LOOP
+                        for (uint t = 0; t < AT_ONCE; t++) {
+                            const crowd_rest rest = crowd_z[PLACE(k + t * LANES)];
+                            const float2 xy = crowd_xy[PLACE(k + t * LANES)];
+                            const float3 d = me - (float3)(xy.x, xy.y, Z_OF_REST(rest));
+                            const float over = FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, -FLOAT_LIMIT(TYPE_OF_REST(rest)))));
+                            hits = hits << 1 | as_uint(over) >> 31;
+#ifdef DOUBLE
+                            nearest = fmin(nearest, fabs(over));
+#endif
+                            PARK(parked, hits)
+                        }
+                    }
+                    hits >>= (k - turn) / LANES - tests;
+                    k = turn + tests * LANES;
+#ifdef DOUBLE
+                    if (nearest < slack) {
+                        // Some pair is not clearly inside or outside: all of them again, in double precision.
+                        hits = 0;
+                        for (uint j = turn; j < k; j += LANES) {
+                            const staged other = position[CANDIDATE(j)];
+                            const double rsq = square(displacement(position[i], center, box) - displacement(other, center, box));
+                            hits = hits << 1 | (rsq <= LIMIT(staged_type(other)));
+                        }
+                    }
+#endif
+                    if (self - turn < k - turn && MODULO(k - self, LANES) == 0) hits &= ~(1u << ((k - self) / LANES - 1));
+                    while (hits != 0) {
+                        const uint back = 31 - clz(hits), other = k - (back + 1) * LANES;
+                        hits ^= 1u << back;
+                        if (INCLUDED(CANDIDATE(other))) HOLD(other)
+                    }
+                    STORE_URGENT
+                }
+                STORE_DUE
+            }
+            // A window's entries fill whole chunks.
+            neighbors[((window / CROWD) * stride + i) * LANES + lane] = stored - stored_before + NUMBER_WAITING;
+            STORE_REST
+        }
+        if (!active) continue;
+        for (uint part = (candidates + CROWD - 1) / CROWD; part < crowds; part++)
+            neighbors[(part * stride + i) * LANES + lane] = 0;
+        if (stored > capacity) {
+            atomic_max(&status[STATUS_LONGEST], stored * LANES);
+            halt(status, step);
+        }
+    }
+}
