@@ -5,6 +5,11 @@
 // Hilbert curve, which is the order of atoms, and `cell_at` the number of the cell at a place. The number
 // one past the last stands for atoms behind a fixed face.
 
+// The box is `to` from here on, unless the run has halted at `step` or before.
+__kernel void set_box(__global Box *box, Box to, __global const uint *restrict status, uint step) {
+    if (get_global_id(0) == 0 && !halted(status, step)) *box = to;
+}
+
 // Which cell a coordinate lies in; outliers join the edge cells.
 static inline int cell_of(master x, master lo, accum inverse_cell, int cells) {
     return clamp(convert_int(convert_accum(x - lo) * inverse_cell), 0, cells - 1);

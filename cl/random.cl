@@ -23,3 +23,11 @@ static inline accum4 four_of_atom(uint tag, long step, uint which, uint2 key) {
     return (accum4)((accum)bits.x, (accum)bits.y, (accum)bits.z, (accum)bits.w) * (accum)2.3283064365386963e-10f +
            (accum)1.1641532182693481e-10f;
 }
+
+// Three numbers for an atom and a step, normal with variance 1. G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610
+// (1958).
+static inline accum3 normal_of_atom(uint tag, long step, uint2 key) {
+    const accum4 u = four_of_atom(tag, step, 0, key);
+    const accum2 distance = sqrt((accum)-2 * log(u.xz)), turns = 2 * u.yw;
+    return (accum3)(distance.x * cospi(turns.x), distance.x * sinpi(turns.x), distance.y * cospi(turns.y));
+}

@@ -309,16 +309,10 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
-        if let Some(feedback) = &self.feedback {
-            let rest =
-                [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
-            let seen = self.seen_args(atoms, neighbor);
-            let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
-            let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
-            over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
+        if self.feeds_back() {
+            self.kick(atoms, neighbor)?;
             atoms.step += 1;
-            self.feed_back(atoms, neighbor, Ends::Both)?;
-            return self.turn(atoms, neighbor);
+            return self.turn_by_feedback(atoms, neighbor);
         }
         let rest = [self.whole_step_args(atoms, neighbor), self.molecule_args(atoms, neighbor)].concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;

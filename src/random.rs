@@ -253,6 +253,17 @@ pub fn uniform_of_atom(tag: u32, step: i64, key: [u32; 2]) -> [f64; 3] {
     std::array::from_fn(|d| f64::from(words[d].cast_signed()) * 2f64.powi(-32))
 }
 
+/// Three numbers for an atom and a step, normal with variance 1; `key` is what they are for (cl/random.cl).
+///
+/// Source: G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610 (1958).
+pub fn normal_of_atom(tag: u32, step: i64, key: [u32; 2]) -> [f64; 3] {
+    let words = philox([tag, step as u32, (step >> 32) as u32, 0], key);
+    let [u, v, w, x] = words.map(|word| (f64::from(word) + 0.5) * 2f64.powi(-32));
+    let [near, far] = [u, w].map(|u| (-2.0 * u.ln()).sqrt());
+    let [first, second] = [v, x].map(|turns| turns * std::f64::consts::TAU);
+    [near * first.cos(), near * first.sin(), far * second.cos()]
+}
+
 /// The noise between two atoms at a step, normal with variance 1 (cl/noise.cl).
 ///
 /// Source: G. E. P. Box and M. E. Muller, Ann. Math. Stat. 29, 610 (1958).

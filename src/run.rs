@@ -174,11 +174,11 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     while state.step < last {
         let ending = signals::interrupted() || state.timed_out();
         let due = if ending { state.step + 1 } else { output.next(state, state.step) };
-        let target = due.min(hooks.next(state));
-        let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
         if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
             simulation = setup::set_up_anew(state, &simulation, false)?;
         }
+        let target = hooks.foresee(state, &mut simulation, due.min(hooks.next(state)));
+        let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
         if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
             simulation.rebuild_after(steps);
         }

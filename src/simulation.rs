@@ -53,9 +53,28 @@ pub struct Simulation {
     /// Whether the box has outgrown cells and units where the list was to be built anew: the step has no forces then, until
     /// the run is set up anew.
     pub outgrown: bool,
+    /// The boxes of steps ahead, where they are known.
+    ahead: Ahead,
     mvv2e: f64,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
+}
+
+/// Boxes that are known ahead.
+#[derive(Default)]
+struct Ahead {
+    /// The step of the first of them.
+    first: u32,
+    boxes: Vec<Domain>,
+    /// The place of the fix whose atoms' positions follow.
+    carrier: Option<usize>,
+}
+
+impl Ahead {
+    /// That of a step, where it is known.
+    fn at(&self, step: u32) -> Option<&Domain> {
+        self.boxes.get(step.checked_sub(self.first)? as usize)
+    }
 }
 
 impl Simulation {
@@ -108,6 +127,7 @@ impl Simulation {
             course: Course::default(),
             tallied: true,
             outgrown: false,
+            ahead: Ahead::default(),
             mvv2e: state.units.mvv2e,
             pace: 1,
             atoms,
@@ -212,6 +232,20 @@ impl Simulation {
     pub fn set_tilted_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
         self.note_box(lo, hi, tilt)?;
         self.neighbor.change_box(&mut self.atoms, &self.domain)
+    }
+
+    /// Lets the box be each of these in turn, in the steps that are made next: the first is the box of now. The fix at the
+    /// place of the script has positions follow at the end of a step.
+    pub fn foresee(&mut self, boxes: Vec<Domain>, carrier: Option<usize>) {
+        self.ahead = match boxes.len() {
+            1 => Ahead::default(),
+            _ => Ahead { first: self.atoms.step + 1, boxes, carrier },
+        };
+    }
+
+    /// The box so many steps from now, where it was [foreseen](Simulation::foresee).
+    pub fn box_in(&self, steps: u32) -> Option<&Domain> {
+        self.ahead.at(self.atoms.step + steps)
     }
 
     /// Takes note of where the device has moved the faces to, if a fix of it does.

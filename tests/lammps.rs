@@ -211,7 +211,7 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon averages balanced barostats bonded boundaries cells changes channel charged_weights charges
     choices chunks computes conduction cone controller crack curved curves deformed deposited differences dumps
-    dynamic eased edits elastic empty exchanges fields flat forces friction general groups indenter landing
+    dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter landing
     language leaning let_go lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table pressed properties relaxed resized rigid rigid_flat rigid_landing
     roaming schedules searches shapes sheared shocked slanted small squeezed structure styles surfaces tallies

@@ -190,7 +190,7 @@ const FIX_REFUSED: [(&str, &str, &str); 143] = [
     ("adapt", "1 kspace v_flux", "kspace"),
     ("indent", "1 cone x 0 0 1 1 0", ""),
     ("langevin", "1 1 1 5 omega yes", "omega"),
-    ("langevin", "1 1 1 5 gjf vfull", "gjf"),
+    ("langevin", "1 1 1 5 tally yes gjf vfull", "gjf"),
     ("deform", "1 xy erate 0.1", "xy"),
     ("nvt/sllod", "temp 1 1 1 iso 1 1 1", "iso"),
     ("ave/atom", "1 2 4 c_thermo_temp", "c_thermo_temp"),

@@ -145,6 +145,21 @@ impl Deform {
         if span[0] == state.step { Frame::of(now) } else { self.defined }
     }
 
+    /// How positions change, for the device.
+    fn map(&self, before: &Domain, after: &Domain) -> [[f64; 3]; 4] {
+        if !self.takes_atoms_along() {
+            return STAY;
+        }
+        let [x, y, z, xy, xz, yz] = before.map_to(after.lo, after.hi, after.tilt);
+        [[x, y, z], before.lo, after.lo, [xy, xz, yz]]
+    }
+
+    /// By how many edges a box is to be flipped.
+    fn flips(&self, domain: &Domain) -> [i32; 3] {
+        let leans = self.flip && self.leans != [const { None }; 3];
+        if leans { domain.flips(0.5) } else { [0; 3] }
+    }
+
     /// That flips of yz leave xz alone: they would change it at each flip where xy changes too.
     fn check_flips(&self, world: &World<'_>) -> Result<()> {
         let [Some(_), _, Some(yz)] = &self.leans else { return Ok(()) };
@@ -184,8 +199,35 @@ impl Fix for Deform {
         Some(Stage { end: Some("follow_box"), ..Stage::of(snippet!("follow_box.cl")) })
     }
 
-    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
-        Ok(self.remapping.get().concat())
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let ahead = now.domain().zip(now.next_domain());
+        let remapping = ahead.map_or(self.remapping.get(), |(before, after)| self.map(before, after));
+        Ok(remapping.concat())
+    }
+
+    fn varies(&self) -> bool {
+        self.takes_atoms_along()
+    }
+
+    fn foresees(&self) -> bool {
+        // What variables say may be random: they are asked once for each step.
+        !self.changes.iter().any(|change| matches!(change, Some(Change::Variable(..))))
+            && !self.leans.iter().any(|lean| matches!(lean, Some(Lean::Variable(..))))
+    }
+
+    fn box_after(&self, now: &Moment<'_>, domain: &Domain) -> Option<Domain> {
+        if now.step % self.every != 0 {
+            return Some(domain.clone());
+        }
+        let (Frame { lo, hi, tilt }, flow) = self.at(now, domain).ok()?;
+        let after = Domain { lo, hi, tilt, flow, ..domain.clone() };
+        let sound = after.lengths().iter().all(|&length| length > 0.0 && length.is_finite())
+            && tilt.iter().all(|tilt| tilt.is_finite());
+        (sound && self.flips(&after) == [0; 3]).then_some(after)
+    }
+
+    fn takes_atoms_along(&self) -> bool {
+        self.remap == Remap::Positions
     }
 
     fn flow(&self, state: &State, span: [i64; 2]) -> Option<Flow> {
@@ -236,15 +278,12 @@ impl Fix for Deform {
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let before = world.simulation.domain.clone();
         let (after, flow) = self.at(&world.moment(), &before)?;
-        let [x, y, z, xy, xz, yz] = before.map_to(after.lo, after.hi, after.tilt);
-        self.remapping.set(match self.remap {
-            Remap::Positions => [[x, y, z], before.lo, after.lo, [xy, xz, yz]],
-            Remap::Velocities | Remap::No => STAY,
-        });
         world.simulation.domain.flow = flow;
         world.simulation.set_tilted_box(after.lo, after.hi, after.tilt)?;
-        let flips = world.simulation.domain.flips(0.5);
-        if self.flip && self.leans != [const { None }; 3] && flips != [0; 3] {
+        let domain = &world.simulation.domain;
+        self.remapping.set(self.map(&before, domain));
+        let flips = self.flips(domain);
+        if flips != [0; 3] {
             world.simulation.flip_box(flips);
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! When the fixes of a run have their say: the parameters of the steps ahead, and the host's parts.
 
+mod ahead;
+
 use super::feedback::on_device;
 use super::{Fix, Moment, World, adapt};
 use crate::balance::Stored;
@@ -24,6 +26,8 @@ pub struct Hooks {
     varying: bool,
     /// They depend on what the atoms do, so that they are known only when their step comes.
     unforeseen: bool,
+    /// The place of the fix whose changes of the box are known ahead ([`Fix::box_after`]).
+    foreseen: Option<usize>,
     lines: RefCell<Vec<String>>,
     stop: Cell<Option<bool>>,
     dt: Cell<Option<f64>>,
@@ -80,7 +84,9 @@ impl Hooks {
         if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
             simulation.set_feedback(&part.numbers())?;
         }
-        hooks.unforeseen = varying && row(state, &Moment::ahead(state, state.step, span)).is_err();
+        let now = Moment::ahead(state, state.step, span).in_box(&simulation.domain, None);
+        hooks.unforeseen = varying && row(state, &now).is_err();
+        hooks.foreseen = hooks.foreseen(state, simulation);
         hooks.change_forces(state, simulation)?;
         Ok(hooks)
     }
@@ -143,13 +149,15 @@ impl Hooks {
     /// The step up to which nothing is to be done on the host.
     pub fn next(&self, state: &State) -> i64 {
         let groups = state.groups.dynamic.iter().map(|group| group.next(state.step));
-        let parts = state.fixes.iter().filter_map(|fix| fix.next(state.step)).chain(groups);
+        let fixes = state.fixes.iter().enumerate().filter(|(place, _)| self.foreseen != Some(*place));
+        let parts = fixes.filter_map(|(_, fix)| fix.next(state.step)).chain(groups);
         // A step with an exchange is made by itself.
         let exchanges = state.fixes.iter().filter_map(|fix| fix.next_exchange(state.step));
         let parts = parts.chain(exchanges.map(|step| (step - 1).max(state.step + 1))).min();
         let window = match (self.unforeseen, self.varying) {
             (true, _) => state.step + 1,
             (false, true) => state.step + WINDOW,
+            (false, false) if self.foreseen.is_some() => state.step + WINDOW,
             (false, false) => i64::MAX,
         };
         parts.unwrap_or(i64::MAX).min(window)
@@ -253,11 +261,14 @@ impl Hooks {
         let now = state.step;
         let rows = if self.unforeseen {
             vec![row(state, &Moment::now(state, self.span, simulation).at(now + 1))?]
-        } else if self.varying {
-            let ahead = |step| row(state, &Moment::ahead(state, step, self.span));
-            (now + 1..=target).map(ahead).collect::<Result<_>>()?
         } else {
-            vec![row(state, &Moment::ahead(state, now + 1, self.span))?]
+            let known = if self.varying { target } else { now + 1 };
+            let ahead = |step| {
+                let [domain, next] = [step, step + 1].map(|step| simulation.box_in((step - now) as u32));
+                let domain = domain.unwrap_or(&simulation.domain);
+                row(state, &Moment::ahead(state, step, self.span).in_box(domain, next))
+            };
+            (now + 1..=known).map(ahead).collect::<Result<_>>()?
         };
         simulation.set_parameters(simulation.atoms.step + 1, &rows)
     }
@@ -266,7 +277,9 @@ impl Hooks {
     fn refresh(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
         let row = match self.unforeseen {
             true => row(state, &Moment::now(state, self.span, simulation))?,
-            false => row(state, &Moment::ahead(state, state.step, self.span))?,
+            false => {
+                row(state, &Moment::ahead(state, state.step, self.span).in_box(&simulation.domain, None))?
+            }
         };
         simulation.set_parameters(simulation.atoms.step, &[row])
     }

@@ -1,10 +1,12 @@
 //! `fix ID GROUP langevin TSTART TSTOP DAMP SEED`: drag and noise of an implicit solvent (cl/fix/langevin.cl), after
 //! T. Schneider and E. Stoll, Phys. Rev. B 17, 1302 (1978); the noise is uniform, as B. Dunweg and W. Paul, Int. J. Mod.
-//! Phys. C 2, 817 (1991), allow. It depends on seed, atom ID and step alone.
+//! Phys. C 2, 817 (1991), allow. It depends on seed, atom ID and step alone. With `gjf` otherwise (`gjf`).
+
+mod gjf;
 
 use super::force::per_atom;
 use super::thermostat::{self, Target};
-use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
+use super::{Fix, Header, Moment, Stage, Watched, World, restored, snippet};
 use crate::compute::Values;
 use crate::error::{Error, Result};
 use crate::random::uniform_of_atom;
@@ -12,6 +14,7 @@ use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
+use gjf::Gjf;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -32,6 +35,7 @@ struct Langevin {
     scale: Vec<f64>,
     zero: bool,
     tally: bool,
+    gjf: Option<Gjf>,
     /// Whether the host has to take part: for `tally`, and where each atom has a bias or a temperature of its own.
     by_host: Cell<bool>,
     /// ID and type of the group's atoms, for `zero`.
@@ -62,11 +66,13 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         scale: vec![1.0; state.types()],
         zero: false,
         tally: false,
+        gjf: None,
         by_host: Cell::new(false),
         members: RefCell::default(),
         forces: RefCell::default(),
         energy: Cell::new([0.0; 2]),
     };
+    let mut gjf = None;
     let keywords = ["scale", "zero", "tally", "angmom", "omega", "gjf"].map(|name| (name, name));
     while let Some(word) = args.peek() {
         match args.one_of("keyword of fix langevin", &keywords)? {
@@ -86,14 +92,13 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             }
             "zero" => fix.zero = args.yes_no()?,
             "tally" => fix.tally = args.yes_no()?,
+            "gjf" => {
+                fix.gjf = gjf::read(args)?;
+                gjf = Some(word);
+            }
             keyword => {
                 let off = args.peek().is_some_and(|word| word.text == "no");
                 args.word("no")?;
-                if !off && keyword == "gjf" {
-                    return Err(args
-                        .unsupported(word, "keyword gjf of fix langevin")
-                        .help("LAMMPS is about to drop it, too: leave it out, or take a shorter time step"));
-                }
                 if !off {
                     let message = format!("{keyword} is for atoms that turn, and those here are points");
                     return Err(args.error(word, message).help("leave it out"));
@@ -101,7 +106,13 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             }
         }
     }
-    Ok(Box::new(fix))
+    match gjf {
+        Some(word) if fix.gjf.is_some() && (fix.tally || fix.each.is_some()) => {
+            let message = "gjf goes neither with tally nor with a temperature of each atom";
+            Err(args.error(word, message).help("leave one of them out"))
+        }
+        _ => Ok(Box::new(fix)),
+    }
 }
 
 impl Langevin {
@@ -197,11 +208,28 @@ impl Fix for Langevin {
         Some(&mut self.watched)
     }
 
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        self.gjf.as_ref().map(|gjf| vec![gjf.kept()])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [begun] = restored(numbers)?;
+        self.gjf.iter().for_each(|gjf| gjf.restore(begun));
+        Ok(())
+    }
+
     fn stage(&self) -> Option<Stage> {
+        if self.gjf.is_some() {
+            let (initial, last) = (Some("gjf_initial"), Some("gjf_final"));
+            return Some(Stage { initial, last, ..Stage::of(snippet!("langevin_gjf.cl")) });
+        }
         Some(Stage { force: Some("langevin_force"), ..Stage::of(snippet!("langevin.cl")) })
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        if let Some(gjf) = &self.gjf {
+            return gjf.parameters(self, now);
+        }
         let factors = self.factors(now.state, self.target.at(now)?);
         let thermal = match self.components(now.state)? {
             Some(thermal) if !self.by_host.get() => thermal,
@@ -219,6 +247,13 @@ impl Fix for Langevin {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         let by_host = self.tally || self.each.is_some() || self.components(world.state)?.is_none();
+        if let Some(gjf) = &self.gjf {
+            if by_host {
+                let error = Error::new("gjf does not go with a bias that differs from atom to atom");
+                return Err(error.help("take a temperature without one, or leave gjf out"));
+            }
+            gjf.begin_run(self, world)?;
+        }
         self.by_host.set(by_host);
         self.tallies.set(self.each.as_ref().is_some_and(|each| world.state.needs_tally(each)));
         if self.zero {

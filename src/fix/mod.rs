@@ -94,7 +94,7 @@ pub use world::World;
 
 use crate::atoms::Atoms;
 use crate::compute::{Compute, Shape, Values};
-use crate::domain::Flow;
+use crate::domain::{Domain, Flow};
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
@@ -318,6 +318,23 @@ pub trait Fix {
     /// How fast it changes the box when a run over a span of steps begins, if it does; asked before the run is set up.
     fn flow(&self, _state: &State, _span: [i64; 2]) -> Option<Flow> {
         None
+    }
+
+    /// Whether the box follows from the step alone where it changes it, so that it knows [`Fix::box_after`].
+    fn foresees(&self) -> bool {
+        false
+    }
+
+    /// The box of the step after one that is made in the box `domain`, with how fast it changes then: the device goes on
+    /// to it without the host, by the [`Stage`]'s `end` where positions [follow](Fix::takes_atoms_along). `None` for a step
+    /// at which the host has to take part.
+    fn box_after(&self, _now: &Moment<'_>, _domain: &Domain) -> Option<Domain> {
+        None
+    }
+
+    /// Whether positions follow the box that it changes.
+    fn takes_atoms_along(&self) -> bool {
+        false
     }
 
     /// Checks at the beginning of a run what could not be checked when the fix was defined, and gets ready. Atoms

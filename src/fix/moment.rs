@@ -1,5 +1,6 @@
 //! A step as the parameters of fixes see it, and numbers that may be variables.
 
+use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::region::Region;
 use crate::script::Args;
@@ -19,6 +20,8 @@ pub struct Moment<'a> {
     pub span: [i64; 2],
     /// The system, at the end of the step before or at this one; `None` where the step lies ahead.
     system: Option<System<'a>>,
+    /// The box in which it is made and that of the step after it, as far as they are known.
+    boxes: [Option<&'a Domain>; 2],
     /// Variables that have no value yet count as 0.
     draft: bool,
 }
@@ -26,7 +29,22 @@ pub struct Moment<'a> {
 impl<'a> Moment<'a> {
     /// A step that may lie ahead: nothing is known of the atoms then.
     pub fn ahead(state: &'a State, step: i64, span: [i64; 2]) -> Self {
-        Moment { state, step, span, system: None, draft: false }
+        Moment { state, step, span, system: None, boxes: [None; 2], draft: false }
+    }
+
+    /// The same in a box, and the box of the step after it where that is known.
+    pub fn in_box(self, domain: &'a Domain, next: Option<&'a Domain>) -> Self {
+        Moment { boxes: [Some(domain), next], ..self }
+    }
+
+    /// The box in which the step is made, unless this is a draft.
+    pub fn domain(&self) -> Option<&'a Domain> {
+        self.boxes[0]
+    }
+
+    /// The box of the step after it, where that is known ahead ([`super::Fix::box_after`]).
+    pub fn next_domain(&self) -> Option<&'a Domain> {
+        self.boxes[1]
     }
 
     /// The current step while the run is being set up, when variables may have no value yet and count as 0: for the
@@ -48,7 +66,7 @@ impl<'a> Moment<'a> {
     /// A step with what the device has now.
     pub fn now(state: &'a State, span: [i64; 2], simulation: &'a Simulation) -> Self {
         let system = Some(System::new(state, Some(simulation)));
-        Moment { system, ..Moment::ahead(state, state.step, span) }
+        Moment { system, ..Moment::ahead(state, state.step, span).in_box(&simulation.domain, None) }
     }
 
     /// The same, seen as the step `step`.

@@ -190,7 +190,8 @@ impl Fix for NoseHoover {
                 false => ["nvt_initial", "nvt_final"],
             };
             let (initial, last, end) = (Some(initial), Some(last), Some("nvt_end"));
-            return Some(Stage { initial, last, end, ..Stage::of(snippet!("chains.cl")) });
+            let with = Some(snippet!("chain.cl"));
+            return Some(Stage { with, initial, last, end, ..Stage::of(snippet!("chains.cl")) });
         }
         let everyone = self.settings.axes.any();
         let [initial, last] = match everyone {

@@ -1,14 +1,15 @@
 //! `fix ID GROUP nvt/sllod temp TSTART TSTOP TDAMP [psllod yes|no]`: a Nose-Hoover chain on the motion relative to a box
-//! that `fix deform ... remap v` shears (cl/fix/sllod.cl).
+//! that `fix deform ... remap v` shears (cl/fix/sllod.cl). Where the temperature relative to the flow of its group decides,
+//! the chain is the device's, else the host's.
 //!
 //! Equations: D. J. Evans and G. P. Morriss, Phys. Rev. A 30, 1528 (1984); P. J. Daivis and B. D. Todd, J. Chem. Phys. 124,
 //! 194103 (2006). The chain is that of fix nvt, with one link unless `tchain` says otherwise.
 
+use super::feedback::{Feedback, Loop};
 use super::nose_hoover::Chained;
 use super::thermostat;
 use super::{Fix, Header, Moment, Stage, Watched, World, snippet};
 use crate::compute::{self, Compute, Values};
-use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
@@ -21,10 +22,7 @@ struct Sllod {
     /// The flow's pull acts on the whole velocity, not only on what is thermal of it (p-SLLOD).
     whole: bool,
     chain: RefCell<Chained>,
-    /// Factors of thermal velocities before the first kick and at the end of the step.
-    factors: Cell<[f64; 2]>,
-    /// The velocity gradient (xx yy zz xy xz yz), the velocity of the lower corner, and where that is.
-    flow: Cell<([f64; 6], [[f64; 3]; 2])>,
+    by_device: Cell<bool>,
 }
 
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
@@ -41,16 +39,11 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         header,
         whole,
         chain: RefCell::new(chain),
-        factors: Cell::new([1.0; 2]),
-        flow: Cell::new(([0.0; 6], [[0.0; 3]; 2])),
+        by_device: Cell::new(false),
     }))
 }
 
 impl Sllod {
-    fn see_flow(&self, domain: &Domain) {
-        self.flow.set((domain.velocity_gradient(), [domain.flow.lo_rate, domain.lo]));
-    }
-
     /// Lets a function change the chain. Meanwhile others that ask for energies find an empty one, and no borrowed cell.
     fn with_chain<R>(&self, change: impl FnOnce(&mut Chained) -> R) -> R {
         let mut chain = self.chain.take();
@@ -59,11 +52,11 @@ impl Sllod {
         done
     }
 
-    fn measure(&self, world: &World<'_>, chain: &mut Chained) -> Result<()> {
+    /// The temperature and its degrees of freedom.
+    fn measure(&self, world: &World<'_>) -> Result<[f64; 2]> {
         let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
         let (now, thermal) = thermostat::measure(world, temperature)?;
-        chain.set_temperature(now, thermal.freedom);
-        Ok(())
+        Ok([now, thermal.freedom])
     }
 }
 
@@ -86,21 +79,40 @@ impl Fix for Sllod {
     }
 
     fn stage(&self) -> Option<Stage> {
-        let (initial, last, end) = (Some("sllod_initial"), Some("sllod_final"), Some("sllod_end"));
-        Some(Stage { initial, last, end, ..Stage::of(snippet!("sllod.cl")) })
+        let [initial, end] = match self.by_device.get() {
+            true => ["sllod_initial_remembered", "sllod_end_remembered"],
+            false => ["sllod_initial", "sllod_end"],
+        };
+        let (initial, last, end) = (Some(initial), Some("sllod_final"), Some(end));
+        let with = Some(snippet!("chain.cl"));
+        Some(Stage { with, initial, last, end, ..Stage::of(snippet!("sllod.cl")) })
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let (gradient, corner) = self.flow.get();
+        let chain = self.chain.borrow();
         let settings = [0.5 * now.state.dt, f64::from(u8::from(self.whole))];
-        Ok(now
-            .kicks()
-            .into_iter()
-            .chain(self.factors.get())
-            .chain(settings)
-            .chain(gradient)
-            .chain(corner.concat())
-            .collect())
+        let (gradient, corner) = match now.domain() {
+            Some(domain) => (domain.velocity_gradient(), [domain.flow.lo_rate, domain.lo].concat()),
+            None => ([0.0; 6], vec![0.0; 6]),
+        };
+        Ok([&chain.parameters(now)[..], &settings, &gradient, &corner, &chain.factors()].concat())
+    }
+
+    fn varies(&self) -> bool {
+        // The flow changes with the box.
+        self.by_device.get()
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.chain.borrow().kept())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.chain.get_mut().restore(numbers)
+    }
+
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        Some(self)
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
@@ -119,35 +131,37 @@ impl Fix for Sllod {
             let message = format!("compute {} is not of style temp/deform", self.watched.temperature);
             return Err(Error::new(message));
         }
-        self.see_flow(&world.simulation.domain);
+        let [temperature, freedom] = self.measure(world)?;
         let fraction = world.moment().fraction();
         self.with_chain(|chain| {
-            self.measure(world, chain)?;
+            chain.set_temperature(temperature, freedom);
             chain.begin(world.state, fraction);
-            Ok(())
-        })
+        });
+        Ok(())
     }
 
     fn next(&self, step: i64) -> Option<i64> {
-        Some(step + 1)
+        (!self.by_device.get()).then_some(step + 1)
     }
 
     fn before_step(&self, world: &mut World<'_>) -> Result<()> {
-        self.see_flow(&world.simulation.domain);
+        if self.by_device.get() {
+            return Ok(());
+        }
         let fraction = world.moment().at(world.state.step + 1).fraction();
-        let factor = self.with_chain(|chain| {
+        self.with_chain(|chain| {
             chain.set_target(world.state, fraction);
-            chain.advance(world.state)
+            chain.advance_before(world.state);
         });
-        self.factors.set([factor, 1.0]);
         Ok(())
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        self.see_flow(&world.simulation.domain);
-        let factor =
-            self.with_chain(|chain| self.measure(world, chain).map(|()| chain.advance(world.state)))?;
-        self.factors.set([1.0, factor]);
+        let [temperature, freedom] = self.measure(world)?;
+        self.with_chain(|chain| {
+            chain.set_temperature(temperature, freedom);
+            chain.advance_after(world.state);
+        });
         Ok(())
     }
 
@@ -162,5 +176,42 @@ impl Fix for Sllod {
 
     fn coupled_energy(&self, system: &System<'_>) -> f64 {
         self.chain.borrow().energy(system)
+    }
+}
+
+impl Feedback for Sllod {
+    fn fits(&self, state: &State) -> bool {
+        thermostat::temperature(state, &self.watched.temperature).is_ok_and(|temperature| {
+            let own = temperature.header();
+            own.style == "temp/deform" && own.group == self.header.group && !own.dynamic
+        })
+    }
+
+    fn hand_over(&self, to_device: bool) {
+        self.by_device.set(to_device);
+    }
+
+    fn handed_over(&self) -> bool {
+        self.by_device.get()
+    }
+
+    fn functions(&self) -> Loop {
+        Loop {
+            sums: 1,
+            measure: "sllod_measure",
+            after: "nvt_after",
+            before: Some("nvt_before"),
+            moves_box: false,
+        }
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        self.chain.borrow().numbers()
+    }
+
+    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()> {
+        let fraction = world.moment().fraction();
+        self.with_chain(|chain| chain.take(numbers, world.state, fraction));
+        Ok(())
     }
 }

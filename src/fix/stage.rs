@@ -12,8 +12,8 @@ pub type Call = &'static str;
 pub struct Stage {
     /// The file that has them, in cl/fix/.
     pub snippet: File,
-    /// A file there that this one builds on.
-    pub base: Option<File>,
+    /// One that its functions build on, which several fixes may share.
+    pub with: Option<File>,
     /// Before the forces: positions move.
     pub initial: Option<Call>,
     /// After all positions have moved, still before the forces.
@@ -35,7 +35,7 @@ impl Stage {
     pub const fn of(snippet: File) -> Self {
         Stage {
             snippet,
-            base: None,
+            with: None,
             initial: None,
             moved: None,
             force: None,

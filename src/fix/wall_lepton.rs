@@ -16,8 +16,8 @@ struct Formula {
 
 /// Takes `EXPRESSION CUTOFF` for each wall.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let base = Some(snippet!("wall.cl"));
-    let stage = Stage { base, force: Some("wall_lepton"), ..Stage::of(snippet!("wall_lepton.cl")) };
+    let with = Some(snippet!("wall.cl"));
+    let stage = Stage { with, force: Some("wall_lepton"), ..Stage::of(snippet!("wall_lepton.cl")) };
     Walls::new(header, stage).read(state, args, |args, _| {
         let word = args.word("an expression of the distance r, in quotes where it has blanks")?;
         let expression = Expression::parse(&word.text).map_err(|fault| args.fault(word, fault))?;

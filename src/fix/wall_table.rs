@@ -27,8 +27,8 @@ struct Table {
 
 /// Takes `linear` or `spline`, `N`, then `FILE SECTION CUTOFF` for each wall.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let base = Some(snippet!("wall.cl"));
-    let stage = Stage { base, force: Some("wall_table"), ..Stage::of(snippet!("wall_table.cl")) };
+    let with = Some(snippet!("wall.cl"));
+    let stage = Stage { with, force: Some("wall_table"), ..Stage::of(snippet!("wall_table.cl")) };
     let straight = args.one_of("interpolation", &[("linear", true), ("spline", false)])?;
     let word = args.peek();
     let points = args.count("the number of points", 2)? as usize;

@@ -37,6 +37,8 @@ pub enum Arg<'a> {
     F32x4([f32; 4]),
     /// A `double4`.
     F64x4([f64; 4]),
+    /// A struct, as the device lays it out.
+    Struct(&'a [u8]),
 }
 
 impl<'a, T> From<&'a Buffer<T>> for Arg<'a> {
@@ -173,11 +175,12 @@ impl Kernel {
         }
         for (index, (arg, last)) in args.iter().zip(settings.iter_mut()).enumerate() {
             let setting = self.setting(arg)?;
-            if setting == *last {
+            if setting == *last && setting != Setting::Unset {
                 continue;
             }
             *last = Setting::Unset;
             let set = match (arg, setting) {
+                (Arg::Struct(bytes), _) => self.cl.set(index, bytes),
                 (Arg::Mem(memory), _) => self.cl.set(index, bytes_of(&(memory.storage().mem.0 as usize))),
                 (_, Setting::Local(bytes)) => self.cl.set_local(index, bytes),
                 (_, Setting::Value(bytes, len)) => self.cl.set(index, &bytes[..len]),
@@ -219,6 +222,8 @@ impl Kernel {
             Arg::I32x4(x) => value(bytes_of(x)),
             Arg::F32x4(x) => value(bytes_of(x)),
             Arg::F64x4(x) => value(bytes_of(x)),
+            // Set each time.
+            Arg::Struct(_) => Setting::Unset,
         })
     }
 }

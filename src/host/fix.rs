@@ -38,6 +38,17 @@ pub fn viscous(f: Vector, v: Vector, gamma: f64) -> Vector {
     sum(f, scaled(-gamma, v))
 }
 
+/// `langevin gjf` before positions move, around the `kick` dt f / 2 m of fix nve that follows: the velocity without that
+/// kick. `c` is dt / (2 damp), `noise` that of the step as a kick.
+pub fn gjf_initial(v: Vector, kick: Vector, noise: Vector, c: f64) -> Vector {
+    sum(scaled(1.0 / (1.0 + c), sum(sum(v, kick), noise)), scaled(-1.0, kick))
+}
+
+/// The same after the forces: the on-site velocity without the kick of fix nve, from that with which positions moved.
+pub fn gjf_final(u: Vector, noise: Vector, c: f64) -> Vector {
+    sum(scaled(1.0 - c, u), noise)
+}
+
 /// `drag` with the separation from its point: the new force.
 pub fn drag(f: Vector, d: Vector, strength: f64, distance: f64) -> Vector {
     let r = dot(d, d).sqrt();

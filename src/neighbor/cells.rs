@@ -15,6 +15,7 @@ const MANY_CELLS: usize = 16;
 
 /// The cell table and what it takes to fill it.
 pub struct Cells {
+    set_box: Kernel,
     bin: Kernel,
     carry: Kernel,
     count_groups: Kernel,
@@ -74,6 +75,7 @@ impl Cells {
         let listed = tiled.max(octants.len().next_multiple_of(shape.pair_local));
         let second = if shape.counting { 0 } else { n };
         let cells = Cells {
+            set_box: program.kernel("set_box")?,
             bin: program.kernel("bin_atoms")?,
             carry: program.kernel("carry_velocities")?,
             count_groups: program.kernel("count_groups")?,
@@ -107,12 +109,20 @@ impl Cells {
         Ok(cells)
     }
 
-    /// Follows a change of the box with the same grid, since it was `built`.
+    /// Enqueues a change of the box with the same grid, since it was `built`, unless the run has halted at `step` or before.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn set_box(&self, context: &Context, grid: &Grid, [built, now]: &[Domain; 2]) -> Result<()> {
-        self.box_buffer.write(Section::Comm, 0, &grid.box_bytes(now, built, context.numerics))
+    pub fn set_box(
+        &self,
+        atoms: &Resident,
+        grid: &Grid,
+        [built, now]: &[Domain; 2],
+        step: u32,
+    ) -> Result<()> {
+        let to = grid.box_bytes(now, built, atoms.context.numerics);
+        let args = [(&self.box_buffer).into(), Arg::Struct(&to), (&atoms.status).into(), step.into()];
+        self.set_box.launch(Section::Comm, 1, 1, &args)
     }
 
     /// The lower and the upper corner of the box as the device has them now, which is not in single precision.

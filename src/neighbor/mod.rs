@@ -227,6 +227,11 @@ impl Neighbor {
         (self.forced, self.flip) = (Some(step), Some(by));
     }
 
+    /// Whether the box is to be flipped at the next rebuild.
+    pub fn is_to_flip(&self) -> bool {
+        self.flip.is_some()
+    }
+
     /// Has the box flipped at each rebuild at which it leans by more than a part of an edge.
     pub fn flip_beyond(&mut self, most_lean: f64) {
         self.most_lean = most_lean;
@@ -337,7 +342,8 @@ impl Neighbor {
         let Reach { longest, smallest_cell, .. } = self.reach;
         grid::check(domain, self.dimension, longest, smallest_cell, atoms.n)?;
         if self.grid.fits(domain, self.dimension, longest, smallest_cell) {
-            return self.cells.set_box(&self.context, &self.grid, &self.boxes);
+            // As the rest of a rebuild: whatever happened at this step itself.
+            return self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step.saturating_sub(1));
         }
         self.grid = Grid::new(domain, self.dimension, longest, smallest_cell);
         self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?;

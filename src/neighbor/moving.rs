@@ -30,23 +30,30 @@ impl Neighbor {
         (self.settings.check && self.scheduled(step) && !self.due(step), trigger.powi(2))
     }
 
-    /// The box changes between two rebuilds; staged positions count in units that follow it.
+    /// The box changes at the end of the current step, between two rebuilds; staged positions count in units that follow
+    /// it. Nothing waits for that.
     ///
     /// # Errors
     /// When the device fails.
     pub fn change_box(&mut self, atoms: &mut Resident, domain: &Domain) -> Result<()> {
         self.follow_box(atoms, domain);
-        self.cells.set_box(&self.context, &self.grid, &self.boxes)
+        self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step)
     }
 
     /// The same, where the device has changed the box.
     pub fn follow_box(&mut self, atoms: &mut Resident, domain: &Domain) {
-        let length = domain.lengths();
-        for d in (0..3).filter(|&d| self.parts[d] > 0.0) {
-            self.context.numerics.modulus[d] = length[d] * self.first_grid.replicas[d] as f64 / self.parts[d];
-        }
+        self.context.numerics.modulus = self.moduli_in(domain);
         atoms.context.numerics = self.context.numerics;
         self.boxes[1] = domain.clone();
+    }
+
+    /// The moduli in a box of the same parts.
+    fn moduli_in(&self, domain: &Domain) -> [f64; 3] {
+        let (length, modulus) = (domain.lengths(), self.context.numerics.modulus);
+        std::array::from_fn(|d| match self.parts[d] > 0.0 {
+            true => length[d] * self.first_grid.replicas[d] as f64 / self.parts[d],
+            false => modulus[d],
+        })
     }
 
     /// The lower and the upper corner of the box when the list was built; behind the lower one the skin.
@@ -55,11 +62,11 @@ impl Neighbor {
         [[lo[0], lo[1], lo[2], self.settings.skin], [hi[0], hi[1], hi[2], 0.0]]
     }
 
-    /// Whether the box has changed so much that the run has to be set up anew for it.
+    /// Whether this box, that of now or of a later step, is so much another one that the run has to be set up anew for it.
     pub fn outgrown(&self, domain: &Domain) -> bool {
         let Reach { longest, smallest_cell, .. } = self.reach;
-        let (edge, modulus) = (self.context.shape.block_edge.max(2), self.context.numerics.modulus);
-        (self.box_changed() || domain.triclinic && domain.shrinks())
+        let (edge, modulus) = (self.context.shape.block_edge.max(2), self.moduli_in(domain));
+        (self.box_changed() || *domain != self.boxes[1] || domain.triclinic && domain.shrinks())
             && !(self.has_room_for(self.bond, domain)
                 && self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
     }
@@ -67,7 +74,7 @@ impl Neighbor {
     /// Whether atoms of a bond of this length are told from their images: twice it fits into the modulus, or that is as long
     /// as it can be, the box with its copies.
     fn has_room_for(&self, bond: f64, domain: &Domain) -> bool {
-        let (modulus, stretch) = (self.context.numerics.modulus, domain.stretch());
+        let (modulus, stretch) = (self.moduli_in(domain), domain.stretch());
         (0..3).all(|d| self.parts[d] == 1.0 || modulus[d] >= 2.0 * bond * stretch[d])
     }
 

@@ -1,6 +1,7 @@
 //! The part of a step that needs the whole system, on the device (cl/feedback.cl).
 
 use super::Plan;
+use super::arguments::over_pages;
 use super::stages::Stages;
 use crate::error::Result;
 use crate::gpu::{Arg, Defines, Kernel};
@@ -158,6 +159,28 @@ impl Plan {
             Ends::Both => [parameters.row(step - 1), parameters.row(step)],
         };
         feedback.advance(atoms, neighbor, [&parameters.buffer, &self.memory], rows, ends)
+    }
+
+    /// The first launch of a whole step with feedback: the forces of `atoms.step`, kicks, and what atoms add to the sums.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn kick(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        let rest = [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
+        let seen = self.seen_args(atoms, neighbor);
+        let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
+        over_pages(&self.whole, &self.table, atoms, neighbor, &rest)
+    }
+
+    /// What follows it, up to the forces of the next step, which is `atoms.step`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn turn_by_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.feed_back(atoms, neighbor, Ends::Both)?;
+        self.turn(atoms, neighbor)
     }
 
     /// The end of `atoms.step` for the fix of the feedback; nothing without feedback.

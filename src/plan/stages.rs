@@ -82,7 +82,7 @@ impl Stages {
                     before.map_or("{}".to_owned(), |before| format!("{before}(s, (p) + {first}, box);")),
                 ];
             }
-            for file in stage.base.into_iter().chain([stage.snippet]) {
+            for file in stage.with.into_iter().chain([stage.snippet]) {
                 if !stages.files.contains(&file) {
                     stages.files.push(file);
                 }

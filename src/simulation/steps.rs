@@ -1,6 +1,7 @@
 //! The time-step loop: how the host runs ahead of the device, and comes back to where that halted.
 
 use super::Simulation;
+use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::neighbor::Schedule;
 use crate::options::TimingMode;
@@ -138,6 +139,11 @@ impl Simulation {
         self.neighbor.go_back(way_back.schedule);
         self.atoms.go_back(way_back.places);
         self.atoms.step = halted;
+        // The device has not gone on to later boxes.
+        if let Some(domain) = self.ahead.at(halted) {
+            self.domain = domain.clone();
+            self.neighbor.follow_box(&mut self.atoms, &self.domain);
+        }
         Ok(())
     }
 
@@ -189,9 +195,15 @@ impl Simulation {
     /// rebuilds, but now and then, to learn which section takes how much of it, in two. Adds the ways back to the steps between.
     fn whole_steps(&mut self, stop: u32, ways_back: &mut Vec<WayBack>) -> Result<()> {
         let begin = self.atoms.step;
+        if let Some(domain) = self.next_box(begin) {
+            return self.step_into(domain.clone());
+        }
         if !self.split(begin) {
             let most = self.plan.together(begin, &self.neighbor).min(stop - begin);
-            let held_up = |step| self.split(step) || self.neighbor.due(step) || self.box_follows(step);
+            let held_up = |step| {
+                let at_hand = self.split(step) || self.neighbor.due(step) || self.box_follows(step);
+                at_hand || self.next_box(step).is_some()
+            };
             let steps = (1..most).take_while(|k| !held_up(begin + k)).count() as u32 + 1;
             let (schedule, mut places) = (self.neighbor.schedule(), self.atoms.places);
             let mark = self.atoms.context.gpu.mark();
@@ -208,9 +220,37 @@ impl Simulation {
         self.plan.turn(&self.atoms, &self.neighbor)
     }
 
+    /// The box of the step after this one, where that is known to be another one.
+    fn next_box(&self, step: u32) -> Option<&Domain> {
+        let (now, next) = (self.ahead.at(step)?, self.ahead.at(step + 1)?);
+        (now != next).then_some(next)
+    }
+
+    /// The same as a whole step, in several launches: at its end the box changes, after the last kernel that needs it as it was.
+    fn step_into(&mut self, domain: Domain) -> Result<()> {
+        let feeds_back = self.plan.feeds_back();
+        if feeds_back {
+            self.plan.kick(&self.atoms, &self.neighbor)?;
+        } else {
+            self.plan.forces(&self.atoms, &self.neighbor, false)?;
+            self.plan.end(&self.atoms, &self.neighbor)?;
+        }
+        self.domain = domain;
+        self.neighbor.change_box(&mut self.atoms, &self.domain)?;
+        if let Some(place) = self.ahead.carrier {
+            self.plan.end_of_step(&self.atoms, &self.neighbor, place)?;
+        }
+        self.atoms.step += 1;
+        match feeds_back {
+            true => self.plan.turn_by_feedback(&self.atoms, &self.neighbor),
+            false => self.plan.begin(&self.atoms, &self.neighbor),
+        }
+    }
+
     /// Whether the host must know where the atoms are after a step, to fit a box around them, or a grid into one that moves.
     fn box_follows(&self, step: u32) -> bool {
-        (self.domain.shrinks() || self.plan.moves_box()) && self.neighbor.due(step + 1)
+        let moves = self.plan.moves_box() || !self.ahead.boxes.is_empty();
+        (self.domain.shrinks() || moves) && self.neighbor.due(step + 1)
     }
 
     /// Whether a step is made in two launches.

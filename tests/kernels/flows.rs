@@ -3,6 +3,7 @@
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
 use clamps::fix::Moment;
+use clamps::fix::feedback::on_device;
 use clamps::fix::hooks::Hooks;
 use clamps::host::flow::{Planes, damped, follow_box, growth, one_way, sllod};
 use clamps::options::Precision;
@@ -49,52 +50,80 @@ fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
     state
 }
 
+/// The chain by the device and by the host, which has it where another fix could have its part on the device, too.
 #[test]
 fn sllod_follows_the_twin() {
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
-            for whole in [false, true] {
+            for (whole, by_device) in [(false, true), (true, true), (true, false)] {
                 let psllod = if whole { "yes" } else { "no" };
                 let thermostat = format!("fix 1 all nvt/sllod temp 1.0 1.0 0.1 psllod {psllod}");
                 let deform = "fix 2 all deform 1 xy erate 0.3 yz erate -0.2 x erate 0.1 remap v";
-                let state = flowing(Some([1.2, -1.4, 1.5]), &[&thermostat, deform]);
+                let other = if by_device { &[][..] } else { &["fix 3 all temp/rescale 1 1.0 1.0 1e9 1.0"] };
+                // Forces that stay small: the chain is to find a temperature that it can do something about.
+                let soft = ["pair_style soft 1.0", "pair_coeff * * 5.0"];
+                let lines = [&soft[..], &[&*thermostat, deform], other].concat();
+                let state = flowing(Some([1.2, -1.4, 1.5]), &lines);
                 let mut simulation = simulation(&state, &gpu, precision, None);
                 let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
+                assert_eq!(on_device(&*state.fixes[0]).is_some(), by_device);
                 hooks.prepare(&state, &mut simulation, 1).unwrap();
-                // The factor before the first kick; that at the end of the step is still 1.
-                let numbers = state.fixes[0].parameters(&Moment::ahead(&state, 1, [0, 10])).unwrap();
-                let (factor, last) = (numbers[3], numbers[4]);
-                assert!((factor - 1.0).abs() > 1e-4 && last == 1.0);
                 let domain = simulation.domain.clone();
                 let (mut atoms, force) = (download(&simulation), simulation.atoms.forces().unwrap());
                 let what = format!("psllod {psllod}, {precision:?} on {}", label(gpu.info()));
                 let near = if precision == Precision::Double { 1e-12 } else { 1e-6 };
-                let kick = |i: usize, kind: u32, force: &Vectors| {
-                    force[i].map(|f| 0.5 * state.dt * f / [2.5, 0.8][kind as usize - 1])
-                };
+                let mass = |kind: u32| [2.5, 0.8][kind as usize - 1];
+                let kick =
+                    |i: usize, kind: u32, force: &Vectors| force[i].map(|f| 0.5 * state.dt * f / mass(kind));
                 let stream = |x| domain.streaming(x);
+                // The factors of thermal velocities before the first kick and at the end of the step.
+                let factors = |simulation: &Simulation| {
+                    let by_host = state.fixes[0].parameters(&Moment::ahead(&state, 1, [0, 10])).unwrap();
+                    match simulation.plan.feedback().unwrap()[..] {
+                        [] => [by_host[by_host.len() - 2], by_host[by_host.len() - 1]],
+                        ref remembered => [remembered[0], remembered[3]],
+                    }
+                };
+                let Simulation { plan, atoms: resident, neighbor, .. } = &mut simulation;
+                resident.step = 1;
+                plan.begin(resident, neighbor).unwrap();
+                plan.forces(resident, neighbor, false).unwrap();
+                let [factor, last] = factors(&simulation);
+                assert!((factor - 1.0).abs() > 1e-4 && last == 1.0, "{factor} {last}");
                 for i in 0..atoms.len() {
                     let v = sllod(atoms.x[i], atoms.v[i], stream, factor, state.dt, whole);
                     let kick = kick(i, atoms.kind[i], &force);
                     atoms.v[i] = std::array::from_fn(|d| v[d] + kick[d]);
                     atoms.x[i] = std::array::from_fn(|d| atoms.x[i][d] + state.dt * atoms.v[i][d]);
                 }
-                let Simulation { plan, atoms: resident, neighbor, .. } = &mut simulation;
-                resident.step = 1;
-                plan.begin(resident, neighbor).unwrap();
-                plan.forces(resident, neighbor, false).unwrap();
                 let found = download(&simulation);
                 same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
                 same(&found.x, &atoms.x, near, &what);
                 let force = simulation.atoms.forces().unwrap();
                 simulation.finish_step().unwrap();
-                simulation.end_stage(0).unwrap();
+                let remembered = if by_device {
+                    simulation.end_feedback().unwrap()
+                } else {
+                    simulation.end_stage(0).unwrap();
+                    Vec::new()
+                };
+                let [_, factor] = factors(&simulation);
+                let mut mvv = 0.0;
                 for i in 0..atoms.len() {
                     let kick = kick(i, atoms.kind[i], &force);
-                    let v = std::array::from_fn(|d| atoms.v[i][d] + kick[d]);
-                    atoms.v[i] = sllod(atoms.x[i], v, stream, 1.0, state.dt, whole);
+                    let v: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] + kick[d]);
+                    let flow = stream(atoms.x[i]);
+                    let thermal: f64 = (0..3).map(|d| (v[d] - flow[d]).powi(2)).sum();
+                    mvv += mass(atoms.kind[i]) * thermal;
+                    atoms.v[i] = sllod(atoms.x[i], v, stream, factor, state.dt, whole);
                 }
                 same(&download(&simulation).v, &atoms.v, near, &what);
+                if by_device {
+                    // The temperature that the chain has found and scaled.
+                    let temperature = mvv / (3 * atoms.len() - 3) as f64 * factor.powi(2);
+                    let apart = (remembered[6] / temperature - 1.0).abs();
+                    assert!(factor != 1.0 && apart < near, "{} {temperature}, {what}", remembered[6]);
+                }
             }
         }
     }

@@ -4,10 +4,10 @@ use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, context, download, empty, melt, run, scatter, simulation};
 use clamps::fix::hooks::Hooks;
 use clamps::gpu::Arg;
-use clamps::host::fix::{RoughWall, reflect_stochastic};
+use clamps::host::fix::{self, RoughWall, reflect_stochastic};
 use clamps::kernels::RANDOM;
 use clamps::options::Precision;
-use clamps::random::{philox, uniform_of_atom};
+use clamps::random::{normal_of_atom, philox, uniform_of_atom};
 use clamps::simulation::Simulation;
 use clamps::timing::Section;
 
@@ -80,6 +80,100 @@ fn langevin_forces_follow_the_formula() {
             }
             let total: f64 = members.iter().map(|&i| noise(i)[0] - mean[0]).sum();
             assert!(total.abs() < 1e-9 && noise(members[0])[0].abs() > 0.1, "{place}");
+        }
+    }
+}
+
+/// Two steps around fix nve, with each of the velocities to be seen, two masses and types whose damping differs, and a
+/// temperature that rises.
+#[test]
+fn gjf_follows_the_twin() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for half in [false, true] {
+                let mut state = empty([6.0; 3], "p p p", 2);
+                (state.dt, state.step) = (0.1, (1 << 33) + 5);
+                // Atoms go far in these steps: no halt for that.
+                (state.neighbor.check, state.neighbor.every) = (false, 100);
+                state.mass = vec![Some(2.0), Some(0.5)];
+                state.fixes.clear();
+                let kind = if half { "vhalf" } else { "vfull" };
+                let line =
+                    format!("fix 2 third langevin 1.5 2.0 0.8 987654321 scale 2 3.0 zero yes gjf {kind}");
+                run(&mut state, &["pair_style soft 1.0", "pair_coeff * * 5.0"]);
+                scatter(&mut state, 200, 11);
+                for i in 0..state.host_atoms.len() {
+                    state.host_atoms.mask[i] = 1 | if i % 3 == 0 { 2 } else { 0 };
+                }
+                state.groups.names.push("third".to_owned());
+                run(&mut state, &[&line, "fix 1 all nve"]);
+                let mut simulation = simulation(&state, &gpu, precision, None);
+                let first = state.step;
+                let hooks = Hooks::begin(&state, &mut simulation, [first, first + 10]).unwrap();
+                hooks.prepare(&state, &mut simulation, first + 2).unwrap();
+                let mut atoms = download(&simulation);
+                let members: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0).collect();
+                let (kinds, tags) = (atoms.kind.clone(), atoms.tag.clone());
+                let of = |i: usize, values: [f64; 2]| values[kinds[i] as usize - 1];
+                let (mass, damp) = (|i| of(i, [2.0, 0.5]), |i| of(i, [0.8, 2.4]));
+                // The noise of a step as a kick, without its mean.
+                let noise = |step: i64| -> Vec<[f64; 3]> {
+                    let target = 1.5 + 0.5 * (step - first) as f64 / 10.0;
+                    let force = |i: usize| {
+                        let width = (2.0 * mass(i) * target / (damp(i) * 0.1)).sqrt();
+                        normal_of_atom(tags[i], step, [987_654_321, 13]).map(|normal| width * normal)
+                    };
+                    let sum = |d: usize| members.iter().map(|&i| force(i)[d]).sum::<f64>();
+                    let mean = [0, 1, 2].map(|d| sum(d) / members.len() as f64);
+                    let kick = |i: usize| {
+                        let force = force(i);
+                        std::array::from_fn(|d| 0.05 * (force[d] - mean[d]) / mass(i))
+                    };
+                    (0..tags.len()).map(kick).collect()
+                };
+                let place = format!("{kind} {precision:?} on {}", label(gpu.info()));
+                let near = if precision == Precision::Double { 1e-11 } else { 3e-5 };
+                let mut moved_by = atoms.v.clone();
+                for step in [1, 2] {
+                    let kick = |force: &[[f64; 3]], i: usize| force[i].map(|f| 0.05 * f / mass(i));
+                    let before = simulation.atoms.forces().unwrap();
+                    let Simulation { plan, atoms: resident, neighbor, .. } = &mut simulation;
+                    resident.step = step;
+                    plan.begin(resident, neighbor).unwrap();
+                    plan.forces(resident, neighbor, false).unwrap();
+                    let after = simulation.atoms.forces().unwrap();
+                    simulation.finish_step().unwrap();
+                    let (now, last) = (noise(first + i64::from(step)), noise(first + i64::from(step) - 1));
+                    for i in 0..tags.len() {
+                        let (member, c) = (atoms.mask[i] & 2 != 0, 0.05 / damp(i));
+                        let plus = |a: [f64; 3], b: [f64; 3]| std::array::from_fn(|d| a[d] + b[d]);
+                        let mut v = atoms.v[i];
+                        if member && half && step > 1 {
+                            v = plus(fix::gjf_final(moved_by[i], last[i], c), kick(&before, i));
+                        }
+                        if member {
+                            v = fix::gjf_initial(v, kick(&before, i), now[i], c);
+                        }
+                        let u: [f64; 3] = plus(v, kick(&before, i));
+                        moved_by[i] = u;
+                        atoms.x[i] = std::array::from_fn(|d| atoms.x[i][d] + 0.1 * u[d]);
+                        let on_site = if member { fix::gjf_final(u, now[i], c) } else { u };
+                        atoms.v[i] = plus(on_site, kick(&after, i));
+                        if member && half {
+                            atoms.v[i] = u.map(|u| u * (1.0 + c).sqrt());
+                        }
+                    }
+                    let found = download(&simulation);
+                    for i in 0..tags.len() {
+                        for d in 0..3 {
+                            let apart = (found.v[i][d] - atoms.v[i][d]).abs();
+                            assert!(apart <= near, "velocity {apart:e}, step {step}, {place}");
+                            let apart = (found.x[i][d] - atoms.x[i][d]).abs();
+                            assert!(apart <= near, "position {apart:e}, step {step}, {place}");
+                        }
+                    }
+                }
+            }
         }
     }
 }

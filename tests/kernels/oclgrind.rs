@@ -142,16 +142,27 @@ fn go_through_chains(gpu: &Gpu) {
         (Precision::Double, 64, "npt temp 1 1 0.1 iso 1 1 1"),
         (Precision::Mixed, 2, "press/berendsen aniso 1 1 1"),
         (Precision::Double, 64, "temp/berendsen 1 1 1"),
+        (Precision::Double, 64, "nvt/sllod temp 1 1 0.1"),
     ] {
         let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
         state.fixes.clear();
         let fix = format!("fix 1 all {fix}");
         run(&mut state, &["fix 2 all nve", &fix, "pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        let flows = fix.contains("sllod");
+        if flows {
+            run(&mut state, &["fix 3 all deform 1 x erate 0.1 remap v"]);
+            let flow = state.fixes.iter().find_map(|fix| fix.flow(&state, [0, 3])).expect("a flow");
+            state.domain.as_mut().unwrap().flow = flow;
+        }
         scatter(&mut state, 25, 17);
         state.dt = 1e-4;
         let shape = Shape { reduce_groups, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
         let mut simulation = simulation(&state, gpu, precision, Some(shape));
-        Hooks::begin(&state, &mut simulation, [0, 3]).unwrap();
+        let hooks = Hooks::begin(&state, &mut simulation, [0, 3]).unwrap();
+        if flows {
+            // The box changes after each step.
+            assert_eq!(hooks.foresee(&state, &mut simulation, 3), 3);
+        }
         advance(&mut simulation, 3);
         simulation.end_feedback().unwrap();
     }

@@ -1,6 +1,7 @@
-//! Boxes that follow their atoms a long way.
+//! Boxes that follow their atoms a long way, and boxes that change as they are told.
 
-use super::{log_of, tables};
+use super::{clamps, log_of, tables};
+use std::fs;
 
 /// Two slabs that fly at each other in a leaning box, whose height halves: it leans so much more in the end that the run is set
 /// up anew on the way.
@@ -26,6 +27,64 @@ fn leaning_faces_follow_the_atoms_in_every_precision() {
             for (a, b) in ours.iter().zip(lammps) {
                 assert!((a - b).abs() <= tolerance * b.abs(), "{precision}: {a}, LAMMPS {b}");
             }
+        }
+    }
+}
+
+/// A box that follows the step alone changes ahead of the host: the bits are those of a run in which the host looks at each
+/// step, through flips of the box and through set-ups anew, whether lists are built by a test or not.
+#[test]
+fn boxes_change_ahead_of_the_host() {
+    let run = |precision: &str, lines: &str, thermo: u32| {
+        let script = format!(
+            "units lj\nlattice fcc 0.8442\nregion b prism 0 5 0 3 0 3 0 0 0\ncreate_box 1 b\ncreate_atoms 1 box\n\
+             mass 1 1\nvelocity all create 1.44 87287\npair_style lj/cut 2.0\npair_coeff 1 1 1.0 1.0\n\
+             neighbor 0.3 bin\n{lines}\nthermo_style custom step temp pe press xy lx ly f_2\n\
+             thermo_modify format float %.17g\nthermo {thermo}\nrun 120\n"
+        );
+        let script = if lines.contains("sllod") { script } else { script.replace(" f_2", "") };
+        let dir = tempfile::tempdir().expect("a directory");
+        clamps(dir.path())
+            .args(["-log", "log", "-screen", "none", "-json", "record", "-timing", "off"])
+            .args(["-precision", precision])
+            .write_stdin(script)
+            .assert()
+            .success();
+        let log = fs::read_to_string(dir.path().join("log")).expect("a log");
+        let record = fs::read_to_string(dir.path().join("record")).expect("a record");
+        let record: serde_json::Value = serde_json::from_str(&record).expect("JSON");
+        let kernels = record["runs"][0]["kernels"].as_array().expect("kernels").clone();
+        let calls = move |name: &str| -> u64 {
+            let calls = kernels.iter().filter(|kernel| kernel["name"] == name);
+            calls.map(|kernel| kernel["calls"].as_u64().expect("a count")).sum()
+        };
+        let last = log.lines().filter(|line| line.trim_start().starts_with("120 ")).map(str::to_owned);
+        let last: Vec<_> = last.collect();
+        assert_eq!(last.len(), 1);
+        (last, calls)
+    };
+    let flips = "fix 2 all nvt/sllod temp 1.0 1.0 0.5\nfix 3 all deform 1 xy erate 1.5 remap v";
+    let follows = "fix 1 all nve\nfix 3 all deform 1 xy erate 0.6 x trate 0.3 z volume";
+    for (precision, lines) in [
+        ("double", flips),
+        ("mixed", flips),
+        ("mixed", follows),
+        (
+            "double",
+            "fix 1 all nvt temp 1 1 0.5\nfix 3 all deform 3 x wiggle 0.2 0.2 y final 0 3.2 remap none",
+        ),
+        (
+            "double",
+            "neigh_modify every 4 delay 0 check no\nfix 1 all nve\nfix 3 all deform 2 z vel 0.5 remap x",
+        ),
+    ] {
+        let ((ahead, calls), (step_by_step, _)) = (run(precision, lines, 60), run(precision, lines, 1));
+        assert_eq!(ahead, step_by_step, "{precision} {lines}");
+        // The host has looked at the velocities at the output and where it had to look anyway, not at each change.
+        assert!(calls("set_box") >= 40, "{lines}");
+        if lines == flips {
+            assert!(calls("force_and_kick") >= 60, "{}", calls("force_and_kick"));
+            assert!(calls("end_of_step") <= 60 * 2, "{}", calls("end_of_step"));
         }
     }
 }

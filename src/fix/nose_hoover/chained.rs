@@ -3,7 +3,7 @@
 use super::arguments::Settings;
 use super::motion::Motion;
 use crate::error::Result;
-use crate::fix::Header;
+use crate::fix::{Header, Moment};
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::System;
@@ -63,9 +63,48 @@ impl Chained {
         self.motion.set_target(&self.settings, state, fraction);
     }
 
-    /// Half a step; returns the factor of thermal velocities.
-    pub(in crate::fix) fn advance(&mut self, state: &State) -> f64 {
-        self.motion.advance_chain(&self.settings, state)
+    /// Half a step before positions move: the factor of thermal velocities is the first of [`Chained::factors`].
+    pub(in crate::fix) fn advance_before(&mut self, state: &State) {
+        self.motion.initial = [self.motion.advance_chain(&self.settings, state); 3];
+    }
+
+    /// Half a step at the end of one: the second of them.
+    pub(in crate::fix) fn advance_after(&mut self, state: &State) {
+        self.motion.end = [self.motion.advance_chain(&self.settings, state); 3];
+    }
+
+    /// What thermal velocities are multiplied by before the first kick and at the end of the step.
+    pub(in crate::fix) fn factors(&self) -> [f64; 2] {
+        [self.motion.initial[0], self.motion.end[0]]
+    }
+
+    /// The time step, the kicks of the types, and what cl/fix/chain.cl reads at a step.
+    pub(in crate::fix) fn parameters(&self, now: &Moment<'_>) -> Vec<f64> {
+        self.motion.chain_parameters(&self.settings, [true; 3], now)
+    }
+
+    /// What cl/fix/chain.cl remembers.
+    pub(in crate::fix) fn numbers(&self) -> Vec<f64> {
+        self.motion.chain_numbers()
+    }
+
+    /// Takes that, as it is after a fraction of the span.
+    pub(in crate::fix) fn take(&mut self, numbers: &[f64], state: &State, fraction: f64) {
+        self.motion.set_target(&self.settings, state, fraction);
+        self.motion.take_chain(numbers);
+    }
+
+    /// What restart files keep.
+    pub(in crate::fix) fn kept(&self) -> Vec<f64> {
+        self.motion.numbers()
+    }
+
+    /// The inverse of [`Chained::kept`].
+    ///
+    /// # Errors
+    /// When these are those of a chain of another length.
+    pub(in crate::fix) fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.motion.restore(numbers)
     }
 
     /// Its energy, which with the atoms' is conserved at rest.

@@ -2,6 +2,7 @@
 //! what they remember.
 
 use super::NoseHoover;
+use super::arguments::Settings;
 use super::motion::{Motion, controlled};
 use crate::error::Result;
 use crate::fix::feedback::{Feedback, Loop};
@@ -12,25 +13,56 @@ use crate::state::State;
 const BEFORE_CHAIN: usize = 7;
 const BEFORE_BOX_CHAIN: usize = 24;
 
+/// The chain on the atoms (cl/fix/chain.cl).
+impl Motion {
+    /// The time step, the kicks of the types, and what the chain reads at a step; `thermal` says which components of
+    /// velocities it scales.
+    pub(super) fn chain_parameters(
+        &self,
+        settings: &Settings,
+        thermal: [bool; 3],
+        now: &Moment<'_>,
+    ) -> Vec<f64> {
+        let state = now.state;
+        let (links, loops) = (self.chain.len() as f64, settings.loops[0] as f64);
+        let frequency = settings.thermostat.map_or(0.0, |thermostat| thermostat.frequency);
+        let drag = settings.chain_drag(state.dt);
+        // Without thermostat the one that makes the masses of the barostat.
+        let target = settings.thermostat.map_or(self.target, |_| settings.target(now.fraction()));
+        let chain = [links, loops, drag, self.freedom, state.units.boltz, frequency, target];
+        let mass = now.mass().map(|mass| mass * state.units.mvv2e);
+        // The masses count from type 1, behind a place that is not used.
+        let mut numbers = [&now.kicks()[..], &thermal.map(f64::from), &chain, &[0.0]].concat();
+        numbers.extend(mass);
+        numbers
+    }
+
+    /// What it remembers.
+    pub(super) fn chain_numbers(&self) -> Vec<f64> {
+        [&self.initial[..], &self.end, &[self.temperature], &self.chain.numbers()].concat()
+    }
+
+    /// Takes what it remembers; returns the numbers behind that.
+    pub(super) fn take_chain<'a>(&mut self, numbers: &'a [f64]) -> &'a [f64] {
+        let (head, rest) = numbers.split_at(BEFORE_CHAIN);
+        self.initial.copy_from_slice(&head[..3]);
+        self.end.copy_from_slice(&head[3..6]);
+        self.temperature = head[6];
+        let (chain, rest) = rest.split_at(self.chain.numbers().len());
+        self.chain.set_numbers(chain);
+        rest
+    }
+}
+
 impl NoseHoover {
     /// The numbers of cl/fix/chains.cl at a step.
     ///
     /// # Errors
     /// When the temperature compute is gone.
     pub(super) fn device_parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let (state, settings, motion) = (now.state, &self.settings, self.motion.borrow());
-        let thermal = thermostat::temperature(state, &self.watched.temperature)?.components();
-        let thermal = thermal.unwrap_or([true; 3]).map(f64::from);
-        let (links, loops) = (motion.chain.len() as f64, settings.loops[0] as f64);
-        let frequency = settings.thermostat.map_or(0.0, |thermostat| thermostat.frequency);
-        let drag = settings.chain_drag(state.dt);
-        // Without thermostat the one that makes the masses of the barostat.
-        let target = settings.thermostat.map_or(motion.target, |_| settings.target(now.fraction()));
-        let chain = [links, loops, drag, motion.freedom, state.units.boltz, frequency, target];
-        let mass = now.mass().map(|mass| mass * state.units.mvv2e);
-        // The masses count from type 1, behind a place that is not used.
-        let mut numbers = [&now.kicks()[..], &thermal, &chain, &[0.0]].concat();
-        numbers.extend(mass);
+        let (settings, motion) = (&self.settings, self.motion.borrow());
+        let thermal = thermostat::temperature(now.state, &self.watched.temperature)?.components();
+        let mut numbers = motion.chain_parameters(settings, thermal.unwrap_or([true; 3]), now);
         if settings.axes.any() {
             numbers.extend(self.box_parameters(&motion, now));
         }
@@ -106,8 +138,7 @@ impl Feedback for NoseHoover {
 
     fn numbers(&self) -> Vec<f64> {
         let motion = self.motion.borrow();
-        let mut numbers = [&motion.initial[..], &motion.end, &[motion.temperature]].concat();
-        numbers.extend(motion.chain.numbers());
+        let mut numbers = motion.chain_numbers();
         if self.settings.axes.any() {
             let (volume, lengths) = motion.reference.unwrap_or((1.0, [1.0; 3]));
             let diagonal = &motion.tensor[..3];
@@ -124,12 +155,7 @@ impl Feedback for NoseHoover {
         let motion = &mut *motion;
         let fraction = world.moment().fraction();
         motion.set_target(&self.settings, world.state, fraction);
-        let (head, rest) = numbers.split_at(BEFORE_CHAIN);
-        motion.initial.copy_from_slice(&head[..3]);
-        motion.end.copy_from_slice(&head[3..6]);
-        motion.temperature = head[6];
-        let (chain, rest) = rest.split_at(motion.chain.numbers().len());
-        motion.chain.set_numbers(chain);
+        let rest = motion.take_chain(numbers);
         if !self.settings.axes.any() {
             return Ok(());
         }
