@@ -213,8 +213,8 @@ impl Fix for Langevin {
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        let [begun] = restored(numbers)?;
-        self.gjf.iter().for_each(|gjf| gjf.restore(begun));
+        let [kept] = restored(numbers)?;
+        self.gjf.iter().for_each(|gjf| gjf.restore(kept));
         Ok(())
     }
 
@@ -243,6 +243,10 @@ impl Fix for Langevin {
 
     fn varies(&self) -> bool {
         self.zero || self.target.varies()
+    }
+
+    fn end_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.gjf.as_ref().map_or(Ok(()), |gjf| gjf.end_run(self, world))
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {

@@ -100,6 +100,9 @@ pub struct Neighbor {
     bond: f64,
     /// The box when the list was built, and now.
     boxes: [Domain; 2],
+    /// The step of the last rebuild that found another box; and whether it was forgotten, so that the device has an older one.
+    fitted: u32,
+    stale: bool,
     cells: Cells,
     /// The full list.
     pub list: List,
@@ -175,6 +178,8 @@ impl Neighbor {
                 .map(|parts| parts as f64),
             first_grid: grid.clone(),
             boxes: [domain.clone(), domain.clone()],
+            fitted: 0,
+            stale: false,
             grid,
             reach,
             schedule: Schedule { built: 0, interval: 1, builds: 0 },
@@ -302,7 +307,7 @@ impl Neighbor {
             atoms.flip_images(flip)?;
             self.boxes[1] = domain.clone();
         }
-        if domain.shrinks() || self.box_changed() {
+        if domain.shrinks() || self.box_changed() || self.stale {
             self.fit_grid(atoms, domain)?;
         }
         if domain.flow.carried != 0 {
@@ -329,13 +334,15 @@ impl Neighbor {
         self.schedule
     }
 
-    /// Forgets the rebuilds that were enqueued since.
-    pub fn go_back(&mut self, to: Schedule) {
+    /// Forgets the rebuilds that were enqueued since, after a halt at a step.
+    pub fn go_back(&mut self, to: Schedule, halted: u32) {
+        self.stale |= self.fitted > halted;
         self.schedule = to;
     }
 
     fn fit_grid(&mut self, atoms: &Resident, domain: &Domain) -> Result<()> {
         self.boxes = [domain.clone(), domain.clone()];
+        (self.fitted, self.stale) = (atoms.step, false);
         if self.context.numerics.wide_pairs() {
             atoms.write_dummies()?;
         }

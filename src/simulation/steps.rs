@@ -136,7 +136,7 @@ impl Simulation {
         })?;
         ways_back.truncate((halted - sound - 1) as usize);
         self.atoms.context.gpu.void_since(way_back.mark)?;
-        self.neighbor.go_back(way_back.schedule);
+        self.neighbor.go_back(way_back.schedule, halted);
         self.atoms.go_back(way_back.places);
         self.atoms.step = halted;
         // The device has not gone on to later boxes.

@@ -327,3 +327,22 @@ fn free_bodies() {
         assert!((row[2] - (v + 0.4 * t)).abs() < 1e-9, "{row:?}");
     }
 }
+
+/// Velocities are the script's until a step is made: neither a run of none nor a minimization before changes what follows. Heat may
+/// begin at nothing.
+#[test]
+fn gjf_begins_with_the_first_step() {
+    let rows = |before: &str| {
+        let script = format!(
+            "units lj\nlattice fcc 0.4\nregion b block 0 3 0 3 0 3\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1.0\n\
+             pair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0\nvelocity all create 1.0 4711\nvariable T equal ramp(0,2)\n\
+             fix 1 all langevin v_T 0 0.5 7 gjf vhalf\n{before}fix 2 all nve\nthermo 10\nrun 20\n"
+        );
+        let log = log_of(&script, &["-precision", "double"]);
+        let found = tables(&log);
+        found[found.len() - 1].1.clone()
+    };
+    let at_once = rows("");
+    assert_eq!(rows("run 0\n"), at_once);
+    assert_eq!(rows("minimize 0 0 0 0\n"), at_once);
+}

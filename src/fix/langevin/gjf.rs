@@ -18,33 +18,51 @@ const PURPOSE: u32 = 13;
 pub(super) struct Gjf {
     /// Those of half steps.
     half: bool,
-    /// Whether there was a run: its velocities are those that this fix left.
+    /// Whether there were steps: velocities are those that this fix left.
     begun: Cell<bool>,
-    /// The first step of the run, where its velocities are the script's; it is before any other step.
+    /// Where a run is under way, the step at which it began.
+    running: Cell<Option<i64>>,
+    /// The first step of the run, where its velocities are taken as the script's; it is before any other step.
     first: Cell<i64>,
+    /// Where the run before ended: the step, its length, the target temperature.
+    left: Cell<Option<(i64, f64, f64)>>,
 }
 
 /// Takes `no`, `vfull` or `vhalf`.
 pub(super) fn read(args: &mut Args<'_>) -> Result<Option<Gjf>> {
     let words = [("no", None), ("vfull", Some(false)), ("vhalf", Some(true))];
     let half = args.one_of("kind of velocities for gjf", &words)?;
-    Ok(half.map(|half| Gjf { half, begun: Cell::new(false), first: Cell::new(-1) }))
+    let gjf = |half| Gjf {
+        half,
+        begun: Cell::new(false),
+        running: Cell::new(None),
+        first: Cell::new(-1),
+        left: Cell::new(None),
+    };
+    Ok(half.map(gjf))
 }
 
 impl Gjf {
-    /// What restart files keep: whether velocities are those that it left.
+    /// What restart files keep: which velocities are there that it left; 0 where there are none.
     pub(super) fn kept(&self) -> f64 {
-        f64::from(self.begun.get())
+        let own = if self.half { 2.0 } else { 1.0 };
+        if self.begun.get() || self.running.get().is_some() { own } else { 0.0 }
     }
 
     /// The inverse of [`Gjf::kept`].
-    pub(super) fn restore(&self, begun: f64) {
-        self.begun.set(begun != 0.0);
+    pub(super) fn restore(&self, kept: f64) {
+        self.begun.set(kept == if self.half { 2.0 } else { 1.0 });
     }
 
-    /// Takes note of the run that begins. Every atom of the fix's group must be moved by a fix nve after it.
+    /// Takes note of the run that begins. Every atom of the fix's group must be moved by a fix nve after it, unless nothing
+    /// moves atoms, as in a minimization before such a fix is defined.
     pub(super) fn begin_run(&self, langevin: &Langevin, world: &World<'_>) -> Result<()> {
-        let (fixes, header) = (&world.state.fixes, &langevin.header);
+        let (state, header) = (world.state, &langevin.header);
+        let fixes = &state.fixes;
+        if self.half && fixes.iter().any(|fix| fix.header().style == "dt/reset") {
+            let error = Error::new("gjf vhalf needs steps of one length, which a fix dt/reset changes");
+            return Err(error.help("take gjf vfull"));
+        }
         let place = fixes.iter().position(|fix| fix.header().id == header.id).unwrap_or(0);
         let moves = |fix: &dyn Fix, mask: u32| fix.integrates() && mask & fix.header().group != 0;
         let system = world.system();
@@ -54,26 +72,40 @@ impl Gjf {
             let by_nve = movers.map(|(at, fix)| at > place && fix.header().style == "nve").next();
             atoms.mask[i] & header.group != 0 && by_nve != Some(true)
         });
-        if let Some(i) = left {
+        if let Some(i) = left.filter(|_| fixes.iter().any(|fix| fix.integrates())) {
             let message = format!("no fix nve after it moves atom {}", atoms.tag[i]);
             return Err(Error::new(message).help("gjf works around the kicks of fix nve: put that after it"));
         }
-        // Velocities that this fix has left go on as they are.
-        self.first.set(if self.begun.get() { -1 } else { world.state.step });
-        self.begun.set(true);
+        // Velocities that this fix has left go on as they are; those of half steps need the noise of the step before, which
+        // its number and length tell.
+        let same = self.left.get().is_none_or(|(step, dt, _)| step == state.step && dt == state.dt);
+        self.first.set(if self.begun.get() && (same || !self.half) { -1 } else { state.step });
+        self.running.set(Some(state.step));
+        Ok(())
+    }
+
+    /// Takes note of where a run ends.
+    pub(super) fn end_run(&self, langevin: &Langevin, world: &World<'_>) -> Result<()> {
+        let state = world.state;
+        if self.running.take().is_some_and(|begin| state.step > begin) {
+            self.begun.set(true);
+            self.left.set(Some((state.step, state.dt, langevin.target.at(&world.moment())?)));
+        }
         Ok(())
     }
 
     /// The numbers of cl/fix/langevin_gjf.cl at a step.
     pub(super) fn parameters(&self, langevin: &Langevin, now: &Moment<'_>) -> Result<Vec<f64>> {
         let state = now.state;
-        let before = Moment::ahead(state, now.step - 1, now.span);
-        // In a draft variables may have no value yet.
-        let before = if now.is_draft() || !self.half { now } else { &before };
-        let widths = |moment: &Moment<'_>| -> Result<Vec<f64>> {
-            Ok(widths(langevin, now, langevin.target.at(moment)?))
+        // In a draft variables may have no value yet, and before the run they have none.
+        let target = langevin.target.at(now)?;
+        let begin = now.span[0];
+        let target_before = match self.left.get() {
+            _ if now.is_draft() || !self.half => target,
+            Some((step, _, target)) if now.step - 1 == step => target,
+            _ => langevin.target.at(&Moment::ahead(state, begin.max(now.step - 1), now.span))?,
         };
-        let (width, width_before) = (widths(now)?, widths(before)?);
+        let (width, width_before) = (widths(langevin, now, target), widths(langevin, now, target_before));
         let mut thermal = langevin.components(state)?.unwrap_or([false; 3]);
         thermal[2] &= state.dimension == 3;
         let means = match langevin.zero {
