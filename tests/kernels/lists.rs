@@ -95,7 +95,7 @@ fn systems() -> Vec<State> {
         make([12.0, 0.01, 0.01], "p f f", 3, 20), // so thin that a stencil would be of hundreds of cells
         make([40.0, 40.0, 40.0], "p p p", 3, 60), // nearly empty
         make([5.0, 5.0, 5.0], "p p p", 3, 1),
-        make([5.2, 5.0, 5.4], "p f p", 3, 700), // more than 32 candidates in a line of cells
+        make([5.2, 2.4, 2.4], "p f f", 3, 180), // more than 32 candidates in a line of cells
     ]
 }
 
