@@ -138,6 +138,32 @@ fn rigid_bodies_go_on_where_they_were() {
     }
 }
 
+/// After a restart file from the midst of a run a script may stop bodies, or have others: these begin anew.
+#[test]
+fn bodies_that_a_script_changes_after_a_restart_begin_anew() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let start = format!("{}group s id 1:4\ngroup t id 5:8\n", DROP.replace("EDGE", "2"));
+    let fixes = |group: &str| {
+        format!("fix 1 {group} rigid single\nneigh_modify exclude group {group} {group}\nrestart 5 DIR/r.*\n")
+    };
+    let mut whole = run(&format!("{start}{}run 7\n", fixes("s")), dir.path(), None, None);
+    let at = |state: &mut State| system(state).0.x;
+    let mut still = run("read_restart DIR/r.5\n", dir.path(), None, None);
+    let mut stopped = run(
+        &format!("read_restart DIR/r.5\n{}velocity s set 0 0 0\nrun 0\n", fixes("s")),
+        dir.path(),
+        None,
+        None,
+    );
+    assert!(system(&mut stopped).0.v[..4].iter().all(|&v| v == [0.0; 3]));
+    let mut others = run(&format!("read_restart DIR/r.5\n{}run 0\n", fixes("t")), dir.path(), None, None);
+    let before = at(&mut still);
+    for (a, b) in at(&mut others).iter().zip(&before) {
+        assert!((0..3).all(|d| (a[d] - b[d]).abs() < 1e-6), "{a:?} {b:?}");
+    }
+    assert!(at(&mut whole) != before);
+}
+
 #[test]
 fn molecules_charges_and_properties_come_back() {
     let fixes = "fix own all property/atom i_kind d_size d2_way 2 mol q\n";

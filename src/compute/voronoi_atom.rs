@@ -80,7 +80,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             "occupation" => new.occupation = Some(RefCell::default()),
             "surface" => new.surface = Some(state.groups.arg(args)?),
             "radius" => new.radius = Some(Input::take(state, args, Form::PerAtom)?.remove(0)),
-            "edge_histo" => new.most_edges = args.count("the largest number of edges", 1)? as usize,
+            "edge_histo" => new.most_edges = args.count_up_to("the largest number of edges", 1, 10_000)?,
             "edge_threshold" => new.least_edge = threshold(args, "a length")?,
             "face_threshold" => new.least_face = threshold(args, "an area")?,
             _ => new.lists_faces = args.yes_no()?,

@@ -2,7 +2,7 @@
 
 use super::{by_place, fraction, mars_seed, settle};
 use crate::compute::Neighbors;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::random::Ranmar;
 use crate::region::{Region, region_now};
 use crate::script::Args;
@@ -168,6 +168,14 @@ fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result
         state.log.line("WARNING: Ignoring 'compress yes' for molecular system");
     }
     let compress = keywords.compress && !state.atom_style.molecular;
+    let bodies = state.fixes.iter().map(|fix| fix.header()).find(|fix| fix.style.starts_with("rigid"));
+    if let Some(fix) = bodies.filter(|_| compress) {
+        let error = Error::new(format!(
+            "fix {} ({}) knows its atoms by their IDs, which compress gives anew",
+            fix.id, fix.style
+        ));
+        return Err(error.help("add: compress no"));
+    }
     let atoms = state.atoms_mut()?;
     if keywords.mol {
         let molecules: BTreeSet<u32> =

@@ -6,7 +6,7 @@
 
 mod arguments;
 
-use super::trial::{Crowd, HIGHEST, Limits, Room, Rules, check_single, full_energy};
+use super::trial::{Crowd, HIGHEST, Limits, Room, Rules, TRIES, check_clock, check_single, full_energy};
 use super::{Fix, Header, World, restored};
 use crate::atoms::Atoms;
 use crate::compute::{Shape, Values};
@@ -103,18 +103,20 @@ impl Gcmc {
         let Some(i) = gas.choose(streams) else { return };
         let from = gas.crowd.position(i);
         let before = gas.crowd.energy_of(i);
-        let to = loop {
+        // An atom at the rim may have next to nowhere to go.
+        let to = (0..=TRIES).find_map(|_| {
             let way = self.displacement(&mut streams.own);
             let to = std::array::from_fn(|d| from[d] + way[d]);
-            if gas.limits.is_none_or(|(region, _)| region.contains(to)) {
-                break to;
-            }
-        };
-        let to = wrapped(gas.domain, to);
+            gas.limits.is_none_or(|(region, _)| region.contains(to)).then_some(to)
+        });
+        let Some(to) = to.map(|to| wrapped(gas.domain, to)) else { return };
         let after = if gas.domain.contains(to) { gas.crowd.energy_at(i, to) } else { HIGHEST };
         if after < HIGHEST && streams.own.uniform() < (gas.beta * (before - after)).exp() {
             gas.crowd.put(i, to);
             gas.changed = true;
+            if gas.limits.is_some_and(|(region, _)| !region.contains(to)) {
+                gas.members.retain(|&member| member != i); // by way of a face
+            }
             self.count(Move::Translation, true);
         }
     }
@@ -140,7 +142,14 @@ impl Gcmc {
         if most.is_some_and(|most| gas.members.len() as u64 >= most) {
             return;
         }
-        let Some(x) = Room::point(gas.limits, gas.domain, &mut streams.shared) else { return };
+        let Some(mut x) = Room::point(gas.limits, gas.domain, &mut streams.shared) else { return };
+        // A region may reach out of the box.
+        if let Some((region, _)) = gas.limits.filter(|_| !gas.domain.contains(x)) {
+            x = wrapped(gas.domain, x);
+            if !gas.domain.contains(x) || !region.contains(x) {
+                return;
+            }
+        }
         let energy = gas.crowd.energy(kind, charge, x, None);
         if energy >= HIGHEST {
             return;
@@ -228,6 +237,7 @@ impl Fix for Gcmc {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         full_energy(world.state, self.settings.full)?;
+        check_clock(world.state.step, self.first.get())?;
         check_single(&world.system(), self.header.group)?;
         self.room.measure(world.state, &mut self.streams.borrow_mut().shared)
     }

@@ -234,9 +234,12 @@ impl Fix for NoseHoover {
             self.measure(world, motion)?;
             motion.keep(known);
             let fraction = world.moment().fraction();
-            motion.begin(&self.settings, world, fraction)?;
-            motion.begin_hugoniot(&world.system(), self.header.group)
+            motion.begin(&self.settings, world, fraction)
         })
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        self.with_motion(|motion| motion.begin_hugoniot(&world.system(), self.header.group))
     }
 
     fn varies(&self) -> bool {

@@ -215,6 +215,11 @@ impl Fix for Rigid {
             return Err(error.help("define it after create_atoms"));
         }
         let bodies = &mut *self.bodies.borrow_mut();
+        if self.resumed.get() && !bodies.fit(&system)? {
+            // The script has moved atoms since, or has given them other velocities.
+            self.resumed.set(false);
+            self.made.set(false);
+        }
         if self.resumed.get() || self.made.get() && !self.options.reinit {
             bodies.look(&system, !self.resumed.get())?;
         } else {
@@ -365,6 +370,7 @@ impl Fix for Rigid {
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
-        self.take_back(numbers)
+        self.take_back(numbers);
+        Ok(())
     }
 }

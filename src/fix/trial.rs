@@ -16,7 +16,7 @@ use std::cell::Cell;
 const POINTS: u32 = 10_000_000;
 
 /// Tries to find a point in a region.
-const TRIES: u32 = 1000;
+pub(super) const TRIES: u32 = 1000;
 
 /// So many atoms may be elsewhere than the search by cells knows before it is made anew.
 const MOST_MOVED: usize = 32;
@@ -87,6 +87,19 @@ impl Room {
             None => Some(between(domain.lo, domain.hi, random)),
         }
     }
+}
+
+/// That the steps have not been counted anew since the fix was defined, whose first step that was.
+///
+/// # Errors
+/// When they have.
+pub(super) fn check_clock(step: i64, first: i64) -> Result<()> {
+    if step + 1 >= first {
+        return Ok(());
+    }
+    let error =
+        Error::new(format!("it was defined for steps from {first} on, and the next one is {}", step + 1));
+    Err(error.help("define the fix after reset_timestep"))
 }
 
 fn between(lo: [f64; 3], hi: [f64; 3], random: &mut ParkMiller) -> [f64; 3] {

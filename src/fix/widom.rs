@@ -2,7 +2,7 @@
 //! have at places by chance. B. Widom, J. Chem. Phys. 39, 2808 (1963); LAMMPS manual, `fix widom`. The numbers are drawn in
 //! LAMMPS's order.
 
-use super::trial::{Crowd, Room, Rules, full_energy};
+use super::trial::{Crowd, Room, Rules, check_clock, full_energy};
 use super::{Fix, Header, World, deposit, restored};
 use crate::atoms::Atoms;
 use crate::compute::{Shape, Values};
@@ -94,6 +94,7 @@ impl Fix for Widom {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         full_energy(world.state, self.full)?;
+        check_clock(world.state.step, self.first.get())?;
         self.room.measure(world.state, &mut self.random.borrow_mut())?;
         self.volume.set(self.room.volume(&world.simulation.domain));
         Ok(())

@@ -251,6 +251,16 @@ impl<'a> Args<'a> {
         })
     }
 
+    /// The same, and at most `most`: of what takes memory or time.
+    ///
+    /// # Errors
+    /// At the word, when it is missing or not such an integer.
+    pub fn count_up_to(&mut self, what: &str, least: usize, most: usize) -> Result<usize> {
+        self.parse(&format!("{what} (an integer from {least} to {most})"), |text| {
+            text.parse().ok().filter(|n| (least..=most).contains(n))
+        })
+    }
+
     /// The error for a word that is none of `names`: lists them and suggests the closest.
     pub fn unknown<'n>(&self, word: &Word, what: &str, names: impl Iterator<Item = &'n str>) -> Error {
         let names: Vec<&str> = names.collect();

@@ -178,8 +178,8 @@ pub(super) fn options(style: Style, bodies: &Members, state: &State, args: &mut 
                 options.temperature = Some((Target::read(state, args)?, args.positive("the period")?));
             }
             "tparam" => {
-                let links = args.count("the length of the chains", 1)? as usize;
-                let loops = args.count("parts of a step of the chains", 1)? as usize;
+                let links = args.count_up_to("the length of the chains", 1, 1000)?;
+                let loops = args.count_up_to("parts of a step of the chains", 1, 1000)?;
                 let order = args.one_of("order", &[("3", 3), ("5", 5)])?;
                 options.shape = Shape { links, loops, order };
             }

@@ -67,7 +67,7 @@ impl Bodies {
     }
 
     /// The indices, in the order of the atoms in memory, of the atoms of bodies.
-    fn indices(&self, tags: &[u32]) -> Result<Vec<usize>> {
+    pub(super) fn indices(&self, tags: &[u32]) -> Result<Vec<usize>> {
         let mut indices = vec![usize::MAX; self.tags.len()];
         for (i, &tag) in tags.iter().enumerate() {
             match self.by_tag.get(tag as usize - 1) {

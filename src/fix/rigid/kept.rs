@@ -2,10 +2,11 @@
 
 use super::Rigid;
 use super::bodies::Bodies;
-use super::body::NUMBERS;
-use super::turning::to_space;
-use crate::error::{Error, Result};
+use super::body::{Body, NUMBERS};
+use super::turning::{plus, to_space};
+use crate::error::Result;
 use crate::random::Ranmar;
+use crate::system::System;
 
 impl Rigid {
     /// Whether a run is under way, random numbers, chains, bodies.
@@ -21,28 +22,31 @@ impl Rigid {
         numbers
     }
 
-    /// Goes on with what [`Rigid::kept`] gave.
-    ///
-    /// # Errors
-    /// When these are numbers of something else.
-    pub(super) fn take_back(&mut self, numbers: &[f64]) -> Result<()> {
-        let short = || Error::new("the restart file holds something else of this fix");
-        let (running, mut rest) = numbers.split_first().ok_or_else(short)?;
-        if let Some((.., random)) = &self.options.langevin {
-            let (state, others) = rest.split_first_chunk().ok_or_else(short)?;
+    /// Goes on with what [`Rigid::kept`] gave. Where that is of other bodies, or of other settings, they begin anew.
+    pub(super) fn take_back(&mut self, numbers: &[f64]) {
+        let id = &self.header.id;
+        if numbers.len() != self.kept().len() {
+            log::warn!("fix {id}: the restart file holds other bodies or settings, so these begin anew");
+            return;
+        }
+        let (running, mut rest) = (numbers[0], &numbers[1..]);
+        let (random, chains) = (self.options.langevin.as_ref(), self.chains.as_ref());
+        let states = random.map_or(0, |(.., random)| random.borrow().state().len());
+        let of_random = rest.split_off(..states).unwrap_or_default();
+        let of_chains =
+            rest.split_off(..chains.map_or(0, |chains| chains.borrow().length())).unwrap_or_default();
+        if !self.bodies.borrow_mut().set_numbers(rest) {
+            log::warn!("fix {id}: the restart file holds other bodies, so these begin anew");
+            return;
+        }
+        if let (Some((.., random)), Ok(state)) = (random, of_random.try_into()) {
             random.replace(Ranmar::of_state(state));
-            rest = others;
         }
-        if let Some(chains) = &self.chains {
-            let length = chains.borrow().length();
-            let (state, others) = rest.split_at_checked(length).ok_or_else(short)?;
-            chains.borrow_mut().set_numbers(state);
-            rest = others;
+        if let Some(chains) = chains {
+            chains.borrow_mut().set_numbers(of_chains);
         }
-        self.bodies.get_mut().set_numbers(rest)?;
         self.made.set(true);
-        self.resumed.set(*running != 0.0);
-        Ok(())
+        self.resumed.set(running != 0.0);
     }
 }
 
@@ -58,23 +62,20 @@ impl Bodies {
         numbers
     }
 
-    /// The inverse of [`Bodies::numbers`], of the same bodies.
-    ///
-    /// # Errors
-    /// When these are others.
-    pub(super) fn set_numbers(&mut self, numbers: &[f64]) -> Result<()> {
-        let other = || Error::new("the restart file holds other rigid bodies");
+    /// The inverse of [`Bodies::numbers`]; whether they are of as many bodies of these sizes.
+    pub(super) fn set_numbers(&mut self, numbers: &[f64]) -> bool {
         let length = 6 + self.all.len() * (NUMBERS + 1) + 3 * self.tags.len();
         if numbers.len() != length {
-            return Err(other());
+            return false;
         }
         let (virial, rest) = numbers.split_at(6);
-        self.virial.copy_from_slice(virial);
         let (bodies, places) = rest.split_at(self.all.len() * (NUMBERS + 1));
+        let own = |(body, numbers): (&Body, &[f64])| numbers[0] == body.members.len() as f64;
+        if !self.all.iter().zip(bodies.chunks_exact(NUMBERS + 1)).all(own) {
+            return false;
+        }
+        self.virial.copy_from_slice(virial);
         for (body, numbers) in self.all.iter_mut().zip(bodies.chunks_exact(NUMBERS + 1)) {
-            if numbers[0] != body.members.len() as f64 {
-                return Err(other());
-            }
             body.set_numbers(&numbers[1..]);
         }
         self.place = places.chunks_exact(3).map(|x| [x[0], x[1], x[2]]).collect();
@@ -88,6 +89,25 @@ impl Bodies {
                 }
             }
         }
-        Ok(())
+        true
+    }
+
+    /// Whether atoms are where their bodies are and move as these do, but for rounding: a script may have changed them since.
+    ///
+    /// # Errors
+    /// When an atom is gone or the device fails.
+    pub(super) fn fit(&self, system: &System<'_>) -> Result<bool> {
+        let (atoms, domain) = (system.atoms()?, system.domain()?);
+        let indices = self.indices(&atoms.tag)?;
+        let near =
+            |a: [f64; 3], b: [f64; 3]| (0..3).all(|d| (a[d] - b[d]).abs() <= 1e-5 * (1.0 + b[d].abs()));
+        Ok(self.all.iter().all(|body| {
+            let centre = domain.unwrapped(body.centre, body.image);
+            body.members.clone().all(|k| {
+                let i = indices[k];
+                let place = plus(centre, 1.0, self.arm[k]);
+                near(domain.unwrapped(atoms.x[i], atoms.image[i]), place) && near(atoms.v[i], self.v[k])
+            })
+        }))
     }
 }
