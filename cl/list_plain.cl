@@ -1,8 +1,6 @@
 // Plain lists, the rest of build_list (after neighbor.cl): entries are places in `position`. A work-item tests an atom with a
 // line of cells. Which of its candidates are near becomes a mask, of 32 of them at a time; the masks of the lines before say where
 // these stand among all of the atom's entries, and chunks of those go to its LANES lists in turn, so that all are as long.
-#define AT_ONCE 4 // candidates that are tested at a time
-#define BEYOND AT_ONCE
 #define ENTRIES VW
 // Room for so many atoms at a time at most (a block of a liquid has 19), their lines (25, by fours) and their entries (75 to 100).
 #define BATCH (BLOCK_LOCAL < 64 ? BLOCK_LOCAL : 64)
@@ -18,10 +16,6 @@
 #define STORE_WORDS(p) for (uint k_ = 0; k_ < WORDS; k_++) (p)[k_] = word[k_];
 #endif
 
-#define PLACE(k) BANKED(k, CROWD + BEYOND)
-    __local float2 crowd_xy[BANKED_ROOM(CROWD + BEYOND)];
-    __local crowd_rest crowd_z[BANKED_ROOM(CROWD + BEYOND)];
-    PARKING(uint, parked, BLOCK_LOCAL)
     __local uint place[CROWD]; // where candidates come from
     // Of each atom of a batch: its place among the candidates, its cell, what it is padded with, the chunks of the windows before,
     // and by turns the entries before a pass and after it.
@@ -44,31 +38,14 @@
             const int fresh = base == begin || candidates > CROWD;
             barrier(CLK_LOCAL_MEM_FENCE);
             if (lid == 0) shared[1] = 0; // the longest run of candidates, where that is more than a mask holds
-            for (int c = fresh ? (int)lid : cells; c < cells; c += BLOCK_LOCAL) {
-                const uint last = min(max(begins[c + 1], window) - window, held);
-                for (uint k = max(begins[c], window) - window; k < last; k++) place[k] = source[c] + (k + window - begins[c]);
-            }
+            LOOK_UP_CANDIDATES(fresh ? (int)lid : cells)
             barrier(CLK_LOCAL_MEM_FENCE);
             // Loads first, so that they need not wait for one another.
             const uint i = base + min(lid, atoms - 1);
             const staged mine = position[i];
             const int number = home[i];
-            for (uint first_k = fresh ? lid : held; first_k < held; first_k += 4 * BLOCK_LOCAL) {
-                staged others[4];
-SHORT_LOOP
-                for (uint t = 0; t < 4; t++) others[t] = position[place[min(first_k + t * BLOCK_LOCAL, held - 1)]];
-SHORT_LOOP
-                for (uint t = 0; t < 4; t++) {
-                    const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
-                    const float3 d = convert_float3(displacement(others[t], center, box));
-                    crowd_xy[PLACE(k)] = d.xy;
-                    crowd_z[PLACE(k)] = WITH_TYPE(d.z, others[t]);
-                }
-            }
-            for (uint k = held + lid; k < held + BEYOND; k += BLOCK_LOCAL) { // tested beyond the last, in vain
-                crowd_xy[PLACE(k)] = 0;
-                crowd_z[PLACE(k)] = 1; // of a type that there is
-            }
+#define KEEP_NOTHING(k, j)
+            BRING_CANDIDATES(fresh ? lid : held, KEEP_NOTHING)
             if (lid < atoms) {
                 const int3 at = place_of(number, box->cells[0], box->cells[1]) - from;
                 const int here = (at.z * size.y + at.y) * size.x + at.x;

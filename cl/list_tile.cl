@@ -1,15 +1,9 @@
 // Lists in tiles, the rest of build_list (after neighbor.cl): entries are 16-bit offsets among the candidates, which are kept as
 // the block's tile. LANES work-items share an atom: each takes the candidates whose places leave a certain remainder, and makes
 // a list of its own (cl/chunk.cl).
-#define AT_ONCE (LANES > 1 ? 4 : 2) // candidates that are tested at a time
-#define BEYOND (AT_ONCE * LANES)
 #define CANDIDATE(k) tiles[tile + window + (k)]
 #define place holder // where candidates come from, at first
 
-#define PLACE(k) BANKED(k, CROWD + BEYOND)
-    __local float2 crowd_xy[BANKED_ROOM(CROWD + BEYOND)];
-    __local crowd_rest crowd_z[BANKED_ROOM(CROWD + BEYOND)];
-    PARKING(uint, parked, BLOCK_LOCAL)
     const uint capacity = rows * ENTRIES;
     const uint items = (end - begin) * LANES;
     for (uint base = 0; base < items; base += BLOCK_LOCAL) {
@@ -36,34 +30,10 @@
             const uint held = min((uint)CROWD, candidates - window);
             if (base == 0 || candidates > CROWD) {
                 barrier(CLK_LOCAL_MEM_FENCE);
-                for (int c = lid; c < cells; c += BLOCK_LOCAL) {
-                    const uint last = min(max(begins[c + 1], window) - window, held);
-                    for (uint k = max(begins[c], window) - window; k < last; k++)
-                        place[k] = source[c] + (k + window - begins[c]);
-                }
+                LOOK_UP_CANDIDATES((int)lid)
                 barrier(CLK_LOCAL_MEM_FENCE);
-                // Four at a time, so that their loads need not wait for one another.
-                for (uint first_k = lid; first_k < held; first_k += 4 * BLOCK_LOCAL) {
-                    uint j[4];
-                    staged others[4];
-SHORT_LOOP
-                    for (uint t = 0; t < 4; t++) {
-                        j[t] = place[min(first_k + t * BLOCK_LOCAL, held - 1)];
-                        others[t] = position[j[t]];
-                    }
-SHORT_LOOP
-                    for (uint t = 0; t < 4; t++) {
-                        const uint k = min(first_k + t * BLOCK_LOCAL, held - 1);
-                        const float3 d = convert_float3(displacement(others[t], center, box));
-                        crowd_xy[PLACE(k)] = d.xy;
-                        crowd_z[PLACE(k)] = WITH_TYPE(d.z, others[t]);
-                        if (base == 0) tiles[tile + window + k] = j[t];
-                    }
-                }
-                for (uint k = held + lid; k < held + BEYOND; k += BLOCK_LOCAL) { // tested beyond the last, in vain
-                    crowd_xy[PLACE(k)] = 0;
-                    crowd_z[PLACE(k)] = 1; // of a type that there is
-                }
+#define KEEP_IN_TILE(k, j) if (base == 0) tiles[tile + window + (k)] = j;
+                BRING_CANDIDATES(lid, KEEP_IN_TILE)
 #if defined(DOUBLE) || defined(EXCLUDE)
                 barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // the tile is read as well
 #else

@@ -25,6 +25,43 @@ typedef float crowd_rest;
 #define TYPE_OF_REST(rest) 1
 #endif
 
+// Candidates are tested AT_ONCE by a work-item, so some places behind the last are read in vain.
+#define AT_ONCE (LANES > 1 || !TILE ? 4 : 2)
+#define BEYOND (TILE ? AT_ONCE * LANES : AT_ONCE)
+#define PLACE(k) BANKED(k, CROWD + BEYOND)
+
+// Where a window's candidates come from goes to `place`; the work-item begins with cell number `from_c`.
+#define LOOK_UP_CANDIDATES(from_c) \
+    for (int c = (from_c); c < cells; c += BLOCK_LOCAL) { \
+        const uint last_ = min(max(begins[c + 1], window) - window, held); \
+        for (uint k = max(begins[c], window) - window; k < last_; k++) place[k] = source[c] + (k + window - begins[c]); \
+    }
+// From there they come into local memory, four at a time, so that their loads need not wait for one another; the work-item
+// begins with number `from_k`. KEEP(k, j) may keep where number k is from.
+#define BRING_CANDIDATES(from_k, KEEP) { \
+        for (uint first_k = (from_k); first_k < held; first_k += 4 * BLOCK_LOCAL) { \
+            uint j_[4]; \
+            staged others[4]; \
+SHORT_LOOP \
+            for (uint t = 0; t < 4; t++) { \
+                j_[t] = place[min(first_k + t * BLOCK_LOCAL, held - 1)]; \
+                others[t] = position[j_[t]]; \
+            } \
+SHORT_LOOP \
+            for (uint t = 0; t < 4; t++) { \
+                const uint k = min(first_k + t * BLOCK_LOCAL, held - 1); \
+                const float3 d = convert_float3(displacement(others[t], center, box)); \
+                crowd_xy[PLACE(k)] = d.xy; \
+                crowd_z[PLACE(k)] = WITH_TYPE(d.z, others[t]); \
+                KEEP(k, j_[t]) \
+            } \
+        } \
+        for (uint k = held + lid; k < held + BEYOND; k += BLOCK_LOCAL) { \
+            crowd_xy[PLACE(k)] = 0; \
+            crowd_z[PLACE(k)] = 1; /* of a type that there is */ \
+        } \
+    }
+
 __kernel __attribute__((reqd_work_group_size(BLOCK_LOCAL, 1, 1)))
 void build_list(__global const staged *restrict position, __global const uint *restrict range,
                 __global const uint *restrict home, __constant const Box *box, __global const real *restrict reach,
@@ -32,6 +69,9 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 __global staged *restrict centers, __global uint *restrict tiles, __global uint *restrict status,
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
                 EXCLUDE_ARGUMENTS) {
+    __local float2 crowd_xy[BANKED_ROOM(CROWD + BEYOND)];
+    __local crowd_rest crowd_z[BANKED_ROOM(CROWD + BEYOND)];
+    PARKING(uint, parked, BLOCK_LOCAL)
     __local uint begins[AROUND + 1], source[AROUND]; // where the candidates of each cell begin, here and in `position`
     // Used for one thing after another: prefix sums, and what the rest of the kernel has it for.
     __local uint4 holder_by_fours[(HOLDER_WORDS + 3) / 4];

@@ -168,8 +168,8 @@ fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result
         state.log.line("WARNING: Ignoring 'compress yes' for molecular system");
     }
     let compress = keywords.compress && !state.atom_style.molecular;
-    let bodies = state.fixes.iter().map(|fix| fix.header()).find(|fix| fix.style.starts_with("rigid"));
-    if let Some(fix) = bodies.filter(|_| compress) {
+    if let Some(fix) = state.fixes.iter().find(|fix| compress && fix.holds_by_id()) {
+        let fix = fix.header();
         let error = Error::new(format!(
             "fix {} ({}) knows its atoms by their IDs, which compress gives anew",
             fix.id, fix.style

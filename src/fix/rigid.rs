@@ -282,6 +282,10 @@ impl Fix for Rigid {
         Ok(())
     }
 
+    fn holds_by_id(&self) -> bool {
+        true
+    }
+
     fn welcome(&mut self, new: &Atoms) -> Result<()> {
         let bodies = self.bodies.get_mut();
         for ids in self.adopted.take() {

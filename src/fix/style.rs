@@ -226,6 +226,11 @@ pub trait Fix {
         Err(Error::new(format!("fix {} ({}) holds no rigid bodies", self.header().id, self.header().style)))
     }
 
+    /// Whether it would hold other atoms if IDs were given anew.
+    fn holds_by_id(&self) -> bool {
+        false
+    }
+
     /// Takes note of atoms that have come during a run.
     ///
     /// # Errors

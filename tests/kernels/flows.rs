@@ -33,7 +33,7 @@ fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
 }
 
 /// The same without a flow.
-fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
+pub(crate) fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
     let mut state = empty([6.0, 5.0, 5.5], "p p p", 2);
     if let Some(tilt) = tilt {
         state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());

@@ -1,7 +1,8 @@
 //! Atoms follow their rigid bodies, against the twin of `clamps::host::rigid`.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
+use crate::flows::crowd;
+use crate::systems::{PRECISIONS, download, run, simulation};
 use clamps::atoms::Atoms;
 use clamps::fix::Moment;
 use clamps::fix::hooks::Hooks;
@@ -58,16 +59,7 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let tilt = (precision == Precision::Double).then_some([1.2, -1.4, 1.5]);
-            let mut state = empty([6.0, 5.0, 5.5], "p p p", 2);
-            if let Some(tilt) = tilt {
-                state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
-            }
-            (state.mass, state.dt) = (vec![Some(2.5), Some(0.8)], 0.01);
-            (state.neighbor.check, state.neighbor.every) = (false, 100);
-            state.fixes.clear();
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1e-3 0.5"]);
-            scatter(&mut state, 150, 11);
-            state.groups.names.push("some".to_owned());
+            let mut state = crowd(tilt, &["pair_coeff * * 1e-3 0.5"]);
             for i in 0..150 {
                 state.host_atoms.mask[i] = 1 | u32::from(i % 3 != 0) << 1;
                 state.host_atoms.image[i] = [i as i32 % 3 - 1, 0, 2 - i as i32 % 5];

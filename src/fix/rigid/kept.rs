@@ -62,12 +62,8 @@ impl Bodies {
         numbers
     }
 
-    /// The inverse of [`Bodies::numbers`]; whether they are of as many bodies of these sizes.
+    /// The inverse of [`Bodies::numbers`], of as many numbers; whether they are of bodies of these sizes.
     pub(super) fn set_numbers(&mut self, numbers: &[f64]) -> bool {
-        let length = 6 + self.all.len() * (NUMBERS + 1) + 3 * self.tags.len();
-        if numbers.len() != length {
-            return false;
-        }
         let (virial, rest) = numbers.split_at(6);
         let (bodies, places) = rest.split_at(self.all.len() * (NUMBERS + 1));
         let own = |(body, numbers): (&Body, &[f64])| numbers[0] == body.members.len() as f64;
