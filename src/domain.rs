@@ -57,7 +57,7 @@ pub struct Domain {
     #[serde(default)]
     pub general: Option<Rotation>,
     /// How it changes during the run, or did in the last one.
-    #[serde(skip)]
+    #[serde(default)]
     pub flow: Flow,
 }
 

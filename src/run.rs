@@ -179,7 +179,8 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         }
         let target = hooks.foresee(state, &mut simulation, due.min(hooks.next(state)));
         let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
-        if state.restarts.iter().any(|restart| restart.schedule().due(target)) {
+        let saved = state.restarts.iter().any(|restart| restart.schedule().due(target));
+        if saved {
             simulation.rebuild_after(steps);
         }
         hooks.prepare(state, &mut simulation, target)?;
@@ -207,6 +208,9 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         }
         if state.step == due {
             progress.suspend(|| output.write(state, &mut simulation, ending))?;
+            if saved && state.step < last {
+                hooks.begin_anew(state, &mut simulation)?;
+            }
         }
         progress.tick(state.step);
         if let Some(later_too) = hooks.stops() {

@@ -358,8 +358,16 @@ impl Simulation {
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
     pub fn rebuild(&mut self) -> Result<()> {
-        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
         self.neighbor.count_build();
+        self.list_anew()
+    }
+
+    /// The same, which no count of builds shows.
+    ///
+    /// # Errors
+    /// As [`Simulation::rebuild`].
+    pub fn list_anew(&mut self) -> Result<()> {
+        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
         self.neighbor.make_room(&mut self.atoms)
     }
 

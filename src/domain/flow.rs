@@ -1,9 +1,10 @@
 //! Boxes that change, and the flow that goes with it.
 
 use super::Domain;
+use serde::{Deserialize, Serialize};
 
 /// How fast a box changes (`fix deform`).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
     /// The edges and tilts lx ly lz xy xz yz per time.
     pub rate: [f64; 6],

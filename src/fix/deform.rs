@@ -55,6 +55,8 @@ struct Deform {
     /// The box when the fix was defined, and at the start of the span.
     defined: Frame,
     start: Cell<Frame>,
+    /// It comes from a restart file, and has not run since.
+    resumed: Cell<bool>,
     /// For the device: factor of positions, the lower corner before and after, the factors off the diagonal.
     remapping: Cell<[[f64; 3]; 4]>,
 }
@@ -191,6 +193,7 @@ impl Fix for Deform {
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
         let [x0, y0, z0, x1, y1, z1, xy, xz, yz] = restored(numbers)?;
+        self.resumed.set(true);
         self.defined = Frame { lo: [x0, y0, z0], hi: [x1, y1, z1], tilt: [xy, xz, yz] };
         Ok(())
     }
@@ -207,6 +210,10 @@ impl Fix for Deform {
 
     fn varies(&self) -> bool {
         self.takes_atoms_along()
+    }
+
+    fn moves_last(&self) -> bool {
+        true
     }
 
     fn foresees(&self) -> bool {
@@ -233,7 +240,8 @@ impl Fix for Deform {
     fn flow(&self, state: &State, span: [i64; 2]) -> Option<Flow> {
         let domain = state.domain().ok()?;
         self.start.set(self.starts_from(span, state, domain));
-        // What is not steady has no rate before its first step.
+        // What is not steady has no rate before its first step, but goes on with one.
+        let before = if self.resumed.take() { domain.flow } else { Flow::default() };
         let steady = |change: &Option<Change>| {
             !matches!(
                 change,
@@ -246,10 +254,10 @@ impl Fix for Deform {
         let (_, mut flow) = self.at(&Moment::draft_of(state, span), domain).ok()?;
         for d in 0..3 {
             if !steady(&self.changes[d]) {
-                (flow.rate[d], flow.lo_rate[d]) = (0.0, 0.0);
+                (flow.rate[d], flow.lo_rate[d]) = (before.rate[d], before.lo_rate[d]);
             }
             if !steady_tilt(&self.leans[d]) {
-                flow.rate[3 + d] = 0.0;
+                flow.rate[3 + d] = before.rate[3 + d];
             }
         }
         Some(flow)

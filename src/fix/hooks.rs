@@ -241,6 +241,20 @@ impl Hooks {
         Ok(simulation)
     }
 
+    /// Lists and forces as a run finds them that goes on from the restart file of this step: where fixes have moved atoms or
+    /// faces since the forces, those are not the step's.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or as the fixes'.
+    pub fn begin_anew(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        if !state.fixes.iter().any(|fix| fix.moves_last()) {
+            return Ok(());
+        }
+        simulation.list_anew()?;
+        simulation.tallied_forces()?;
+        self.change_forces(state, simulation)
+    }
+
     /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
     pub fn needs_tally(&self, state: &State, step: i64) -> bool {
         if state.groups.dynamic.iter().any(|group| group.due(step) && group.needs_tally(state)) {

@@ -134,7 +134,7 @@ impl Fix for Sllod {
         let [temperature, freedom] = self.measure(world)?;
         let fraction = world.moment().fraction();
         self.with_chain(|chain| {
-            chain.set_temperature(temperature, freedom);
+            chain.find_temperature(temperature, freedom);
             chain.begin(world.state, fraction);
         });
         Ok(())

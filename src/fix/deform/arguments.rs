@@ -45,6 +45,7 @@ pub(in crate::fix) fn new(header: Header, state: &State, args: &mut Args<'_>) ->
         flip: true,
         defined,
         start: Cell::new(defined),
+        resumed: Cell::default(),
         remapping: Cell::new(STAY),
     };
     let mut spacing = lattice::spacing(state.lattice.as_ref());

@@ -13,6 +13,8 @@ use crate::system::System;
 pub(in crate::fix) struct Chained {
     settings: Settings,
     motion: Motion,
+    /// It comes from a restart file, and has not run since.
+    restored: bool,
 }
 
 impl Chained {
@@ -45,7 +47,7 @@ impl Chained {
             let style = header.style;
             return Err(args.error_here(format_args!("fix {style} needs `temp TSTART TSTOP TDAMP`")));
         }
-        Ok(Chained { motion: Motion::new(&settings), settings })
+        Ok(Chained { motion: Motion::new(&settings), settings, restored: false })
     }
 
     /// The temperature and its degrees of freedom, just measured.
@@ -94,6 +96,14 @@ impl Chained {
         self.motion.take_chain(numbers);
     }
 
+    /// As [`Chained::set_temperature`] at the beginning of a run: from a restart file it goes on with the temperature of the
+    /// step that wrote it, from which the one that it finds differs by rounding and the box's last move.
+    pub(in crate::fix) fn find_temperature(&mut self, temperature: f64, freedom: f64) {
+        let known = self.motion.temperature;
+        let kept = std::mem::take(&mut self.restored) && (known - temperature).abs() <= 0.01 * temperature;
+        self.set_temperature(if kept { known } else { temperature }, freedom);
+    }
+
     /// What restart files keep.
     pub(in crate::fix) fn kept(&self) -> Vec<f64> {
         self.motion.numbers()
@@ -104,6 +114,7 @@ impl Chained {
     /// # Errors
     /// When these are those of a chain of another length.
     pub(in crate::fix) fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.restored = true;
         self.motion.restore(numbers)
     }
 
