@@ -56,7 +56,7 @@ __kernel void bin_atoms(__global master *restrict x, __global long *restrict ima
                         __global const uint *restrict cell_rank, __constant const Box *box,
                         __global uint *restrict status, uint step, int counting, uint n) {
     const uint i = get_global_id(0);
-    if (i >= n || halted_before(status, step)) return;
+    if (i >= n || passed_over(status, &step)) return;
     const uint nowhere = box->cells[0] * box->cells[1] * box->cells[2];
     master3 r = vload3(i, x);
     uint home = nowhere;
@@ -157,7 +157,7 @@ void count_ranges(__global const uint *restrict counts, __global const uint *res
     const uint share = share_of(bins, get_num_groups(0));
     const uint begin = min(group * share, bins), end = min(begin + share, bins);
     // Of a halted run the ranges stay, and what the status says of its last build.
-    if (begin >= end || halted_before(status, step)) return; // for the whole group
+    if (begin >= end || passed_over(status, &step)) return; // for the whole group
     uint sum = 0;
     if (summed) {
         for (uint g = lid; g < group; g += SCAN_LOCAL) sum += sums[g];
@@ -214,7 +214,7 @@ __kernel void place_atoms(__global const uint *restrict cell, __global const uin
                           __global uint *restrict counts, __global const uint *restrict status, uint step, uint bins,
                           uint n) {
     const uint i = get_global_id(0);
-    if (halted_before(status, step)) return;
+    if (passed_over(status, &step)) return;
     for (uint c = i; c < bins; c += get_global_size(0)) counts[c] = 0;
     if (i >= n) return;
     sorted[range[2 * cell[i]] + slot[i]] = i;
@@ -262,7 +262,7 @@ __kernel void permute_atoms(__global const uint *restrict sorted, __global const
                             __constant const Box *box, __global const uint *restrict status, uint step, uint stride,
                             uint n) {
     const uint k = get_global_id(0);
-    if (k >= n || halted_before(status, step)) return;
+    if (k >= n || passed_over(status, &step)) return;
     const uint i = sorted[k];
     const uint home = cell[i];
     const uint mine = tag[i];

@@ -156,6 +156,10 @@ static inline long pack_image(long x, long y, long z) {
 #define STATUS_BONDS 6   // what is the matter with some bond, bits of BOND_...
 #define STATUS_ATOM 7    // the least ID of an atom with such a bond
 #define STATUS_APART 8   // not 0: the work-groups of a launch did not come together (gate.cl)
+#define STATUS_ROUND 9   // the round that is under way, and the step that it began at
+#define STATUS_BEGUN 10
+#define STATUS_LOG 11    // the steps at which the last LOG rounds began
+#define LOG 32
 
 // The host enqueues steps ahead of what it has seen. A kernel that finds a reason to stop at its step
 // (an atom that moved too far, an array too small, a lost atom) halts: whatever comes later, in this
@@ -183,6 +187,18 @@ static inline void report_bond(__global uint *status, uint step, uint what, uint
 // For kernels that may halt at their own step.
 static inline int halted_before(__global const uint *status, uint step) {
     return status[STATUS_HALT] < step;
+}
+
+// Rounds: where the device rebuilds for itself, the host enqueues rebuilds and the steps behind them without knowing of which
+// step they are. It numbers them from ROUNDS on; a kernel that is given a round for a step takes that from the status, and does
+// nothing where the round has not come (src/simulation/rounds.rs). The steps before it begin it, in cl/gate.cl.
+#define ROUNDS 0x80000000u
+static inline int passed_over(__global const uint *status, uint *step) {
+    if (*step >= ROUNDS) {
+        if (status[STATUS_ROUND] != *step) return 1;
+        *step = status[STATUS_BEGUN];
+    }
+    return halted_before(status, *step);
 }
 
 // Where a master position is in the straightened box: the orthogonal one of the same corners, in which it is at the same

@@ -41,23 +41,35 @@ static inline int go_on(__global uint *gate, __global uint *status, uint turn, u
     return seen <= GATE_ALL;
 }
 
-// Around a step: as many of them as the launch makes, from one buffer of positions into the other by turns.
+// For the last of them: where an atom has come too far, and nothing else has halted the run at `step`, the round begins there.
+static inline void begin_round(__global uint *status, uint round, uint step) {
+    if (status[STATUS_HALT] != step || status[STATUS_BONDS] != 0 || status[STATUS_APART] != 0) return;
+    status[STATUS_LOG + round % LOG] = status[STATUS_BEGUN] = step;
+    status[STATUS_ROUND] = round;
+    status[STATUS_HALT] = NEVER;
+}
+
+// Around a step: all before the step `stop` up to a halt, from one buffer of positions into the other by turns. A halt in their
+// midst begins the `round`, where there is one: all have seen it, and none looks again.
 #define EACH_STEP \
     __local int on; \
     uint turn = gate[GATE_TURN]; \
-    for (uint made = 0; made < steps; made++, step++, turn++, SWAP_POSITIONS) { \
+    if (passed_over(status, &step)) stop = step; \
+    const uint start = step; \
+    for (; step < stop; step++, turn++, SWAP_POSITIONS) { \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
-        if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, made == 0); \
+        if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, step == start); \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (!on) break;
-#define END_STEP }
+#define END_STEP } \
+    if (round != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_round(status, round, step);
 #define SWAP_POSITIONS swap_staged(&position, &moved)
 static inline void swap_staged(__global staged **a, __global staged **b) {
     __global staged *const held = *a;
     *a = *b;
     *b = held;
 }
-#define GATE_ARGUMENTS , __global uint *gate, uint steps
+#define GATE_ARGUMENTS , __global uint *gate, uint stop, uint round
 #define STAGED_FROM __global staged *
 #define STAGED_TO __global staged *
 

@@ -72,8 +72,10 @@ pub struct Resident {
     pub places: Places,
     /// What kernels tell the host; see [`status`].
     pub status: Buffer<u32>,
-    /// The step that is being enqueued, counted from the run's setup.
+    /// The step that is being enqueued, counted from the run's setup; while rounds are enqueued, the round ([`status::ROUNDS`]).
     pub step: u32,
+    /// The last round that was enqueued.
+    pub round: u32,
 }
 
 /// Whether buffers that change places have done so.
@@ -105,8 +107,16 @@ pub mod status {
     pub const ATOM: usize = 7;
     /// Not 0: the work-groups of a launch did not come together (cl/gate.cl).
     pub const APART: usize = 8;
+    /// The round that is under way (cl/common.cl).
+    pub const ROUND: usize = 9;
+    /// Where the steps are at which the last [`LOGGED`] rounds began.
+    pub const LOG: usize = 11;
+    /// How many rounds are remembered.
+    pub const LOGGED: usize = 32;
     /// How many words there are.
-    pub const WORDS: usize = 9;
+    pub const WORDS: usize = LOG + LOGGED;
+    /// The first round; steps are fewer.
+    pub const ROUNDS: u32 = 1 << 31;
     /// No step.
     pub const NEVER: u32 = u32::MAX;
 }
@@ -143,10 +153,12 @@ impl Resident {
             places: Places::default(),
             status: gpu.buffer("status", status::WORDS)?,
             step: 0,
+            round: status::ROUNDS,
         };
         resident.write_dummies()?;
         resident.run_on()?;
         resident.forget_apart()?;
+        resident.status.write(Section::Neigh, status::ROUND, &[0])?;
         let columns = &resident.columns;
         columns.x.fill(Section::Comm, 0..3 * n, |out| {
             let coordinates = atoms.x.iter().flatten().enumerate();

@@ -2,6 +2,7 @@
 //! what else may be done to them.
 
 mod model;
+mod rounds;
 mod steps;
 
 use crate::domain::Domain;

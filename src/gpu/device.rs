@@ -199,6 +199,25 @@ impl Gpu {
         Ok(())
     }
 
+    /// Begins a draft: what is enqueued from here on is not timed, and in the records only as far as [`Gpu::book`] says.
+    pub fn draft(&self) {
+        self.0.recorder.borrow_mut().draft();
+    }
+
+    /// Commands of the draft so far.
+    pub fn drafted(&self) -> usize {
+        self.0.recorder.borrow().drafted()
+    }
+
+    /// Ends the draft: of its first commands each counts as so many of its kind, the others have done nothing.
+    ///
+    /// # Errors
+    /// A command that failed.
+    pub fn book(&self, counts: &[u32]) -> Result<()> {
+        let booked = self.0.recorder.borrow_mut().book(counts);
+        booked.map_err(|failure| failure.while_doing("book commands"))
+    }
+
     /// Everything enqueued so far stays in the records; marks taken before are no longer good.
     pub fn settle(&self) {
         self.0.recorder.borrow_mut().settle();

@@ -26,6 +26,8 @@ pub(super) struct Recorder {
     journal_start: u64,
     /// Length of `pending` at which the next look at its head is due.
     look_at: usize,
+    /// Commands of which it is not known yet what they do; they are not timed.
+    drafts: Option<Vec<(&'static str, Section)>>,
 }
 
 struct Entry {
@@ -57,7 +59,27 @@ impl Recorder {
             journal: VecDeque::new(),
             journal_start: 0,
             look_at: PENDING,
+            drafts: None,
         }
+    }
+
+    /// Begins a draft: what is enqueued from here on is not booked.
+    pub(super) fn draft(&mut self) {
+        self.drafts = Some(Vec::new());
+    }
+
+    /// Commands of the draft so far.
+    pub(super) fn drafted(&self) -> usize {
+        self.drafts.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Ends a draft, and books its first commands, each as so many of its kind; the others have done nothing.
+    pub(super) fn book(&mut self, counts: &[u32]) -> ClResult<()> {
+        let drafts = self.drafts.take().unwrap_or_default();
+        drafts
+            .into_iter()
+            .zip(counts)
+            .try_for_each(|((name, section), &count)| self.add(name, section, 0, count, None))
     }
 
     pub(super) fn mode(&self) -> TimingMode {
@@ -100,6 +122,7 @@ impl Recorder {
     /// Whether the next command shall have an event. The first ones of each kind do, so that of all something is known.
     pub(super) fn timed(&self, name: &'static str, section: Section) -> bool {
         match self.mode {
+            _ if self.drafts.is_some() => false,
             TimingMode::Off => false,
             TimingMode::Sampled => {
                 let entry = self.entries.iter().find(|e| e.name == name && e.section == section);
@@ -118,6 +141,10 @@ impl Recorder {
         parts: u32,
         event: Option<Event>,
     ) -> ClResult<()> {
+        if let Some(drafts) = &mut self.drafts {
+            drafts.push((name, section));
+            return Ok(());
+        }
         let at = self.entries.iter().position(|e| e.name == name && e.section == section);
         let at = at.unwrap_or_else(|| {
             self.entries.push(Entry {

@@ -31,6 +31,45 @@ impl Neighbor {
         }
     }
 
+    /// Whether a rebuild is due at whatever step some atom has come too far, and needs nothing of the host.
+    pub fn rebuilds_by_itself(&self, domain: &Domain) -> bool {
+        let Settings { every, delay, check, .. } = self.settings;
+        check
+            && every.max(delay) <= 1
+            && self.forced.is_none_or(|step| step <= self.schedule.built)
+            && self.context.shape.counting
+            && (self.links.is_none() && self.charges.is_none() && self.velocities.is_none())
+            && !(domain.shrinks() || self.box_changed() || self.stale || self.flip.is_some())
+            && domain.flow.carried == 0
+    }
+
+    /// Enqueues the rebuild of a round ([`Resident::step`]).
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn rebuild_in_round(&self, atoms: &mut Resident) -> Result<()> {
+        self.cells.assign(atoms)?;
+        self.list.build(atoms, &self.cells, None)
+    }
+
+    /// Takes note that a round has begun at a step, with a rebuild.
+    pub fn note_round(&mut self, step: u32) {
+        self.count_check(step);
+        self.schedule.follow(step);
+    }
+
+    /// Counts a rebuild at a step that checked, before it.
+    fn count_check(&mut self, step: u32) {
+        let Settings { every, delay, .. } = self.settings;
+        self.dangerous += u64::from(u64::from(step - self.schedule.built) == every.max(delay));
+        self.schedule.builds += 1;
+    }
+
+    /// Steps between the last two builds.
+    pub fn interval(&self) -> u32 {
+        self.schedule.interval
+    }
+
     /// Waits for the device and says where it halted, if it did.
     ///
     /// # Errors
@@ -54,9 +93,7 @@ impl Neighbor {
         if self.schedule.built == atoms.step {
             return self.make_room(atoms);
         }
-        let Settings { every, delay, .. } = self.settings;
-        self.dangerous += u64::from(u64::from(atoms.step - self.schedule.built) == every.max(delay));
-        self.schedule.builds += 1;
+        self.count_check(atoms.step);
         atoms.run_on()?;
         self.rebuild(atoms, domain, reductions)
     }

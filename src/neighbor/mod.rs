@@ -85,6 +85,14 @@ pub struct Schedule {
     builds: u64,
 }
 
+impl Schedule {
+    /// There is a build at a step.
+    fn follow(&mut self, step: u32) {
+        self.interval = (step - self.built).max(1);
+        self.built = step;
+    }
+}
+
 /// Cells and list of a run, and the schedule of their rebuilds.
 pub struct Neighbor {
     context: Context,
@@ -324,8 +332,7 @@ impl Neighbor {
             velocities.stage(atoms, &self.cells)?;
         }
         self.list.build(atoms, &self.cells, self.links.as_ref())?;
-        self.schedule.interval = (atoms.step - self.schedule.built).max(1);
-        self.schedule.built = atoms.step;
+        self.schedule.follow(atoms.step);
         Ok(())
     }
 

@@ -61,16 +61,39 @@ impl Plan {
         let Some(several) = self.several.as_ref().filter(|_| steps > 1) else {
             return (0..steps).try_for_each(|_| self.whole_step(atoms, neighbor));
         };
-        let mut rest = self.whole_step_args(atoms, neighbor);
-        rest.extend([Arg::from(&several.gate), steps.into()]);
-        for page in &neighbor.list.pages {
-            over_page(&several.kernel, steps, page, &self.table, atoms, neighbor, &rest)?;
-        }
+        self.steps_until(several, atoms, neighbor, [atoms.step + steps, 0], steps)?;
         atoms.step += steps;
         if steps % 2 == 1 {
             atoms.swap_positions();
         }
         Ok(())
+    }
+
+    /// The steps of a round, up to `stop` or to where an atom has come too far: there the `next` round begins.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn round(&self, atoms: &Resident, neighbor: &Neighbor, stop: u32, next: u32) -> Result<()> {
+        let several = self.several.iter();
+        several
+            .into_iter()
+            .try_for_each(|several| self.steps_until(several, atoms, neighbor, [stop, next], 1))
+    }
+
+    /// Launches the steps up to the first of these numbers, and the round that is the second; they count as so many calls.
+    fn steps_until(
+        &self,
+        several: &Several,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+        [stop, round]: [u32; 2],
+        calls: u32,
+    ) -> Result<()> {
+        let mut rest = self.whole_step_args(atoms, neighbor);
+        rest.extend([Arg::from(&several.gate), stop.into(), round.into()]);
+        let mut pages = neighbor.list.pages.iter();
+        pages
+            .try_for_each(|page| over_page(&several.kernel, calls, page, &self.table, atoms, neighbor, &rest))
     }
 
     /// Makes one step per launch from here on.

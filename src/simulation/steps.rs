@@ -37,8 +37,13 @@ const FULL_STRIDE: u32 = 7;
 const REBUILD_STRIDE: u64 = 23;
 
 /// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
-fn sampled(pace: u32, step: u32) -> bool {
+pub(super) fn sampled(pace: u32, step: u32) -> bool {
     pace < MANY || step % SAMPLE_STRIDE == SPLIT_FIRST + 1
+}
+
+/// Which rebuilds are.
+pub(super) fn sampled_build(pace: u32, build: u64) -> bool {
+    pace < MANY || build < 4 || build.is_multiple_of(REBUILD_STRIDE)
 }
 
 impl Simulation {
@@ -66,7 +71,14 @@ impl Simulation {
             }
             let box_follows = self.box_follows(self.atoms.step);
             if self.atoms.step < stop && !box_follows {
-                self.whole_steps(stop, &mut ways_back)?;
+                match self.rounds(last)? {
+                    None => self.whole_steps(stop, &mut ways_back)?,
+                    Some(halted) => {
+                        sound = self.atoms.step - 1;
+                        ways_back.clear();
+                        stop = if halted { self.atoms.step } else { self.stop(last) };
+                    }
+                }
                 continue;
             }
             done |= self.atoms.step == last || box_follows || clock.elapsed().as_secs_f64() > LOOK_EVERY;
@@ -175,11 +187,7 @@ impl Simulation {
             if self.outgrows()? {
                 return Ok(None);
             }
-            let build = self.neighbor.builds();
-            self.atoms
-                .context
-                .gpu
-                .sample(self.pace < MANY || build < 4 || build.is_multiple_of(REBUILD_STRIDE));
+            self.atoms.context.gpu.sample(sampled_build(self.pace, self.neighbor.builds()));
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.count_build();
         }
@@ -254,7 +262,7 @@ impl Simulation {
     }
 
     /// Whether a step is made in two launches.
-    fn split(&self, step: u32) -> bool {
+    pub(super) fn split(&self, step: u32) -> bool {
         match self.atoms.context.gpu.timing() {
             _ if self.plan.feeds_back() => false,
             TimingMode::Off => false,

@@ -1,11 +1,11 @@
 //! Several steps in one launch (cl/gate.cl).
 
-use crate::common::{label, test_devices};
+use crate::common::{label, test_devices, test_devices_with};
 use crate::systems::{PRECISIONS, advance, download, gpu_shape, melt, simulation};
 use clamps::atoms::Atoms;
 use clamps::gpu::{DeviceKind, Exchange, Gpu};
 use clamps::kernels::Shape;
-use clamps::options::Precision;
+use clamps::options::{Precision, TimingMode};
 use clamps::resident::status;
 use clamps::simulation::Simulation;
 use clamps::timing::{Section, WHOLE_STEP};
@@ -85,6 +85,47 @@ fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
             let expected = run(1);
             assert!(expected.1 > 3, "{} rebuilds", expected.1);
             assert!(run(8) == expected, "groups of {pair_local} on {}", label(gpu.info()));
+        }
+    }
+}
+
+/// With `check yes` the device rebuilds by itself where groups come together: at the same steps, with the same bits and the same
+/// books, whether lists turn out too short for a moment or not.
+#[test]
+fn rounds_are_what_the_host_would_have_done() {
+    for timing in [TimingMode::Off, TimingMode::Sampled] {
+        for gpu in test_devices_with(timing) {
+            let run = |steps| {
+                let mut simulation = start(&gpu, Precision::Mixed, 256, steps);
+                gpu.take_records().unwrap();
+                // What is far from where the run halts, so that rounds begin and end anywhere.
+                for more in [1, 150, 37, 212] {
+                    advance(&mut simulation, more);
+                }
+                let records = gpu.take_records().unwrap();
+                let calls =
+                    |name: &str| records.iter().filter(|r| r.name == name).map(|r| r.calls).sum::<u64>();
+                let calls = ["permute_atoms", "build_list", "count_ranges"].map(calls);
+                let steps: u64 = records
+                    .iter()
+                    .filter(|r| [WHOLE_STEP, "turn_step", "initial_integrate"].contains(&&*r.name))
+                    .map(|r| r.calls)
+                    .sum();
+                let Simulation { neighbor, .. } = &simulation;
+                let (builds, dangerous, built) = (neighbor.builds(), neighbor.dangerous, neighbor.built());
+                (download(&simulation), builds, dangerous, built, calls, steps, simulation.atoms.round)
+            };
+            let (expected, found) = (run(1), run(32));
+            let place = format!("{timing:?} on {}", label(gpu.info()));
+            assert!(found.0 == expected.0, "{place}");
+            assert_eq!(
+                (found.1, found.2, found.3, found.4, found.5),
+                (expected.1, expected.2, expected.3, expected.4, expected.5),
+                "{place}"
+            );
+            assert!(expected.1 > 20, "{} rebuilds", expected.1);
+            assert_eq!(expected.6, status::ROUNDS, "{place}");
+            println!("{place}: {} rounds enqueued for {} rebuilds", found.6 - status::ROUNDS, found.1);
         }
     }
 }
