@@ -48,15 +48,12 @@ static inline int finite(master3 x) {
 #endif
 }
 
-// Wraps the atoms into the box and finds each its cell. For the counting sort it also takes a number within
+// Wraps an atom into the box and finds its cell. For the counting sort it also takes a number within
 // the cell; which one depends on chance, and place_atoms with permute_atoms make up for it. For the
 // radix sort `slot` receives the sort key instead.
-__kernel void bin_atoms(__global master *restrict x, __global long *restrict image, __global uint *restrict cell,
-                        __global uint *restrict slot, __global uint *restrict counts,
-                        __global const uint *restrict cell_rank, __constant const Box *box,
-                        __global uint *restrict status, uint step, int counting, uint n) {
-    const uint i = get_global_id(0);
-    if (i >= n || passed_over(status, &step)) return;
+static inline void bin_atom(uint i, __global master *x, __global long *image, __global uint *cell, __global uint *slot,
+                            __global uint *counts, __global const uint *cell_rank, __constant const Box *box,
+                            __global uint *status, uint step, int counting) {
     const uint nowhere = box->cells[0] * box->cells[1] * box->cells[2];
     master3 r = vload3(i, x);
     uint home = nowhere;
@@ -95,6 +92,14 @@ __kernel void bin_atoms(__global master *restrict x, __global long *restrict ima
     const uint rank = home == nowhere ? nowhere : cell_rank[home];
     cell[i] = home;
     slot[i] = counting ? atomic_inc(&counts[rank]) : rank;
+}
+__kernel void bin_atoms(__global master *restrict x, __global long *restrict image, __global uint *restrict cell,
+                        __global uint *restrict slot, __global uint *restrict counts,
+                        __global const uint *restrict cell_rank, __constant const Box *box,
+                        __global uint *restrict status, uint step, int counting, uint n) {
+    const uint i = get_global_id(0);
+    if (i >= n || passed_over(status, &step)) return;
+    bin_atom(i, x, image, cell, slot, counts, cell_rank, box, status, step, counting);
 }
 
 // Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
@@ -147,17 +152,14 @@ void count_groups(__global const uint *restrict counts, __global uint *restrict 
 // The prefix sum: the range of atoms of every cell, (first, one behind the last), from the counts in the order
 // of ranks. A group begins with what comes before its share: `sums` of the groups before it, or without them
 // (`summed`) the counts themselves. Atoms behind a fixed face come last and halt the run.
-__kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
-void count_ranges(__global const uint *restrict counts, __global const uint *restrict sums,
-                  __global const uint *restrict cell_at, __global uint *restrict range,
-                  __global uint *restrict status, uint step, int summed, uint bins) {
-    __local uint parts[2][SCAN_LOCAL];
+#define PART(side, k) parts[(side) * SCAN_LOCAL + (k)]
+static inline void count_share(uint group, uint groups, __global const uint *counts, __global const uint *sums,
+                               __global const uint *cell_at, __global uint *range, __global uint *status, uint step,
+                               int summed, uint bins, __local uint *parts) {
     const uint lid = get_local_id(0);
-    const uint group = get_group_id(0);
-    const uint share = share_of(bins, get_num_groups(0));
+    const uint share = share_of(bins, groups);
     const uint begin = min(group * share, bins), end = min(begin + share, bins);
-    // Of a halted run the ranges stay, and what the status says of its last build.
-    if (begin >= end || passed_over(status, &step)) return; // for the whole group
+    if (begin >= end) return; // for the whole group
     uint sum = 0;
     if (summed) {
         for (uint g = lid; g < group; g += SCAN_LOCAL) sum += sums[g];
@@ -166,13 +168,13 @@ void count_ranges(__global const uint *restrict counts, __global const uint *res
         for (uint c = 4 * lid; c < begin; c += 4 * SCAN_LOCAL) four += LOAD4(counts + c);
         sum = four.x + four.y + four.z + four.w;
     }
-    parts[0][lid] = sum;
+    PART(0, lid) = sum;
     for (uint stride = SCAN_LOCAL / 2; stride > 0; stride >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lid < stride) parts[0][lid] += parts[0][lid + stride];
+        if (lid < stride) PART(0, lid) += PART(0, lid + stride);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint carry = parts[0][0];
+    uint carry = PART(0, 0);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint base = begin; base < end; base += SCAN_LOCAL * SCAN_ITEMS) {
         const uint first = base + lid * SCAN_ITEMS;
@@ -183,14 +185,14 @@ void count_ranges(__global const uint *restrict counts, __global const uint *res
             sum += mine[k];
         }
         uint from = 0;
-        parts[0][lid] = sum;
+        PART(0, lid) = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint reach = 1; reach < SCAN_LOCAL; reach <<= 1) {
-            parts[1 - from][lid] = parts[from][lid] + (lid >= reach ? parts[from][lid - reach] : 0);
+            PART(1 - from, lid) = PART(from, lid) + (lid >= reach ? PART(from, lid - reach) : 0);
             from = 1 - from;
             barrier(CLK_LOCAL_MEM_FENCE);
         }
-        uint at = carry + parts[from][lid] - sum;
+        uint at = carry + PART(from, lid) - sum;
         for (uint k = 0; k < SCAN_ITEMS && first + k < end; k++) {
             const uint rank = first + k;
             if (rank + 1 < bins) {
@@ -203,9 +205,18 @@ void count_ranges(__global const uint *restrict counts, __global const uint *res
             }
             at += mine[k];
         }
-        carry += parts[from][SCAN_LOCAL - 1];
+        carry += PART(from, SCAN_LOCAL - 1);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+}
+__kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
+void count_ranges(__global const uint *restrict counts, __global const uint *restrict sums,
+                  __global const uint *restrict cell_at, __global uint *restrict range,
+                  __global uint *restrict status, uint step, int summed, uint bins) {
+    __local uint parts[2 * SCAN_LOCAL];
+    // Of a halted run the ranges stay, and what the status says of its last build.
+    if (passed_over(status, &step)) return;
+    count_share(get_group_id(0), get_num_groups(0), counts, sums, cell_at, range, status, step, summed, bins, parts);
 }
 
 // The atoms of each cell, in an order of chance. The counts return to 0.
@@ -250,19 +261,18 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
 
 // Moves every per-atom array into the order (cell, tag) and stages the positions: each atom counts the
 // smaller tags in its cell. `cell_out` may be the array that held `slot`.
-__kernel void permute_atoms(__global const uint *restrict sorted, __global const uint *restrict cell,
-                            __global const uint *restrict range, __global uint *restrict cell_out,
-                            __global const master *restrict x, __global master *restrict x_out,
-                            __global const accum *restrict v, __global accum *restrict v_out,
-                            __global const long *restrict image, __global long *restrict image_out,
-                            __global const uint *restrict tag, __global uint *restrict tag_out,
-                            __global const uint *restrict type, __global uint *restrict type_out,
-                            __global const uint *restrict mask, __global uint *restrict mask_out,
-                            __global staged *restrict position, __global staged *restrict built_at,
-                            __constant const Box *box, __global const uint *restrict status, uint step, uint stride,
-                            uint n) {
-    const uint k = get_global_id(0);
-    if (k >= n || passed_over(status, &step)) return;
+#define PERMUTE_ARGUMENTS(RESTRICT) \
+    __global const uint *RESTRICT sorted, __global const uint *RESTRICT cell, __global const uint *RESTRICT range, \
+    __global uint *RESTRICT cell_out, __global const master *RESTRICT x, __global master *RESTRICT x_out, \
+    __global const accum *RESTRICT v, __global accum *RESTRICT v_out, __global const long *RESTRICT image, \
+    __global long *RESTRICT image_out, __global const uint *RESTRICT tag, __global uint *RESTRICT tag_out, \
+    __global const uint *RESTRICT type, __global uint *RESTRICT type_out, __global const uint *RESTRICT mask, \
+    __global uint *RESTRICT mask_out, __global staged *RESTRICT position, __global staged *RESTRICT built_at, \
+    __constant const Box *box
+#define PERMUTED \
+    sorted, cell, range, cell_out, x, x_out, v, v_out, image, image_out, tag, tag_out, type, type_out, mask, mask_out, \
+    position, built_at, box
+static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), uint stride) {
     const uint i = sorted[k];
     const uint home = cell[i];
     const uint mine = tag[i];
@@ -282,3 +292,45 @@ __kernel void permute_atoms(__global const uint *restrict sorted, __global const
     store_staged(position, stride, to, s, box);
     built_at[to] = KEPT_AT(r, s);
 }
+__kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *restrict status, uint step, uint stride,
+                            uint n) {
+    const uint k = get_global_id(0);
+    if (k >= n || passed_over(status, &step)) return;
+    permute_atom(k, PERMUTED, stride);
+}
+
+#ifdef TOGETHER
+// All of this in one launch (after gate.cl), for small systems with the counting sort. What one part writes others read, so no
+// pointer is `restrict`: else it might come out of a cache that knows nothing of that.
+__kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
+void order_atoms(__global uint *slot, __global uint *counts, __global const uint *cell_rank, __global const uint *cell_at,
+                 __global uint *gate, uint groups, uint bins, __global uint *sorted, __global uint *cell,
+                 __global uint *range, __global uint *cell_out, __global master *x, __global master *x_out,
+                 __global const accum *v, __global accum *v_out, __global long *image, __global long *image_out,
+                 __global const uint *tag, __global uint *tag_out, __global const uint *type, __global uint *type_out,
+                 __global const uint *mask, __global uint *mask_out, __global staged *position, __global staged *built_at,
+                 __constant const Box *box, __global uint *status, uint step, uint stride, uint n) {
+    __local uint parts[2 * SCAN_LOCAL];
+    __local int here;
+    if (passed_over(status, &step)) return; // for all groups
+    const uint id = get_global_id(0), items = get_global_size(0);
+    uint turn = gate[GATE_TURN];
+    MEET(here, turn, 1)
+    if (!here) {
+        if (id == 0) {
+            status[STATUS_APART] = APART_IN_ORDER;
+            halt(status, step);
+        }
+        return;
+    }
+    for (uint i = id; i < n; i += items) bin_atom(i, x, image, cell, slot, counts, cell_rank, box, status, step, 1);
+    MEET(here, turn, 0)
+    if (get_group_id(0) < groups)
+        count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, parts);
+    MEET(here, turn, 0)
+    for (uint c = id; c < bins; c += items) counts[c] = 0;
+    for (uint i = id; i < n; i += items) sorted[range[2 * cell[i]] + slot[i]] = i;
+    MEET(here, turn, 0)
+    for (uint k = id; k < n; k += items) permute_atom(k, PERMUTED, stride);
+}
+#endif

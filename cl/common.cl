@@ -155,7 +155,9 @@ static inline long pack_image(long x, long y, long z) {
 #define STATUS_HALT 5    // the step at which the host must act, NEVER if none
 #define STATUS_BONDS 6   // what is the matter with some bond, bits of BOND_...
 #define STATUS_ATOM 7    // the least ID of an atom with such a bond
-#define STATUS_APART 8   // not 0: the work-groups of a launch did not come together (gate.cl)
+#define STATUS_APART 8   // not 0: the work-groups of a launch did not come together (gate.cl), which was to make steps or a rebuild
+#define APART_IN_STEPS 1
+#define APART_IN_ORDER 2
 #define STATUS_ROUND 9   // the round that is under way, and the step that it began at
 #define STATUS_BEGUN 10
 #define STATUS_LOG 11    // the steps at which the last LOG rounds began
@@ -198,7 +200,7 @@ static inline int passed_over(__global const uint *status, uint *step) {
         if (status[STATUS_ROUND] != *step) return 1;
         *step = status[STATUS_BEGUN];
     }
-    return halted_before(status, *step);
+    return halted_before(status, *step) || status[STATUS_APART] == APART_IN_ORDER;
 }
 
 // Where a master position is in the straightened box: the orthogonal one of the same corners, in which it is at the same

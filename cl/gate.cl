@@ -1,8 +1,9 @@
-// How the work-groups of one launch wait for one another between the STEPS that it makes (after exchange.cl). They must all be
-// under way at the same time, which OpenCL promises nowhere: so at the first wait they give up after a while, all alike, and
-// have done nothing yet. From then on nothing keeps them apart. What a work-group has written the others see behind a fence: on
-// NVIDIA's GPUs (EXCHANGE_PTX), and where all share their caches, on CPUs. src/plan/several.rs uses it nowhere else.
-#ifdef STEPS
+// How the work-groups of one launch wait for one another: between the STEPS that it makes, or between the parts of a rebuild that it
+// makes TOGETHER (after exchange.cl). They must all be under way at the same time, which OpenCL promises nowhere: so at the first
+// wait they give up after a while, all alike, and have done nothing yet. From then on nothing keeps them apart. What a work-group
+// has written the others see behind a fence: on NVIDIA's GPUs (EXCHANGE_PTX), and where all share their caches, on CPUs.
+// src/gate.rs has it nowhere else.
+#if defined(STEPS) || defined(TOGETHER)
 
 // Words of the gate, far enough apart not to be in each other's way: how many waits there have been, and for each of four in
 // turn those that have come to it, with those of them that have seen a halt, and whether they gave up.
@@ -19,12 +20,10 @@
 #define FENCE_ALL mem_fence(CLK_GLOBAL_MEM_FENCE);
 #endif
 
-// For one work-item of each work-group: waits for the others, for the time that `turn` says. Returns whether the launch goes on
-// with `step`: whether all have come, and nothing has halted the run; all groups get the same answer.
-static inline int go_on(__global uint *gate, __global uint *status, uint turn, uint step, int first) {
-    if (first && halted(status, step)) return 0;
+// For one work-item of each work-group: waits for the others, for the time that `turn` says. What `me`, 1 and maybe GATE_HALTED,
+// comes to for all, the same for each, or with GATE_APART, where not all came at the `first` wait.
+static inline uint meet(__global uint *gate, uint turn, uint me, int first) {
     __global volatile uint *come = gate + GATE_COME(turn);
-    const uint me = atomic_or(&status[STATUS_HALT], 0) <= step ? 1 + GATE_HALTED : 1;
     if (get_group_id(0) == 0) gate[GATE_COME(turn + 1)] = 0; // all have left it three waits ago
     FENCE_ALL
     uint seen = atomic_add(come, me) + me;
@@ -34,8 +33,26 @@ static inline int go_on(__global uint *gate, __global uint *status, uint turn, u
     }
     FENCE_ALL
     if (get_group_id(0) == 0) gate[GATE_TURN] = turn + 1; // which all have read
+    return seen;
+}
+
+// For all work-items: `here`, in local memory, is whether all have come.
+#define MEET(here, turn, first) \
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
+    if (get_local_id(0) == 0) here = !(meet(gate, turn, 1, first) & GATE_APART); \
+    turn++; \
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#endif
+
+#ifdef STEPS
+// For one work-item of each work-group, once they have met: whether the launch goes on with `step`, as nothing has halted the
+// run; all groups get the same answer.
+static inline int go_on(__global uint *gate, __global uint *status, uint turn, uint step, int first) {
+    if (first && halted(status, step)) return 0;
+    const uint me = atomic_or(&status[STATUS_HALT], 0) <= step ? 1 + GATE_HALTED : 1;
+    const uint seen = meet(gate, turn, me, first);
     if (seen & GATE_APART) {
-        status[STATUS_APART] = 1;
+        status[STATUS_APART] = APART_IN_STEPS;
         halt(status, step);
     }
     return seen <= GATE_ALL;
@@ -70,6 +87,11 @@ static inline void swap_staged(__global staged **a, __global staged **b) {
     *b = held;
 }
 #define GATE_ARGUMENTS , __global uint *gate, uint stop, uint round
+// Where a work-item's atom was when the list was built, read once and not at the end of each step, where all wait for it.
+#define LOAD_BUILT(i) \
+    staged built = (staged)(0); \
+    if (check) built = built_at[i];
+#define BUILT_AT(i) built
 #define STAGED_FROM __global staged *
 #define STAGED_TO __global staged *
 
@@ -77,6 +99,8 @@ static inline void swap_staged(__global staged **a, __global staged **b) {
 #define EACH_STEP
 #define END_STEP
 #define GATE_ARGUMENTS
+#define LOAD_BUILT(i)
+#define BUILT_AT(i) built_at[i]
 #define STAGED_FROM __global const staged *restrict
 #define STAGED_TO __global staged *restrict
 #endif

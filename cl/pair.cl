@@ -46,7 +46,8 @@
     FORCE_STAGES(&a, &now) \
     FINAL_STAGES(&a, &now) \
     INITIAL_STAGES(&a, &then) \
-    store_moved(a, i, x, v, moved, built_at, box, status, step + 1, trigger, check, stride); \
+    const staged s = store_moved(a, i, x, v, moved, box, stride); \
+    if (check) watch(a, s, BUILT_AT(i), box, status, step + 1, trigger); \
     STORE_VELOCITY(a, i) \
 }
 #else
@@ -210,6 +211,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     PARKED_SUMS(PAIR_LOCAL)
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
+    LOAD_BUILT(first + min(item / LANES, n - 1))
     EACH_STEP
     // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
     const int active = item / LANES < n && !halted(status, step);

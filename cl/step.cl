@@ -16,16 +16,20 @@
 #define TRIGGER trigger
 #endif
 
-// Stores an atom that has moved and stages its position. With `check`, an atom that has come farther than
-// `trigger` (squared) since the list was built halts the run at `step`.
-static inline void store_moved(Atom a, uint i, __global master *x, __global accum *v, __global staged *position,
-                               __global const staged *built_at, __constant const Box *box, __global uint *status,
-                               uint step, real trigger, int check, uint stride) {
+// Stores an atom that has moved and stages its position, which it returns.
+static inline staged store_moved(Atom a, uint i, __global master *x, __global accum *v, __global staged *position,
+                                 __constant const Box *box, uint stride) {
     vstore3(a.x, i, x);
     vstore3(a.v, i, v);
     const staged s = stage(STRAIGHTEN(a.x, box), a.type, box);
     store_staged(position, stride, i, s, box);
-    if (check && !(square(COME(a.x, s, built_at[i], box)) <= trigger)) halt(status, step);
+    return s;
+}
+
+// An atom that has come farther than `trigger` (squared) from where it was when the list was built halts the run at `step`.
+static inline void watch(Atom a, staged s, staged built, __constant const Box *box, __global uint *status, uint step,
+                         real trigger) {
+    if (!(square(COME(a.x, s, built, box)) <= trigger)) halt(status, step);
 }
 
 // Before the forces of `step`.
@@ -38,7 +42,8 @@ __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict fo
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     INITIAL_STAGES(&a, &now)
-    store_moved(a, i, x, v, position, built_at, box, status, step, TRIGGER, check, stride);
+    const staged s = store_moved(a, i, x, v, position, box, stride);
+    if (check) watch(a, s, built_at[i], box, status, step, TRIGGER);
     STORE_VELOCITY(a, i)
 }
 
@@ -57,7 +62,8 @@ __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __g
     FINAL_STAGES(&a, &before)
 #endif
     INITIAL_STAGES(&a, &now)
-    store_moved(a, i, x, v, position, built_at, box, status, step, TRIGGER, check, stride);
+    const staged s = store_moved(a, i, x, v, position, box, stride);
+    if (check) watch(a, s, built_at[i], box, status, step, TRIGGER);
     STORE_VELOCITY(a, i)
 }
 
@@ -88,13 +94,12 @@ __kernel void first_forces(ATOM_ARGUMENTS, __global real *restrict force, __cons
 
 // What the fix at the place `which` does at the end of `step`. Positions may have changed, and the box.
 __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
-                          __global const staged *restrict built_at, __constant const Box *box,
-                          __global uint *restrict status, uint step, uint which, uint stride, uint n VELOCITY_MOVED) {
+                          __constant const Box *box, __global uint *restrict status, uint step, uint which, uint stride, uint n VELOCITY_MOVED) {
     const uint i = get_global_id(0);
     if (i >= n || halted(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
     END_STAGES(&a, &now, which)
-    store_moved(a, i, x, v, position, built_at, box, status, step, 0, 0, stride);
+    store_moved(a, i, x, v, position, box, stride);
     STORE_VELOCITY(a, i)
 }

@@ -19,6 +19,7 @@ pub mod error;
 pub mod files;
 pub mod fix;
 pub mod format;
+pub mod gate;
 pub mod gpu;
 pub mod group;
 pub mod host;

@@ -257,7 +257,6 @@ impl Plan {
         let rest = [
             atoms.force.arg(),
             (&atoms.position).into(),
-            (&atoms.built_at).into(),
             (&neighbor.cells().box_buffer).into(),
             (&atoms.status).into(),
             atoms.step.into(),

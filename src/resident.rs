@@ -105,8 +105,10 @@ pub mod status {
     pub const BONDS: usize = 6;
     /// The least ID of an atom whose bond stops the run, [`NEVER`] if none.
     pub const ATOM: usize = 7;
-    /// Not 0: the work-groups of a launch did not come together (cl/gate.cl).
+    /// Not 0: the work-groups of a launch did not come together (cl/gate.cl), which was to make steps or [`APART_IN_ORDER`].
     pub const APART: usize = 8;
+    /// The order of the atoms.
+    pub const APART_IN_ORDER: u32 = 2;
     /// The round that is under way (cl/common.cl).
     pub const ROUND: usize = 9;
     /// Where the steps are at which the last [`LOGGED`] rounds began.

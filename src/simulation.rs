@@ -57,6 +57,8 @@ pub struct Simulation {
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
     mvv2e: f64,
+    /// Rebuilds that are yet to be timed after the last step that was.
+    builds_to_time: u32,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
 }
@@ -130,6 +132,7 @@ impl Simulation {
             outgrown: false,
             ahead: Ahead::default(),
             mvv2e: state.units.mvv2e,
+            builds_to_time: 0,
             pace: 1,
             atoms,
             domain,

@@ -131,7 +131,22 @@ const HOST_FILES: &str = "files (host)";
 pub const WHOLE_STEP: &str = "whole_step";
 /// The kernel that makes the first part of a step in which a fix has to know of all atoms.
 pub const FORCE_AND_KICK: &str = "force_and_kick";
-const SPLIT_STEP: [(&str, Section); 2] = [("pair_force", Section::Pair), ("turn_step", Section::Modify)];
+/// The kernel that puts the atoms into cells and in their order.
+pub const ORDER_ATOMS: &str = "order_atoms";
+
+/// Kernels whose work belongs to several sections, and those that now and then do the same in several launches.
+const FUSED: [(&str, &[(&str, Section)]); 2] = [
+    (WHOLE_STEP, &[("pair_force", Section::Pair), ("turn_step", Section::Modify)]),
+    (
+        ORDER_ATOMS,
+        &[
+            ("count_ranges", Section::Neigh),
+            ("place_atoms", Section::Neigh),
+            ("bin_atoms", Section::Comm),
+            ("permute_atoms", Section::Comm),
+        ],
+    ),
+];
 
 impl RunRecord {
     /// Seconds of a section: the sum over its kernels and transfers, and its share of the whole steps, scaled by
@@ -151,31 +166,33 @@ impl RunRecord {
 
     /// A section as its commands were timed on the device.
     fn timed_seconds(&self, section: Section) -> f64 {
-        let own = self
-            .kernels
-            .iter()
-            .filter(|k| k.section == section && ![WHOLE_STEP, HOST_FILES].contains(&&*k.name));
+        let fused = |name: &str| FUSED.iter().any(|(fused, _)| *fused == name);
+        let own =
+            self.kernels.iter().filter(|k| k.section == section && k.name != HOST_FILES && !fused(&k.name));
         // From 0.0, because an empty sum of floats is -0.0.
         let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
-        let whole = self.kernel(WHOLE_STEP).map_or(0.0, |kernel| kernel.seconds);
-        let shares = self.shares_of_whole_steps();
-        own + whole * shares.iter().find(|(of, _)| *of == section).map_or(0.0, |(_, share)| *share)
+        FUSED.iter().fold(own, |sum, (name, parts)| {
+            let seconds = self.kernel(name).map_or(0.0, |kernel| kernel.seconds);
+            sum + seconds * self.share_of(section, parts)
+        })
     }
 
     fn kernel(&self, name: &str) -> Option<&KernelRecord> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
 
-    /// How whole steps are apportioned to sections: as the steps that were made in two launches to find out.
-    /// Without such steps they count as Pair.
-    fn shares_of_whole_steps(&self) -> [(Section, f64); 2] {
-        let means = SPLIT_STEP.map(|(name, _)| {
+    /// How a fused kernel is apportioned to sections: as its parts were in several launches, to find out. Without those it
+    /// counts as the first part's.
+    fn share_of(&self, section: Section, parts: &[(&str, Section)]) -> f64 {
+        let mean = |name: &str| {
             let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
-            kernel.map_or(0.0, |kernel| kernel.sampled_seconds / kernel.sampled as f64)
-        });
-        let both = means[0] + means[1];
-        let share = |k: usize| if means[1] > 0.0 && both > 0.0 { means[k] / both } else { [1.0, 0.0][k] };
-        [0, 1].map(|k| (SPLIT_STEP[k].1, share(k)))
+            kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
+        };
+        let means: Option<Vec<f64>> = parts.iter().map(|(name, _)| mean(name)).collect();
+        let means = means.filter(|means| means.iter().sum::<f64>() > 0.0);
+        let means = means.unwrap_or_else(|| (0..parts.len()).map(|k| f64::from(u8::from(k == 0))).collect());
+        let of = parts.iter().zip(&means).filter(|((_, of), _)| *of == section);
+        of.map(|(_, mean)| mean).sum::<f64>() / means.iter().sum::<f64>()
     }
 
     /// Kernels that the loop launched.
@@ -307,7 +324,8 @@ impl RunRecord {
             text.push_str(&format!("Kernel launches per step: {launches:.2}\n"));
         }
         if let Some(whole) = self.kernel(WHOLE_STEP) {
-            let [(_, pair), (_, modify)] = self.shares_of_whole_steps();
+            let [pair, modify] =
+                [Section::Pair, Section::Modify].map(|section| self.share_of(section, FUSED[0].1));
             let launches = match whole.launches {
                 launches if launches == whole.calls => "one launch each".to_owned(),
                 launches => format!("{launches} launches"),
@@ -317,6 +335,16 @@ impl RunRecord {
                 whole.calls,
                 100.0 * pair,
                 100.0 * modify
+            ));
+        }
+        if let Some(order) = self.kernel(ORDER_ATOMS) {
+            let [neigh, comm] =
+                [Section::Neigh, Section::Comm].map(|section| self.share_of(section, FUSED[1].1));
+            text.push_str(&format!(
+                "Neigh and Comm: atoms ordered {} times in one launch each, apportioned {:.1} : {:.1} as orders in four\n",
+                order.calls,
+                100.0 * neigh,
+                100.0 * comm
             ));
         }
         text
@@ -347,11 +375,12 @@ impl RunRecord {
             "timing": self.timing,
             "sections": sections,
             "fit": self.fit(),
-            "apportioned": self.kernel(WHOLE_STEP).map(|whole| json!({
-                "kernel": WHOLE_STEP,
-                "seconds": whole.seconds,
-                "shares": self.shares_of_whole_steps().map(|(section, share)| (section.name(), share)),
-            })),
+            "apportioned": FUSED.iter().filter_map(|(name, parts)| {
+                let share = |section: &Section| (section.name(), self.share_of(*section, parts));
+                let shares = Section::ALL.iter().map(share).filter(|(_, share)| *share > 0.0);
+                let kernel = self.kernel(name)?;
+                Some(json!({"kernel": name, "seconds": kernel.seconds, "shares": shares.collect::<Vec<_>>()}))
+            }).collect::<Vec<Value>>(),
             "minimization": self.minimization,
             "kernels": self.kernels.iter().map(|kernel| kernel.to_json(ceilings)).collect::<Vec<Value>>(),
             "counts": self.counts,

@@ -37,6 +37,9 @@ struct Entry {
     launches: u64,
     sampled: u64,
     seconds: f64,
+    /// The parts and the time of the first timed command, which a device that has to wake up for it takes longer for: it counts
+    /// where there are no others.
+    cold: Option<(u64, f64)>,
     bytes: u64,
 }
 
@@ -154,6 +157,7 @@ impl Recorder {
                 launches: 0,
                 sampled: 0,
                 seconds: 0.0,
+                cold: None,
                 bytes: 0,
             });
             self.entries.len() - 1
@@ -201,6 +205,14 @@ impl Recorder {
             // In order: this one has ended when a later one has, but some runtimes publish its times late.
             event.wait()?;
             let seconds = event.seconds()?;
+            if self.mode == TimingMode::Sampled {
+                let entry =
+                    &mut self.entries[self.journal[(parts.start - self.journal_start) as usize].entry];
+                if entry.cold.is_none() {
+                    entry.cold = Some((parts.end - parts.start, seconds));
+                    return Ok(());
+                }
+            }
             for part in parts.clone() {
                 let booking = &mut self.journal[(part - self.journal_start) as usize];
                 let seconds = if part == parts.start { seconds } else { 0.0 };
@@ -216,6 +228,10 @@ impl Recorder {
     pub(super) fn take(&mut self) -> Vec<KernelRecord> {
         self.settle();
         let entries = std::mem::take(&mut self.entries);
+        let counted = |e: Entry| match e.cold {
+            Some((sampled, seconds)) if e.sampled == 0 => Entry { sampled, seconds, ..e },
+            _ => e,
+        };
         let record = |e: Entry| KernelRecord {
             name: e.name.to_owned(),
             section: e.section,
@@ -227,6 +243,6 @@ impl Recorder {
             bytes: e.bytes,
             work: None,
         };
-        entries.into_iter().map(record).collect()
+        entries.into_iter().map(counted).map(record).collect()
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::domain::{Domain, Flow};
 use crate::error::Result;
+use crate::gate::gate;
 use crate::gpu::{Arg, Buffer, Kernel};
-use crate::kernels::{CELL, Context};
+use crate::kernels::{CELL, Context, EXCHANGE, GATE};
 use crate::neighbor::grid::Grid;
 use crate::neighbor::sort::RadixSort;
 use crate::resident::{Resident, accum};
-use crate::timing::Section;
+use crate::timing::{ORDER_ATOMS, Section};
 
 /// Cells, in units of what a group takes at a time, from which on their prefix sum has a launch for the sums of the groups.
 /// Below, a group adds up what comes before it by itself.
@@ -23,6 +24,10 @@ pub struct Cells {
     place: Kernel,
     ranges_of_keys: Kernel,
     permute: Kernel,
+    /// All but the radix sort in one launch, with its gate.
+    order: Option<(Kernel, Buffer<u32>)>,
+    /// The next ones in several launches all the same.
+    apart: bool,
     /// Where atoms are sorted by radix.
     sort: Option<RadixSort>,
     keys: [Buffer<u32>; 2],
@@ -74,7 +79,17 @@ impl Cells {
         // Whole work-groups of the pair kernel; what is behind the last octant has no atoms.
         let listed = tiled.max(octants.len().next_multiple_of(shape.pair_local));
         let second = if shape.counting { 0 } else { n };
+        let order = match gate(context)?.filter(|_| shape.counting && !summed) {
+            None => None,
+            Some(gate) => {
+                let defines = context.defines().set("TOGETHER", 1);
+                let together = context.program_with(&[EXCHANGE, GATE, CELL], &defines)?;
+                Some((together.kernel(ORDER_ATOMS)?, gate))
+            }
+        };
         let cells = Cells {
+            order,
+            apart: false,
             set_box: program.kernel("set_box")?,
             bin: program.kernel("bin_atoms")?,
             carry: program.kernel("carry_velocities")?,
@@ -156,12 +171,73 @@ impl Cells {
         self.carry.launch_each(Section::Comm, atoms.n, atoms.context.shape.local, &args)
     }
 
+    /// Has what follows done in several launches, or in one again.
+    pub fn take_apart(&mut self, apart: bool) {
+        self.apart = apart;
+    }
+
+    /// Never tries to do all in one launch any more.
+    pub fn stay_apart(&mut self) {
+        log::info!(
+            "work-groups did not come together to order the atoms in one launch: in several from here on"
+        );
+        self.order = None;
+    }
+
+    /// As [`Cells::assign`], in one launch; work-groups that do not come together do nothing, and halt the run.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn assign_at_once(&self, kernel: &Kernel, gate: &Buffer<u32>, atoms: &mut Resident) -> Result<()> {
+        let (columns, spare, shape) = (&atoms.columns, &atoms.spare, atoms.context.shape);
+        let local = shape.scan_local;
+        let groups = atoms.n.div_ceil(local).max(self.groups).min(atoms.context.gpu.info().units as usize);
+        let args = [
+            (&self.keys[0]).into(),
+            (&self.counts).into(),
+            (&self.rank).into(),
+            (&self.cell_at).into(),
+            gate.into(),
+            Arg::U32(self.groups.min(groups) as u32),
+            Arg::U32(self.count as u32 + 1),
+            (&self.sorted[0]).into(),
+            (&self.cell).into(),
+            (&self.ranges).into(),
+            (&atoms.home).into(),
+            (&columns.x).into(),
+            (&spare.x).into(),
+            columns.v.arg(),
+            spare.v.arg(),
+            (&columns.image).into(),
+            (&spare.image).into(),
+            (&columns.tag).into(),
+            (&spare.tag).into(),
+            (&columns.kind).into(),
+            (&spare.kind).into(),
+            (&columns.mask).into(),
+            (&spare.mask).into(),
+            (&atoms.position).into(),
+            (&atoms.built_at).into(),
+            (&self.box_buffer).into(),
+            (&atoms.status).into(),
+            Arg::U32(atoms.step),
+            Arg::U32(atoms.capacity as u32),
+            Arg::U32(atoms.n as u32),
+        ];
+        kernel.launch(Section::Neigh, groups * local, local, &args)?;
+        atoms.swap_columns();
+        Ok(())
+    }
+
     /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
     /// the box come last and halt the run; the number of the others goes to the status.
     ///
     /// # Errors
     /// When the device fails.
     pub fn assign(&self, atoms: &mut Resident) -> Result<()> {
+        if let Some((kernel, gate)) = self.order.as_ref().filter(|_| !self.apart) {
+            return self.assign_at_once(kernel, gate, atoms);
+        }
         let shape = atoms.context.shape;
         let (n, step) = (atoms.n, Arg::U32(atoms.step));
         let n_arg = Arg::U32(n as u32);

@@ -13,8 +13,8 @@ use crate::timing::Section;
 pub struct Halt {
     /// The step that the host must act at.
     pub step: u32,
-    /// Whether it must for no other reason than that the work-groups of a launch of several steps did not come together.
-    pub apart: bool,
+    /// Not 0: for no other reason than that the work-groups of a launch did not come together ([`status::APART`]).
+    pub apart: u32,
 }
 
 impl Neighbor {
@@ -48,8 +48,7 @@ impl Neighbor {
     /// # Errors
     /// When the device fails.
     pub fn rebuild_in_round(&self, atoms: &mut Resident) -> Result<()> {
-        self.cells.assign(atoms)?;
-        self.list.build(atoms, &self.cells, None)
+        self.follow_atoms(atoms)
     }
 
     /// Takes note that a round has begun at a step, with a rebuild.
@@ -78,7 +77,7 @@ impl Neighbor {
         let words = status::HALT..status::WORDS;
         let halt = atoms.status.view(Section::Neigh, words, |seen| Halt {
             step: seen[0],
-            apart: seen[status::APART - status::HALT] != 0,
+            apart: seen[status::APART - status::HALT],
         })?;
         Ok((halt.step != status::NEVER).then_some(halt))
     }
@@ -98,6 +97,19 @@ impl Neighbor {
         self.rebuild(atoms, domain, reductions)
     }
 
+    /// The atoms were to be ordered at this step by work-groups that did not come together, and nothing has been done: does that
+    /// in several launches, now and from here on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn order_apart(&mut self, atoms: &mut Resident) -> Result<()> {
+        self.cells.stay_apart();
+        atoms.swap_columns();
+        atoms.forget_apart()?;
+        atoms.run_on()?;
+        self.follow_atoms(atoms)
+    }
+
     /// That bonds are whole, and what is worth a warning about them.
     ///
     /// # Errors
@@ -115,6 +127,10 @@ impl Neighbor {
     pub fn make_room(&mut self, atoms: &mut Resident) -> Result<()> {
         loop {
             let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
+            if seen[status::APART] == status::APART_IN_ORDER {
+                self.order_apart(atoms)?;
+                continue;
+            }
             if seen[status::BAD] != 0 {
                 return Err(Error::new(
                     "some atom's position is not a finite number: the simulation is unstable",

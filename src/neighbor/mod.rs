@@ -321,6 +321,13 @@ impl Neighbor {
         if domain.flow.carried != 0 {
             self.cells.carry(atoms, &domain.flow)?;
         }
+        self.follow_atoms(atoms)?;
+        self.schedule.follow(atoms.step);
+        Ok(())
+    }
+
+    /// Cells and lists, in the box as it is.
+    fn follow_atoms(&self, atoms: &mut Resident) -> Result<()> {
         self.cells.assign(atoms)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
@@ -331,9 +338,12 @@ impl Neighbor {
         if let Some(velocities) = &self.velocities {
             velocities.stage(atoms, &self.cells)?;
         }
-        self.list.build(atoms, &self.cells, self.links.as_ref())?;
-        self.schedule.follow(atoms.step);
-        Ok(())
+        self.list.build(atoms, &self.cells, self.links.as_ref())
+    }
+
+    /// Has the parts of rebuilds launched one by one, or several together where they can be.
+    pub fn take_apart(&mut self, apart: bool) {
+        self.cells.take_apart(apart);
     }
 
     /// The schedule as it is now, to come back to with [`Neighbor::go_back`].

@@ -4,15 +4,13 @@
 use super::Plan;
 use super::arguments::over_page;
 use crate::error::Result;
-use crate::gpu::{Arg, Buffer, Defines, DeviceKind, Exchange, Kernel};
+use crate::gate::gate;
+use crate::gpu::{Arg, Buffer, Defines, Kernel};
 use crate::kernels::Context;
 use crate::neighbor::Neighbor;
 use crate::resident::Resident;
-use crate::timing::{Section, WHOLE_STEP};
+use crate::timing::WHOLE_STEP;
 use std::cell::Cell;
-
-/// Words of cl/gate.cl.
-const GATE_WORDS: usize = 160;
 
 /// The kernel that makes several steps.
 pub(super) struct Several {
@@ -29,15 +27,10 @@ impl Several {
     /// # Errors
     /// When the device fails or lacks memory.
     pub(super) fn new(context: &Context, files: &[(&str, &str)], defines: &Defines) -> Result<Option<Self>> {
-        let Context { gpu, shape, .. } = context;
-        let seen = shape.exchange == Exchange::Ptx || gpu.info().kind == DeviceKind::Cpu;
-        if shape.steps < 2 || shape.tile || shape.cluster() > 1 || !seen {
-            return Ok(None);
-        }
-        let gate = gpu.buffer("gate", GATE_WORDS)?;
-        gate.write(Section::Comm, 0, &[0; GATE_WORDS])?;
+        let Some(gate) = gate(context)? else { return Ok(None) };
         let program = context.program_with(files, &defines.clone().set("STEPS", 1))?;
-        Ok(Some(Several { kernel: program.kernel(WHOLE_STEP)?, gate, most: Cell::new(shape.steps as u32) }))
+        let most = Cell::new(context.shape.steps as u32);
+        Ok(Some(Several { kernel: program.kernel(WHOLE_STEP)?, gate, most }))
     }
 }
 

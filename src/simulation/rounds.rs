@@ -4,9 +4,7 @@
 //! cl/common.cl), and the host learns later at which steps that was.
 
 use super::Simulation;
-use super::steps::{sampled, sampled_build};
 use crate::error::Result;
-use crate::options::TimingMode;
 use crate::resident::status;
 use crate::timing::Section;
 
@@ -26,6 +24,7 @@ impl Simulation {
         let round = self.atoms.round;
         let gpu = self.atoms.context.gpu.clone();
         let mut places = vec![self.atoms.places];
+        self.neighbor.take_apart(false);
         gpu.draft();
         for next in round + 1..=round + most {
             self.plan.round(&self.atoms, &self.neighbor, stop, next)?;
@@ -64,9 +63,8 @@ impl Simulation {
     /// How far rounds may go from here, and how many of them are to be expected, where nothing but atoms on their way makes
     /// a rebuild due, and none of them is to be timed.
     fn rounds_before(&self, stop: u32) -> (u32, u32) {
-        let (step, gpu) = (self.atoms.step, &self.atoms.context.gpu);
-        let fit = gpu.timing() != TimingMode::Full
-            && self.neighbor.rebuilds_by_itself(&self.domain)
+        let step = self.atoms.step;
+        let fit = self.neighbor.rebuilds_by_itself(&self.domain)
             && self.plan.together(step, &self.neighbor) > 1
             && !(self.plan.moves_box() || self.plan.feeds_back())
             && self.ahead.boxes.is_empty()
@@ -75,16 +73,7 @@ impl Simulation {
         if !fit {
             return (stop, 0);
         }
-        let mut stop = stop.min(step.saturating_add(self.pace));
-        let mut most = ((stop - step) / self.neighbor.interval() + 1).min(status::LOGGED as u32);
-        if gpu.timing() == TimingMode::Sampled {
-            if sampled(self.pace, step) {
-                return (stop, 0);
-            }
-            stop = (step..stop).find(|&step| self.split(step)).unwrap_or(stop);
-            let builds = self.neighbor.builds();
-            most = (0..most).take_while(|&k| !sampled_build(self.pace, builds + u64::from(k))).count() as u32;
-        }
-        (stop, most)
+        let stop = self.untimed(stop.min(step.saturating_add(self.pace)));
+        (stop, ((stop - step) / self.neighbor.interval() + 1).min(status::LOGGED as u32))
     }
 }

@@ -5,7 +5,7 @@ use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::neighbor::Schedule;
 use crate::options::TimingMode;
-use crate::resident::Places;
+use crate::resident::{Places, status};
 use std::time::Instant;
 
 /// How to come back to a step that the device halted at.
@@ -23,9 +23,18 @@ const LOOK_EVERY: f64 = 0.05;
 /// With fewer steps than this between looks a step takes a quarter of a millisecond or more, and all are timed.
 const MANY: u32 = 200;
 
-/// One step in so many is timed, and the one before made in two launches: a prime, so that it drifts through every
-/// schedule.
-const SAMPLE_STRIDE: u32 = 211;
+/// One step in so many is timed, with the one before, which is made in two launches, and the rebuilds after it: a prime, so that
+/// it drifts through every schedule.
+const STRIDE: u32 = 211;
+
+/// The same where steps take so little time that timing one costs as much as dozens.
+const LONG_STRIDE: u32 = 2111;
+
+/// The most steps between looks, and from when on steps take so little time.
+const MOST_AHEAD: u32 = 1000;
+
+/// So many rebuilds are timed then: one in several launches, and one in as few as can be.
+const TIMED_BUILDS: u32 = 2;
 
 /// The first one made in two launches, early enough for short runs.
 const SPLIT_FIRST: u32 = 3;
@@ -33,17 +42,13 @@ const SPLIT_FIRST: u32 = 3;
 /// Where everything is timed, one step in so many is made in two launches.
 const FULL_STRIDE: u32 = 7;
 
-/// One rebuild in so many is timed, and the first ones are.
-const REBUILD_STRIDE: u64 = 23;
-
 /// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
-pub(super) fn sampled(pace: u32, step: u32) -> bool {
-    pace < MANY || step % SAMPLE_STRIDE == SPLIT_FIRST + 1
+fn sampled(pace: u32, step: u32) -> bool {
+    pace < MANY || step % stride(pace) == SPLIT_FIRST + 1
 }
 
-/// Which rebuilds are.
-pub(super) fn sampled_build(pace: u32, build: u64) -> bool {
-    pace < MANY || build < 4 || build.is_multiple_of(REBUILD_STRIDE)
+fn stride(pace: u32) -> u32 {
+    if pace < MOST_AHEAD { STRIDE } else { LONG_STRIDE }
 }
 
 impl Simulation {
@@ -88,13 +93,16 @@ impl Simulation {
             }
             if let Some(halt) = self.neighbor.look(&self.atoms)? {
                 self.go_back(halt.step, sound, &mut ways_back)?;
-                if halt.apart {
+                if halt.apart == status::APART_IN_ORDER {
+                    self.neighbor.order_apart(&mut self.atoms)?;
+                } else if halt.apart != 0 {
                     self.plan.one_by_one();
                     self.atoms.forget_apart()?;
                     self.atoms.run_on()?;
                 } else if self.outgrows()? {
                     return Ok(self.atoms.step - first);
                 } else {
+                    self.sample_build();
                     self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
                 }
                 (done, stop) = (false, self.stop(last));
@@ -103,7 +111,7 @@ impl Simulation {
             self.atoms.context.gpu.settle();
             let made = self.atoms.step - first;
             let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(made);
-            self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, 1000.0) as u32;
+            self.pace = (LOOK_EVERY / seconds_per_step).clamp(1.0, f64::from(MOST_AHEAD)) as u32;
             if done {
                 self.follow_box()?;
                 return Ok(made);
@@ -187,7 +195,7 @@ impl Simulation {
             if self.outgrows()? {
                 return Ok(None);
             }
-            self.atoms.context.gpu.sample(sampled_build(self.pace, self.neighbor.builds()));
+            self.sample_build();
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.count_build();
         }
@@ -197,6 +205,33 @@ impl Simulation {
             places: self.atoms.places,
             mark: self.atoms.context.gpu.mark(),
         }))
+    }
+
+    /// Times the next rebuild, if it is its turn; one of those in several launches, to learn which section takes how much of it.
+    fn sample_build(&mut self) {
+        let (gpu, build) = (&self.atoms.context.gpu, self.neighbor.builds());
+        let first = self.pace < MANY || build < u64::from(2 * TIMED_BUILDS);
+        let apart = if first { build.is_multiple_of(2) } else { self.builds_to_time == TIMED_BUILDS };
+        gpu.sample(first || self.builds_to_time > 0);
+        self.neighbor.take_apart(match gpu.timing() {
+            TimingMode::Off => false,
+            TimingMode::Sampled => apart,
+            TimingMode::Full => true,
+        });
+        self.builds_to_time = self.builds_to_time.saturating_sub(1);
+    }
+
+    /// How far the host may run ahead of this step without anything to be timed.
+    pub(super) fn untimed(&self, stop: u32) -> u32 {
+        let step = self.atoms.step;
+        let soon = self.builds_to_time > 0 || self.neighbor.builds() < u64::from(2 * TIMED_BUILDS);
+        match self.atoms.context.gpu.timing() {
+            TimingMode::Off => stop,
+            TimingMode::Sampled if !(soon || sampled(self.pace, step)) => {
+                (step..stop).find(|&step| self.split(step)).unwrap_or(stop)
+            }
+            TimingMode::Sampled | TimingMode::Full => step,
+        }
     }
 
     /// Forces, and everything up to those of the next step: in one launch, which may make several steps up to `stop` and
@@ -222,6 +257,7 @@ impl Simulation {
             }
             return Ok(());
         }
+        self.builds_to_time = TIMED_BUILDS;
         self.atoms.context.gpu.sample(true);
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
         self.atoms.step += 1;
@@ -262,11 +298,11 @@ impl Simulation {
     }
 
     /// Whether a step is made in two launches.
-    pub(super) fn split(&self, step: u32) -> bool {
+    fn split(&self, step: u32) -> bool {
         match self.atoms.context.gpu.timing() {
             _ if self.plan.feeds_back() => false,
             TimingMode::Off => false,
-            TimingMode::Sampled => step % SAMPLE_STRIDE == SPLIT_FIRST,
+            TimingMode::Sampled => step % stride(self.pace) == SPLIT_FIRST,
             TimingMode::Full => step.is_multiple_of(FULL_STRIDE),
         }
     }

@@ -1,7 +1,7 @@
 //! Wrapping, binning, the order (cell, tag) and the permutation.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes, with_model};
+use crate::systems::{PRECISIONS, context, empty, gpu_shape, run, scatter, shapes, with_model};
 use clamps::atoms::Atoms;
 use clamps::gpu::Gpu;
 use clamps::host;
@@ -38,6 +38,15 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
 impl Bench {
     fn assign(&mut self) -> Atoms {
         self.cells.assign(&mut self.atoms).unwrap();
+        if self.status()[status::APART] != 0 {
+            // On a busy machine groups do not come together: nothing has been done yet.
+            assert_eq!(self.status()[status::APART], status::APART_IN_ORDER);
+            self.atoms.swap_columns();
+            self.atoms.forget_apart().unwrap();
+            self.atoms.run_on().unwrap();
+            self.cells.stay_apart();
+            self.cells.assign(&mut self.atoms).unwrap();
+        }
         let mut atoms = Atoms::default();
         self.atoms.download(&mut atoms).unwrap();
         atoms
@@ -131,6 +140,13 @@ fn atoms_are_wrapped_binned_ordered_and_permuted() {
             check_assign(&strays("f f f"), &gpu, precision, own);
             check_assign(&strays("p f p"), &gpu, precision, Shape { counting: !own.counting, ..own });
             check_assign(&strays("p p p"), &gpu, precision, Shape { counting: !other.counting, ..other });
+            // All in one launch, where the device's work-groups can wait for one another.
+            let small = gpu_shape(&gpu, precision, 1000);
+            for scan_local in [64, 256] {
+                let at_once = Shape { steps: 2, scan_local, ..small };
+                check_assign(&strays("p p p"), &gpu, precision, at_once);
+                check_assign(&strays("f p f"), &gpu, precision, at_once);
+            }
         }
     }
 }

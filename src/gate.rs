@@ -1,0 +1,26 @@
+//! Where the work-groups of a launch wait for one another (cl/gate.cl): in kernels for systems so small that a launch costs as
+//! much as its work.
+
+use crate::error::Result;
+use crate::gpu::{Buffer, DeviceKind, Exchange};
+use crate::kernels::Context;
+use crate::timing::Section;
+
+/// Words of cl/gate.cl.
+const WORDS: usize = 160;
+
+/// A gate, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
+/// written.
+///
+/// # Errors
+/// When the device fails or lacks memory.
+pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
+    let Context { gpu, shape, .. } = context;
+    let seen = shape.exchange == Exchange::Ptx || gpu.info().kind == DeviceKind::Cpu;
+    if shape.steps < 2 || shape.tile || shape.cluster() > 1 || !seen {
+        return Ok(None);
+    }
+    let gate = gpu.buffer("gate", WORDS)?;
+    gate.write(Section::Comm, 0, &[0; WORDS])?;
+    Ok(Some(gate))
+}
