@@ -168,11 +168,6 @@ pub trait Fix {
         false
     }
 
-    /// Whether atoms or faces are elsewhere at the end of a step than where its forces found them.
-    fn moves_last(&self) -> bool {
-        false
-    }
-
     /// Checks at the beginning of a run what could not be checked when the fix was defined, and gets ready. Atoms
     /// and forces are on the device.
     ///
