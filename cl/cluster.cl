@@ -51,8 +51,8 @@ typedef JOIN(STAGED, 16) others_t;
 #define FILLED(v) v, v, v, v
 #define FOUR(a) (((a).lo.lo + (a).lo.hi) + ((a).hi.lo + (a).hi.hi))
 #endif
-// m of each atom of the cluster, as a vector.
-#define MINE(vector, four, m) (vector)(FILLED((four)(m(c), m(c + 1), m(c + 2), m(c + 3))))
+// m of each atom of the cluster, as a vector; in the places that it does not fill stands its last one.
+#define MINE(vector, four, m) (vector)(FILLED((four)(m(c), m(min(c + 1, last)), m(min(c + 2, last)), m(min(c + 3, last)))))
 #define MY_X(k) position[k].x
 #define MY_Y(k) position[k].y
 #define MY_Z(k) position[k].z
@@ -118,8 +118,8 @@ typedef JOIN(STAGED, 16) others_t;
     PARK_SUMS \
 }
 
-// A work-item takes an octant, in the order of the curve. The atoms behind the last cluster's own are loaded like these
-// (dummies stand behind the last atom), and nothing comes of it.
+// A work-item takes an octant, in the order of the curve. It looks at no place behind its atoms: where atoms were lost
+// nobody is there, with no type that coefficients could be looked up by.
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     if (halted(status, step)) return;
@@ -127,6 +127,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const uint2 atoms = vload2(2 * octant, blocks);
     const uint begin = max(atoms.x, first), end = min(atoms.y, first + n);
     if (begin >= end) return;
+    const uint last = end - 1;
     PARKED_SUMS(PAIR_LOCAL)
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     __global const accum *p; // the fix's parameters for this step
     __global const accum *memory; // what it remembers, of each atom 3 numbers per ID
+    __global uint *count; // what the fix counts during a run (COUNT_ONE)
     long step;               // as the script counts
     uint group;              // the fix's group, as a bit of the masks
     __constant const Box *box;
@@ -35,29 +36,33 @@ typedef struct {
 #define ADD_UP(h, k, value)
 #endif
 
+// Adds one to what the fix counts.
+#define COUNT_ONE(h) atomic_inc((h)->count);
+
 // The arrays, as kernels get them. `row` and `next_row` are where the parameters of a step and of the next one
-// begin, `origin` is the script's step when the kernels' steps began at 0.
+// begin, `origin` is the script's step when the kernels' steps began at 0; `counts` are one for each fix.
 #define ATOM_ARGUMENTS \
     __global master *restrict x, __global accum *restrict v, __global const uint *restrict type, \
     __global const uint *restrict mask, __global const uint *restrict tag, __global const long *restrict image, \
-    __global const accum *restrict parameters, uint row, uint next_row, __global const accum *restrict memory, long origin
+    __global const accum *restrict parameters, uint row, uint next_row, __global const accum *restrict memory, \
+    __global uint *restrict counts, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
 #ifdef MEASURE
-#define HERE(row, step) {parameters + (row), memory, origin + (long)(step), 0, box, sums}
-#define PART_OF(h, group, first, first_memory, first_sum) \
-    {(h)->p + (first), (h)->memory + (first_memory), (h)->step, group, (h)->box, (h)->sums + (first_sum)}
+#define HERE(row, step) {parameters + (row), memory, counts, origin + (long)(step), 0, box, sums}
+#define PART_OF(h, place, group, first, first_memory, first_sum) \
+    {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, (h)->box, (h)->sums + (first_sum)}
 #else
-#define HERE(row, step) {parameters + (row), memory, origin + (long)(step), 0, box}
-#define PART_OF(h, group, first, first_memory, first_sum) \
-    {(h)->p + (first), (h)->memory + (first_memory), (h)->step, group, (h)->box}
+#define HERE(row, step) {parameters + (row), memory, counts, origin + (long)(step), 0, box}
+#define PART_OF(h, place, group, first, first_memory, first_sum) \
+    {(h)->p + (first), (h)->memory + (first_memory), (h)->count + (place), (h)->step, group, (h)->box}
 #endif
 
-// Calls a fix's function for the atoms of `called` (its group or groups, or all) that are `inside` its region (an
+// Calls the function of the fix at a place for the atoms of `called` (its group or groups, or all) that are `inside` its region (an
 // expression of `at` and `own`, src/region/code.rs); its parameters begin at `first`, its memory at `first_memory`, its
 // sums at `first_sum`.
-#define CALL_STAGE(name, group, called, first, first_memory, first_sum, inside, a, h) \
+#define CALL_STAGE(name, place, group, called, first, first_memory, first_sum, inside, a, h) \
     if ((a)->mask & (called)) { \
-        const Here own = PART_OF(h, group, first, first_memory, first_sum); \
+        const Here own = PART_OF(h, place, group, first, first_memory, first_sum); \
         const accum3 at = coordinates((a)->x); \
         if (inside) name(a, &own); \
     }
@@ -66,7 +71,7 @@ typedef struct {
 // remembers its numbers at the beginning of the memory: 0 outside its group.
 #define CALL_MEASURE(name, group, first, a, h, virial, out) \
     if ((a)->mask & (group)) { \
-        const Here own = PART_OF(h, group, first, 0, 0); \
+        const Here own = PART_OF(h, 0, group, first, 0, 0); \
         name(a, &own, virial, out); \
     } else { \
         for (uint sum = 0; sum < FEEDBACK_SUMS; sum++) (out)[sum] = 0; \

@@ -46,7 +46,7 @@ impl Output {
             previous: None,
             known: None,
             thermo: state.thermo.for_box(
-                simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.changes_box()),
+                simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.shows_volume()),
                 state.units,
             ),
             host: KernelRecord {

@@ -13,7 +13,7 @@ mod stages;
 
 use crate::error::Result;
 use crate::fix::{self, Fix, Moment};
-use crate::gpu::{Arg, Gpu, Kernel};
+use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::kernels::{Context, FACES, File, INTEGRATE, RANDOM, STEP};
 use crate::measure::Measure;
 use crate::neighbor::Neighbor;
@@ -60,6 +60,8 @@ pub struct Plan {
     /// each begins.
     memory: Floats,
     memory_of: Vec<usize>,
+    /// What each fix counts.
+    counts: Buffer<u32>,
     /// The script's step when those of the run began at 0.
     origin: i64,
     /// Per atom the part of the pair energy that charges have, as of the same step, where styles see them.
@@ -133,6 +135,7 @@ impl Plan {
                 numerics.wide(),
             )?,
             memory_of: stages.memory_of,
+            counts: gpu.buffer("counts of fixes", fixes.len().max(1))?,
             noise: coefficients.seed.map(|seed| Noise {
                 seed,
                 unit: (moment.state.units.boltz / moment.state.dt).sqrt(),
@@ -301,6 +304,23 @@ impl Plan {
     /// When the device fails.
     pub fn remember(&self, place: usize, values: &[[f64; 3]]) -> Result<()> {
         self.memory.write_at(Section::Modify, self.memory_of[place], bytemuck::cast_slice(values))
+    }
+
+    /// What the functions of the fix at a place of the script have counted in this run.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count(&self, place: usize) -> Result<u32> {
+        Ok(self.counts.read(Section::Output, place..place + 1)?[0])
+    }
+
+    /// Counts on from a plan for the same fixes.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count_on(&self, before: &Plan) -> Result<()> {
+        let counts = before.counts.read(Section::Modify, 0..before.counts.len())?;
+        self.counts.write(Section::Modify, 0, &counts)
     }
 
     /// The forces of `atoms.step` and everything up to those of the next step, which becomes `atoms.step`.

@@ -209,7 +209,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         if state.step == due {
             progress.suspend(|| output.write(state, &mut simulation, ending))?;
             if saved && state.step < last {
-                hooks.begin_anew(state, &mut simulation)?;
+                simulation = hooks.begin_anew(state, simulation)?;
             }
         }
         progress.tick(state.step);

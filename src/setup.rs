@@ -335,6 +335,7 @@ fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -
         simulate(model, &ready, shape, None, atoms)
     })?;
     simulation.course = old.course.clone();
+    simulation.plan.count_on(&old.plan)?;
     simulation.neighbor.continue_from(&old.neighbor, old.neighbor.check_bonds(&old.atoms)?);
     Ok(simulation)
 }

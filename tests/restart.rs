@@ -458,6 +458,14 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
         ("nve\nfix 2 all press/berendsen iso 3.0 3.0 1.0", &[Precision::Double, Precision::Mixed]),
         ("nve\nfix 2 all recenter 0 0 0.1 units box", &[Precision::Double, Precision::Single]),
         ("langevin 2.0 1.0 0.3 4711 gjf vhalf\nfix 2 all nve", &[Precision::Double, Precision::Single]),
+        ("nve\nfix 2 all langevin 2.0 1.0 0.3 4711 zero yes", &[Precision::Double, Precision::Single]),
+        ("nve\nfix 2 all viscous 0.5", &[Precision::Double, Precision::Mixed]),
+        ("nve\nfix 2 all ehex 5 1.0", &[Precision::Double, Precision::Mixed]),
+        ("nve\nfix 2 all addforce v_drag 0 0", &[Precision::Double]),
+        ("nve/limit 0.02\nfix 2 some momentum 5 linear 1 1 1", &[Precision::Double]),
+        ("npt temp 2.0 1.0 0.3 iso 3.0 1.0 1.0", &[Precision::Double, Precision::Mixed]),
+        ("npt temp 2.0 1.0 0.3 aniso 3.0 3.0 1.0 drag 0.1", &[Precision::Double]),
+        ("nve\npair_style dpd 2.0 1.0 77\npair_coeff * * 5.0 2.0", &[Precision::Double, Precision::Single]),
     ] {
         for &precision in precisions {
             if precision != Precision::Single && !gpu.info().fp64 {
@@ -465,15 +473,15 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
             }
             let dir = tempfile::tempdir().expect("a directory");
             let last = fix.contains("fix 2").then_some("f_2");
+            let valueless = ["deform", "gjf", "press", "recenter", "viscous", "momentum"];
             let own = match fix.split_once(' ') {
                 Some(_) if fix.contains("sllod") => "f_1 f_1[1] f_1[4]",
                 Some((style, _)) if !fix.contains('\n') && style != "nve" => "f_1 f_1[1] f_1[4]",
-                _ => last
-                    .filter(|_| !["deform", "gjf", "press", "recenter"].iter().any(|name| fix.contains(name)))
-                    .unwrap_or(""),
+                _ => last.filter(|_| !valueless.iter().any(|name| fix.contains(name))).unwrap_or(""),
             };
             let after = format!(
                 "variable wide equal 0.05*sin(0.1*step)\nvariable fast equal 0.005/dt*cos(0.1*step)
+                variable drag atom -0.5*vx
                 fix 1 all {fix}\nthermo_style custom step temp econserve lx {own}
                 thermo_modify format float %.17g\nthermo 10\nrestart 25 DIR/r.*\nrun 60 upto start 0 stop 60\n"
             );

@@ -91,7 +91,7 @@ impl Fix for Balance {
         Ok(Values { scalar: Some(1.0), vector: vec![load, 0.0, 1.0], ..Values::default() })
     }
 
-    fn changes_box(&self) -> bool {
-        true // of a process, to LAMMPS: thermo output ends with the volume
+    fn shows_volume(&self) -> bool {
+        true // to LAMMPS it changes the box of each process
     }
 }

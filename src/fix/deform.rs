@@ -212,10 +212,6 @@ impl Fix for Deform {
         self.takes_atoms_along()
     }
 
-    fn moves_last(&self) -> bool {
-        true
-    }
-
     fn foresees(&self) -> bool {
         // What variables say may be random: they are asked once for each step.
         !self.changes.iter().any(|change| matches!(change, Some(Change::Variable(..))))

@@ -1,17 +1,21 @@
-//! `fix halt`: ends the run when a variable says so. Source: LAMMPS manual, `fix halt`.
+//! `fix halt`: ends the run when a variable, the time or a bond says so. Source: LAMMPS manual, `fix halt`.
 
 use super::{Fix, Header, Quantity, World, next_multiple};
 use crate::error::{Error, Result};
-use crate::format::g;
+use crate::format::shortest;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::state::State;
+use crate::system::System;
+use std::collections::HashMap;
 
 /// What is compared.
 enum Attribute {
     Variable(Quantity),
     /// Wall seconds since the program began.
     Time,
+    /// The length of the longest bond.
+    Bond,
 }
 
 /// What a halt does.
@@ -36,17 +40,19 @@ struct Halt {
     message: bool,
 }
 
-/// Takes `N v_NAME OP VALUE` or `N tlimit OP VALUE`, `error hard`, `soft` or `continue`, `message yes` or `no`.
+/// Takes `N v_NAME OP VALUE`, `N tlimit OP VALUE` or `N bondmax OP VALUE`, `error hard`, `soft` or `continue`, `message yes` or `no`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("the number of steps between", 1)?;
     let attribute = match args.peek() {
-        Some(word) if ["diskfree", "bondmax"].contains(&&*word.text) => {
+        Some(word) if word.text == "diskfree" => {
             return Err(args.unsupported(word, "fix halt attribute"));
         }
-        Some(word) if word.text != "tlimit" && !word.text.starts_with("v_") => {
-            return Err(args.unknown(word, "fix halt attribute", ["v_NAME", "tlimit"].into_iter()));
+        Some(word) if !["tlimit", "bondmax"].contains(&&*word.text) && !word.text.starts_with("v_") => {
+            let attributes = ["v_NAME", "tlimit", "bondmax"];
+            return Err(args.unknown(word, "fix halt attribute", attributes.into_iter()));
         }
         _ if args.accept("tlimit") => Attribute::Time,
+        _ if args.accept("bondmax") => Attribute::Bond,
         _ => Attribute::Variable(Quantity::read(state, args, "v_NAME", 1.0)?),
     };
     let either: Comparison = |a, b| (a == 0.0) != (b == 0.0);
@@ -65,6 +71,20 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     Ok(Box::new(fix))
 }
 
+/// The length of the longest bond, 0 without one. Bonds that are switched off do not count, nor those that lost an atom.
+fn longest_bond(system: &System<'_>) -> Result<f64> {
+    let (atoms, domain) = (system.atoms()?, system.domain()?);
+    let place: HashMap<u32, usize> = atoms.tag.iter().copied().zip(0..).collect();
+    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.dimension as usize);
+    let mut most = 0.0_f64;
+    for bond in system.state.topology.bonds.iter().filter(|bond| !bond.off) {
+        let [Some(&i), Some(&j)] = bond.atoms.map(|tag| place.get(&tag)) else { continue };
+        let way = std::array::from_fn(|d| atoms.x[i][d] - atoms.x[j][d]);
+        most = most.max(domain.nearest(way, images).iter().map(|r| r * r).sum());
+    }
+    Ok(most.sqrt())
+}
+
 impl Fix for Halt {
     fn header(&self) -> &Header {
         &self.header
@@ -75,20 +95,21 @@ impl Fix for Halt {
     }
 
     fn needs_tally(&self) -> bool {
-        true
+        matches!(self.attribute, Attribute::Variable(_))
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let value = match &self.attribute {
             Attribute::Variable(quantity) => world.moment().value(quantity)?,
             Attribute::Time => world.state.started.elapsed().as_secs_f64(),
+            Attribute::Bond => longest_bond(&world.system())?,
         };
         if !(self.holds)(value, self.limit) {
             return Ok(());
         }
         let (id, step) = (&self.header.id, world.state.step);
-        let message =
-            format!("Fix halt condition for fix-id {id} met on step {step} with value {}", g(value, 6));
+        let value = shortest(value);
+        let message = format!("Fix halt condition for fix-id {id} met on step {step} with value {value}");
         if self.effect == Effect::Hard {
             return Err(Error::new(message));
         }

@@ -241,18 +241,20 @@ impl Hooks {
         Ok(simulation)
     }
 
-    /// Lists and forces as a run finds them that goes on from the restart file of this step: where fixes have moved atoms or
-    /// faces since the forces, those are not the step's.
+    /// Lists and forces as a run finds them that goes on from the restart file of this step. They need not be the step's:
+    /// fixes may have moved atoms or faces since, and forces that follow velocities saw those in the middle of the step.
     ///
     /// # Errors
     /// When the device fails or lacks memory, or as the fixes'.
-    pub fn begin_anew(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        if !state.fixes.iter().any(|fix| fix.moves_last()) {
-            return Ok(());
+    pub fn begin_anew(&self, state: &State, mut simulation: Simulation) -> Result<Simulation> {
+        if simulation.outgrows()? {
+            simulation = self.set_up_anew(state, simulation)?;
+        } else {
+            simulation.list_anew()?;
+            simulation.tallied_forces()?;
         }
-        simulation.list_anew()?;
-        simulation.tallied_forces()?;
-        self.change_forces(state, simulation)
+        self.change_forces(state, &mut simulation)?;
+        Ok(simulation)
     }
 
     /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.

@@ -266,7 +266,9 @@ impl Fix for Langevin {
             if members.is_empty() {
                 return Err(Error::new("the noise on no atoms has no mean").help("take zero no"));
             }
-            self.members.replace(members.into_iter().map(|i| (atoms.tag[i], atoms.kind[i])).collect());
+            let mut members: Vec<_> = members.into_iter().map(|i| (atoms.tag[i], atoms.kind[i])).collect();
+            members.sort_unstable(); // the sum of their noise does not depend on the order in memory
+            self.members.replace(members);
         }
         Ok(())
     }

@@ -1,20 +1,35 @@
 //! `fix nve/limit`: velocity Verlet with a bound on how far an atom moves in a step (cl/fix/nve_limit.cl). Source:
 //! LAMMPS manual, `fix nve/limit`.
 
-use super::{Fix, Header, Moment, Stage, snippet};
+use super::{Fix, Header, Moment, Stage, World, snippet};
+use crate::compute::{Shape, Values};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
+use crate::system::System;
+use std::cell::Cell;
 
 struct NveLimit {
     header: Header,
     farthest: f64,
+    /// How often the last run slowed an atom down.
+    slowed: Cell<u32>,
 }
 
 /// Takes the distance.
 pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let farthest = args.positive("how far an atom may move in a step")?;
-    Ok(Box::new(NveLimit { header, farthest }))
+    Ok(Box::new(NveLimit { header, farthest, slowed: Cell::new(0) }))
+}
+
+impl NveLimit {
+    fn count(&self, system: &System<'_>) -> Result<u32> {
+        let place = system.state.fixes.iter().position(|fix| fix.header().id == self.header.id);
+        match (system.simulation, place) {
+            (Some(simulation), Some(place)) => simulation.plan.count(place),
+            _ => Ok(self.slowed.get()),
+        }
+    }
 }
 
 impl Fix for NveLimit {
@@ -34,5 +49,23 @@ impl Fix for NveLimit {
     /// As of nve, before them the speed that corresponds to the distance.
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         Ok(std::iter::once(self.farthest / now.state.dt).chain(now.kicks()).collect())
+    }
+
+    fn end_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.slowed.set(self.count(&world.system())?);
+        Ok(())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape::SCALAR)
+    }
+
+    /// How often the run has slowed an atom down, before or after the forces of a step.
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        Ok(Values::scalar(self.count(system)?.into()))
+    }
+
+    fn extensive(&self) -> bool {
+        true
     }
 }

@@ -84,10 +84,6 @@ impl Fix for PressBerendsen {
         true
     }
 
-    fn moves_last(&self) -> bool {
-        true
-    }
-
     fn stage(&self) -> Option<Stage> {
         if self.by_device.get() {
             let end = Some("berendsen_follow");

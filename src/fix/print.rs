@@ -1,7 +1,8 @@
 //! `fix print`: a line in the log now and then. Source: LAMMPS manual, `fix print`.
 
-use super::{Fix, Header, World, next_multiple};
+use super::{Fix, Header, World};
 use crate::error::{Error, Result};
+use crate::schedule::Schedule;
 use crate::script::Args;
 use crate::state::State;
 use std::cell::RefCell;
@@ -11,15 +12,16 @@ use std::path::PathBuf;
 
 struct Print {
     header: Header,
-    every: u64,
+    schedule: RefCell<Schedule>,
     text: String,
     screen: bool,
     file: Option<(PathBuf, RefCell<File>)>,
 }
 
-/// Takes `N TEXT`, `file F` or `append F`, `screen yes` or `no`, `title TEXT`.
-pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let every = args.count("the number of steps between", 1)?;
+/// Takes `N TEXT` or `v_NAME TEXT`, `file F` or `append F`, `screen yes` or `no`, `title TEXT`.
+pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let schedule = Schedule::read(&state.variables, args, "the number of steps between", false)?;
+    let schedule = RefCell::new(schedule);
     let text = args.text("a text")?.to_owned();
     let (mut screen, mut target, mut title) = (true, None, None);
     while !args.is_empty() {
@@ -37,7 +39,7 @@ pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<
         let file = file.map_err(|error| args.place(word, Error::io("write", &path, &error)))?;
         Ok((path, RefCell::new(file)))
     });
-    let fix = Print { header, every, text, screen, file: file.transpose()? };
+    let fix = Print { header, schedule, text, screen, file: file.transpose()? };
     fix.to_file(&title.unwrap_or_else(|| format!("# Fix print output for fix {}", fix.header.id)))?;
     Ok(Box::new(fix))
 }
@@ -64,14 +66,18 @@ impl Fix for Print {
     }
 
     fn next(&self, step: i64) -> Option<i64> {
-        Some(next_multiple(step, self.every))
+        Some(self.schedule.borrow().next(step))
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        match world.state.step.rem_euclid(self.every as i64) {
-            0 => self.print(world),
-            _ => Ok(()),
+        // A variable is asked anew, and names a later step.
+        if let Schedule::Variable { next, .. } = &mut *self.schedule.borrow_mut() {
+            *next = None;
         }
+        if self.schedule.borrow().due(world.state.step) {
+            self.print(world)?;
+        }
+        self.schedule.borrow_mut().go_on(&world.system())
     }
 
     fn needs_tally(&self) -> bool {
@@ -79,6 +85,7 @@ impl Fix for Print {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        self.print(world)
+        self.print(world)?;
+        self.schedule.borrow_mut().go_on(&world.system())
     }
 }

@@ -76,10 +76,6 @@ impl Fix for Recenter {
         false
     }
 
-    fn moves_last(&self) -> bool {
-        true
-    }
-
     fn stage(&self) -> Option<Stage> {
         let stage = Stage::of(snippet!("recenter.cl"));
         Some(Stage { force: Some("recenter_measure"), end: Some("recenter"), ..stage })

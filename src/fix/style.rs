@@ -141,9 +141,15 @@ pub trait Fix {
         None
     }
 
-    /// Whether it changes the box; thermo output of the styles `one`, `multi` and `yaml` then ends with the volume.
+    /// Whether it changes the box during a run.
     fn changes_box(&self) -> bool {
         false
+    }
+
+    /// Whether thermo output of the styles `one`, `multi` and `yaml` ends with the volume: where LAMMPS says that the fix
+    /// changes the box.
+    fn shows_volume(&self) -> bool {
+        self.changes_box() || self.relaxation().is_some()
     }
 
     /// How fast it changes the box when a run over a span of steps begins, if it does; asked before the run is set up.
@@ -165,11 +171,6 @@ pub trait Fix {
 
     /// Whether positions follow the box that it changes.
     fn takes_atoms_along(&self) -> bool {
-        false
-    }
-
-    /// Whether atoms or faces are elsewhere at the end of a step than where its forces found them.
-    fn moves_last(&self) -> bool {
         false
     }
 

@@ -55,7 +55,7 @@ impl Plan {
     }
 
     /// ATOM_ARGUMENTS of cl/integrate.cl, with the parameters of a step and of the one after it.
-    pub(super) fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 11] {
+    pub(super) fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 12] {
         let columns = &atoms.columns;
         [
             (&columns.x).into(),
@@ -68,6 +68,7 @@ impl Plan {
             Arg::U32(self.parameters.row(step)),
             Arg::U32(self.parameters.row(step + 1)),
             self.memory.arg(),
+            (&self.counts).into(),
             Arg::I64(self.origin),
         ]
     }

@@ -62,8 +62,9 @@ impl Stages {
             let called = if stage.everyone { 1 } else { fix.groups() };
             let call = |function: Option<Call>| {
                 let places = format!("{first}, {first_memory}, {first_sum}");
-                let call =
-                    |name| format!("CALL_STAGE({name}, {group}u, {called}u, {places}, {inside}, a, h) ");
+                let call = |name| {
+                    format!("CALL_STAGE({name}, {place}, {group}u, {called}u, {places}, {inside}, a, h) ")
+                };
                 function.map_or(String::new(), call)
             };
             let end = match stage.end {

@@ -2,7 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{
-    download, empty, host_forces, host_lists, melt, rms_error, run, scatter, shapes, simulation,
+    advance, download, empty, host_forces, host_lists, melt, rms_error, run, scatter, shapes, simulation,
 };
 use clamps::gpu::Gpu;
 use clamps::kernels::Shape;
@@ -232,6 +232,43 @@ fn lost_atoms_leave_the_lists() {
             check_lists(&state, &simulation, precision, "lost atoms");
             let expected = host_forces(&state, &simulation).force;
             assert!(rms_error(&simulation.atoms.forces().unwrap(), &expected) < 4e-6);
+        }
+    }
+}
+
+/// Where atoms were lost their places are no atoms, which the next steps must not look at: those there are go as if these
+/// had never been. Five atoms of two types are a list of four and one of one on CPUs.
+#[test]
+fn places_of_lost_atoms_are_not_looked_at() {
+    for gpu in test_devices() {
+        for precision in [Precision::Single, Precision::Double] {
+            for shape in shapes(&gpu, precision).into_iter().take(2) {
+                let after = |lost: u32| {
+                    let mut state = empty([6.0; 3], "p p f", 2);
+                    run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff * * 1.0 1.0"]);
+                    run(&mut state, &["pair_coeff 2 2 2.0 0.9"]);
+                    let sites =
+                        [[1.0; 3], [2.1, 1.0, 1.0], [1.0, 2.2, 1.0], [1.0, 1.0, 2.1], [2.0, 2.1, 1.9]];
+                    for (tag, x) in (1..).zip(sites) {
+                        state.host_atoms.push(tag, 1 + tag % 2, x);
+                    }
+                    (0..lost).for_each(|k| state.host_atoms.push(6 + k, 1, [2.0, 2.0, 7.0]));
+                    state.dt = 1e-3;
+                    let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+                    assert_eq!(simulation.atoms.n, 5);
+                    advance(&mut simulation, 6);
+                    download(&simulation).x
+                };
+                let expected = after(0);
+                for lost in [1, 3] {
+                    assert_eq!(
+                        after(lost),
+                        expected,
+                        "{lost}, {precision:?} {shape:?} on {}",
+                        label(gpu.info())
+                    );
+                }
+            }
         }
     }
 }

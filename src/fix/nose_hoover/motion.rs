@@ -26,6 +26,8 @@ pub(super) struct Motion {
     /// Volume and edges that deviations are measured from.
     pub reference: Option<(f64, [f64; 3])>,
     mass_temperature: Option<f64>,
+    /// It comes from a restart file, and has not run since.
+    restored: bool,
     /// What the target temperature follows from, with `fix nphug`.
     pub hugoniot: Option<Hugoniot>,
     /// The temperature, its degrees of freedom and its m v v, as the thermostat knows them.
@@ -92,14 +94,19 @@ impl Motion {
             self.refer_to(world);
         }
         self.set_pressures(settings, world, fraction);
-        let kt = boltz * self.target;
+        // Masses stay as the first step of a run makes them, also where it goes on from a restart file in the same span.
+        let kept = self.mass_temperature.filter(|&kept| self.restored && kept == settings.target(0.0));
+        self.restored = false;
+        let first = kept.unwrap_or(self.target);
+        self.mass_temperature = Some(first);
+        let kt = boltz * first;
         let frequencies = settings.axes.controlled.map(|axis| axis.map(|axis| 1.0 / axis.period));
         let nkt = (world.simulation.atoms.n as f64 + 1.0) * kt;
         self.omega_mass = frequencies.map(|f| f.map_or(0.0, |f| nkt / (f * f)));
         self.lean.set_masses(&settings.axes, nkt);
         let mass = kt / highest_frequency(settings).powi(2);
         self.box_chain.set_masses(mass, mass);
-        self.box_chain.accelerate(kt);
+        self.box_chain.accelerate(boltz * self.target);
         Ok(())
     }
 

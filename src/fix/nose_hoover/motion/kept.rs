@@ -73,6 +73,7 @@ impl Motion {
         fn array<const N: usize>(numbers: &[f64]) -> [f64; N] {
             std::array::from_fn(|k| numbers[k])
         }
+        self.restored = true;
         self.temperature = take(1)[0];
         self.tensor = array(take(6));
         self.barometer.kinetic = array(take(6));
