@@ -54,6 +54,8 @@ pub struct Simulation {
     /// Whether the box has outgrown cells and units where the list was to be built anew: the step has no forces then, until
     /// the run is set up anew.
     pub outgrown: bool,
+    /// Whether fixes have changed velocities since this was last set to `false`.
+    pub stirred: bool,
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
     mvv2e: f64,
@@ -130,6 +132,7 @@ impl Simulation {
             course: Course::default(),
             tallied: true,
             outgrown: false,
+            stirred: false,
             ahead: Ahead::default(),
             mvv2e: state.units.mvv2e,
             builds_to_time: 0,
@@ -184,6 +187,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn end_stage(&mut self, place: usize) -> Result<()> {
+        self.stirred = true;
         self.plan.end_of_step(&self.atoms, &self.neighbor, place)
     }
 
@@ -193,6 +197,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails, or the box has no extent any more.
     pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
+        self.stirred = true;
         self.plan.end_feedback(&self.atoms, &self.neighbor)?;
         self.follow_box()?;
         self.plan.feedback()
@@ -354,6 +359,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn set_velocities(&mut self, v: &[[f64; 3]]) -> Result<()> {
+        self.stirred = true;
         self.atoms.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
     }
 

@@ -202,6 +202,71 @@ fn diffusion_by_displacement_and_by_velocity_agree() {
     assert!(early < 0.6 * by_velocity, "{early}");
 }
 
+/// The fluid of LAMMPS's examples DIFFUSE and VISCOSITY, in two dimensions at a density of 0.6 and T = 1, with 800 atoms.
+fn flat_fluid(shape: &str) -> String {
+    format!(
+        "units lj\ndimension 2\natom_style atomic\nneigh_modify delay 0 every 1\nlattice sq2 0.6
+        region box {shape}\ncreate_box 1 box\ncreate_atoms 1 box\npair_style lj/cut 2.5\npair_coeff * * 1 1
+        mass * 1.0\nvelocity all create 1.0 97287\nfix 1 all nve\nfix 2 all langevin 1.0 1.0 0.1 97287
+        fix 3 all enforce2d\nthermo 1000\nrun 2000\nunfix 1\nunfix 2\n"
+    )
+}
+
+/// That the mean of blocks is LAMMPS's, within four standard errors of their difference.
+fn agrees_with_lammps(what: &str, blocks: &[f64], (lammps, lammps_error): (f64, f64)) {
+    let found = mean(blocks);
+    let squares = blocks.iter().map(|block| (block - found).powi(2)).sum::<f64>();
+    let error = (squares / (blocks.len() as f64 - 1.0) / blocks.len() as f64).sqrt();
+    eprintln!("{what}: {found:.4} +- {error:.4}, LAMMPS {lammps:.4} +- {lammps_error:.4}");
+    // Errors by which nothing could be told apart, or none at all, are not those of such a run.
+    assert!((0.003..0.06).contains(&(error / lammps)), "{what}: {error}");
+    assert!((found - lammps).abs() < 4.0 * error.hypot(lammps_error), "{what}: {found} +- {error}, {lammps}");
+}
+
+/// LAMMPS's in.msd.2d and in.vacf.2d with more origins, shorter and at a temperature that stays: half the slope of the mean
+/// square displacement per dimension from 1 to 2 units of time, and half the integral of the velocity autocorrelation over 2.
+/// The figures are the means of 8 runs of this script by LAMMPS (22 Jul 2025) with their standard errors: the seeds 97287,
+/// 11213, 23423, 34543, 45677, 56783, 67891 and 78901 in both places, one processor.
+#[test]
+fn diffusion_of_the_2d_example_is_that_of_lammps() {
+    let script = format!(
+        "{}velocity all zero linear\nfix 1 all nvt temp 1.0 1.0 0.5\nrun 500\nvariable i loop 24\nlabel again
+        compute m all msd com yes\ncompute v all vacf\nfix m all vector 10 c_m[4]\nfix v all vector 1 c_v[4]
+        variable msd equal (f_m[41]-f_m[21])/4/(200*dt)\nvariable vacf equal 0.5*dt*trap(f_v)\nrun 400
+        print \"D ${{msd}} ${{vacf}}\"\nunfix m\nunfix v\nuncompute m\nuncompute v\nnext i\njump SELF again\n",
+        flat_fluid("block 0 20 0 20 -0.1 0.1")
+    );
+    let rows = printed(&log_of(&script), "D");
+    assert_eq!(rows.len(), 24);
+    for (k, what, lammps) in
+        [(0, "diffusion by displacement", (0.1997, 0.0012)), (1, "diffusion by velocity", (0.2083, 0.0015))]
+    {
+        let blocks: Vec<f64> = rows.iter().map(|row| row[k]).collect();
+        agrees_with_lammps(what, &blocks, lammps);
+    }
+}
+
+/// LAMMPS's in.nemd.2d, shorter and sheared three times as fast: the stress over the rate. The figure is the mean of 8 runs
+/// as above.
+#[test]
+fn viscosity_of_the_2d_example_is_that_of_lammps() {
+    if !common::test_devices_with(TimingMode::Off)[0].info().fp64 {
+        return;
+    }
+    let script = format!(
+        "{}velocity all scale 1.0\nfix 1 all nvt/sllod temp 1.0 1.0 0.1\nfix 2 all deform 1 xy erate 0.25 remap v
+        compute tilt all temp/deform\nthermo_modify temp tilt\nrun 1500\nvariable visc equal -pxy/0.25
+        fix mean all ave/time 5 100 500 v_visc\nvariable block equal f_mean\nfix out all print 500 \"V ${{block}}\"
+        run 8000\n",
+        flat_fluid("prism 0 20 0 20 -0.1 0.1 0.0 0.0 0.0")
+    );
+    let rows = printed(&log_of(&script), "V").concat();
+    // The first line is from before there is a mean; two of the others make a block, which remembers little of the one before.
+    assert_eq!(rows.len(), 17);
+    let blocks: Vec<f64> = rows[1..].chunks(2).map(mean).collect();
+    agrees_with_lammps("viscosity", &blocks, (1.180, 0.012));
+}
+
 /// Atoms without forces in exchange with a reservoir: their number follows Poisson's law, whose mean is exp(mu / kT) V in
 /// reduced units, V exp(mu / kT) over the cube of the thermal wavelength else, or P V / kT. Velocities are Maxwell's. Without
 /// the wavelength the third mean would be 250 times smaller, with the whole box for the region the second twice as large.

@@ -214,8 +214,8 @@ as_lammps!(
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter landing
     language leaning let_go limits lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties relaxed resized rigid rigid_flat
-    rigid_landing roaming schedules searches shapes sheared shocked slanted small squeezed structure styles surfaces tallies
-    templates thermostats tilted transport trials variables vectors voronoi walls weights wrapped
+    rigid_landing roaming schedules searches shapes sheared shocked slanted small squeezed stirred structure styles
+    surfaces tallies templates thermostats tilted transport trials variables vectors voronoi walls weights wrapped
 );
 
 /// Path of the published script.

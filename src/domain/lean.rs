@@ -66,10 +66,13 @@ impl Domain {
         stretch(self.slopes())
     }
 
-    /// Lower and upper corner of the orthogonal block around the box.
+    /// Lower and upper corner of the orthogonal block around the box, added up in the order of LAMMPS, as dumps show all digits.
     pub fn bounds(&self) -> [[f64; 3]; 2] {
-        let [below, above] = beyond(self.tilt);
-        [std::array::from_fn(|d| self.lo[d] + below[d]), std::array::from_fn(|d| self.hi[d] + above[d])]
+        let ([xy, xz, yz], mut lo, mut hi) = (self.tilt, self.lo, self.hi);
+        for (d, tilt) in [(0, xy), (0, xz), (1, yz)] {
+            (lo[d], hi[d]) = (lo[d].min(lo[d] + tilt), hi[d].max(hi[d] + tilt));
+        }
+        [lo, hi]
     }
 }
 

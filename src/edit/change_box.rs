@@ -1,6 +1,6 @@
 //! `change_box`. Source: LAMMPS manual: its operations are carried out one after the other.
 
-use super::{need_atoms, settle};
+use super::{need_atoms, settle_from_afar};
 use crate::domain::{self, Boundary, Domain, boundary_faces};
 use crate::error::{Error, Result};
 use crate::lattice;
@@ -28,9 +28,12 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         reference.wrap(x, image);
     }
     state.domain = Some(reference.clone());
+    let mut moves = false;
     while let Some(word) = args.peek() {
         let domain = state.domain()?.clone();
-        match args.one_of("operation of change_box", &OPERATIONS)? {
+        let operation = args.one_of("operation of change_box", &OPERATIONS)?;
+        moves |= !matches!(operation, Operation::Triclinic | Operation::Ortho | Operation::Units);
+        match operation {
             Operation::Axis(axis) => {
                 let ([mut lo, mut hi], before) = ([domain.lo, domain.hi], domain.lengths());
                 if axis == 2 && state.dimension == 2 {
@@ -42,8 +45,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 let factor = before[axis] / (hi[axis] - lo[axis]);
                 let factor = if kept.len() == 2 { factor.sqrt() } else { factor };
                 for axis in kept {
-                    let (middle, half) = (0.5 * (lo[axis] + hi[axis]), 0.5 * factor * before[axis]);
-                    (lo[axis], hi[axis]) = (middle - half, middle + half);
+                    [lo[axis], hi[axis]] = scaled([lo[axis], hi[axis]], factor);
                 }
                 set_box(state, args, word, &Domain { lo, hi, ..domain })?;
             }
@@ -97,7 +99,8 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if args.taken().len() == 1 {
         args.word("an operation of change_box")?;
     }
-    settle(state, "change_box")
+    // Wrapping rounds in a box that leans: as LAMMPS it is left out where the box only gets another name.
+    if moves { settle_from_afar(state, "change_box") } else { Ok(()) }
 }
 
 #[derive(Clone, Copy)]
@@ -152,11 +155,14 @@ fn new_faces(args: &mut Args<'_>, lo: f64, hi: f64, unit: f64) -> Result<[f64; 2
             let by = [args.f64("a shift of the lower face")?, args.f64("a shift of the upper face")?];
             [lo + by[0] * unit, hi + by[1] * unit]
         }
-        _ => {
-            let half = 0.5 * args.positive("a factor")? * (hi - lo);
-            [0.5 * (lo + hi) - half, 0.5 * (lo + hi) + half]
-        }
+        _ => scaled([lo, hi], args.positive("a factor")?),
     })
+}
+
+/// Faces so many times as far from their middle.
+fn scaled(faces: [f64; 2], factor: f64) -> [f64; 2] {
+    let middle = 0.5 * (faces[0] + faces[1]);
+    faces.map(|face| middle + factor * (face - middle))
 }
 
 /// Takes `AXIS volume` as often as it follows; returns the axes.
@@ -175,8 +181,10 @@ fn volume_axes(args: &mut Args<'_>, changed: usize) -> Result<Vec<usize>> {
     Ok(axes)
 }
 
-/// Moves the atoms of a group to where they are in proportion to the box.
+/// Moves the atoms of a group to where they are in proportion to the box, with the roundings of LAMMPS, which reckons here as
+/// if any box leaned.
 fn remap(state: &mut State, bit: u32, from: &Domain, to: &Domain) -> Result<()> {
+    let [from, to] = [from, to].map(|domain| Domain { triclinic: true, ..domain.clone() });
     let atoms = state.atoms_mut()?;
     for i in 0..atoms.len() {
         if atoms.mask[i] & bit != 0 {

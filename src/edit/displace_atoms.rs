@@ -1,6 +1,6 @@
 //! `displace_atoms`. Source: LAMMPS manual.
 
-use super::{need_atoms, number_or_variable, settle};
+use super::{need_atoms, number_or_variable, settle_from_afar};
 use crate::domain::unit;
 use crate::error::Result;
 use crate::lattice;
@@ -21,7 +21,7 @@ pub fn displace_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         [("move", shift), ("ramp", ramp), ("random", random), ("rotate", rotate)];
     state.log.line("Displacing atoms ...");
     args.one_of("displacement", &styles)?(state, args, bit)?;
-    settle(state, "displace_atoms")
+    settle_from_afar(state, "displace_atoms")
 }
 
 type Displace = fn(&mut State, &mut Args<'_>, u32) -> Result<()>;
@@ -103,7 +103,9 @@ fn rotate(state: &mut State, args: &mut Args<'_>, bit: u32) -> Result<()> {
         *x = args.f64("a component of the axis")?;
     }
     let theta = args.f64("an angle in degrees")?.to_radians();
-    let Some(direction) = unit(axis) else {
+    let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let direction = if length.is_normal() { Some(axis.map(|x| x / length)) } else { unit(axis) };
+    let Some(direction) = direction else {
         let word = word.unwrap_or(&args.taken()[0]);
         return Err(args.error(word, "the axis of the rotation is zero"));
     };
@@ -126,7 +128,7 @@ fn rotate(state: &mut State, args: &mut Args<'_>, bit: u32) -> Result<()> {
             axis[0] * across[1] - axis[1] * across[0],
         ];
         atoms.x[i] = std::array::from_fn(|d| {
-            scale[d] * point[d] + along * axis[d] + across[d] * cosine + turned[d] * sine
+            scale[d] * point[d] + along * axis[d] + (across[d] * cosine + turned[d] * sine)
         });
         atoms.image[i] = [0; 3];
     }

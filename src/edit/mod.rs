@@ -46,6 +46,15 @@ fn settle(state: &mut State, command: &str) -> Result<()> {
     Ok(())
 }
 
+/// The same where atoms may have come far. LAMMPS wraps them, and then hands them over between processors as fractions of
+/// the edges; in a box that leans both round, and the random numbers of later commands depend on these bits.
+fn settle_from_afar(state: &mut State, command: &str) -> Result<()> {
+    let domain = state.domain()?.clone();
+    let atoms = state.atoms_mut()?;
+    atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| domain.wrap(x, image));
+    settle(state, command)
+}
+
 /// Takes a number, or `v_NAME`: an equal-style variable or, with a value per atom, one of style atom.
 ///
 /// # Errors

@@ -337,8 +337,8 @@ impl Hooks {
     }
 
     /// The host's part at the end of the current step, each followed by the device's: first of those fixes that
-    /// move atoms, as they are not done before. A part that is the device's ends the step too, and the host sees what
-    /// became of it.
+    /// move atoms, as they are not done before. Where the others change velocities, fixes measure them anew for the next
+    /// step.
     ///
     /// # Errors
     /// As the fixes'.
@@ -346,18 +346,32 @@ impl Hooks {
         let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step) || on_device(fix).is_some();
         let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
-        for (place, fix) in movers.into_iter().chain(others) {
-            if let Some(part) = on_device(&**fix) {
-                let numbers = simulation.end_feedback()?;
-                part.take(&numbers, &self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
-                continue;
+        for fixes in [movers, others] {
+            simulation.stirred = false;
+            for (place, fix) in fixes {
+                self.end_of(&**fix, place, state, simulation).map_err(|error| of(&**fix, error))?;
             }
-            let mut world = self.world(state, simulation);
-            fix.end_of_step(&mut world).map_err(|error| of(&**fix, error))?;
-            if fix.stage().is_some_and(|stage| stage.end.is_some()) {
-                self.refresh(state, simulation)?;
-                simulation.end_stage(place)?;
-            }
+        }
+        if !simulation.stirred {
+            return Ok(());
+        }
+        self.each(state, simulation, |fix, world| match (fix.measure_anew(world)?, on_device(fix)) {
+            (true, Some(part)) => world.simulation.set_feedback(&part.numbers()),
+            _ => Ok(()),
+        })
+    }
+
+    /// The end of the step for the fix at a place of the script. A part that is the device's ends the step too, and the
+    /// host sees what became of it.
+    fn end_of(&self, fix: &dyn Fix, place: usize, state: &State, simulation: &mut Simulation) -> Result<()> {
+        if let Some(part) = on_device(fix) {
+            let numbers = simulation.end_feedback()?;
+            return part.take(&numbers, &self.world(state, simulation));
+        }
+        fix.end_of_step(&mut self.world(state, simulation))?;
+        if fix.stage().is_some_and(|stage| stage.end.is_some()) {
+            self.refresh(state, simulation)?;
+            simulation.end_stage(place)?;
         }
         Ok(())
     }

@@ -319,6 +319,11 @@ impl Fix for Msst {
         })
     }
 
+    fn measure_anew(&self, world: &World<'_>) -> Result<bool> {
+        self.with_motion(|motion| self.measure(world, motion))?;
+        Ok(true)
+    }
+
     fn shape(&self) -> Option<Shape> {
         Some(Shape { vector: Some(4), ..Shape::SCALAR })
     }

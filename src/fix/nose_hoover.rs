@@ -46,13 +46,15 @@ impl NoseHoover {
     /// square of the factor.
     fn measures_others(&self, state: &State) -> Result<bool> {
         let own = thermostat::temperature(state, &self.watched.temperature)?;
-        let other = match &self.watched.pressure {
-            Some(id) => super::barostat::pressure(state, id)?.temperature.as_ref(),
-            None => None,
-        };
-        Ok(own.components().is_none()
-            || own.header().group != self.header.group
-            || other.is_some_and(|id| *id != self.watched.temperature))
+        let differs = own.components().is_none() || own.header().group != self.header.group;
+        Ok(differs || self.presses_by_another(state)?)
+    }
+
+    /// Whether the pressure comes with another temperature than the fix's.
+    fn presses_by_another(&self, state: &State) -> Result<bool> {
+        let Some(id) = &self.watched.pressure else { return Ok(false) };
+        let other = super::barostat::pressure(state, id)?.temperature.as_ref();
+        Ok(other.is_some_and(|id| *id != self.watched.temperature))
     }
 
     /// Temperature and, with a barostat, pressure now.
@@ -128,7 +130,12 @@ impl NoseHoover {
             let press = motion.velocity_factors(settings, state);
             thermostat::shear(world, temperature, group, press, true)?;
         }
+        let pressing = motion.barometer.kinetic;
         self.measure(world, motion)?;
+        if self.presses_by_another(state)? {
+            // LAMMPS measures that temperature once in a step: before positions move.
+            motion.barometer.kinetic = pressing;
+        }
         if settings.axes.any() {
             motion.push_box(settings, world)?;
         }
@@ -269,6 +276,17 @@ impl Fix for NoseHoover {
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         self.with_motion(|motion| self.second_half(world, motion))
+    }
+
+    /// The motion that makes the pressure, but not the temperature that the chain on the atoms goes on from: as LAMMPS.
+    fn measure_anew(&self, world: &World<'_>) -> Result<bool> {
+        let Watched { temperature, pressure: Some(pressure) } = &self.watched else { return Ok(false) };
+        let temperature = thermostat::temperature(world.state, temperature)?;
+        self.with_motion(|motion| {
+            motion.tensor = temperature.thermal(&world.system())?.tensor;
+            motion.barometer.measure_motion(world, pressure)
+        })?;
+        Ok(true)
     }
 
     fn values(&self, system: &System<'_>) -> Result<Values> {

@@ -261,6 +261,15 @@ pub trait Fix {
         Ok(())
     }
 
+    /// Measures anew what its values and its next step follow from, as other fixes have changed velocities at the end of this
+    /// one. Returns whether there is anything.
+    ///
+    /// # Errors
+    /// When a compute is gone or the device fails.
+    fn measure_anew(&self, _world: &World<'_>) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Its part of every step, where that is one that the device can do instead of the host.
     fn feedback(&self) -> Option<&dyn Feedback> {
         None

@@ -82,7 +82,7 @@ impl Motion {
     fn bulk(&self, axis: Option<usize>, domain: &Domain, units: &Units, dimension: u32) -> Bulk {
         let (mean, tensor) = self.barometer.tensor(units, domain);
         Bulk {
-            energy: self.barometer.potential() + 0.5 * self.freedom * units.boltz * self.temperature,
+            energy: self.barometer.potential() + 0.5 * self.tensor[..3].iter().sum::<f64>(),
             pressure: axis.map_or(mean, |axis| tensor[axis]),
             volume: domain.volume(dimension),
         }
