@@ -12,7 +12,7 @@ mod tally;
 
 pub use grid::GridValue;
 pub use input::{AtomValue, Input, Measured};
-pub(crate) use interactions::Interactions;
+pub(crate) use interactions::{Interactions, bond_virials};
 pub use measure::{Course, tail};
 pub use reference::Form;
 pub use tally::Tally;

@@ -124,7 +124,7 @@ fn by_id(text: &str) -> Vec<String> {
 
 /// Asserts the same words, numbers within `tolerance` times the larger of them and `floor`.
 fn agree(ours: &[String], lammps: &[String], tolerance: f64, floor: f64, what: &str) {
-    let number = |word: &str| word.trim_matches(',').parse::<f64>().unwrap_or(f64::NAN);
+    let number = |word: &str| word.trim_matches([',', '[']).parse::<f64>().unwrap_or(f64::NAN);
     let same = |(a, b): (&str, &str)| {
         let (x, y) = (number(a), number(b));
         a == b || (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(floor)
@@ -155,9 +155,8 @@ fn as_lammps(name: &str) {
             // part are in its lists, not in ours. Where the box outgrows what was chosen for it, there is a list more here.
             let uncounted = |line: &String| match name {
                 "averages" | "cells" | "charged_weights" | "charges" | "differences" | "friction"
-                | "landing" | "pairs_hybrid" | "rigid_landing" | "structure" | "templates" | "weights" => {
-                    line.starts_with("Total # of neighbors")
-                }
+                | "landing" | "pairs_hybrid" | "rigid_landing" | "shells" | "structure" | "templates"
+                | "weights" => line.starts_with("Total # of neighbors"),
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances.
@@ -172,7 +171,7 @@ fn as_lammps(name: &str) {
             agree(&ours, &lammps, 1e-9, 1e-3, &what);
         } else if file.ends_with(".data") {
             agree(&by_id(&ours), &by_id(&lammps), 1e-9, 1e-3, &what);
-        } else if file.ends_with(".exact") {
+        } else if [".exact", ".yaml", ".yml"].iter().any(|end| file.ends_with(end)) {
             agree(&lines(&ours), &lines(&lammps), 1e-9, 1e-3, &what);
         } else {
             // The same bytes, but for a last printed digit here and there.
@@ -214,8 +213,9 @@ as_lammps!(
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter landing
     language leaning let_go limits lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties relaxed resized rigid rigid_flat
-    rigid_landing roaming schedules searches shapes sheared shocked slanted small squeezed stirred structure styles
-    surfaces tallies templates thermostats tilted transport trials variables vectors voronoi walls weights wrapped
+    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small squeezed stirred structure
+    styles surfaces tallies templates thermostats tilted transport trials variables vectors voronoi walls weights
+    words wrapped
 );
 
 /// Path of the published script.

@@ -49,17 +49,19 @@ const ARGUMENTS: [(&str, &str); 29] = [
 ];
 
 /// Words that styles refuse, and the word that is marked.
-const REFUSED: [(&str, &str, &str); 46] = [
+const REFUSED: [(&str, &str, &str); 49] = [
     ("born/matrix", "numdiff 0 virial", "0"),
     ("born/matrix", "numdiff 1e-6 thermo_press", "thermo_press"),
     ("born/matrix", "pair numdiff 1e-6 virial", "pair"),
     ("born/matrix", "bond", "bond"),
     ("centro/atom", "sc", "sc"),
     ("centro/atom", "7", "7"),
+    ("centro/atom", "fcc axes x", "x"),
     ("chunk/atom", "bin/1d u lower 1", "u"),
     ("chunk/atom", "bin/1d x low 1", "low"),
     ("chunk/atom", "bin/1d x lower 0", "0"),
     ("chunk/atom", "bin/2d x lower 1 x upper 1", "x"),
+    ("chunk/atom", "bin/sphere 1 1 1 2 1 3", "2"),
     ("chunk/atom", "type discard mixed", "discard"),
     ("chunk/atom", "c_property", "c_property"),
     ("chunk/atom", "bin/1d x lower 1 nchunk twice", "twice"),
@@ -70,7 +72,8 @@ const REFUSED: [(&str, &str, &str); 46] = [
     ("count/type", "bond", "bond"),
     ("group/group", "nobody", "nobody"),
     ("heat/flux", "k s p", "s"),
-    ("msd", "average yes", "average"),
+    ("coord/atom", "orientorder property 0.5", "property"),
+    ("msd", "mean yes", "mean"),
     ("orientorder/atom", "degrees 2 4 41", "41"),
     ("orientorder/atom", "components 5", "5"),
     ("orientorder/atom", "nnn 0", "0"),

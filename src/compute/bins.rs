@@ -80,8 +80,7 @@ impl Bins {
     ///
     /// # Errors
     /// When the bounds leave no room for bins, or there are far too many.
-    pub(super) fn new(axes: &[Axis], domain: &Domain, reduced: bool, volume: f64) -> Result<Self> {
-        debug_assert!(volume > 0.0);
+    pub(super) fn new(axes: &[Axis], domain: &Domain, reduced: bool) -> Result<Self> {
         let layers = axes.iter().map(|axis| {
             let d = axis.axis;
             let (box_lo, box_hi) = if reduced { (0.0, 1.0) } else { (domain.lo[d], domain.hi[d]) };
@@ -126,6 +125,11 @@ impl Bins {
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.layers.iter().map(|layers| layers.count).product()
+    }
+
+    /// The width of the bins along the first axis, as a fraction of the box.
+    pub(super) fn share(&self) -> f64 {
+        self.layers.first().map_or(1.0, |layers| layers.share)
     }
 
     /// The size of one, given that of the box.

@@ -13,6 +13,8 @@ struct CentroAtom {
     header: Header,
     /// How many neighbours count: even.
     nearest: usize,
+    /// Whether the axes of the crystal around the atom are shown, too.
+    axes: bool,
 }
 
 /// Takes `fcc`, `bcc` or an even number of neighbours.
@@ -29,37 +31,60 @@ pub(super) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<
     if nearest == 0 || nearest % 2 != 0 {
         return Err(args.error(word, "the number of neighbours must be even and not 0"));
     }
-    while let Some(word) = args.peek() {
+    let mut axes = false;
+    while !args.is_empty() {
         args.one_of("keyword of compute centro/atom", &[("axes", ())])?;
-        if args.yes_no()? {
-            return Err(args.unsupported(word, "keyword"));
-        }
+        axes = args.yes_no()?;
     }
-    Ok(Box::new(CentroAtom { header, nearest }))
+    Ok(Box::new(CentroAtom { header, nearest, axes }))
 }
 
-/// From the separations of all neighbours, of which the `nearest` count; 0 where there are too few.
-fn symmetry(nearest: usize, mut around: Vec<([f64; 3], f64)>) -> f64 {
+/// From the separations of all neighbours, of which the `nearest` count, and the cutoff: the parameter, and three axes of the
+/// crystal. Two are the ways between the neighbours of the pairs that cancel best, the third is normal to them. 0 where
+/// there are too few neighbours.
+fn symmetry(nearest: usize, mut around: Vec<([f64; 3], f64)>, cutoff: f64) -> [f64; COLUMNS] {
     if around.len() < nearest {
-        return 0.0;
+        return [0.0; COLUMNS];
     }
     around.select_nth_unstable_by(nearest - 1, |a, b| a.1.total_cmp(&b.1));
     let mut pairs = Vec::with_capacity(nearest * (nearest - 1) / 2);
+    let mut best = [(cutoff * cutoff, [0.0; 3]); 2];
     for (k, (a, _)) in around[..nearest].iter().enumerate() {
-        let square = |b: &[f64; 3]| (0..3).map(|d| (a[d] + b[d]) * (a[d] + b[d])).sum::<f64>();
-        pairs.extend(around[k + 1..nearest].iter().map(|(b, _)| square(b)));
+        for (b, _) in &around[k + 1..nearest] {
+            let square = (0..3).map(|d| (a[d] + b[d]) * (a[d] + b[d])).sum::<f64>();
+            pairs.push(square);
+            let way = || (square, std::array::from_fn(|d| a[d] - b[d]));
+            if square < best[0].0 {
+                best = [way(), best[0]];
+            } else if square < best[1].0 {
+                best[1] = way();
+            }
+        }
     }
     pairs.select_nth_unstable_by(nearest / 2 - 1, f64::total_cmp);
     // In order, so that the sum does not depend on the order of the neighbours.
     pairs[..nearest / 2].sort_unstable_by(f64::total_cmp);
-    pairs[..nearest / 2].iter().sum()
+    let [a, b] = best.map(|(_, way)| way);
+    let normal = std::array::from_fn(|d| a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3]);
+    let mut row = [0.0; COLUMNS];
+    row[0] = pairs[..nearest / 2].iter().sum();
+    for (place, axis) in row[1..].chunks_exact_mut(3).zip([a, b, normal]) {
+        let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length > 0.0 {
+            place.copy_from_slice(&axis.map(|x: f64| x / length));
+        }
+    }
+    row
 }
+
+/// The parameter and three axes.
+const COLUMNS: usize = 10;
 
 impl Compute for CentroAtom {
     header!();
 
     fn shape(&self) -> Shape {
-        Shape::per_atom(0)
+        Shape::per_atom(if self.axes { COLUMNS } else { 0 })
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
@@ -70,7 +95,7 @@ impl Compute for CentroAtom {
         let (group, nearest) = (self.header.group, self.nearest);
         let value = |i: usize| {
             if mask[i] & group == 0 {
-                return 0.0;
+                return [0.0; COLUMNS];
             }
             let mut around = Vec::with_capacity(64);
             // The nearest are found in a smaller sphere nearly always.
@@ -81,8 +106,11 @@ impl Compute for CentroAtom {
                     break;
                 }
             }
-            symmetry(nearest, around)
+            symmetry(nearest, around, cutoff)
         };
-        Ok(Values::per_atom(PerAtom::Vector((0..mask.len()).into_par_iter().map(value).collect())))
+        let rows: Vec<[f64; COLUMNS]> = (0..mask.len()).into_par_iter().map(value).collect();
+        let columns = if self.axes { COLUMNS } else { 1 };
+        let column = |k: usize| rows.iter().map(|row| row[k]).collect();
+        Ok(Values::per_atom(PerAtom::from_columns((0..columns).map(column).collect())))
     }
 }

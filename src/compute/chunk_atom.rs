@@ -1,20 +1,27 @@
-//! `compute chunk/atom`: atoms in chunks (bins of space, types, any values), numbered from 1. Source: LAMMPS manual.
+//! `compute chunk/atom`: atoms in chunks (bins of space, types, molecules, any values), numbered from 1. Source: LAMMPS
+//! manual.
+
+mod arguments;
+
+pub(super) use arguments::new;
 
 use super::bins::{Axis, Bins};
+use super::shells::{Round, Shells};
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::{Error, Result};
 use crate::region::Region;
-use crate::script::Args;
 use crate::script::formula::Reference;
-use crate::state::State;
-use crate::system::{Form, Input, System};
+use crate::system::{Input, System};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
+use std::rc::{Rc, Weak};
 
 /// What makes a chunk.
 enum Style {
     Bins(Vec<Axis>),
+    Round(Round),
     Type,
+    Molecule,
     /// A value per atom, cut to an integer.
     Value(Input),
 }
@@ -28,6 +35,42 @@ pub(super) enum Discard {
     No,
     /// Are in no chunk where `bound` has set the end of the bins, else in the nearest one.
     Mixed,
+}
+
+/// When atoms are given chunks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ids {
+    Every,
+    Once,
+    /// Once for each average of a fix.
+    Nfreq,
+}
+
+/// The bins in a box.
+#[derive(Clone)]
+enum Cells {
+    Bins(Bins),
+    Shells(Shells),
+}
+
+/// What there is of chunks before atoms are put into them.
+#[derive(Clone)]
+struct Layout {
+    cells: Option<Cells>,
+    /// How many chunks there are.
+    count: usize,
+    /// With `compress`, the numbers that chunks with atoms had before.
+    used: Option<Vec<i64>>,
+    /// Of a bin, or of each.
+    volumes: Vec<f64>,
+}
+
+/// The steps over which a fix that averages holds the chunks as they were at the first of them.
+struct Hold {
+    /// Ends with the fix.
+    owner: Weak<()>,
+    first: i64,
+    last: i64,
 }
 
 /// `limit N max` or `exact`.
@@ -48,13 +91,12 @@ pub struct ChunkAtom {
     discard: Discard,
     compress: bool,
     limit: Option<Limit>,
-    /// `nchunk once`: the bins, or the number of chunks, as they were at first.
+    /// `nchunk once`: the chunks as they were at first.
     keeps_chunks: bool,
-    /// `ids once`: atoms keep the chunks that they had at first.
-    keeps_ids: bool,
-    bins: RefCell<Option<Bins>>,
-    count: RefCell<Option<usize>>,
+    keeps_ids: Ids,
+    layout: RefCell<Option<Layout>>,
     ids: RefCell<Option<HashMap<u32, u32>>>,
+    hold: RefCell<Option<Hold>>,
 }
 
 /// The chunks at one moment.
@@ -68,138 +110,27 @@ pub struct Chunks {
     pub coordinates: Vec<Vec<f64>>,
     /// With `compress` the number that each chunk had before; else empty.
     pub ids: Vec<i64>,
-    /// Volume of a bin (area in 2d), or of the box where there are no bins.
-    pub volume: f64,
+    /// Volume of a bin (area in 2d), or of the box where there are no bins: one for all, or one for each.
+    pub volumes: Vec<f64>,
 }
 
-/// Takes the style with its words, then keywords.
-pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let word = args.word("a kind of chunk")?;
-    let axes = |args: &mut Args<'_>, count: usize| -> Result<Vec<Axis>> {
-        let mut axes: Vec<Axis> = Vec::new();
-        for _ in 0..count {
-            let word = args.peek();
-            let axis = Axis::read(args)?;
-            if let (Some(word), true) = (word, axes.iter().any(|other| other.axis == axis.axis)) {
-                return Err(args.error(word, "this axis has bins already"));
-            }
-            axes.push(axis);
-        }
-        Ok(axes)
-    };
-    let style = match word.text.as_str() {
-        "bin/1d" => Style::Bins(axes(args, 1)?),
-        "bin/2d" => Style::Bins(axes(args, 2)?),
-        "bin/3d" => Style::Bins(axes(args, 3)?),
-        "type" => Style::Type,
-        "bin/sphere" | "bin/cylinder" | "molecule" => return Err(args.unsupported(word, "kind of chunk")),
-        _ => match Input::read(state, args, word, Form::PerAtom)?.as_deref() {
-            Some([input]) => Style::Value(input.clone()),
-            _ => {
-                let known = ["bin/1d", "bin/2d", "bin/3d", "type", "c_ID", "f_ID", "v_NAME"];
-                return Err(args.unknown(word, "kind of chunk", known.into_iter()));
-            }
-        },
-    };
-    let bins = matches!(style, Style::Bins(_));
-    let mut compute = ChunkAtom {
-        header,
-        style,
-        region: None,
-        reduced: false,
-        discard: if bins { Discard::Mixed } else { Discard::Yes },
-        compress: false,
-        limit: None,
-        keeps_chunks: false,
-        keeps_ids: false,
-        bins: RefCell::default(),
-        count: RefCell::default(),
-        ids: RefCell::default(),
-    };
-    compute.keywords(state, args)?;
-    if bins && state.domain()?.triclinic && !compute.reduced {
-        let error = args.error_here("bins of a triclinic box count in fractions of its edges");
-        return Err(error.help("add `units reduced`"));
+impl Chunks {
+    /// The volume of a chunk, from 0.
+    pub fn volume(&self, chunk: usize) -> f64 {
+        self.volumes.get(chunk).or(self.volumes.first()).copied().unwrap_or(0.0)
     }
-    Ok(Box::new(compute))
 }
-
-const KEYWORDS: [&str; 9] =
-    ["region", "nchunk", "limit", "ids", "compress", "discard", "bound", "units", "pbc"];
 
 impl ChunkAtom {
-    fn keywords(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
-        let spacing = crate::lattice::spacing(state.lattice.as_ref());
-        let mut scale = spacing;
-        let mut bounds = [[None; 2]; 3];
-        let mut ids_at = None;
-        while let Some(word) = args.peek() {
-            match args.one_of("keyword of compute chunk/atom", &KEYWORDS.map(|name| (name, name)))? {
-                "region" => self.region = Some(state.regions.moving_arg(args)?.clone()),
-                "nchunk" => self.keeps_chunks = args.one_of("choice", &[("once", true), ("every", false)])?,
-                "limit" => {
-                    let most = args.count("the number of chunks", 0)? as usize;
-                    self.limit = None;
-                    if most > 0 {
-                        let exact = args.one_of("kind of limit", &[("max", false), ("exact", true)])?;
-                        self.limit = Some(Limit { most, exact, first: !self.compress });
-                    }
-                }
-                "ids" => {
-                    if let Some(word) = args.peek().filter(|word| word.text == "nfreq") {
-                        return Err(args.unsupported(word, "choice"));
-                    }
-                    ids_at = Some(word);
-                    self.keeps_ids = args.one_of("choice", &[("once", true), ("every", false)])?;
-                }
-                "compress" => self.compress = args.yes_no()?,
-                "discard" => {
-                    let table = [("yes", Discard::Yes), ("no", Discard::No), ("mixed", Discard::Mixed)];
-                    self.discard = args.one_of("treatment of other atoms", &table)?;
-                    if self.discard == Discard::Mixed && !matches!(self.style, Style::Bins(_)) {
-                        return Err(args.error(word, "only bins have discard mixed"));
-                    }
-                }
-                "bound" => {
-                    let d: usize = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
-                    for (side, end) in ["lower", "upper"].into_iter().enumerate() {
-                        let open = args.accept(end);
-                        bounds[d][side] = if open { None } else { Some(args.f64("a coordinate")?) };
-                    }
-                    if let [Some(lower), Some(upper)] = bounds[d]
-                        && lower >= upper
-                    {
-                        let message = format!("the lower bound {lower} is not below the upper one {upper}");
-                        return Err(args.error(word, message));
-                    }
-                }
-                "units" => {
-                    let reduced = [f64::NAN; 3];
-                    let units = [("box", [1.0; 3]), ("lattice", spacing), ("reduced", reduced)];
-                    scale = args.one_of("units", &units)?;
-                }
-                _ => {
-                    args.yes_no()?; // for spheres and cylinders
-                }
-            }
-        }
-        self.reduced = scale[0].is_nan();
-        if let Style::Bins(axes) = &mut self.style {
-            let scale = if self.reduced { [1.0; 3] } else { scale };
-            axes.iter_mut().for_each(|axis| axis.finish(bounds[axis.axis], scale[axis.axis]));
-        }
-        match ids_at.filter(|_| self.keeps_ids && !self.keeps_chunks && !matches!(self.style, Style::Type)) {
-            Some(word) => Err(args
-                .error(word, "ids once needs nchunk once")
-                .help("add `nchunk once`: atoms can keep their chunks only while these stay")),
-            None => Ok(()),
-        }
+    fn has_bins(&self) -> bool {
+        matches!(self.style, Style::Bins(_) | Style::Round(_))
     }
 
-    /// How many coordinates a chunk has: as many as bins have axes.
+    /// How many coordinates a chunk has: as many as bins have axes, and one for a radius.
     pub fn dimension(&self) -> usize {
         match &self.style {
             Style::Bins(axes) => axes.len(),
+            Style::Round(round) => round.coordinates(),
             _ => 0,
         }
     }
@@ -209,44 +140,74 @@ impl ChunkAtom {
         self.compress
     }
 
-    /// The chunks of all atoms now.
+    /// Keeps the chunks of now up to a step, or for as long as there is a fix, whose `owner` is. With `ids nfreq` atoms
+    /// keep theirs, too.
     ///
     /// # Errors
-    /// When the device fails or a value that makes chunks is not there.
-    pub fn chunks(&self, system: &System<'_>) -> Result<Chunks> {
-        let atoms = system.atoms()?;
-        let domain = system.domain()?;
-        let volume = domain.volume(system.state.dimension);
-        let bins = match &self.style {
-            Style::Bins(axes) => {
-                let now = || Bins::new(axes, domain, self.reduced, volume);
-                let bins = self.bins.borrow().clone().map_or_else(now, Ok)?;
-                if self.keeps_chunks {
-                    *self.bins.borrow_mut() = Some(bins.clone());
-                }
-                Some(bins)
+    /// When another fix holds them over other steps.
+    pub fn hold(&self, owner: &Rc<()>, first: i64, last: i64) -> Result<()> {
+        let mut hold = self.hold.borrow_mut();
+        let owner = Rc::downgrade(owner);
+        if let Some(held) = hold.as_ref().filter(|held| held.holds(first)) {
+            if (held.first, held.last) == (first, last) {
+                return Ok(());
             }
+            if !held.owner.ptr_eq(&owner) {
+                let message = "two fixes average over the chunks of this compute at different steps";
+                let error = Error::new(format!("compute {}: {message}", self.header.id));
+                return Err(error.help("give each fix a compute of its own"));
+            }
+        }
+        *hold = Some(Hold { owner, first, last });
+        if !self.keeps_chunks {
+            *self.layout.borrow_mut() = None;
+        }
+        if self.keeps_ids == Ids::Nfreq {
+            *self.ids.borrow_mut() = None;
+        }
+        Ok(())
+    }
+
+    /// A number for each atom that is in a chunk at all, before `compress`; others have none.
+    fn raw(&self, system: &System<'_>, cells: Option<&Cells>) -> Result<Vec<Option<i64>>> {
+        let (atoms, domain) = (system.atoms()?, system.domain()?);
+        let mut raw = vec![None; atoms.len()];
+        let members = system.indices(self.header.group, self.region.as_ref())?;
+        let values = match &self.style {
+            Style::Value(input) => Some(input.per_atom(system)?),
             _ => None,
         };
-        // A number from 1 for each atom that is in a chunk at all; others have none.
-        let mut raw: Vec<Option<i64>> = vec![None; atoms.len()];
-        let members = system.indices(self.header.group, self.region.as_ref())?;
-        match (&self.style, &bins) {
-            (_, Some(bins)) => {
-                members.iter().for_each(|&i| raw[i] = bins.find(&atoms.x[i], domain, self.discard));
-            }
-            (Style::Value(input), _) => {
-                let values = input.per_atom(system)?;
-                members.iter().for_each(|&i| raw[i] = Some(values[i] as i64));
-            }
-            _ => members.iter().for_each(|&i| raw[i] = Some(atoms.kind[i].into())),
+        for i in members {
+            raw[i] = match (&self.style, cells) {
+                (_, Some(Cells::Bins(bins))) => bins.find(&atoms.x[i], domain, self.discard),
+                (_, Some(Cells::Shells(shells))) => shells.find(&atoms.x[i], domain, self.discard),
+                (Style::Molecule, _) => Some(atoms.molecule[i].into()),
+                _ => Some(values.as_ref().map_or(atoms.kind[i].into(), |values| values[i] as i64)),
+            };
         }
-        let mut count = match (&bins, &self.style) {
-            (Some(bins), _) => bins.count(),
+        Ok(raw)
+    }
+
+    /// Bins as they are in the box now.
+    fn cells(&self, system: &System<'_>) -> Result<Option<Cells>> {
+        let (domain, dimension) = (system.domain()?, system.state.dimension);
+        Ok(match &self.style {
+            Style::Bins(axes) => Some(Cells::Bins(Bins::new(axes, domain, self.reduced)?)),
+            Style::Round(round) => Some(Cells::Shells(round.shells(domain, self.reduced, dimension)?)),
+            _ => None,
+        })
+    }
+
+    /// The chunks that there are now, and the volume of the box.
+    fn lay_out(&self, system: &System<'_>, volume: f64) -> Result<Layout> {
+        let cells = self.cells(system)?;
+        let raw = self.raw(system, cells.as_ref())?;
+        let mut count = match (&cells, &self.style) {
+            (Some(cells), _) => cells.count(),
             (_, Style::Type) => system.state.types(),
             _ => raw.iter().flatten().max().map_or(1, |&most| most.max(1) as usize),
         };
-        let limit = self.limit.filter(|_| bins.is_none());
+        let limit = self.limit.filter(|_| cells.is_none());
         let apply = |count: usize, limit: Limit, exact: bool| match exact {
             true => limit.most,
             false => count.min(limit.most),
@@ -254,41 +215,99 @@ impl ChunkAtom {
         if let Some(limit) = limit.filter(|limit| !self.compress || limit.first) {
             count = apply(count, limit, limit.exact && !self.compress);
         }
-        let mut ids = Vec::new();
+        let mut used = None;
         if self.compress {
             let most = if limit.is_some_and(|limit| limit.first) { count as i64 } else { i64::MAX };
-            let used: BTreeSet<i64> = raw.iter().flatten().copied().filter(|&id| id <= most).collect();
-            ids = used.into_iter().collect();
-            let place = |id: &mut i64| *id = ids.binary_search(id).map_or(i64::MAX, |place| place as i64 + 1);
-            raw.iter_mut().flatten().for_each(place);
+            let ids: BTreeSet<i64> = raw.iter().flatten().copied().filter(|&id| id <= most).collect();
+            let ids: Vec<i64> = ids.into_iter().collect();
             count = limit.map_or(ids.len(), |limit| apply(ids.len(), limit, limit.exact));
-            ids.resize(count, 0);
+            used = Some(ids);
         }
-        if self.keeps_chunks {
-            count = *self.count.borrow_mut().get_or_insert(count);
+        let volumes = cells.as_ref().map_or_else(|| vec![volume], |cells| cells.volumes(volume));
+        Ok(Layout { cells, count, used, volumes })
+    }
+
+    /// The chunks of all atoms now.
+    ///
+    /// # Errors
+    /// When the device fails or a value that makes chunks is not there.
+    pub fn chunks(&self, system: &System<'_>) -> Result<Chunks> {
+        let atoms = system.atoms()?;
+        let volume = system.domain()?.volume(system.state.dimension);
+        let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.holds(system.state.step));
+        let kept = self.layout.borrow().clone().filter(|_| held || self.keeps_chunks);
+        let mut layout = kept.map_or_else(|| self.lay_out(system, volume), Ok)?;
+        match &layout.cells {
+            Some(cells) if self.reduced => layout.volumes = cells.volumes(volume),
+            None => layout.volumes = vec![volume],
+            _ => {}
+        }
+        *self.layout.borrow_mut() = Some(layout.clone());
+        let Layout { cells, count, used, mut volumes } = layout;
+        let mut raw = self.raw(system, cells.as_ref())?;
+        if let Some(used) = &used {
+            let place =
+                |id: &mut i64| *id = used.binary_search(id).map_or(i64::MAX, |place| place as i64 + 1);
+            raw.iter_mut().flatten().for_each(place);
         }
         let inside = |id: Option<i64>| match id {
             Some(id) if id >= 1 && id as usize <= count => id as u32,
-            Some(_) if self.discard == Discard::No => count as u32,
+            // Of bins that no atom was in when the chunks were made there is no nearest one.
+            Some(_) if self.discard == Discard::No && (used.is_none() || !self.has_bins()) => count as u32,
             _ => 0,
         };
         let mut of_atom: Vec<u32> = raw.into_iter().map(inside).collect();
-        if self.keeps_ids {
+        if self.keeps_ids == Ids::Once || self.keeps_ids == Ids::Nfreq && held {
             let mut kept = self.ids.borrow_mut();
             let kept =
                 kept.get_or_insert_with(|| atoms.tag.iter().copied().zip(of_atom.iter().copied()).collect());
             let old = |tag: &u32| kept.get(tag).copied().unwrap_or(0);
             of_atom = atoms.tag.iter().map(old).collect();
         }
-        let (coordinates, volume) = match bins {
-            Some(bins) if self.compress => {
-                let all = bins.coordinates();
-                (ids.iter().map(|&id| all[id as usize - 1].clone()).collect(), bins.volume(volume))
+        let mut coordinates = cells.as_ref().map_or_else(Vec::new, Cells::coordinates);
+        let mut ids = Vec::new();
+        if let Some(used) = used {
+            if cells.is_some() {
+                let bin = |&id: &i64| id as usize - 1;
+                coordinates = used.iter().map(|id| coordinates[bin(id)].clone()).collect();
+                if volumes.len() > 1 {
+                    volumes = used.iter().map(|id| volumes[bin(id)]).collect();
+                }
             }
-            Some(bins) => (bins.coordinates(), bins.volume(volume)),
-            None => (Vec::new(), volume),
-        };
-        Ok(Chunks { count, of_atom, coordinates, ids, volume })
+            ids = used;
+            ids.resize(count, 0);
+        }
+        Ok(Chunks { count, of_atom, coordinates, ids, volumes })
+    }
+}
+
+impl Cells {
+    fn count(&self) -> usize {
+        match self {
+            Cells::Bins(bins) => bins.count(),
+            Cells::Shells(shells) => shells.count(),
+        }
+    }
+
+    fn coordinates(&self) -> Vec<Vec<f64>> {
+        match self {
+            Cells::Bins(bins) => bins.coordinates(),
+            Cells::Shells(shells) => shells.coordinates(),
+        }
+    }
+
+    /// Given that of the box.
+    fn volumes(&self, of_box: f64) -> Vec<f64> {
+        match self {
+            Cells::Bins(bins) => vec![bins.volume(of_box)],
+            Cells::Shells(shells) => shells.volumes(),
+        }
+    }
+}
+
+impl Hold {
+    fn holds(&self, step: i64) -> bool {
+        self.owner.strong_count() > 0 && (self.first..=self.last).contains(&step)
     }
 }
 

@@ -54,14 +54,14 @@ fn named<'a>(state: &'a mut State, id: &Word, args: &Args<'_>) -> Result<&'a mut
     state.computes.get_mut(&id.text).ok_or(unknown)
 }
 
-/// `compute_modify ID extra/dof N dynamic/dof yes|no` (also `extra`, `dynamic`).
+/// `compute_modify ID extra/dof N dynamic/dof yes|no`.
 ///
 /// # Errors
 /// When there is no such compute, or at a word that does not fit.
 pub fn compute_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("the name of a compute")?;
     let compute = named(state, id, args)?;
-    let keywords = [("extra/dof", true), ("extra", true), ("dynamic/dof", false), ("dynamic", false)];
+    let keywords = [("extra/dof", true), ("dynamic/dof", false)];
     loop {
         let extra = args.one_of("compute_modify keyword", &keywords)?;
         if extra {

@@ -30,6 +30,7 @@ mod property_atom;
 mod property_grid;
 mod rdf;
 mod reduce;
+mod shells;
 mod stress_atom;
 mod temp;
 mod temp_chunk;
@@ -61,6 +62,7 @@ use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
 use std::cell::Cell;
+use std::ops::Range;
 
 /// Makes a style from the words after the style's name.
 type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>;
@@ -237,6 +239,12 @@ pub trait Compute {
 
     /// Itself, if it sorts atoms into chunks.
     fn chunk_atom(&self) -> Option<&ChunkAtom> {
+        None
+    }
+
+    /// If it says how the neighbours of atoms are arranged: its columns of components, and how far it looks for neighbours
+    /// (none: as far as pairs reach).
+    fn orientation(&self) -> Option<(Range<usize>, Option<f64>)> {
         None
     }
 

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 struct Msd {
@@ -13,6 +14,18 @@ struct Msd {
     /// Whether the drift of the centre of mass is taken off.
     com: bool,
     origin: Origin,
+    /// `average yes`.
+    average: Option<RefCell<Average>>,
+}
+
+/// Where atoms were in the mean: at first, and at all steps at which somebody asked.
+#[derive(Default)]
+struct Average {
+    /// The last of these steps.
+    step: Option<i64>,
+    count: f64,
+    /// What the displacements were in the mean, by atom ID.
+    means: HashMap<u32, [f64; 3]>,
 }
 
 /// Positions when a compute was defined, without crossings of the box, by atom ID.
@@ -45,18 +58,26 @@ impl Origin {
     }
 }
 
-/// Takes `com yes|no`.
+impl Average {
+    /// Lets the mean of an atom know of its displacement.
+    fn take(&mut self, tag: u32, moved: [f64; 3]) {
+        let count = self.count;
+        let mean = self.means.entry(tag).or_default();
+        *mean = std::array::from_fn(|d| (mean[d] * count + moved[d]) / (count + 1.0));
+    }
+}
+
+/// Takes `com yes|no` and `average yes|no`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let mut com = false;
-    while let Some(word) = args.peek() {
-        if word.text == "average" {
-            return Err(args.unsupported(word, "keyword"));
+    let (mut com, mut average) = (false, false);
+    while !args.is_empty() {
+        match args.one_of("keyword of compute msd", &[("com", true), ("average", false)])? {
+            true => com = args.yes_no()?,
+            false => average = args.yes_no()?,
         }
-        args.one_of("keyword of compute msd", &[("com", ())])?;
-        com = args.yes_no()?;
     }
     let origin = Origin::new(header.group, &state.now())?;
-    Ok(Box::new(Msd { header, com, origin }))
+    Ok(Box::new(Msd { header, com, origin, average: average.then(RefCell::default) }))
 }
 
 impl Compute for Msd {
@@ -77,10 +98,26 @@ impl Compute for Msd {
             let centre = members.centre()?;
             drift = std::array::from_fn(|d| centre[d] - self.origin.centre[d]);
         }
+        let tags = &system.atoms()?.tag;
+        let mut average = self.average.as_ref().map(RefCell::borrow_mut);
+        let step = Some(system.state.step);
+        // Asked again at a step, the means stay.
+        let anew = average.as_ref().is_some_and(|average| average.step != step);
+        if let (Some(average), true) = (&mut average, anew) {
+            (average.step, average.count) = (step, average.count + 1.0);
+        }
         let mut sum = [0.0; 4];
         for &i in &members.list {
             let moved = self.origin.displacement(i, system)?;
-            let squares: [f64; 3] = std::array::from_fn(|d| (moved[d] - drift[d]) * (moved[d] - drift[d]));
+            let mut moved: [f64; 3] = std::array::from_fn(|d| moved[d] - drift[d]);
+            if let Some(average) = &mut average {
+                if anew {
+                    average.take(tags[i], moved);
+                }
+                let mean = average.means.get(&tags[i]).copied().unwrap_or_default();
+                moved = std::array::from_fn(|d| moved[d] - mean[d]);
+            }
+            let squares = moved.map(|x| x * x);
             (0..3).for_each(|d| sum[d] += squares[d]);
             sum[3] += squares.iter().sum::<f64>();
         }

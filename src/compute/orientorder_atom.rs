@@ -10,6 +10,7 @@ use crate::state::State;
 use crate::system::System;
 use rayon::prelude::*;
 use std::f64::consts::PI;
+use std::ops::Range;
 
 /// The highest degree: up to there the sums of Wigner's symbols are exact in 128 bits.
 const HIGHEST: usize = 40;
@@ -195,7 +196,12 @@ fn invariant(l: usize, symbols: &[f64], harmonics: &[[f64; 2]]) -> f64 {
 impl Order {
     fn columns(&self) -> usize {
         let per_degree = 1 + usize::from(self.third) + usize::from(self.normalised);
-        per_degree * self.degrees.len() + self.components.map_or(0, |l| 2 * (2 * l + 1))
+        per_degree * self.degrees.len() + self.component_columns()
+    }
+
+    /// The last of the columns.
+    fn component_columns(&self) -> usize {
+        self.components.map_or(0, |l| 2 * (2 * l + 1))
     }
 
     /// All values of an atom from the separations of its neighbours, of which `nearest` count; 0 where there are too few.
@@ -241,6 +247,11 @@ impl Compute for OrientOrderAtom {
     fn shape(&self) -> Shape {
         // An array even where it has one column.
         Shape { atoms: Some(self.order.columns()), ..Shape::default() }
+    }
+
+    fn orientation(&self) -> Option<(Range<usize>, Option<f64>)> {
+        let columns = self.order.columns();
+        Some((columns - self.order.component_columns()..columns, self.cutoff))
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {

@@ -4,7 +4,7 @@ use super::{Compute, Header, Shape, Values, header};
 use crate::error::{Error, Result};
 use crate::script::{Args, Word};
 use crate::state::State;
-use crate::system::System;
+use crate::system::{System, bond_virials};
 
 /// `compute pressure TEMP-ID|NULL [ke pair virial ...]`.
 pub struct Pressure {
@@ -15,13 +15,30 @@ pub struct Pressure {
     pub kinetic: bool,
     /// Whether pairs count.
     pub pair: bool,
+    /// Whether bonds do.
+    pub bond: bool,
     /// Whether fixes count.
     pub fix: bool,
 }
 
 impl Pressure {
     pub(super) fn new(header: Header, temperature: Option<String>) -> Self {
-        Pressure { header, temperature, kinetic: true, pair: true, fix: true }
+        Pressure { header, temperature, kinetic: true, pair: true, bond: true, fix: true }
+    }
+
+    /// Virials of pairs and bonds are tallied as one: where only one of them counts, those of the bonds are added to another
+    /// part of the pressure, or taken off.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_bonds_apart(&self, system: &System<'_>, part: &mut [f64; 6]) -> Result<()> {
+        if self.pair != self.bond {
+            let sign = if self.bond { 1.0 } else { -1.0 };
+            for virial in bond_virials(system)? {
+                part.iter_mut().zip(virial).for_each(|(sum, x)| *sum += sign * x);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -38,7 +55,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     if !args.is_empty() {
         let fix = |word: &Word| ["fix", "virial"].contains(&&*word.text);
         compute.fix = args.rest().iter().any(fix);
-        (compute.kinetic, compute.pair) = parts(state, args)?;
+        [compute.kinetic, compute.pair, compute.bond] = parts(args)?;
     }
     if let (true, None, Some(word)) = (compute.kinetic, &compute.temperature, word) {
         return Err(args
@@ -48,10 +65,9 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     Ok(Box::new(compute))
 }
 
-/// Takes the parts that count to the end of the line; returns whether there is a kinetic part, and one of pairs.
-pub(super) fn parts(state: &State, args: &mut Args<'_>) -> Result<(bool, bool)> {
-    let first = args.peek();
-    let (mut kinetic, mut pair, mut bond) = (false, false, false);
+/// Takes the parts that count to the end of the line: whether there is a kinetic part, one of pairs, one of bonds.
+pub(super) fn parts(args: &mut Args<'_>) -> Result<[bool; 3]> {
+    let [mut kinetic, mut pair, mut bond] = [false; 3];
     while !args.is_empty() {
         let parts = ["ke", "pair", "virial", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
         match args.one_of("part of the pressure", &parts.map(|part| (part, part)))? {
@@ -62,12 +78,7 @@ pub(super) fn parts(state: &State, args: &mut Args<'_>) -> Result<(bool, bool)> 
             _ => {}
         }
     }
-    match first {
-        Some(word) if pair != bond && !state.topology.bonds.is_empty() => Err(args
-            .error(word, "the virials of pairs and of bonds are not kept apart")
-            .help("name both, or the word virial")),
-        _ => Ok((kinetic, pair)),
-    }
+    Ok([kinetic, pair, bond])
 }
 
 impl Compute for Pressure {
@@ -80,7 +91,7 @@ impl Compute for Pressure {
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let row = system.measured()?;
         let units = system.state.units;
-        let kinetic = match &self.temperature {
+        let mut kinetic = match &self.temperature {
             Some(id) if self.kinetic => {
                 let compute = system.compute(id)?;
                 let temperature = compute.temperature();
@@ -91,6 +102,7 @@ impl Compute for Pressure {
             }
             _ => [0.0; 6],
         };
+        self.set_bonds_apart(system, &mut kinetic)?;
         let parts = crate::thermo::PressureParts { kinetic, pair: self.pair, fix: self.fix };
         let vector = (0..6).map(|component| row.pressure_component(&parts, units, component)).collect();
         Ok(Values { scalar: Some(row.scalar_pressure(&parts, units)), vector, ..Values::default() })

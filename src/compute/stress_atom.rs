@@ -1,4 +1,4 @@
-//! `compute stress/atom`: minus m v v and half the virial of each atom's pairs, in pressure times volume; the
+//! `compute stress/atom`: minus m v v and half the virial of each atom's pairs and bonds, in pressure times volume; the
 //! atoms' sum over the volume is minus the pressure. Source: LAMMPS manual; Thompson, Plimpton and Mattson,
 //! J. Chem. Phys. 131, 154107 (2009).
 
@@ -6,7 +6,7 @@ use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
-use crate::system::System;
+use crate::system::{System, bond_virials};
 
 struct StressAtom {
     header: Header,
@@ -16,14 +16,16 @@ struct StressAtom {
     kinetic: bool,
     /// Whether pairs count.
     pair: bool,
+    /// Whether bonds do.
+    bond: bool,
 }
 
 /// Takes the temperature's ID or NULL, and which parts count: all by default.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
     let all = args.is_empty();
-    let (kinetic, pair) = if all { (true, true) } else { super::pressure::parts(state, args)? };
-    Ok(Box::new(StressAtom { header, temperature, kinetic, pair }))
+    let [kinetic, pair, bond] = if all { [true; 3] } else { super::pressure::parts(args)? };
+    Ok(Box::new(StressAtom { header, temperature, kinetic, pair, bond }))
 }
 
 impl Compute for StressAtom {
@@ -49,13 +51,17 @@ impl Compute for StressAtom {
             _ => None,
         };
         let tallies = if self.pair { Some(system.tallies()?) } else { None };
+        // Those of the device are of pairs and bonds together.
+        let bonds = if self.pair == self.bond { None } else { Some(bond_virials(system)?) };
+        let sign = if self.bond { 1.0 } else { -1.0 };
         let mut columns = vec![vec![0.0; atoms.len()]; 6];
         for i in system.indices(self.header.group, None)? {
             let bias = flow.as_ref().map_or([0.0; 3], |flow| flow[i]);
             let [x, y, z]: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] - bias[d]);
             let mvv = if self.kinetic { units.mvv2e * system.mass(atoms.kind[i]) } else { 0.0 };
             for (k, product) in [x * x, y * y, z * z, x * y, x * z, y * z].into_iter().enumerate() {
-                let virial = tallies.map_or(0.0, |tallies| tallies[i][k + 1]);
+                let virial = tallies.map_or(0.0, |tallies| tallies[i][k + 1])
+                    + bonds.as_ref().map_or(0.0, |bonds| sign * bonds[i][k]);
                 columns[k][i] = -(mvv * product + virial) * units.nktv2p;
             }
         }

@@ -32,12 +32,26 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     let file = args.word("a file name")?;
     let (mut pairs, mut general, mut fixes) = (Pairs::Like, false, true);
     while let Some(word) = args.peek() {
-        let table = [("nocoeff", 0), ("nofix", 1), ("nolabelmap", 1), ("triclinic/general", 2), ("pair", 3)];
+        let table = [
+            ("nocoeff", 0),
+            ("nofix", 1),
+            ("nolabelmap", 1),
+            ("triclinic/general", 2),
+            ("pair", 3),
+            ("types", 4),
+        ];
         match args.one_of("write_data keyword", &table)? {
             0 => pairs = Pairs::None,
             1 => fixes &= word.text != "nofix",
             2 if state.domain()?.general.is_none() => return Err(not_general(args, word)),
             2 => general = true,
+            4 => {
+                let word = args.peek();
+                let labels = args.one_of("way to write types", &[("numeric", false), ("labels", true)])?;
+                if let (Some(word), true) = (word, labels) {
+                    return Err(args.unsupported(word, "way to write types"));
+                }
+            }
             _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
         }
     }

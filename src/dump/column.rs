@@ -35,6 +35,8 @@ pub(super) enum Column {
     Force(usize),
     /// What the script has given the atoms (`fix property/atom`).
     Custom(String),
+    /// The number of the only processor, counted from 0 or from 1.
+    Processor(u8),
     /// Of a compute, a fix or an atom-style variable.
     Computed(Reference),
     /// The number of a row that is no atom, from 1.
@@ -46,10 +48,12 @@ pub(super) enum Column {
 }
 
 /// Every column that has a name.
-const COLUMNS: [(&str, Column); 27] = [
+const COLUMNS: [(&str, Column); 29] = [
     ("id", Column::Id),
     ("type", Column::Type),
     ("mol", Column::Molecule),
+    ("proc", Column::Processor(0)),
+    ("procp1", Column::Processor(1)),
     ("q", Column::Charge),
     ("mass", Column::Mass),
     ("element", Column::Element),
@@ -115,7 +119,12 @@ impl Column {
 
     fn is_integer(&self) -> bool {
         match self {
-            Column::Id | Column::Type | Column::Molecule | Column::Image(_) | Column::Index => true,
+            Column::Id
+            | Column::Type
+            | Column::Molecule
+            | Column::Image(_)
+            | Column::Index
+            | Column::Processor(_) => true,
             Column::Custom(name) => is_integer(name),
             _ => false,
         }
@@ -269,14 +278,26 @@ impl<'a> Rows<'a> {
 
     /// Writes the rows with these indices.
     pub(super) fn write(&self, order: &[usize], out: &mut dyn Write) -> std::io::Result<()> {
+        self.write_between(order, ["", " ", ""], out)
+    }
+
+    /// The same with something before each row, between its values, and behind it.
+    pub(super) fn write_between(
+        &self,
+        order: &[usize],
+        [before, between, behind]: [&str; 3],
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
         let mut text = Vec::with_capacity(1 << 17);
         for &atom in order {
+            text.extend_from_slice(before.as_bytes());
             for (index, (column, spec)) in self.columns.iter().enumerate() {
                 if index > 0 {
-                    text.push(b' ');
+                    text.extend_from_slice(between.as_bytes());
                 }
                 self.value(atom, index, column, *spec, &mut text);
             }
+            text.extend_from_slice(behind.as_bytes());
             text.push(b'\n');
             if text.len() > 1 << 16 {
                 out.write_all(&text)?;
@@ -305,6 +326,7 @@ impl<'a> Rows<'a> {
             Column::Velocity(d) => domain.general_vector(atoms.v[i])[d],
             Column::Force(d) => domain.general_vector(self.forces[i])[d],
             Column::Index => (i + 1) as f64,
+            Column::Processor(number) => number.into(),
             Column::Custom(_) | Column::Computed(_) | Column::Local(_) | Column::Cell(_) => {
                 self.computed[index][i]
             }

@@ -3,22 +3,21 @@
 use super::column::Formats;
 use super::output::Output;
 use super::select::Selection;
-use super::{Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, local, modify, xyz};
+use super::{Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, local, modify, xyz, yaml};
 use crate::error::Result;
 use crate::schedule::Schedule;
-use crate::script::Args;
+use crate::script::{Args, Word};
 use crate::state::State;
 
 /// Styles that LAMMPS has and CLAMPS has not.
-const OTHER_STYLES: &str = "atom/adios atom/gz atom/zstd cfg cfg/gz cfg/uef cfg/zstd custom/adios custom/gz \
-    custom/mpiio custom/zstd grid/vtk h5md image local/gz local/zstd molfile movie \
-    netcdf netcdf/mpiio vtk xtc xyz/gz xyz/zstd yaml";
+const OTHER_STYLES: &str = "atom/adios cfg cfg/gz cfg/uef cfg/zstd custom/adios custom/mpiio grid/vtk h5md image molfile \
+    movie netcdf netcdf/mpiio vtk xtc";
 
 /// Reads the words of a style after the file name.
 type MakeStyle = fn(&State, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every style.
-const STYLES: [(&str, MakeStyle); 7] = [
+const STYLES: [(&str, MakeStyle); 8] = [
     ("atom", atom::new),
     ("custom", custom::new),
     ("dcd", dcd::new),
@@ -26,6 +25,7 @@ const STYLES: [(&str, MakeStyle); 7] = [
     ("grid", grid::new),
     ("local", local::new),
     ("xyz", xyz::new),
+    ("yaml", yaml::new),
 ];
 
 /// `dump ID group style N file args`.
@@ -49,7 +49,32 @@ fn group_and_style(state: &State, args: &mut Args<'_>) -> Result<(u32, MakeStyle
     if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
         return Err(args.unsupported(word, "dump style"));
     }
+    // Compression follows from the file's name, whatever the style is called.
+    let packed =
+        PACKED.iter().flat_map(|name| ["gz", "zstd"].map(|ending| (*name, format!("{name}/{ending}"))));
+    let packed: Vec<(&str, String)> = packed.collect();
+    let named = args.peek().and_then(|word| packed.iter().find(|(_, other)| *other == word.text));
+    let style = named.and_then(|(name, _)| STYLES.iter().find(|(style, _)| style == name));
+    if let (Some((_, style)), Some(word)) = (style, args.peek()) {
+        args.word("a dump style")?;
+        check_packed(word, args)?;
+        return Ok((mask, *style));
+    }
     Ok((mask, args.one_of("dump style", &STYLES)?))
+}
+
+/// Styles that LAMMPS has other names of where they are compressed.
+const PACKED: [&str; 4] = ["atom", "custom", "local", "xyz"];
+
+/// That the name of a file ends as the name of the style says.
+fn check_packed(style: &Word, args: &Args<'_>) -> Result<()> {
+    let ending = if style.text.ends_with("/gz") { ".gz" } else { ".zst" };
+    // Behind the steps between frames, which write_dump has not.
+    let file = args.rest().iter().take(2).any(|word| word.text.ends_with(ending));
+    match file {
+        true => Ok(()),
+        false => Err(args.error(style, format_args!("the file's name must end in {ending}"))),
+    }
 }
 
 /// Takes the file's name and the words of the style, to the end.
@@ -71,6 +96,8 @@ fn new(
         style,
         output,
         formats: Formats::default(),
+        names: Vec::new(),
+        skip: None,
         elements: Vec::new(),
         order: Order::Id,
         select: Selection::default(),

@@ -9,13 +9,18 @@ use crate::state::State;
 use crate::system::Form;
 
 /// Attributes that LAMMPS has and CLAMPS has not.
-const OTHER: &str = "proc procp1 mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
+const OTHER: &str = "mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
     angmomz tqx tqy tqz spin eradius ervel erforce typelabel";
 
 struct Custom(Vec<Column>);
 
 /// Takes the names of the columns.
 pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    Ok(Box::new(Custom(columns(state, args)?)))
+}
+
+/// Takes the names of columns of atoms, to the end.
+pub(super) fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     while columns.is_empty() || !args.is_empty() {
         let word = args.word("an atom attribute")?;
@@ -28,7 +33,7 @@ pub(super) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
         }
         columns.push(column(state, args, word)?);
     }
-    Ok(Box::new(Custom(columns)))
+    Ok(columns)
 }
 
 /// The column of a name.

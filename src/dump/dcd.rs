@@ -98,7 +98,7 @@ impl Style for Dcd {
         frame: &Frame<'_>,
         order: &[usize],
         rows: &Rows<'_>,
-        _: bool,
+        _: Option<&str>,
         out: &mut dyn Write,
     ) -> std::io::Result<()> {
         let wrong = |what: String| Err(std::io::Error::other(what));

@@ -33,7 +33,7 @@ impl Style for ExtXyz {
         columns
     }
 
-    fn header(&self, frame: &Frame<'_>, count: usize, out: &mut dyn Write) -> std::io::Result<()> {
+    fn header(&self, frame: &Frame<'_>, count: usize, _: &str, out: &mut dyn Write) -> std::io::Result<()> {
         let domain = frame.domain;
         let periodic = [0, 1, 2].map(|d| if domain.periodic(d) { "T" } else { "F" }).join(" ");
         let [[x, ..], [xy, y, _], [xz, yz, z]] = domain.edges().map(|edge| edge.map(|part| g(part, 6)));

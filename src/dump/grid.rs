@@ -45,12 +45,12 @@ impl Style for Cells {
         self.columns.clone()
     }
 
-    fn header(&self, frame: &Frame<'_>, _: usize, out: &mut dyn Write) -> std::io::Result<()> {
+    fn header(&self, frame: &Frame<'_>, _: usize, names: &str, out: &mut dyn Write) -> std::io::Result<()> {
         let [x, y, z] = self.grid.size;
         write!(out, "ITEM: TIMESTEP\n{}\n", frame.step)?;
         box_bounds(frame.domain, out)?;
         write!(out, "ITEM: DIMENSION\n{}\nITEM: GRID SIZE nx ny nz\n{x} {y} {z}\n", self.dimension)?;
-        writeln!(out, "ITEM: GRID CELLS{}", self.names())
+        writeln!(out, "ITEM: GRID CELLS{names}")
     }
 
     fn is_lammps(&self) -> bool {

@@ -17,6 +17,17 @@ pub(super) fn of_atoms(
     writeln!(out, "ITEM: ATOMS{names}")
 }
 
+/// What the faces of a box are, as the script has them.
+pub(super) fn boundary_letters(domain: &Domain) -> [[char; 2]; 3] {
+    let letter = |boundary| match boundary {
+        Boundary::Periodic => 'p',
+        Boundary::Fixed => 'f',
+        Boundary::Shrink => 's',
+        Boundary::ShrinkMin => 'm',
+    };
+    domain.boundary.map(|faces| faces.map(letter))
+}
+
 /// The lines of a header that say where the box is.
 pub(super) fn box_bounds(domain: &Domain, out: &mut dyn Write) -> std::io::Result<()> {
     write!(out, "ITEM: BOX BOUNDS")?;
@@ -26,14 +37,8 @@ pub(super) fn box_bounds(domain: &Domain, out: &mut dyn Write) -> std::io::Resul
         true => write!(out, " xy xz yz")?,
         false => {}
     }
-    let letter = |boundary| match boundary {
-        Boundary::Periodic => 'p',
-        Boundary::Fixed => 'f',
-        Boundary::Shrink => 's',
-        Boundary::ShrinkMin => 'm',
-    };
-    for [lower, upper] in domain.boundary {
-        write!(out, " {}{}", letter(lower), letter(upper))?;
+    for [lower, upper] in boundary_letters(domain) {
+        write!(out, " {lower}{upper}")?;
     }
     let exact = Spec::parse("%.16e").expect("a valid format");
     let [lo, hi] = domain.bounds();

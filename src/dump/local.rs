@@ -34,10 +34,16 @@ impl Style for Local {
         self.0.clone()
     }
 
-    fn header(&self, frame: &Frame<'_>, count: usize, out: &mut dyn Write) -> std::io::Result<()> {
+    fn header(
+        &self,
+        frame: &Frame<'_>,
+        count: usize,
+        names: &str,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
         write!(out, "ITEM: TIMESTEP\n{}\nITEM: NUMBER OF ENTRIES\n{count}\n", frame.step)?;
         box_bounds(frame.domain, out)?;
-        writeln!(out, "ITEM: ENTRIES{}", self.names())
+        writeln!(out, "ITEM: ENTRIES{names}")
     }
 
     fn is_lammps(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Dumps: snapshots of the atoms, or of values that belong to cells or pairs, written to files during a run.
 //!
-//! One file per style (`atom`, `custom`, `grid`, `local`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this
+//! One file per style (`atom`, `custom`, `yaml`, `grid`, `local`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this
 //! file holds what all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
 //! says otherwise (LAMMPS sorts only on request). Output is the same to the byte as LAMMPS's.
 
@@ -18,6 +18,7 @@ mod number;
 mod output;
 mod select;
 mod xyz;
+mod yaml;
 
 pub use command::{dump, undump, write_dump};
 pub use modify::dump_modify;
@@ -27,6 +28,7 @@ use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::g;
 use crate::schedule::Schedule;
+use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
 use column::{Column, Formats, Rows};
@@ -57,22 +59,29 @@ trait Style {
     /// The columns of a row.
     fn columns(&self) -> Vec<Column>;
 
-    /// The lines before the rows of a frame with `count` rows.
-    fn header(&self, frame: &Frame<'_>, count: usize, out: &mut dyn Write) -> std::io::Result<()> {
-        header::of_atoms(frame, count, &self.names(), out)
+    /// The lines before the rows of a frame with `count` rows; the names of the columns have a blank before each.
+    fn header(
+        &self,
+        frame: &Frame<'_>,
+        count: usize,
+        names: &str,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
+        header::of_atoms(frame, count, names, out)
     }
 
-    /// Writes a frame: its header and the rows of the atoms with these indices.
+    /// Writes a frame: its header with the names of the columns, if it has one, and the rows of the atoms with these
+    /// indices.
     fn write(
         &self,
         frame: &Frame<'_>,
         order: &[usize],
         rows: &Rows<'_>,
-        header: bool,
+        header: Option<&str>,
         out: &mut dyn Write,
     ) -> std::io::Result<()> {
-        if header {
-            self.header(frame, order.len(), out)?;
+        if let Some(names) = header {
+            self.header(frame, order.len(), names, out)?;
         }
         rows.write(order, out)
     }
@@ -82,14 +91,19 @@ trait Style {
         false
     }
 
+    /// Whether a header names the columns.
+    fn names_columns(&self) -> bool {
+        self.is_lammps()
+    }
+
+    /// Whether rows begin with the types of atoms, as numbers or by names.
+    fn shows_types(&self) -> bool {
+        false
+    }
+
     /// Whether rows are atoms; otherwise there are as many as values of its columns.
     fn of_atoms(&self) -> bool {
         true
-    }
-
-    /// The names of the columns, each after a blank.
-    fn names(&self) -> String {
-        self.columns().iter().map(|column| format!(" {}", column.name())).collect()
     }
 
     /// For a format that is not text: refuses settings that it cannot have, and notes others before each frame.
@@ -136,6 +150,7 @@ struct Settings<'a> {
     order: Order,
     output: &'a Output,
     dt: f64,
+    heading: Heading,
 }
 
 /// A dump.
@@ -146,6 +161,10 @@ pub struct Dump {
     style: Box<dyn Style>,
     output: Output,
     formats: Formats,
+    /// `colname`: names of columns, where the script gives them.
+    names: Vec<Option<String>>,
+    /// `skip`: a variable that is not 0 where there is to be no frame.
+    skip: Option<Reference>,
     /// A name per type, for `element`; empty: the style's default.
     elements: Vec<String>,
     order: Order,
@@ -210,7 +229,7 @@ impl Dump {
 
     /// Whether it shows energies or virials, which a step tallies only when they are needed.
     pub fn needs_tally(&self, state: &State) -> bool {
-        let mut references = self.select.columns().filter_map(Column::reference);
+        let mut references = self.select.columns().filter_map(Column::reference).chain(&self.skip);
         self.style.needs_tally(state) || references.any(|reference| state.needs_tally(reference))
     }
 
@@ -219,6 +238,11 @@ impl Dump {
     /// # Errors
     /// As [`Dump::write`], and when the device fails or a column cannot be computed.
     pub fn write_now(&mut self, system: &System<'_>) -> Result<()> {
+        if let Some(skip) = &self.skip
+            && system.number(skip)? != 0.0
+        {
+            return Ok(());
+        }
         let state = system.state;
         let mass: Vec<f64> = (1..=state.types()).map(|kind| system.mass(kind as u32)).collect();
         let forces = if self.needs_forces() { Some(system.forces()?) } else { None };
@@ -270,11 +294,25 @@ impl Dump {
             });
         }
         let dt = frame.system.map_or(0.0, |system| system.state.dt);
-        let settings = Settings { schedule: &self.schedule, order: self.order, output: &self.output, dt };
+        let settings = Settings {
+            schedule: &self.schedule,
+            order: self.order,
+            output: &self.output,
+            dt,
+            heading: self.heading,
+        };
         self.style.accept(&settings)?;
         let style = &self.style;
         let Heading { header, time, units } = self.heading;
         let named = style.is_lammps() && header;
+        let names: String = columns
+            .iter()
+            .enumerate()
+            .map(|(k, column)| match self.names.get(k) {
+                Some(Some(name)) => format!(" {name}"),
+                _ => format!(" {}", column.name()),
+            })
+            .collect();
         let first = self.last.is_none() || self.output.file_per_frame();
         let path = self.output.frame(frame.step, |out| {
             let state = frame.system.map(|system| system.state);
@@ -284,7 +322,7 @@ impl Dump {
             if let (Some(state), true) = (state, named && time) {
                 write!(out, "ITEM: TIME\n{}\n", g(state.time_at(state.step), 16))?;
             }
-            style.write(frame, &order, &rows, header, out)
+            style.write(frame, &order, &rows, header.then_some(&names), out)
         })?;
         self.style.written(&path, frame.step).map_err(|err| Error::io("write", &path, &err))?;
         self.last = Some(frame.step);

@@ -5,17 +5,19 @@ use super::{Dump, Order};
 use crate::domain::not_general;
 use crate::error::Result;
 use crate::schedule::Schedule;
-use crate::script::Args;
+use crate::script::formula::{Kind, Reference};
 use crate::script::variables::Variables;
+use crate::script::{Args, Word};
 use crate::state::State;
 
 /// Keywords that LAMMPS has and CLAMPS has not.
-const OTHER_OPTIONS: &str = "at balance colname every/time fileper nfile precision refresh sfactor skip tfactor \
-    types compression_level checksum";
+const OTHER_OPTIONS: &str = "at balance every/time fileper nfile precision refresh sfactor tfactor thermo";
 
 #[derive(Clone, Copy)]
 enum Setting {
     Append,
+    ColumnName,
+    Count,
     Delay,
     Element,
     Every,
@@ -28,17 +30,22 @@ enum Setting {
     Pad,
     Pbc,
     Region,
+    Skip,
     Sort,
     Switch(&'static str),
     Thresh,
     Time,
+    Types,
     Units,
 }
 
 /// The others.
-const OPTIONS: [(&str, Setting); 24] = [
+const OPTIONS: [(&str, Setting); 29] = [
     ("append", Setting::Append),
     ("buffer", Setting::NoEffect),
+    ("checksum", Setting::NoEffect),
+    ("colname", Setting::ColumnName),
+    ("compression_level", Setting::Count),
     ("delay", Setting::Delay),
     ("element", Setting::Element),
     ("every", Setting::Every),
@@ -56,10 +63,12 @@ const OPTIONS: [(&str, Setting); 24] = [
     ("vel", Setting::Switch("vel")),
     ("forces", Setting::Switch("forces")),
     ("mass", Setting::Switch("mass")),
+    ("skip", Setting::Skip),
     ("sort", Setting::Sort),
     ("thresh", Setting::Thresh),
     ("time", Setting::Time),
     ("triclinic/general", Setting::General),
+    ("types", Setting::Types),
     ("units", Setting::Units),
 ];
 
@@ -75,10 +84,11 @@ pub(super) fn interval(variables: &Variables, args: &mut Args<'_>) -> Result<Sch
     Schedule::read(variables, args, "the number of steps between frames", false)
 }
 
-/// `dump_modify ID`: `append yes|no`, `delay N`, `element NAME` per type, `every N|v_NAME`, `first yes|no`, `format
+/// `dump_modify ID`: `append yes|no`, `colname COLUMN NAME`, `delay N`, `element NAME` per type, `every N|v_NAME`, `first yes|no`, `format
 /// line|int|float|COLUMN STRING`, `format none`, `header yes|no`, `image yes|no`, `maxfiles N`, `pad N`, `pbc yes|no`,
-/// `region ID|none`, `scale yes|no`, `sort id|off|N|-N`, `thresh ATTRIBUTE OPERATOR VALUE`, `thresh none`, `time yes|no`,
-/// `triclinic/general yes|no`, `units yes|no`, `unwrap yes|no`; `flush` (frames are always flushed) and `buffer` have no effect.
+/// `region ID|none`, `scale yes|no`, `skip v_NAME`, `sort id|off|N|-N`, `thresh ATTRIBUTE OPERATOR VALUE`, `thresh none`, `time yes|no`,
+/// `triclinic/general yes|no`, `units yes|no`, `unwrap yes|no`; `flush` (frames are always flushed), `buffer`,
+/// `compression_level`, `checksum` and `types numeric` have no effect.
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
@@ -109,6 +119,8 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
         }
         match setting {
             Setting::Append => dump.output.set_append(args, word)?,
+            Setting::ColumnName => column_name(dump, word, args)?,
+            Setting::Count => _ = args.count("a level", 0)?,
             Setting::Delay => dump.delay = Some(args.count("the first step of frames", 0)? as i64),
             Setting::Element => {
                 dump.elements = (0..state.types())
@@ -137,19 +149,66 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
                 let region = if args.accept("none") { None } else { Some(state.regions.moving_arg(args)?) };
                 dump.select.region = region.cloned();
             }
+            Setting::Skip => {
+                let value = args.word("v_NAME")?;
+                let name = value.text.strip_prefix("v_").filter(|name| state.variables.is_equal(name));
+                let Some(name) = name else {
+                    let message = format!("'{}' is not v_NAME of an equal-style variable", value.text);
+                    return Err(args.error(value, message));
+                };
+                let id = name.to_owned();
+                dump.skip = Some(Reference { kind: Kind::Variable, id, index: Vec::new() });
+            }
             Setting::Sort => dump.order = order(&dump.style.columns(), args)?,
             Setting::Switch(name) => match dump.style.switch(name) {
-                Some(switch) => *switch = args.yes_no()?,
+                Some(switch) => {
+                    *switch = args.yes_no()?;
+                    // The columns are others.
+                    dump.names.clear();
+                }
                 None => return Err(args.error(word, format_args!("dumps of this style have no '{name}'"))),
             },
             Setting::Thresh => dump.select.read(state, args)?,
             Setting::Time => dump.heading.time = args.yes_no()?,
+            Setting::Types if !dump.style.shows_types() => {
+                return Err(args.error(word, "dumps of this style have no 'types'"));
+            }
+            Setting::Types => {
+                let word = args.peek();
+                let labels = args.one_of("way to write types", &[("numeric", false), ("labels", true)])?;
+                if let (Some(word), true) = (word, labels) {
+                    return Err(args.unsupported(word, "way to write types"));
+                }
+            }
             Setting::Units => dump.heading.units = args.yes_no()?,
         }
         if args.is_empty() {
             return Ok(());
         }
     }
+}
+
+/// Takes the words after `colname`: a column's number, from 1 or from the last, -1, or its name, and the name that it is to
+/// have; or `default`.
+fn column_name(dump: &mut Dump, keyword: &Word, args: &mut Args<'_>) -> Result<()> {
+    if args.accept("default") {
+        dump.names.clear();
+        return Ok(());
+    }
+    let columns = dump.style.columns();
+    if !dump.style.names_columns() {
+        return Err(args.error(keyword, "dumps of this style do not name their columns"));
+    }
+    let word = args.word("a column, or default")?;
+    let place = match word.text.parse::<i64>() {
+        Ok(n) if n < 0 => usize::try_from(columns.len() as i64 + n).ok(),
+        Ok(n) => usize::try_from(n - 1).ok().filter(|&place| place < columns.len()),
+        Err(_) => columns.iter().position(|column| column.name() == word.text),
+    };
+    let place = place.ok_or_else(|| args.error(word, format_args!("there is no column '{}'", word.text)))?;
+    dump.names.resize(columns.len(), None);
+    dump.names[place] = Some(args.text("a name for the column")?.to_owned());
+    Ok(())
 }
 
 /// Takes the word after `sort`: `id`, `off`, a column's number, or its negative for falling values.

@@ -8,6 +8,16 @@ use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::state::State;
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// What an attribute is compared with.
+#[derive(Clone)]
+enum Level {
+    Number(f64),
+    /// What it was at the last frame, by atom ID; at the first one what it is.
+    Last(RefCell<HashMap<u32, f64>>),
+}
 
 /// What atoms must fulfil, all of it.
 #[derive(Clone, Default)]
@@ -15,7 +25,7 @@ pub(super) struct Selection {
     pub(super) region: Option<Region>,
     attributes: Vec<Column>,
     /// One per attribute.
-    tests: Vec<(Comparison, f64)>,
+    tests: Vec<(Comparison, Level)>,
 }
 
 impl Selection {
@@ -24,7 +34,7 @@ impl Selection {
         self.attributes.iter()
     }
 
-    /// Takes the words after `thresh`: an attribute, an operator and a number, or `none`, which forgets all.
+    /// Takes the words after `thresh`: an attribute, an operator and a number or `LAST`, or `none`, which forgets all.
     pub(super) fn read(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
         if args.accept("none") {
             (self.attributes, self.tests) = (Vec::new(), Vec::new());
@@ -36,12 +46,12 @@ impl Selection {
             return Err(args.error(word, format_args!("'{}' is not a number to compare with", word.text)));
         }
         let test = args.one_of("operator", &COMPARISONS)?;
-        if let Some(word) = args.peek().filter(|word| word.text == "LAST") {
-            return Err(args.unsupported(word, "threshold"));
-        }
-        let value = args.f64("a number to compare with")?;
+        let level = match args.accept("LAST") {
+            true => Level::Last(RefCell::default()),
+            false => Level::Number(args.f64("a number to compare with, or LAST")?),
+        };
         self.attributes.push(attribute);
-        self.tests.push((test, value));
+        self.tests.push((test, level));
         Ok(())
     }
 
@@ -57,8 +67,19 @@ impl Selection {
         if !self.attributes.is_empty() {
             let formats = Formats::default();
             let rows = Rows::new(frame, &self.attributes, &formats, &[])?;
-            let tests = || self.tests.iter().enumerate();
-            order.retain(|&i| tests().all(|(index, (test, value))| test(rows.number(i, index), *value)));
+            for (index, (test, level)) in self.tests.iter().enumerate() {
+                let now = |i: usize| rows.number(i, index);
+                match level {
+                    Level::Number(level) => order.retain(|&i| test(now(i), *level)),
+                    Level::Last(last) => {
+                        let tags = &frame.atoms.tag;
+                        let mut last = last.borrow_mut();
+                        order
+                            .retain(|&i| test(now(i), last.get(&tags[i]).copied().unwrap_or_else(|| now(i))));
+                        *last = tags.iter().enumerate().map(|(i, &tag)| (tag, now(i))).collect();
+                    }
+                }
+            }
         }
         Ok(())
     }

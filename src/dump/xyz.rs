@@ -19,7 +19,11 @@ impl Style for Xyz {
         vec![Column::Label, Column::X(0), Column::X(1), Column::X(2)]
     }
 
-    fn header(&self, frame: &Frame<'_>, count: usize, out: &mut dyn Write) -> std::io::Result<()> {
+    fn shows_types(&self) -> bool {
+        true
+    }
+
+    fn header(&self, frame: &Frame<'_>, count: usize, _: &str, out: &mut dyn Write) -> std::io::Result<()> {
         writeln!(out, "{count}\n Atoms. Timestep: {}", frame.step)
     }
 }

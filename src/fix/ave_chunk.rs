@@ -1,7 +1,7 @@
 //! `fix ID GROUP ave/chunk Nevery Nrepeat Nfreq CHUNKS VALUE ...`: values per atom, averaged over the atoms of chunks
 //! and over steps. Source: LAMMPS manual, `fix ave/chunk`.
 
-use super::average::{Averages, Binned, Bins, Mean, Norm, Options, Schedule};
+use super::average::{Averages, Binned, Bins, ChunkHold, Mean, Norm, Options, Schedule};
 use super::{Fix, Header, World};
 use crate::compute::{ChunkAtom, Chunks, Shape, Values, chunk_id, chunks_of};
 use crate::error::Result;
@@ -23,6 +23,7 @@ struct AveChunk {
     /// Coordinates, and the ID from before `compress`, of a chunk.
     heads: usize,
     options: Options,
+    hold: ChunkHold,
     /// Of the last sample.
     last: RefCell<Option<Chunks>>,
     mean: RefCell<Mean>,
@@ -61,6 +62,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         binned,
         heads: dimension + usize::from(compresses),
         options,
+        hold: ChunkHold::default(),
         last: RefCell::default(),
         mean: RefCell::default(),
     }))
@@ -120,9 +122,10 @@ impl Averages for AveChunk {
 
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
+        self.hold.begin(&system, &self.schedule, self.options.combine, [&*self.chunks])?;
         let chunks = chunks_of(&system, &self.chunks)?;
         let of_atom = |i: usize| (chunks.of_atom[i] as usize).checked_sub(1);
-        let bins = Bins { count: chunks.count, volume: chunks.volume, of_atom: &of_atom };
+        let bins = Bins { count: chunks.count, volume: &|chunk| chunks.volume(chunk), of_atom: &of_atom };
         let each = self.binned.norm != Norm::All;
         if let Some(rows) = self.binned.add(&system, self.header.group, &bins, each, &self.schedule)? {
             self.mean.borrow_mut().add(rows.concat(), self.options.combine);

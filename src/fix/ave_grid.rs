@@ -132,7 +132,7 @@ impl Averages for AveGrid {
                 let (domain, atoms, count) = (system.domain()?, system.atoms()?, self.grid.cells());
                 let of_atom = |i: usize| self.grid.find(atoms.x[i], domain, self.keep);
                 let volume = domain.volume(system.state.dimension) / count as f64;
-                let bins = Bins { count, volume, of_atom: &of_atom };
+                let bins = Bins { count, volume: &|_| volume, of_atom: &of_atom };
                 let each = binned.norm == Norm::Sample;
                 let rows = binned.add(&system, self.header.group, &bins, each, &self.schedule)?;
                 // The count of atoms is the first column.

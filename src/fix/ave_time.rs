@@ -1,11 +1,13 @@
 //! `fix ID GROUP ave/time`: numbers or vectors of computes, fixes and variables, averaged over steps. Source: LAMMPS
 //! manual, `fix ave/time`.
 
-use super::average::{Averages, Mean, Options, Schedule, inputs, need_tally};
+use super::average::{Averages, ChunkHold, Mean, Options, Schedule, inputs, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
+use crate::format::shortest;
 use crate::script::Args;
+use crate::script::formula::{Kind, Reference};
 use crate::state::State;
 use crate::system::{Form, Input, Measured, System};
 use std::cell::RefCell;
@@ -21,6 +23,7 @@ struct AveTime {
     off: Vec<bool>,
     extensive: Vec<bool>,
     options: Options,
+    hold: ChunkHold,
     /// Sums over the samples of the current average, value by value.
     sums: RefCell<Vec<Vec<f64>>>,
     /// The last values of those that are off.
@@ -58,6 +61,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     args.finish()?;
     schedule.start = options.start;
     let names: String = inputs.iter().map(|input| format!(" {}", input.reference)).collect();
+    let step = (!columns).then(|| "Step".to_owned()).into_iter();
+    options.table.maybe_yaml(step.chain(inputs.iter().map(|input| input.reference.to_string())));
     let first = format!("# Time-averaged data for fix {}", header.id);
     options.table.open(&match columns {
         false => vec![first, format!("# TimeStep{names}")],
@@ -73,6 +78,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         off,
         extensive,
         options,
+        hold: ChunkHold::default(),
         sums: RefCell::default(),
         last: RefCell::default(),
         mean: RefCell::default(),
@@ -99,6 +105,18 @@ impl AveTime {
         averages
     }
 
+    /// The chunks of a compute that has a row for each.
+    fn chunks(&self, system: &System<'_>, input: &Input) -> Vec<String> {
+        let Reference { kind, id, index } = &input.reference;
+        if *kind != Kind::Compute || index.is_empty() && !self.columns {
+            return Vec::new();
+        }
+        let of = |id: &str| system.state.computes.get(id);
+        let made_from = of(id).map_or_else(Vec::new, |compute| compute.inputs());
+        let chunks = made_from.into_iter().map(|reference| reference.id);
+        chunks.filter(|id| of(id).is_some_and(|compute| compute.chunk_atom().is_some())).collect()
+    }
+
     fn measured(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
         let column = |input: &Input| match input.get(system)? {
             Measured::Number(x) => Ok(vec![x]),
@@ -114,6 +132,9 @@ impl AveTime {
 
     fn text(&self, step: i64, averages: &[Vec<f64>]) -> String {
         let table = &self.options.table;
+        if table.is_yaml() {
+            return self.yaml(step, averages);
+        }
         if !self.columns {
             let numbers: String = averages.iter().map(|value| table.number(value[0])).collect();
             return format!("{step}{numbers}\n");
@@ -125,6 +146,17 @@ impl AveTime {
             let _ = writeln!(text, "{}{numbers}", row + 1);
         }
         text
+    }
+}
+
+impl AveTime {
+    fn yaml(&self, step: i64, averages: &[Vec<f64>]) -> String {
+        let row = |row: usize| averages.iter().map(|column| shortest(column[row]) + ", ").collect::<String>();
+        if !self.columns {
+            return format!("  - [{step}, {}]\n", row(0));
+        }
+        let rows = (0..averages[0].len()).map(|k| format!("  - [{}]\n", row(k)));
+        format!("  {step}:\n{}", rows.collect::<String>())
     }
 }
 
@@ -142,7 +174,10 @@ impl Averages for AveTime {
     }
 
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
-        let sample = self.measured(&world.system())?;
+        let system = world.system();
+        let chunks: Vec<String> = self.inputs.iter().flat_map(|input| self.chunks(&system, input)).collect();
+        self.hold.begin(&system, &self.schedule, self.options.combine, chunks.iter().map(String::as_str))?;
+        let sample = self.measured(&system)?;
         let mut sums = self.sums.borrow_mut();
         if self.schedule.fresh() {
             *sums = sample.iter().map(|column| vec![0.0; column.len()]).collect();

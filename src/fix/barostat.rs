@@ -244,7 +244,10 @@ impl Axes {
 /// periodic orthogonal box that only the fix of this header changes: then the device can follow it (cl/faces.cl).
 pub(super) fn fits_device(state: &State, header: &Header, id: &str, temperature: &str) -> bool {
     let Ok(pressure) = pressure(state, id) else { return false };
-    let plain = pressure.kinetic && pressure.pair && pressure.temperature.as_deref() == Some(temperature);
+    let plain = pressure.kinetic
+        && pressure.pair
+        && pressure.bond
+        && pressure.temperature.as_deref() == Some(temperature);
     let periodic = |d| state.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
     let pushes = |measured: &Measured| pressure.fix && measured.counts_virial();
     let mut others = state.fixes.iter().filter(|fix| fix.header().id != header.id);

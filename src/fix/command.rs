@@ -104,6 +104,14 @@ fn options(state: &mut State, fix: &mut dyn Fix, args: &mut Args<'_>) -> Result<
     while !args.is_empty() {
         let word = args.word("an option")?;
         let known = watch(state, fix, &word.text, args)? || fix.modify(&word.text, args)?;
+        // Of those that it means something to, rigid bodies in a bath, it is an option of their own.
+        if !known && word.text == "dynamic/dof" {
+            args.yes_no()?;
+            continue;
+        }
+        if !known && word.text == "respa" {
+            return Err(args.unsupported(word, "option"));
+        }
         if !known {
             let style = fix.header().style;
             return Err(args.error(word, format_args!("fix {style} has no option '{}'", word.text)));

@@ -55,9 +55,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         _ if args.accept("bondmax") => Attribute::Bond,
         _ => Attribute::Variable(Quantity::read(state, args, "v_NAME", 1.0)?),
     };
-    let either: Comparison = |a, b| (a == 0.0) != (b == 0.0);
-    let operators = [&COMPARISONS[..], &[("|^", either)]].concat();
-    let holds = args.one_of("operator", &operators)?;
+    let holds = args.one_of("operator", &COMPARISONS)?;
     let limit = args.f64("a value")?;
     let mut fix = Halt { header, every, attribute, holds, limit, effect: Effect::Soft, message: true };
     while !args.is_empty() {

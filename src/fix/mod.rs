@@ -90,6 +90,7 @@ pub use moment::{Moment, Quantity};
 pub(crate) use origins::rows as rows_by_id;
 use stage::snippet;
 pub use stage::{Call, Stage, row};
+pub(crate) use style::NO_VALUES;
 pub use style::{Fix, Header, Watched};
 pub use world::World;
 

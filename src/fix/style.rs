@@ -13,6 +13,9 @@ use crate::topology::Bond;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+/// What is said of a fix that has none at any time.
+pub(crate) const NO_VALUES: &str = "has no values";
+
 /// What every fix has: `fix ID GROUP STYLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -293,7 +296,7 @@ pub trait Fix {
     /// # Errors
     /// When it has no values, or none now.
     fn values(&self, _system: &System<'_>) -> Result<Values> {
-        let none = || Err(Error::new(format!("fix {} has no values", self.header().id)));
+        let none = || Err(Error::new(format!("fix {} {NO_VALUES}", self.header().id)));
         self.measured().map_or_else(none, Measured::values)
     }
 

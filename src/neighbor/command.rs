@@ -40,7 +40,15 @@ pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             ("page", 4),
             ("cluster", 5),
             ("exclude", 6),
+            ("once", 7),
+            ("binsize", 8),
+            ("collection/type", 9),
+            ("collection/interval", 9),
         ];
+        if word.text == "include" {
+            let error = args.unsupported(word, "keyword");
+            return Err(error.help("it needs a group that `atom_modify first` has put first in memory"));
+        }
         let settings = &mut state.neighbor;
         match args.one_of("keyword", &keywords)? {
             0 => settings.every = args.count("a number of steps", 1)?,
@@ -53,6 +61,14 @@ pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             5 => {
                 if args.yes_no()? {
                     return Err(args.error(word, "cluster yes is not supported"));
+                }
+            }
+            7 => settings.once = args.yes_no()?,
+            // Of the cells that LAMMPS finds neighbours with.
+            8 => _ = args.f64("a width of cells")?,
+            9 => {
+                for _ in 0..args.count("a number of collections", 1)? {
+                    args.word("what is in a collection")?;
                 }
             }
             _ => match exclude(state, args)? {

@@ -25,7 +25,7 @@ impl Neighbor {
     pub fn ahead(&self, step: u32, free: bool) -> u32 {
         let ago = step - self.schedule.built;
         let beyond = (self.schedule.interval.max(ago) / if free { 1 } else { 4 }).max(2);
-        match self.settings.check {
+        match self.settings.check && !self.settings.once {
             false => u32::MAX,
             true => (self.schedule.interval + beyond).saturating_sub(ago).max(beyond),
         }
@@ -33,8 +33,9 @@ impl Neighbor {
 
     /// Whether a rebuild is due at whatever step some atom has come too far, and needs nothing of the host.
     pub fn rebuilds_by_itself(&self, domain: &Domain) -> bool {
-        let Settings { every, delay, check, .. } = self.settings;
+        let Settings { every, delay, check, once, .. } = self.settings;
         check
+            && !once
             && every.max(delay) <= 1
             && self.forced.is_none_or(|step| step <= self.schedule.built)
             && self.context.shape.counting

@@ -40,6 +40,9 @@ pub struct Settings {
     pub delay: u64,
     /// Rebuild only when some atom moved more than skin / 2.
     pub check: bool,
+    /// Never rebuild: the list is the one that a run begins with.
+    #[serde(default)]
+    pub once: bool,
     /// The most that is first taken for the longest list (`one`), where the script says so; it grows.
     pub one: Option<usize>,
     /// Pairs that are left out of the lists.
@@ -49,7 +52,7 @@ pub struct Settings {
 impl Settings {
     /// LAMMPS's defaults since 2022.
     pub fn new(skin: f64) -> Self {
-        Settings { skin, every: 1, delay: 0, check: true, one: None, exclude: Vec::new() }
+        Settings { skin, every: 1, delay: 0, check: true, once: false, one: None, exclude: Vec::new() }
     }
 }
 
@@ -227,7 +230,10 @@ impl Neighbor {
     /// Whether the schedule allows a rebuild at a step.
     fn scheduled(&self, step: u32) -> bool {
         let ago = u64::from(step - self.schedule.built);
-        ago > 0 && ago >= self.settings.delay && ago.is_multiple_of(self.settings.every)
+        !self.settings.once
+            && ago > 0
+            && ago >= self.settings.delay
+            && ago.is_multiple_of(self.settings.every)
     }
 
     /// Has the list rebuilt at a step, whatever the schedule says.

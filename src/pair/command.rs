@@ -134,7 +134,7 @@ pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     } else {
         0..pair.parts.len()
     };
-    while !args.is_empty() {
+    while let Some(word) = args.peek() {
         let parts = &mut pair.parts[parts.clone()];
         let keywords = [
             ("shift", 0),
@@ -144,7 +144,13 @@ pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             ("table/disp", 3),
             ("tabinner", 4),
             ("tabinner/disp", 4),
+            ("nofdotr", 5),
+            ("neigh/trim", 6),
+            ("compute", 7),
         ];
+        if word.text == "special" {
+            return Err(args.unsupported(word, "keyword"));
+        }
         match args.one_of("keyword", &keywords)? {
             0 => {
                 let shift = args.yes_no()?;
@@ -161,7 +167,15 @@ pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 parts.iter_mut().for_each(|part| part.tail = tail);
             }
             3 => _ = args.count("the number of bits", 0)?,
-            _ => _ = args.positive("the inner cutoff")?,
+            4 => _ = args.positive("the inner cutoff")?,
+            5 => {}
+            6 => _ = args.yes_no()?,
+            _ => {
+                if !args.yes_no()? {
+                    let error = args.unsupported(word, "choice 'no' of");
+                    return Err(error.help("`pair_style zero` gives lists without forces"));
+                }
+            }
         }
     }
     Ok(())

@@ -66,7 +66,7 @@ impl Pair {
         }
         part.given.clone_from(&old.given);
         for params in part.given.iter_mut().flatten() {
-            params.truncate(params.len() - global.len());
+            params.truncate(params.len().saturating_sub(global.len()));
             params.extend(global);
         }
     }

@@ -36,6 +36,10 @@ impl Style for LjCutCoulCut {
         &self.global
     }
 
+    fn parameters(&self) -> &'static [&'static str] {
+        &["epsilon", "sigma"]
+    }
+
     fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
         let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
         let [mut cutoff, mut of_charges] = self.global;

@@ -21,13 +21,15 @@ const OPERATORS: [(&str, u32); 9] =
 pub type Comparison = fn(f64, f64) -> bool;
 
 /// How a command compares a value with a number.
-pub const COMPARISONS: [(&str, Comparison); 6] = [
+pub const COMPARISONS: [(&str, Comparison); 7] = [
     ("<", |a, b| a < b),
     ("<=", |a, b| a <= b),
     (">", |a, b| a > b),
     (">=", |a, b| a >= b),
     ("==", |a, b| a == b),
     ("!=", |a, b| a != b),
+    // One of them is 0, the other is not.
+    ("|^", |a, b| (a == 0.0) != (b == 0.0)),
 ];
 
 /// How deep brackets may nest.

@@ -90,3 +90,27 @@ impl<'a> Interactions<'a> {
         }
     }
 }
+
+/// Half the sum of r f of each atom's bonds (xx yy zz xy xz yz), in energy units.
+///
+/// # Errors
+/// When a bond type has no coefficients, or the device fails.
+pub(crate) fn bond_virials(system: &System<'_>) -> Result<Vec<[f64; 6]>> {
+    let (atoms, domain, molecules) = (system.atoms()?, system.domain()?, Molecules::new(system.state)?);
+    let mut virials = vec![[0.0; 6]; atoms.len()];
+    let Some(bonded) = &molecules.bonded else { return Ok(virials) };
+    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.dimension as usize);
+    let place: HashMap<u32, usize> = atoms.tag.iter().enumerate().map(|(i, &tag)| (tag, i)).collect();
+    for (i, virial) in virials.iter_mut().enumerate() {
+        for (other, kind) in molecules.partners.get(&atoms.tag[i]).into_iter().flatten() {
+            let Some(&j) = place.get(other) else { continue };
+            let way = std::array::from_fn(|d| atoms.x[i][d] - atoms.x[j][d]);
+            let [x, y, z] = domain.nearest(way, images);
+            let pull = bonded.style.evaluate(&bonded.params[*kind as usize - 1], x * x + y * y + z * z);
+            for (sum, product) in virial.iter_mut().zip([x * x, y * y, z * z, x * y, x * z, y * z]) {
+                *sum += 0.5 * pull.force * product;
+            }
+        }
+    }
+    Ok(virials)
+}

@@ -117,10 +117,11 @@ impl System<'_> {
         let pressure = self.compute(id)?.pressure();
         let pressure =
             pressure.ok_or_else(|| Error::new(format!("compute {id} does not measure pressure")))?;
-        let pressure_kinetic = match &pressure.temperature {
+        let mut pressure_kinetic = match &pressure.temperature {
             Some(id) if pressure.kinetic => thermal(id)?.tensor,
             _ => [0.0; 6],
         };
+        pressure.set_bonds_apart(self, &mut pressure_kinetic)?;
         Ok(Observables {
             step: state.step,
             first_step: state.run_start,

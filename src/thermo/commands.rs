@@ -5,13 +5,14 @@ use super::settings::{Column, Line, Lost, Settings};
 use crate::atoms::type_range_of;
 use crate::domain::not_general;
 use crate::error::{Error, Result};
+use crate::fix::NO_VALUES;
 use crate::format::Spec;
 use crate::log;
 use crate::schedule::Schedule;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
-use crate::system::Form;
+use crate::system::{Form, System};
 use crate::units::Units;
 
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
@@ -99,12 +100,29 @@ fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
             let column = Column::parse(&name).ok_or_else(|| unknown_keyword(args, word))?;
             columns.push(column);
         }
-        if let Some((Kind::Compute, id)) = Kind::split(&word.text) {
-            let id = id.split('[').next().unwrap_or(id);
-            state.now().compute(id).map_err(|error| args.place(word, error))?;
+        if let Some(reference) = Reference::parse(&word.text) {
+            check(&state.now(), &reference).map_err(|error| args.place(word, error))?;
         }
     }
     Ok(columns)
+}
+
+/// That a compute or fix has the number, as far as that is known before it runs. Variables may come later.
+fn check(system: &System<'_>, reference: &Reference) -> Result<()> {
+    if reference.kind == Kind::Fix {
+        let fix = system.fix(&reference.id)?;
+        if fix.shape().is_none() {
+            let values = fix.values(system);
+            return values.map(drop).or_else(|error| match error.message.ends_with(NO_VALUES) {
+                true => Err(error),
+                false => Ok(()),
+            });
+        }
+    }
+    match reference.kind {
+        Kind::Variable => Ok(()),
+        _ => system.check(reference, Form::Number),
+    }
 }
 
 fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {

@@ -197,15 +197,15 @@ impl Binned {
             sample[bin][0] += 1.0;
             sample[bin][1..].iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
         }
-        let place = Place { state: system.state, volume: bins.volume };
-        let finish = |row: &mut Vec<f64>, samples: f64| {
+        let finish = |bin: usize, row: &mut Vec<f64>, samples: f64| {
             let atoms = row[0];
+            let place = Place { state: system.state, volume: (bins.volume)(bin) };
             for (sum, quantity) in row[1..].iter_mut().zip(&self.quantities) {
                 *sum = self.value(quantity, *sum, atoms, samples, &place);
             }
         };
         if each {
-            sample.iter_mut().for_each(|row| finish(row, 1.0));
+            sample.iter_mut().enumerate().for_each(|(bin, row)| finish(bin, row, 1.0));
         }
         let mut sums = self.sums.borrow_mut();
         if schedule.fresh() {
@@ -220,10 +220,10 @@ impl Binned {
             return Ok(None);
         }
         let samples = schedule.repeat as f64;
-        for row in sums.iter_mut() {
+        for (bin, row) in sums.iter_mut().enumerate() {
             match each {
                 true => row[1..].iter_mut().for_each(|sum| *sum /= samples),
-                false => finish(row, samples),
+                false => finish(bin, row, samples),
             }
             row[0] /= samples;
         }
@@ -235,8 +235,8 @@ impl Binned {
 pub(in crate::fix) struct Bins<'a> {
     /// How many there are.
     pub(in crate::fix) count: usize,
-    /// Of one.
-    pub(in crate::fix) volume: f64,
+    /// Of one, from 0.
+    pub(in crate::fix) volume: &'a dyn Fn(usize) -> f64,
     /// The bin of an atom, from 0.
     pub(in crate::fix) of_atom: &'a dyn Fn(usize) -> Option<usize>,
 }

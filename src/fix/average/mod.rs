@@ -16,7 +16,9 @@ use crate::script::formula::Reference;
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::{Form, Input, System};
+use std::cell::Cell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// How the averages that follow one another are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +108,43 @@ impl Options {
             _ => return self.table.keyword(keyword, args),
         }
         Ok(true)
+    }
+}
+
+/// Keeps the chunks of computes as they are for the samples of an average, or, where averages are combined, for good.
+#[derive(Default)]
+pub(super) struct ChunkHold {
+    owner: Rc<()>,
+    for_good: Cell<bool>,
+}
+
+impl ChunkHold {
+    /// At each sample, before it is taken: `chunks` are the IDs of computes of style chunk/atom.
+    ///
+    /// # Errors
+    /// When another fix holds them over other steps.
+    pub(super) fn begin<'a>(
+        &self,
+        system: &System<'_>,
+        schedule: &Schedule,
+        combine: Combine,
+        chunks: impl IntoIterator<Item = &'a str>,
+    ) -> Result<()> {
+        let step = system.state.step;
+        let last = match combine {
+            Combine::One if schedule.fresh() && schedule.repeat > 1 => {
+                step + (schedule.repeat - 1) * schedule.every
+            }
+            Combine::Running | Combine::Window(_) if !self.for_good.get() => i64::MAX,
+            _ => return Ok(()),
+        };
+        for id in chunks {
+            self.for_good.set(last == i64::MAX);
+            if let Some(chunks) = system.compute(id)?.chunk_atom() {
+                chunks.hold(&self.owner, step, last)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::format::Spec;
 use crate::script::{Args, Word};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,6 +20,10 @@ pub(in crate::fix) struct Table {
     file: RefCell<Option<File>>,
     /// With `overwrite`, what stands before the block.
     before: String,
+    /// A document of YAML: what stands before the first block, or before each with `overwrite`.
+    yaml: Option<String>,
+    /// Whether a block has been written.
+    begun: Cell<bool>,
 }
 
 impl Table {
@@ -32,6 +36,8 @@ impl Table {
             spec: Spec::parse(" %g").expect("a format"),
             file: RefCell::default(),
             before: String::new(),
+            yaml: None,
+            begun: Cell::new(false),
         }
     }
 
@@ -40,9 +46,6 @@ impl Table {
         match &*keyword.text {
             "file" | "append" => {
                 let word = args.word("a file name")?;
-                if word.text.ends_with(".yaml") || word.text.ends_with(".yml") {
-                    return Err(args.unsupported(word, "format of").help("plain text is supported"));
-                }
                 let path = PathBuf::from(&word.text);
                 files::check_place(&path).map_err(|error| args.place(word, error))?;
                 (self.path, self.append) = (Some(path), keyword.text == "append");
@@ -60,6 +63,20 @@ impl Table {
         Ok(true)
     }
 
+    /// Makes the file a document of YAML, if its name says so, with values of these names.
+    pub(in crate::fix) fn maybe_yaml(&mut self, names: impl Iterator<Item = String>) {
+        let name = self.path.as_ref().map(|path| path.to_string_lossy().to_lowercase());
+        if name.is_some_and(|name| name.ends_with(".yaml") || name.ends_with(".yml")) {
+            let names: String = names.map(|name| format!("'{name}', ")).collect();
+            self.yaml = Some(format!("keywords: [{names}]\ndata:\n"));
+        }
+    }
+
+    /// Whether blocks are to be those of YAML.
+    pub(in crate::fix) fn is_yaml(&self) -> bool {
+        self.yaml.is_some()
+    }
+
     /// Opens the file and writes the titles that the script gave, else these.
     ///
     /// # Errors
@@ -71,6 +88,9 @@ impl Table {
         for (own, default) in self.titles.iter().zip(titles) {
             head += own.as_ref().unwrap_or(default);
             head.push('\n');
+        }
+        if self.yaml.is_some() {
+            head += "---\n";
         }
         if self.overwrite {
             let old =
@@ -98,13 +118,24 @@ impl Table {
     /// When it cannot be written.
     pub(in crate::fix) fn write(&self, block: &str) -> Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
+        let first = !self.begun.replace(true) || self.overwrite;
+        let keys = self.yaml.as_deref().filter(|_| first).unwrap_or_default();
         let done = match &mut *self.file.borrow_mut() {
-            Some(file) => file.write_all(block.as_bytes()),
+            Some(file) => file.write_all([keys, block].concat().as_bytes()),
             None => files::write_whole(path, |mut file| {
-                file.write_all(self.before.as_bytes())?;
-                file.write_all(block.as_bytes())
+                file.write_all([&self.before, keys, block].concat().as_bytes())
             }),
         };
         done.map_err(|err| Error::io("write", path, &err).help("the averages before this one are complete"))
+    }
+}
+
+impl Drop for Table {
+    /// Ends a document.
+    fn drop(&mut self) {
+        if let (Some(path), true) = (&self.path, self.yaml.is_some()) {
+            // Without this line it can be read, too.
+            let _ = OpenOptions::new().append(true).open(path).and_then(|mut file| file.write_all(b"...\n"));
+        }
     }
 }
