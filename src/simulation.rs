@@ -59,8 +59,9 @@ pub struct Simulation {
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
     mvv2e: f64,
-    /// Rebuilds that are yet to be timed after the last step that was.
+    /// Rebuilds that are yet to be timed, and the step from which on they are.
     builds_to_time: u32,
+    timed: u32,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
 }
@@ -135,7 +136,8 @@ impl Simulation {
             stirred: false,
             ahead: Ahead::default(),
             mvv2e: state.units.mvv2e,
-            builds_to_time: 0,
+            builds_to_time: 2 * steps::TIMED_BUILDS,
+            timed: 0,
             pace: 1,
             atoms,
             domain,

@@ -30,11 +30,17 @@ const STRIDE: u32 = 211;
 /// The same where steps take so little time that timing one costs as much as dozens.
 const LONG_STRIDE: u32 = 2111;
 
-/// The most steps between looks, and from when on steps take so little time.
+/// With as many steps between looks they take so little.
+const QUICK: u32 = 500;
+
+/// The most steps between looks.
 const MOST_AHEAD: u32 = 1000;
 
-/// So many rebuilds are timed then: one in several launches, and one in as few as can be.
-const TIMED_BUILDS: u32 = 2;
+/// So many rebuilds are timed then, and twice as many at first: by turns in several launches and in as few as can be.
+pub(super) const TIMED_BUILDS: u32 = 2;
+
+/// Until then the steps are timed too, but no more than these.
+const TIMED_STEPS: u32 = 40;
 
 /// The first one made in two launches, early enough for short runs.
 const SPLIT_FIRST: u32 = 3;
@@ -42,13 +48,14 @@ const SPLIT_FIRST: u32 = 3;
 /// Where everything is timed, one step in so many is made in two launches.
 const FULL_STRIDE: u32 = 7;
 
-/// Which steps are timed: one in several, or all where a step takes so long that events cost nothing.
+/// Which steps are timed: in several the one that is made in two launches, the one after it, and the one before it, as the first
+/// command after others that are not timed takes longer; all where a step takes so long that events cost nothing.
 fn sampled(pace: u32, step: u32) -> bool {
-    pace < MANY || step % stride(pace) == SPLIT_FIRST + 1
+    pace < MANY || (SPLIT_FIRST - 1..=SPLIT_FIRST + 1).contains(&(step % stride(pace)))
 }
 
 fn stride(pace: u32) -> u32 {
-    if pace < MOST_AHEAD { STRIDE } else { LONG_STRIDE }
+    if pace < QUICK { STRIDE } else { LONG_STRIDE }
 }
 
 impl Simulation {
@@ -170,7 +177,7 @@ impl Simulation {
     /// Positions move.
     fn begin_step(&mut self) -> Result<()> {
         self.atoms.step += 1;
-        self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
+        self.sample_step();
         self.plan.begin(&self.atoms, &self.neighbor)
     }
 
@@ -199,7 +206,7 @@ impl Simulation {
             self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
             self.neighbor.count_build();
         }
-        self.atoms.context.gpu.sample(sampled(self.pace, self.atoms.step));
+        self.sample_step();
         Ok(Some(WayBack {
             schedule: self.neighbor.schedule(),
             places: self.atoms.places,
@@ -207,28 +214,36 @@ impl Simulation {
         }))
     }
 
-    /// Times the next rebuild, if it is its turn; one of those in several launches, to learn which section takes how much of it.
+    /// Times the next rebuild, if it is its turn; every other one of those in several launches, to learn which section takes
+    /// how much of it.
     fn sample_build(&mut self) {
-        let (gpu, build) = (&self.atoms.context.gpu, self.neighbor.builds());
-        let first = self.pace < MANY || build < u64::from(2 * TIMED_BUILDS);
-        let apart = if first { build.is_multiple_of(2) } else { self.builds_to_time == TIMED_BUILDS };
-        gpu.sample(first || self.builds_to_time > 0);
+        let gpu = &self.atoms.context.gpu;
+        let all = self.pace < MANY;
+        let number = if all { self.neighbor.builds() } else { u64::from(self.builds_to_time) };
+        gpu.sample(all || self.builds_to_time > 0);
         self.neighbor.take_apart(match gpu.timing() {
             TimingMode::Off => false,
-            TimingMode::Sampled => apart,
+            TimingMode::Sampled => (all || self.builds_to_time > 0) && number.is_multiple_of(2),
             TimingMode::Full => true,
         });
         self.builds_to_time = self.builds_to_time.saturating_sub(1);
     }
 
+    /// Times the current step, if it is its turn, or if rebuilds are to be timed soon: going from what is timed to what is not
+    /// takes longer.
+    fn sample_step(&self) {
+        let step = self.atoms.step;
+        let soon = self.builds_to_time > 0 && step - self.timed < TIMED_STEPS;
+        self.atoms.context.gpu.sample(soon || sampled(self.pace, step));
+    }
+
     /// How far the host may run ahead of this step without anything to be timed.
     pub(super) fn untimed(&self, stop: u32) -> u32 {
         let step = self.atoms.step;
-        let soon = self.builds_to_time > 0 || self.neighbor.builds() < u64::from(2 * TIMED_BUILDS);
         match self.atoms.context.gpu.timing() {
             TimingMode::Off => stop,
-            TimingMode::Sampled if !(soon || sampled(self.pace, step)) => {
-                (step..stop).find(|&step| self.split(step)).unwrap_or(stop)
+            TimingMode::Sampled if self.builds_to_time == 0 => {
+                (step..stop).find(|&step| sampled(self.pace, step)).unwrap_or(stop)
             }
             TimingMode::Sampled | TimingMode::Full => step,
         }
@@ -257,7 +272,7 @@ impl Simulation {
             }
             return Ok(());
         }
-        self.builds_to_time = TIMED_BUILDS;
+        (self.builds_to_time, self.timed) = (TIMED_BUILDS, begin);
         self.atoms.context.gpu.sample(true);
         self.plan.forces(&self.atoms, &self.neighbor, false)?;
         self.atoms.step += 1;
