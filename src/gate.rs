@@ -16,7 +16,8 @@ const WORDS: usize = 160;
 /// When the device fails or lacks memory.
 pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
     let Context { gpu, shape, .. } = context;
-    let seen = shape.exchange == Exchange::Ptx || gpu.info().kind == DeviceKind::Cpu;
+    let info = gpu.info();
+    let seen = shape.exchange == Exchange::Ptx || info.kind == DeviceKind::Cpu || info.is_simulator;
     if shape.steps < 2 || shape.tile || shape.cluster() > 1 || !seen {
         return Ok(None);
     }
