@@ -103,17 +103,15 @@ fn rounds_are_what_the_host_would_have_done() {
                     advance(&mut simulation, more);
                 }
                 let records = gpu.take_records().unwrap();
-                let calls =
-                    |name: &str| records.iter().filter(|r| r.name == name).map(|r| r.calls).sum::<u64>();
-                let calls = ["permute_atoms", "build_list", "count_ranges"].map(calls);
-                let steps: u64 = records
-                    .iter()
-                    .filter(|r| [WHOLE_STEP, "turn_step", "initial_integrate"].contains(&&*r.name))
-                    .map(|r| r.calls)
-                    .sum();
+                let calls = |names: &[&str]| -> u64 {
+                    let records = records.iter().filter(|record| names.contains(&&*record.name));
+                    records.map(|record| record.calls).sum()
+                };
+                let lists = [calls(&["permute_atoms", "order_atoms"]), calls(&["build_list"])];
+                let steps = calls(&[WHOLE_STEP, "turn_step", "initial_integrate"]);
                 let Simulation { neighbor, .. } = &simulation;
                 let (builds, dangerous, built) = (neighbor.builds(), neighbor.dangerous, neighbor.built());
-                (download(&simulation), builds, dangerous, built, calls, steps, simulation.atoms.round)
+                (download(&simulation), builds, dangerous, built, lists, steps, simulation.atoms.round)
             };
             let (expected, found) = (run(1), run(32));
             let place = format!("{timing:?} on {}", label(gpu.info()));
