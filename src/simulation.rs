@@ -59,6 +59,8 @@ pub struct Simulation {
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
     mvv2e: f64,
+    /// Rounds that are enqueued at once at most.
+    rounds_at_once: u32,
     /// Rebuilds that are yet to be timed, and the step from which on they are.
     builds_to_time: u32,
     timed: u32,
@@ -136,6 +138,7 @@ impl Simulation {
             stirred: false,
             ahead: Ahead::default(),
             mvv2e: state.units.mvv2e,
+            rounds_at_once: 0,
             builds_to_time: 2 * steps::TIMED_BUILDS,
             timed: 0,
             pace: 1,

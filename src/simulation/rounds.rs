@@ -8,6 +8,9 @@ use crate::error::Result;
 use crate::resident::status;
 use crate::timing::Section;
 
+/// Fewer rounds than this are not worth while.
+const FEWEST: u32 = 2;
+
 impl Simulation {
     /// Enqueues rounds from the current step up to `stop`, and waits for them. They end there, behind a rebuild, or where the
     /// device has halted and the host must act, and with them the current step: returns whether it has halted. `None`:
@@ -18,7 +21,7 @@ impl Simulation {
     pub(super) fn rounds(&mut self, stop: u32) -> Result<Option<bool>> {
         let first = self.atoms.step;
         let (stop, most) = self.rounds_before(stop);
-        if most < 2 {
+        if most < FEWEST {
             return Ok(None);
         }
         let round = self.atoms.round;
@@ -57,12 +60,15 @@ impl Simulation {
             self.atoms.swap_positions();
         }
         self.atoms.step = end.max(first);
-        Ok((end > first).then_some(seen[status::HALT] != status::NEVER))
+        let halted = seen[status::HALT] != status::NEVER;
+        // Behind a halt the rest is in vain: where the host has to act often (atoms are lost), there are few at once.
+        self.rounds_at_once = if halted { done.max(FEWEST) } else { 2 * self.rounds_at_once };
+        Ok((end > first).then_some(halted))
     }
 
     /// How far rounds may go from here, and how many of them are to be expected, where nothing but atoms on their way makes
     /// a rebuild due, and none of them is to be timed.
-    fn rounds_before(&self, stop: u32) -> (u32, u32) {
+    fn rounds_before(&mut self, stop: u32) -> (u32, u32) {
         let step = self.atoms.step;
         let fit = self.neighbor.rebuilds_by_itself(&self.domain)
             && self.plan.together(step, &self.neighbor) > 1
@@ -74,6 +80,7 @@ impl Simulation {
             return (stop, 0);
         }
         let stop = self.untimed(stop.min(step.saturating_add(self.pace)));
-        (stop, ((stop - step) / self.neighbor.interval() + 1).min(status::LOGGED as u32))
+        self.rounds_at_once = self.rounds_at_once.clamp(FEWEST, status::LOGGED as u32);
+        (stop, ((stop - step) / self.neighbor.interval() + 1).min(self.rounds_at_once))
     }
 }
