@@ -456,6 +456,7 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
             &[Precision::Double, Precision::Mixed],
         ),
         ("nve\nfix 2 all press/berendsen iso 3.0 3.0 1.0", &[Precision::Double, Precision::Mixed]),
+        ("nve\nfix 2 all adapt 7 pair lj/cut epsilon 1 1 v_factor scale yes", &[Precision::Double]),
         ("nve\nfix 2 all recenter 0 0 0.1 units box", &[Precision::Double, Precision::Single]),
         ("langevin 2.0 1.0 0.3 4711 gjf vhalf\nfix 2 all nve", &[Precision::Double, Precision::Single]),
         ("nve\nfix 2 all langevin 2.0 1.0 0.3 4711 zero yes", &[Precision::Double, Precision::Single]),
@@ -473,14 +474,14 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
             }
             let dir = tempfile::tempdir().expect("a directory");
             let last = fix.contains("fix 2").then_some("f_2");
-            let valueless = ["deform", "gjf", "press", "recenter", "viscous", "momentum"];
+            let valueless = ["deform", "gjf", "press", "recenter", "adapt", "viscous", "momentum"];
             let own = match fix.split_once(' ') {
                 Some(_) if fix.contains("sllod") => "f_1 f_1[1] f_1[4]",
                 Some((style, _)) if !fix.contains('\n') && style != "nve" => "f_1 f_1[1] f_1[4]",
                 _ => last.filter(|_| !valueless.iter().any(|name| fix.contains(name))).unwrap_or(""),
             };
             let after = format!(
-                "variable wide equal 0.05*sin(0.1*step)\nvariable fast equal 0.005/dt*cos(0.1*step)
+                "variable factor equal 1+0.2*sin(0.1*step)\nvariable wide equal 0.05*sin(0.1*step)\nvariable fast equal 0.005/dt*cos(0.1*step)
                 variable drag atom -0.5*vx
                 fix 1 all {fix}\nthermo_style custom step temp econserve lx {own}
                 thermo_modify format float %.17g\nthermo 10\nrestart 25 DIR/r.*\nrun 60 upto start 0 stop 60\n"

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::simulation::Simulation;
 use crate::state::State;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use target::{Key, Places, Target};
 
 /// What follows a variable.
@@ -36,13 +36,16 @@ pub struct Adapt {
     reset: bool,
     /// The values of the variables at the last change; none before the first.
     last: RefCell<Vec<f64>>,
+    /// It comes from a restart file, with its numbers as they were there, and has not run since.
+    resumed: Cell<bool>,
 }
 
 /// Takes how often, what follows which variable, and the keywords `scale` and `reset`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between changes", 0)?.min(i64::MAX as u64) as i64;
     let (changes, last) = (Vec::new(), RefCell::default());
-    let mut fix = Adapt { header, every, changes, scale: false, reset: false, last };
+    let resumed = Cell::default();
+    let mut fix = Adapt { header, every, changes, scale: false, reset: false, last, resumed };
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
         let target = match &*word.text {
@@ -145,18 +148,20 @@ fn set(
 }
 
 /// Before a run is set up: takes note of the numbers, and gives them the values of the first step. A run without `pre` goes
-/// on with both as they are, but for fixes that are new.
+/// on with both as they are, but for fixes that are new; and so does one that goes on from a restart file.
 ///
 /// # Errors
 /// When a style or a parameter is gone, or a variable has no value before the run.
 pub fn begin(state: &mut State, span: [i64; 2], pre: bool) -> Result<()> {
-    let begins = |adapt: &Adapt| pre || adapt.last.borrow().is_empty();
+    let begins = |adapt: &Adapt| !adapt.resumed.get() && (pre || adapt.last.borrow().is_empty());
     for adapt in all(state).filter(|adapt| begins(adapt)) {
         for change in &adapt.changes {
             change.original.replace(change.target.values(state).map_err(|error| of(adapt, error))?);
         }
     }
-    set(state, begins, |state, adapt| adapt.values(&Moment::ahead(state, state.step, span)))
+    set(state, begins, |state, adapt| adapt.values(&Moment::ahead(state, state.step, span)))?;
+    all(state).for_each(|adapt| adapt.resumed.set(false));
+    Ok(())
 }
 
 /// Before a later frame of a rerun is set up: gives the numbers the values of its step.
@@ -218,6 +223,39 @@ impl Fix for Adapt {
 
     fn adapts(&self) -> Option<&Adapt> {
         Some(self)
+    }
+
+    /// The values at the last change, and of each change how many numbers there were, with their keys.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let mut numbers = self.last.borrow().clone();
+        for change in &self.changes {
+            let original = change.original.borrow();
+            numbers.push(original.len() as f64);
+            numbers.extend(original.iter().flat_map(|([i, j], value)| [*i as f64, *j as f64, *value]));
+        }
+        (!self.last.borrow().is_empty()).then_some(numbers)
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let other = || {
+            Error::new("it had other changes when the restart file was written")
+                .help("take the same fix, or another ID to begin anew")
+        };
+        let (last, mut rest) = numbers.split_at_checked(self.changes.len()).ok_or_else(other)?;
+        for change in &self.changes {
+            let (count, behind) = rest.split_first().ok_or_else(other)?;
+            let (these, behind) =
+                behind.split_at_checked((*count as usize).saturating_mul(3)).ok_or_else(other)?;
+            let number = |three: &[f64]| ([three[0] as usize, three[1] as usize], three[2]);
+            change.original.replace(these.chunks_exact(3).map(number).collect());
+            rest = behind;
+        }
+        if !rest.is_empty() {
+            return Err(other());
+        }
+        self.last.replace(last.to_vec());
+        self.resumed.set(true);
+        Ok(())
     }
 
     /// Atoms that come have charges to follow variables, too.
