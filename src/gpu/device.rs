@@ -10,7 +10,7 @@ use ocl::core::ffi::CL_MEM_ALLOC_HOST_PTR;
 use super::buffer::Buffer;
 use super::cl::{Context, Device, Event, Mem};
 use super::compile::{ClKernel, ClProgram};
-use super::profile::Recorder;
+use super::profile::{Draft, Recorder};
 use super::queue::Queue;
 use super::queues::Queues;
 use super::select::{DeviceInfo, DeviceKind, choose, discover};
@@ -204,17 +204,17 @@ impl Gpu {
         self.0.recorder.borrow_mut().draft();
     }
 
-    /// Commands of the draft so far.
-    pub fn drafted(&self) -> usize {
-        self.0.recorder.borrow().drafted()
+    /// Ends a draft.
+    pub fn end_draft(&self) -> Draft {
+        self.0.recorder.borrow_mut().end_draft()
     }
 
-    /// Ends the draft: of its first commands each counts as so many of its kind, the others have done nothing.
+    /// Of the first commands of a draft each counts as so many of its kind, the others have done nothing.
     ///
     /// # Errors
     /// A command that failed.
-    pub fn book(&self, counts: &[u32]) -> Result<()> {
-        let booked = self.0.recorder.borrow_mut().book(counts);
+    pub fn book(&self, draft: Draft, counts: &[u32]) -> Result<()> {
+        let booked = self.0.recorder.borrow_mut().book(draft, counts);
         booked.map_err(|failure| failure.while_doing("book commands"))
     }
 

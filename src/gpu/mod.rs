@@ -29,6 +29,7 @@ pub use device::Gpu;
 pub use environment::prepare_environment;
 pub use exchange::Exchange;
 pub use kernel::{Arg, Kernel};
+pub use profile::Draft;
 pub use program::{Defines, Program};
 pub use select::{DeviceInfo, DeviceKind, devices, select};
 pub use transfer::{TransferBench, TransferTimes};

@@ -14,6 +14,16 @@ const PENDING: usize = 1000;
 /// So many commands of a kind are timed whether it is their turn or not.
 const FIRST: u64 = 2;
 
+/// Commands of which it is not known yet what they do.
+pub struct Draft(Vec<(&'static str, Section)>);
+
+impl Draft {
+    /// How many they are.
+    pub fn commands(&self) -> usize {
+        self.0.len()
+    }
+}
+
 /// The records of one device since they were last taken.
 pub(super) struct Recorder {
     mode: TimingMode,
@@ -71,18 +81,15 @@ impl Recorder {
         self.drafts = Some(Vec::new());
     }
 
-    /// Commands of the draft so far.
-    pub(super) fn drafted(&self) -> usize {
-        self.drafts.as_ref().map_or(0, Vec::len)
+    /// Ends a draft: its commands.
+    pub(super) fn end_draft(&mut self) -> Draft {
+        Draft(self.drafts.take().unwrap_or_default())
     }
 
-    /// Ends a draft, and books its first commands, each as so many of its kind; the others have done nothing.
-    pub(super) fn book(&mut self, counts: &[u32]) -> ClResult<()> {
-        let drafts = self.drafts.take().unwrap_or_default();
-        drafts
-            .into_iter()
-            .zip(counts)
-            .try_for_each(|((name, section), &count)| self.add(name, section, 0, count, None))
+    /// Books the first commands of a draft, each as so many of its kind; the others have done nothing.
+    pub(super) fn book(&mut self, draft: Draft, counts: &[u32]) -> ClResult<()> {
+        let mut commands = draft.0.into_iter().zip(counts);
+        commands.try_for_each(|((name, section), &count)| self.add(name, section, 0, count, None))
     }
 
     pub(super) fn mode(&self) -> TimingMode {

@@ -36,6 +36,8 @@ impl Simulation {
             places.push(self.atoms.places);
         }
         (self.atoms.step, self.atoms.round) = (first, round + most);
+        let draft = gpu.end_draft();
+        let rebuild = draft.commands() / most as usize - 1;
 
         let seen = self.atoms.status.read(Section::Neigh, 0..status::WORDS)?;
         let done = seen[status::ROUND].saturating_sub(round).min(most);
@@ -45,7 +47,6 @@ impl Simulation {
         // Behind the last rebuild there are no steps.
         let end = if done == most { last } else { seen[status::HALT].min(stop) };
         // What took place: the steps of each round and the launches of its rebuild, and the steps behind the last one.
-        let rebuild = gpu.drafted() / most as usize - 1;
         let mut counts = Vec::new();
         for &step in &begun {
             counts.push(step - self.neighbor.built().max(first));
@@ -54,7 +55,7 @@ impl Simulation {
         }
         let rest = end.saturating_sub(last);
         counts.extend((rest > 0).then_some(rest));
-        gpu.book(&counts)?;
+        gpu.book(draft, &counts)?;
         self.atoms.go_back(places[done as usize]);
         if rest % 2 == 1 {
             self.atoms.swap_positions();

