@@ -148,6 +148,11 @@ const FUSED: [(&str, &[(&str, Section)]); 2] = [
     ),
 ];
 
+/// The kernels that do what a fused one does, and their sections; none of another.
+pub fn parts(fused: &str) -> &'static [(&'static str, Section)] {
+    FUSED.iter().find(|(name, _)| *name == fused).map_or(&[], |(_, parts)| parts)
+}
+
 impl RunRecord {
     /// Seconds of a section: the sum over its kernels and transfers, and its share of the whole steps, scaled by
     /// [`RunRecord::fit`].
@@ -166,7 +171,7 @@ impl RunRecord {
 
     /// A section as its commands were timed on the device.
     fn timed_seconds(&self, section: Section) -> f64 {
-        let fused = |name: &str| FUSED.iter().any(|(fused, _)| *fused == name);
+        let fused = |name: &str| !parts(name).is_empty();
         let own =
             self.kernels.iter().filter(|k| k.section == section && k.name != HOST_FILES && !fused(&k.name));
         // From 0.0, because an empty sum of floats is -0.0.
@@ -325,7 +330,7 @@ impl RunRecord {
         }
         if let Some(whole) = self.kernel(WHOLE_STEP) {
             let [pair, modify] =
-                [Section::Pair, Section::Modify].map(|section| self.share_of(section, FUSED[0].1));
+                [Section::Pair, Section::Modify].map(|section| self.share_of(section, parts(WHOLE_STEP)));
             let launches = match whole.launches {
                 launches if launches == whole.calls => "one launch each".to_owned(),
                 launches => format!("{launches} launches"),
@@ -339,7 +344,7 @@ impl RunRecord {
         }
         if let Some(order) = self.kernel(ORDER_ATOMS) {
             let [neigh, comm] =
-                [Section::Neigh, Section::Comm].map(|section| self.share_of(section, FUSED[1].1));
+                [Section::Neigh, Section::Comm].map(|section| self.share_of(section, parts(ORDER_ATOMS)));
             text.push_str(&format!(
                 "Neigh and Comm: atoms ordered {} times in one launch each, apportioned {:.1} : {:.1} as orders in four\n",
                 order.calls,

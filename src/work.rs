@@ -20,7 +20,7 @@ use crate::neighbor::{Neighbor, Settings};
 use crate::pair::{Coefficients, Resolved, Seen};
 use crate::resident::{Resident, status};
 use crate::simulation::Simulation;
-use crate::timing::{FORCE_AND_KICK, KernelRecord, ORDER_ATOMS, Section, WHOLE_STEP};
+use crate::timing::{FORCE_AND_KICK, KernelRecord, ORDER_ATOMS, Section, WHOLE_STEP, parts};
 
 /// Operations of a list entry: three differences, and the squared distance.
 pub const ENTRY_OPERATIONS: u32 = 8;
@@ -205,9 +205,9 @@ impl Sizes {
             "permute_atoms" => {
                 ((4.0 + 8.0 + moved + 16.0 + 16.0 + copies + staged) * atoms + 8.0 * cells, 0.0)
             }
-            ORDER_ATOMS => ["bin_atoms", "count_ranges", "place_atoms", "permute_atoms"]
+            ORDER_ATOMS => parts(ORDER_ATOMS)
                 .iter()
-                .filter_map(|part| self.per_launch(part))
+                .filter_map(|(part, _)| self.per_launch(part))
                 .fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1)),
             "reduce_tally" => (8.0 * real * atoms, 8.0 * atoms),
             "reduce_kinetic" => ((3.0 * accum + 8.0) * atoms, 16.0 * atoms),

@@ -199,9 +199,7 @@ impl ChunkAtom {
     }
 
     /// The chunks that there are now, and the volume of the box.
-    fn lay_out(&self, system: &System<'_>, volume: f64) -> Result<Layout> {
-        let cells = self.cells(system)?;
-        let raw = self.raw(system, cells.as_ref())?;
+    fn lay_out(&self, system: &System<'_>, cells: Option<Cells>, raw: &[Option<i64>], volume: f64) -> Layout {
         let mut count = match (&cells, &self.style) {
             (Some(cells), _) => cells.count(),
             (_, Style::Type) => system.state.types(),
@@ -224,7 +222,7 @@ impl ChunkAtom {
             used = Some(ids);
         }
         let volumes = cells.as_ref().map_or_else(|| vec![volume], |cells| cells.volumes(volume));
-        Ok(Layout { cells, count, used, volumes })
+        Layout { cells, count, used, volumes }
     }
 
     /// The chunks of all atoms now.
@@ -236,15 +234,18 @@ impl ChunkAtom {
         let volume = system.domain()?.volume(system.state.dimension);
         let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.holds(system.state.step));
         let kept = self.layout.borrow().clone().filter(|_| held || self.keeps_chunks);
-        let mut layout = kept.map_or_else(|| self.lay_out(system, volume), Ok)?;
+        let cells = kept.as_ref().map_or_else(|| self.cells(system), |kept| Ok(kept.cells.clone()))?;
+        let mut raw = self.raw(system, cells.as_ref())?;
+        let mut layout = kept.unwrap_or_else(|| self.lay_out(system, cells, &raw, volume));
         match &layout.cells {
             Some(cells) if self.reduced => layout.volumes = cells.volumes(volume),
             None => layout.volumes = vec![volume],
             _ => {}
         }
-        *self.layout.borrow_mut() = Some(layout.clone());
+        if held || self.keeps_chunks {
+            *self.layout.borrow_mut() = Some(layout.clone());
+        }
         let Layout { cells, count, used, mut volumes } = layout;
-        let mut raw = self.raw(system, cells.as_ref())?;
         if let Some(used) = &used {
             let place =
                 |id: &mut i64| *id = used.binary_search(id).map_or(i64::MAX, |place| place as i64 + 1);

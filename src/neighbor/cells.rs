@@ -189,10 +189,9 @@ impl Cells {
     /// # Errors
     /// When the device fails.
     fn assign_at_once(&self, kernel: &Kernel, gate: &Buffer<u32>, atoms: &mut Resident) -> Result<()> {
-        let (columns, spare, shape) = (&atoms.columns, &atoms.spare, atoms.context.shape);
-        let local = shape.scan_local;
+        let local = atoms.context.shape.scan_local;
         let groups = atoms.n.div_ceil(local).max(self.groups).min(atoms.context.gpu.info().units as usize);
-        let args = [
+        let own = [
             (&self.keys[0]).into(),
             (&self.counts).into(),
             (&self.rank).into(),
@@ -200,7 +199,18 @@ impl Cells {
             gate.into(),
             Arg::U32(self.groups.min(groups) as u32),
             Arg::U32(self.count as u32 + 1),
-            (&self.sorted[0]).into(),
+        ];
+        let args = [&own[..], &self.permuted(&self.sorted[0], atoms)].concat();
+        kernel.launch(Section::Neigh, groups * local, local, &args)?;
+        atoms.swap_columns();
+        Ok(())
+    }
+
+    /// PERMUTE_ARGUMENTS of cl/cell.cl, and those behind them.
+    fn permuted<'a>(&'a self, sorted: &'a Buffer<u32>, atoms: &'a Resident) -> [Arg<'a>; 23] {
+        let Resident { columns, spare, .. } = atoms;
+        [
+            sorted.into(),
             (&self.cell).into(),
             (&self.ranges).into(),
             (&atoms.home).into(),
@@ -223,10 +233,7 @@ impl Cells {
             Arg::U32(atoms.step),
             Arg::U32(atoms.capacity as u32),
             Arg::U32(atoms.n as u32),
-        ];
-        kernel.launch(Section::Neigh, groups * local, local, &args)?;
-        atoms.swap_columns();
-        Ok(())
+        ]
     }
 
     /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
@@ -265,37 +272,8 @@ impl Cells {
             None => self.sort_by_counting(atoms)?,
             Some(sort) => self.sort_by_radix(sort, atoms)?,
         };
-        let spare = &atoms.spare;
-        self.permute.launch_each(
-            Section::Comm,
-            n,
-            shape.local,
-            &[
-                sorted.into(),
-                (&self.cell).into(),
-                (&self.ranges).into(),
-                (&atoms.home).into(),
-                (&columns.x).into(),
-                (&spare.x).into(),
-                columns.v.arg(),
-                spare.v.arg(),
-                (&columns.image).into(),
-                (&spare.image).into(),
-                (&columns.tag).into(),
-                (&spare.tag).into(),
-                (&columns.kind).into(),
-                (&spare.kind).into(),
-                (&columns.mask).into(),
-                (&spare.mask).into(),
-                (&atoms.position).into(),
-                (&atoms.built_at).into(),
-                (&self.box_buffer).into(),
-                (&atoms.status).into(),
-                step,
-                Arg::U32(atoms.capacity as u32),
-                n_arg,
-            ],
-        )?;
+        let args = self.permuted(sorted, atoms);
+        self.permute.launch_each(Section::Comm, n, shape.local, &args)?;
         atoms.swap_columns();
         Ok(())
     }

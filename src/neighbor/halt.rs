@@ -44,14 +44,6 @@ impl Neighbor {
             && domain.flow.carried == 0
     }
 
-    /// Enqueues the rebuild of a round ([`Resident::step`]).
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn rebuild_in_round(&self, atoms: &mut Resident) -> Result<()> {
-        self.follow_atoms(atoms)
-    }
-
     /// Takes note that a round has begun at a step, with a rebuild.
     pub fn note_round(&mut self, step: u32) {
         self.count_check(step);

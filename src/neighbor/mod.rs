@@ -332,8 +332,11 @@ impl Neighbor {
         Ok(())
     }
 
-    /// Cells and lists, in the box as it is.
-    fn follow_atoms(&self, atoms: &mut Resident) -> Result<()> {
+    /// Enqueues cells and lists in the box as it is: of a rebuild what needs nothing of the host.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_atoms(&self, atoms: &mut Resident) -> Result<()> {
         self.cells.assign(atoms)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;

@@ -67,10 +67,8 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn round(&self, atoms: &Resident, neighbor: &Neighbor, stop: u32, next: u32) -> Result<()> {
-        let several = self.several.iter();
-        several
-            .into_iter()
-            .try_for_each(|several| self.steps_until(several, atoms, neighbor, [stop, next], 1))
+        let mut several = self.several.iter();
+        several.try_for_each(|several| self.steps_until(several, atoms, neighbor, [stop, next], 1))
     }
 
     /// Launches the steps up to the first of these numbers, and the round that is the second; they count as so many calls.

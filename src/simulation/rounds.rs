@@ -32,7 +32,7 @@ impl Simulation {
         for next in round + 1..=round + most {
             self.plan.round(&self.atoms, &self.neighbor, stop, next)?;
             self.atoms.step = next;
-            self.neighbor.rebuild_in_round(&mut self.atoms)?;
+            self.neighbor.follow_atoms(&mut self.atoms)?;
             places.push(self.atoms.places);
         }
         (self.atoms.step, self.atoms.round) = (first, round + most);

@@ -220,10 +220,11 @@ impl Simulation {
         let gpu = &self.atoms.context.gpu;
         let all = self.pace < MANY;
         let number = if all { self.neighbor.builds() } else { u64::from(self.builds_to_time) };
-        gpu.sample(all || self.builds_to_time > 0);
+        let timed = all || self.builds_to_time > 0;
+        gpu.sample(timed);
         self.neighbor.take_apart(match gpu.timing() {
             TimingMode::Off => false,
-            TimingMode::Sampled => (all || self.builds_to_time > 0) && number.is_multiple_of(2),
+            TimingMode::Sampled => timed && number.is_multiple_of(2),
             TimingMode::Full => true,
         });
         self.builds_to_time = self.builds_to_time.saturating_sub(1);
