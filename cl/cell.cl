@@ -48,12 +48,33 @@ static inline int finite(master3 x) {
 #endif
 }
 
-// Wraps an atom into the box and finds its cell. For the counting sort it also takes a number within
-// the cell; which one depends on chance, and place_atoms with permute_atoms make up for it. For the
-// radix sort `slot` receives the sort key instead.
-static inline void bin_atom(uint i, __global master *x, __global long *image, __global uint *cell, __global uint *slot,
-                            __global uint *counts, __global const uint *cell_rank, __constant const Box *box,
-                            __global uint *status, uint step, int counting) {
+// Where cells and lists take an atom to be that is at x (src/neighbor/aim.rs): where it comes with its velocity and the kicks of
+// this step in so many more `steps`, half of those since the build before, but no farther than `most`.
+#define AIM_ARGUMENTS(RESTRICT) __global const float *RESTRICT unkicked, uint since, accum step_time, accum most
+static inline accum aimed_steps(__global const uint *status, uint step, uint since) {
+    return (accum)(step - (since >= ROUNDS ? status[STATUS_LOG + since % LOG] : since)) / 2;
+}
+static inline master3 aimed(master3 x, uint i, __global const accum *v, __global const float *unkicked, accum steps,
+                            accum step_time, accum most) {
+    if (!(steps > 0)) return x;
+    const accum3 u = vload3(i, v);
+    accum3 by = (u + (u - convert_accum3(vload3(i, unkicked))) * steps) * (steps * step_time);
+    const accum far = sqrt(by.x * by.x + by.y * by.y + by.z * by.z);
+    if (far > most) by *= most / far;
+#ifdef SINGLE
+    return x + convert_long3_rte(by * (float3)(MASTER_PER_LENGTH));
+#else
+    return x + by;
+#endif
+}
+
+// Wraps an atom into the box and finds its cell, that of where it is aimed at. For the counting sort it also takes a number
+// within the cell; which one depends on chance, and place_atoms with permute_atoms make up for it. For the radix sort `slot`
+// receives the sort key instead.
+static inline void bin_atom(uint i, __global master *x, __global const accum *v, __global long *image, __global uint *cell,
+                            __global uint *slot, __global uint *counts, __global const uint *cell_rank,
+                            __constant const Box *box, __global uint *status, uint step, __global const float *unkicked,
+                            accum steps, accum step_time, accum most, int counting) {
     const uint nowhere = box->cells[0] * box->cells[1] * box->cells[2];
     master3 r = vload3(i, x);
     uint home = nowhere;
@@ -80,26 +101,34 @@ static inline void bin_atom(uint i, __global master *x, __global long *image, __
         r.x -= a * box->length[0] + b * box->tilt[0] + c * box->tilt[1];
         r.y -= b * box->length[1] + c * box->tilt[2];
         r.z -= c * box->length[2];
-        vstore3(r, i, x);
-        r = (master3)(at[0], at[1], at[2]);
 #else
         r = (master3)(at[0], at[1], at[2]);
-        vstore3(r, i, x);
 #endif
+        vstore3(r, i, x);
         image[i] = pack_image(images[0], images[1], images[2]);
-        if (!lost) home = cell_number(r, box);
+        if (!lost) {
+            const master3 there = STRAIGHTEN(aimed(r, i, v, unkicked, steps, step_time, most), box);
+            master to[3] = {there.x, there.y, there.z};
+            for (int d = 0; d < 3; d++) { // less than a box away
+                if (!box->periodic[d]) continue;
+                if (to[d] < box->lo[d]) to[d] += box->length[d];
+                if (to[d] >= box->hi[d]) to[d] -= box->length[d];
+            }
+            home = cell_number((master3)(to[0], to[1], to[2]), box);
+        }
     }
     const uint rank = home == nowhere ? nowhere : cell_rank[home];
     cell[i] = home;
     slot[i] = counting ? atomic_inc(&counts[rank]) : rank;
 }
-__kernel void bin_atoms(__global master *restrict x, __global long *restrict image, __global uint *restrict cell,
-                        __global uint *restrict slot, __global uint *restrict counts,
+__kernel void bin_atoms(__global master *restrict x, __global const accum *restrict v, __global long *restrict image,
+                        __global uint *restrict cell, __global uint *restrict slot, __global uint *restrict counts,
                         __global const uint *restrict cell_rank, __constant const Box *box,
-                        __global uint *restrict status, uint step, int counting, uint n) {
+                        __global uint *restrict status, uint step, AIM_ARGUMENTS(restrict), int counting, uint n) {
     const uint i = get_global_id(0);
     if (i >= n || passed_over(status, &step)) return;
-    bin_atom(i, x, image, cell, slot, counts, cell_rank, box, status, step, counting);
+    const accum steps = aimed_steps(status, step, since);
+    bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, unkicked, steps, step_time, most, counting);
 }
 
 // Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
@@ -259,8 +288,8 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
     }
 }
 
-// Moves every per-atom array into the order (cell, tag) and stages the positions: each atom counts the
-// smaller tags in its cell. `cell_out` may be the array that held `slot`.
+// Moves every per-atom array into the order (cell, tag) and stages the positions, and where lists take them to be: each atom
+// counts the smaller tags in its cell. `cell_out` may be the array that held `slot`.
 #define PERMUTE_ARGUMENTS(RESTRICT) \
     __global const uint *RESTRICT sorted, __global const uint *RESTRICT cell, __global const uint *RESTRICT range, \
     __global uint *RESTRICT cell_out, __global const master *RESTRICT x, __global master *RESTRICT x_out, \
@@ -272,7 +301,8 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
 #define PERMUTED \
     sorted, cell, range, cell_out, x, x_out, v, v_out, image, image_out, tag, tag_out, type, type_out, mask, mask_out, \
     position, built_at, box
-static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), uint stride) {
+static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), __global const float *unkicked, accum steps, accum step_time,
+                                accum most, uint stride) {
     const uint i = sorted[k];
     const uint home = cell[i];
     const uint mine = tag[i];
@@ -290,13 +320,18 @@ static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), uint stride) {
     cell_out[to] = home;
     const staged s = stage(STRAIGHTEN(r, box), t, box);
     store_staged(position, stride, to, s, box);
-    built_at[to] = KEPT_AT(r, s);
+#ifdef KEPT_IN_SPACE
+    built_at[to] = (staged)(r, s.w);
+#else
+    const master3 there = aimed(r, i, v, unkicked, steps, step_time, most);
+    store_staged(built_at, stride, to, steps > 0 ? stage(STRAIGHTEN(there, box), t, box) : s, box);
+#endif
 }
-__kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *restrict status, uint step, uint stride,
-                            uint n) {
+__kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *restrict status, uint step,
+                            AIM_ARGUMENTS(restrict), uint stride, uint n) {
     const uint k = get_global_id(0);
     if (k >= n || passed_over(status, &step)) return;
-    permute_atom(k, PERMUTED, stride);
+    permute_atom(k, PERMUTED, unkicked, aimed_steps(status, step, since), step_time, most, stride);
 }
 
 #ifdef TOGETHER
@@ -309,10 +344,11 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
                  __global const accum *v, __global accum *v_out, __global long *image, __global long *image_out,
                  __global const uint *tag, __global uint *tag_out, __global const uint *type, __global uint *type_out,
                  __global const uint *mask, __global uint *mask_out, __global staged *position, __global staged *built_at,
-                 __constant const Box *box, __global uint *status, uint step, uint stride, uint n) {
+                 __constant const Box *box, __global uint *status, uint step, AIM_ARGUMENTS(), uint stride, uint n) {
     __local uint parts[2 * SCAN_LOCAL];
     __local int here;
     if (passed_over(status, &step)) return; // for all groups
+    const accum steps = aimed_steps(status, step, since);
     const uint id = get_global_id(0), items = get_global_size(0);
     uint turn = gate[GATE_TURN];
     MEET(here, turn, 1)
@@ -323,7 +359,8 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
         }
         return;
     }
-    for (uint i = id; i < n; i += items) bin_atom(i, x, image, cell, slot, counts, cell_rank, box, status, step, 1);
+    for (uint i = id; i < n; i += items)
+        bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, unkicked, steps, step_time, most, 1);
     MEET(here, turn, 0)
     if (get_group_id(0) < groups)
         count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, parts);
@@ -331,6 +368,6 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
     for (uint c = id; c < bins; c += items) counts[c] = 0;
     for (uint i = id; i < n; i += items) sorted[range[2 * cell[i]] + slot[i]] = i;
     MEET(here, turn, 0)
-    for (uint k = id; k < n; k += items) permute_atom(k, PERMUTED, stride);
+    for (uint k = id; k < n; k += items) permute_atom(k, PERMUTED, unkicked, steps, step_time, most, stride);
 }
 #endif

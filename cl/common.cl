@@ -290,14 +290,13 @@ static inline real3 displacement(staged a, staged b, __constant const Box *box) 
     return r;
 }
 
-// What is kept of a position when lists are built, and how far an atom has come since. While a box changes, LAMMPS measures
+// How far an atom has come from what is kept of its position when lists are built. While a box changes, LAMMPS measures
 // that in space; in fixed point it is along the edges and from the middle of the box, which may move by many units where it
 // is far from the origin. BOX_CHANGES: some fix changes it between rebuilds.
 #if defined(TRICLINIC) && defined(DOUBLE)
-#define KEPT_AT(x, s) ((staged)(x, (s).w))
+#define KEPT_IN_SPACE // and not straightened
 #define COME(x, s, kept, box) ((x) - (kept).xyz)
 #else
-#define KEPT_AT(x, s) (s)
 #if defined(MIXED) && defined(BOX_CHANGES)
 #define DRIFT(box) (staged)((uint)(box)->drift[0], (uint)(box)->drift[1], (uint)(box)->drift[2], 0)
 #define COME(x, s, kept, box) displacement((s) - DRIFT(box), kept, box)

@@ -32,15 +32,26 @@ static inline void watch(Atom a, staged s, staged built, __constant const Box *b
     if (!(square(COME(a.x, s, built, box)) <= trigger)) halt(status, step);
 }
 
+// Where lists are aimed (src/neighbor/aim.rs), velocities between the two halves of a kick are kept of steps at which they may be
+// rebuilt: with those behind it they tell the kick, which need not be carried through the kernel for that.
+#ifdef KEEP_KICKS
+#define UNKICKED_KEPT , __global float *restrict unkicked
+#define KEEP_UNKICKED(a, i) if (check) vstore3(convert_float3(a.v), i, unkicked);
+#else
+#define UNKICKED_KEPT
+#define KEEP_UNKICKED(a, i)
+#endif
+
 // Before the forces of `step`.
 __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                                 __global const staged *restrict built_at, __constant const Box *box,
                                 __global uint *restrict status, uint step, real trigger, int check, uint stride,
-                                uint n VELOCITY_MOVED) {
+                                uint n VELOCITY_MOVED UNKICKED_KEPT) {
     const uint i = get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here now = HERE(row, step);
+    KEEP_UNKICKED(a, i)
     INITIAL_STAGES(&a, &now)
     const staged s = store_moved(a, i, x, v, position, box, stride);
     if (check) watch(a, s, built_at[i], box, status, step, TRIGGER);
@@ -50,7 +61,7 @@ __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict fo
 // After the forces of one step and before those of the next, which is `step`.
 __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                         __global const staged *restrict built_at, __constant const Box *box,
-                        __global uint *restrict status, uint step, real trigger, int check, uint stride, uint n VELOCITY_MOVED) {
+                        __global uint *restrict status, uint step, real trigger, int check, uint stride, uint n VELOCITY_MOVED UNKICKED_KEPT) {
     const uint i = get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
@@ -61,6 +72,7 @@ __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __g
     FORCE_STAGES(&a, &before)
     FINAL_STAGES(&a, &before)
 #endif
+    KEEP_UNKICKED(a, i)
     INITIAL_STAGES(&a, &now)
     const staged s = store_moved(a, i, x, v, position, box, stride);
     if (check) watch(a, s, built_at[i], box, status, step, TRIGGER);

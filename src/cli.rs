@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::gpu;
 use crate::interpreter::{Echo, End, Interpreter, read_script};
 use crate::log::{Log, Screen};
-use crate::options::{Kernels, Options, Precision, Skin, TimingMode, Tune};
+use crate::options::{Kernels, Options, Precision, Rebuild, Skin, TimingMode, Tune};
 use crate::script::variables::Variables;
 use crate::signals;
 use crate::state::State;
@@ -70,6 +70,10 @@ struct Cli {
     /// Skin of neighbour lists: the script's, which is the default, or the fastest by the tuner (see tune --skin)
     #[arg(long, value_enum, value_name = "WHOSE", overrides_with = "skin")]
     skin: Option<Skin>,
+    /// With neigh_modify check yes: lists that last longer, as they are built around where atoms will be, or at the same steps as
+    /// in LAMMPS
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Rebuild::Seldom, overrides_with = "rebuild")]
+    rebuild: Rebuild,
     /// How kernels are timed
     #[arg(long, value_enum, value_name = "MODE", default_value_t = TimingMode::Sampled, overrides_with = "timing")]
     timing: TimingMode,
@@ -188,6 +192,7 @@ impl Cli {
             rules: self.kernels.rules(),
             tune: self.tune,
             skin: self.skin,
+            rebuild: self.rebuild,
             timing: self.timing,
             json: self.json.clone(),
             skip_run: self.skiprun,

@@ -63,6 +63,17 @@ pub enum Skin {
     Auto,
 }
 
+/// When lists are rebuilt with `check yes`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rebuild {
+    /// As seldom as can be: lists are built around where atoms will be ([`crate::neighbor::aim`]).
+    #[default]
+    Seldom,
+    /// At the same steps as in LAMMPS.
+    Lammps,
+}
+
 /// How kernels are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -110,6 +121,8 @@ pub struct Options {
     pub tune: Tune,
     /// `-skin`; `None`: the script's, or that of the restart file that the run goes on from.
     pub skin: Option<Skin>,
+    /// `-rebuild`.
+    pub rebuild: Rebuild,
     /// `-timing`.
     pub timing: TimingMode,
     /// `-json FILE`.

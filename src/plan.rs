@@ -17,6 +17,7 @@ use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::kernels::{Context, FACES, File, INTEGRATE, RANDOM, STEP};
 use crate::measure::Measure;
 use crate::neighbor::Neighbor;
+use crate::neighbor::aim::Aim;
 use crate::pair::Coefficients;
 use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
@@ -91,12 +92,17 @@ impl Plan {
         let faces = if stages.moves_box { &[FACES][..] } else { &[] };
         let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();
         let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
-        let stage_defines = stages.define(coefficients.seen.define(context.defines()));
+        let aimed = Aim::serves(moment.state, context, minimizing);
+        let staged = |defines| match aimed {
+            true => stages.define(defines).set("KEEP_KICKS", 1),
+            false => stages.define(defines),
+        };
+        let stage_defines = staged(coefficients.seen.define(context.defines()));
         let program = context.program_with(&stage_files, &stage_defines)?;
 
         let pair = |tally| pair_program(context, coefficients, molecules, tally);
         let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
-        let fused = stages.define(defines.set("TALLY", u32::from(stages.moves_box)).set("FUSED", 1));
+        let fused = staged(defines.set("TALLY", u32::from(stages.moves_box)).set("FUSED", 1));
         let files = [&stage_files[..], &pair_files(coefficients, molecules)].concat();
         let whole = context.program_with(&files, &fused)?;
 
@@ -269,6 +275,7 @@ impl Plan {
         ];
         let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
         args.extend(moved_velocities(atoms, neighbor, false));
+        args.extend(neighbor.aim.kept());
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 
@@ -354,6 +361,7 @@ impl Plan {
             i32::from(watched).into(),
         ]);
         args.extend(moved_velocities(atoms, neighbor, true));
+        args.extend(neighbor.aim.kept());
         args
     }
 
@@ -373,6 +381,7 @@ impl Plan {
         ];
         let mut args = [&self.atom_args(atoms, row)[..], &rest].concat();
         args.extend(moved_velocities(atoms, neighbor, false));
+        args.extend(neighbor.aim.kept());
         kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 }

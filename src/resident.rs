@@ -62,7 +62,8 @@ pub struct Resident {
     pub position: Buffer<u32>,
     /// Where a whole step stages the positions of the next one; the two change places.
     pub moved: Buffer<u32>,
-    /// Staged positions when the list was built.
+    /// Staged positions of the list, from where displacements count: as many as of [`Resident::position`], or in a leaning box
+    /// in double precision one for each atom, in space. (Those of the list are where the atoms are, then.)
     pub built_at: Buffer<u32>,
     /// Number of each atom's cell when the list was built.
     pub home: Buffer<u32>,
@@ -149,7 +150,7 @@ impl Resident {
             force: Floats::new(gpu, "force", 3 * n, numerics.wide_pairs())?,
             position: gpu.buffer("staged positions", (n * copies + DUMMIES) * words)?,
             moved: gpu.buffer("moved positions", (n * copies + DUMMIES) * words)?,
-            built_at: gpu.buffer("positions at build", n * words)?,
+            built_at: gpu.buffer("positions at build", n * copies * words)?,
             home: gpu.buffer("home cells", n)?,
             capacity: n,
             places: Places::default(),
@@ -228,6 +229,12 @@ impl Resident {
         if self.places.columns != places.columns {
             self.swap_columns();
         }
+    }
+
+    /// Staged positions that lists are made of.
+    pub fn aimed_at(&self) -> &Buffer<u32> {
+        let numerics = self.context.numerics;
+        if numerics.triclinic && numerics.wide_pairs() { &self.position } else { &self.built_at }
     }
 
     /// The place of the first dummy.

@@ -163,7 +163,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     hooks.setup(state, &mut simulation)?;
-    follow(state, &hooks);
+    follow(state, &hooks, &mut simulation);
     hooks.lines().iter().for_each(|line| state.log.line(line));
     output.begin(state, &mut simulation, pre)?;
     let progress = Progress::new(first, last, state.log.has_screen());
@@ -202,7 +202,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         hooks.after_forces(state, &mut simulation, state.step == due)?;
         simulation.finish_step()?;
         hooks.end_of_step(state, &mut simulation)?;
-        follow(state, &hooks);
+        follow(state, &hooks, &mut simulation);
         for line in hooks.lines() {
             progress.suspend(|| state.log.line(&line));
         }
@@ -238,10 +238,11 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
 }
 
 /// Takes the time step that a fix has asked for, and what fixes say of the properties of atoms.
-fn follow(state: &mut State, hooks: &Hooks) {
+fn follow(state: &mut State, hooks: &Hooks, simulation: &mut Simulation) {
     if let Some(dt) = hooks.new_dt() {
         state.settle_time();
         state.dt = dt;
+        simulation.neighbor.aim.follow_time_step(dt);
     }
     balance::store(state, hooks.stored());
 }
@@ -334,6 +335,7 @@ pub fn record(
         },
         skin: simulation.neighbor.skin(),
         script_skin: state.neighbor.skin,
+        aimed: simulation.neighbor.aim.ahead(),
         builds: simulation.neighbor.builds(),
         dangerous: state.neighbor.check.then_some(simulation.neighbor.dangerous),
         kernels,

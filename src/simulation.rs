@@ -8,6 +8,7 @@ mod steps;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::fix::Moment;
+use crate::neighbor::aim::Aim;
 use crate::neighbor::{self, Neighbor};
 use crate::pair::Coefficients;
 use crate::plan::Plan;
@@ -149,6 +150,9 @@ impl Simulation {
         let charges = seen.charges.then(|| state.charges());
         simulation.neighbor.show(charges.as_deref(), seen.velocities, n)?;
         simulation.atoms.forget_bonds()?;
+        if Aim::serves(state, &context, model.minimizing) {
+            simulation.neighbor.aim = Aim::new(&context, model.skin, state.dt, n)?;
+        }
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
         }

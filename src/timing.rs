@@ -108,6 +108,8 @@ pub struct RunRecord {
     pub skin: f64,
     /// The script's, which it is unless the tuner chose another.
     pub script_skin: f64,
+    /// Whether lists were built around where atoms would be.
+    pub aimed: bool,
     /// Neighbour list builds in the loop.
     pub builds: u64,
     /// Dangerous ones; `None` where `check no` does not look.
@@ -391,6 +393,7 @@ impl RunRecord {
             "counts": self.counts,
             "skin": self.skin,
             "script_skin": self.script_skin,
+            "aimed": self.aimed,
             "builds": self.builds,
             "dangerous": self.dangerous,
             "memory_bytes": self.memory_bytes,

@@ -394,6 +394,7 @@ fn record() -> RunRecord {
         counts: Counts { local: 32, ghost: 333, neighbors: 576 },
         skin: 0.3,
         script_skin: 0.3,
+        aimed: false,
         builds: 0,
         dangerous: Some(0),
         kernels: vec![

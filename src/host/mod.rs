@@ -3,6 +3,7 @@
 //! No cleverness: pairs are searched among all atoms and all explicit periodic images, sums run in the order
 //! of the atoms. Positions are in distance units, forces and energies in the units of the pair style.
 
+pub mod aim;
 pub mod allpairs;
 pub mod cells;
 pub mod droplet;

@@ -144,6 +144,16 @@ impl Shape {
 
     /// The shipped choice for a device, a precision and a number of atoms.
     pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
+        Shape::chosen(device, precision, atoms, false)
+    }
+
+    /// The same where lists are rebuilt at whatever step some atom has come too far: where several steps share a launch the device
+    /// does that by itself, which is worth having fewer work-items per atom.
+    pub fn with_checks(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
+        Shape::chosen(device, precision, atoms, true)
+    }
+
+    fn chosen(device: &DeviceInfo, precision: Precision, atoms: usize, checks: bool) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
         if device.kind == DeviceKind::Gpu {
@@ -161,7 +171,10 @@ impl Shape {
             let exchange = Exchange::of(device, wave.min(32));
             // Where work-groups can wait for one another: all that there are have to be on the device at the same time.
             let held = (device.units as usize * HELD_BY_UNIT) >> wide;
-            let waits = exchange == Exchange::Ptx && !tile && atoms.saturating_mul(lanes) <= held;
+            let fit =
+                |lanes: usize| exchange == Exchange::Ptx && !tile && atoms.saturating_mul(lanes) <= held;
+            let lanes = if checks && !fit(lanes) && fit(lanes / 2) { lanes / 2 } else { lanes };
+            let waits = fit(lanes);
             let [pair_local, unroll] = match (tile, wide) {
                 (false, 0) if waits => [256, 2], // fewer of them to wait for
                 (false, 0) => [128, 2],

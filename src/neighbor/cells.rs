@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::gate::gate;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{CELL, Context, EXCHANGE, GATE};
+use crate::neighbor::aim::Aim;
 use crate::neighbor::grid::Grid;
 use crate::neighbor::sort::RadixSort;
 use crate::resident::{Resident, accum};
@@ -188,7 +189,12 @@ impl Cells {
     ///
     /// # Errors
     /// When the device fails.
-    fn assign_at_once(&self, kernel: &Kernel, gate: &Buffer<u32>, atoms: &mut Resident) -> Result<()> {
+    fn assign_at_once(
+        &self,
+        (kernel, gate): &(Kernel, Buffer<u32>),
+        atoms: &mut Resident,
+        aim: &[Arg<'_>],
+    ) -> Result<()> {
         let local = atoms.context.shape.scan_local;
         let groups = atoms.n.div_ceil(local).max(self.groups).min(atoms.context.gpu.info().units as usize);
         let own = [
@@ -200,14 +206,14 @@ impl Cells {
             Arg::U32(self.groups.min(groups) as u32),
             Arg::U32(self.count as u32 + 1),
         ];
-        let args = [&own[..], &self.permuted(&self.sorted[0], atoms)].concat();
+        let args = [&own[..], &self.permuted(&self.sorted[0], atoms), aim, &extent(atoms)].concat();
         kernel.launch(Section::Neigh, groups * local, local, &args)?;
         atoms.swap_columns();
         Ok(())
     }
 
-    /// PERMUTE_ARGUMENTS of cl/cell.cl, and those behind them.
-    fn permuted<'a>(&'a self, sorted: &'a Buffer<u32>, atoms: &'a Resident) -> [Arg<'a>; 23] {
+    /// PERMUTE_ARGUMENTS of cl/cell.cl, the status and the step.
+    fn permuted<'a>(&'a self, sorted: &'a Buffer<u32>, atoms: &'a Resident) -> [Arg<'a>; 21] {
         let Resident { columns, spare, .. } = atoms;
         [
             sorted.into(),
@@ -231,23 +237,22 @@ impl Cells {
             (&self.box_buffer).into(),
             (&atoms.status).into(),
             Arg::U32(atoms.step),
-            Arg::U32(atoms.capacity as u32),
-            Arg::U32(atoms.n as u32),
         ]
     }
 
     /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
-    /// the box come last and halt the run; the number of the others goes to the status.
+    /// the box come last and halt the run; the number of the others goes to the status. Cells are those where atoms are
+    /// aimed at, by the time `since` the step, or the round, of the build before.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn assign(&self, atoms: &mut Resident) -> Result<()> {
-        if let Some((kernel, gate)) = self.order.as_ref().filter(|_| !self.apart) {
-            return self.assign_at_once(kernel, gate, atoms);
+    pub fn assign(&self, atoms: &mut Resident, aim: &Aim, since: u32) -> Result<()> {
+        let aim = aim.arguments(since);
+        if let Some(order) = self.order.as_ref().filter(|_| !self.apart) {
+            return self.assign_at_once(order, atoms, &aim);
         }
         let shape = atoms.context.shape;
         let (n, step) = (atoms.n, Arg::U32(atoms.step));
-        let n_arg = Arg::U32(n as u32);
         let columns = &atoms.columns;
         let [keys, _] = &self.keys;
         self.bin.launch_each(
@@ -255,24 +260,28 @@ impl Cells {
             n,
             shape.local,
             &[
-                (&columns.x).into(),
-                (&columns.image).into(),
-                (&self.cell).into(),
-                keys.into(),
-                (&self.counts).into(),
-                (&self.rank).into(),
-                (&self.box_buffer).into(),
-                (&atoms.status).into(),
-                step,
-                i32::from(shape.counting).into(),
-                n_arg,
-            ],
+                &[
+                    (&columns.x).into(),
+                    columns.v.arg(),
+                    (&columns.image).into(),
+                    (&self.cell).into(),
+                    keys.into(),
+                    (&self.counts).into(),
+                    (&self.rank).into(),
+                    (&self.box_buffer).into(),
+                    (&atoms.status).into(),
+                    step,
+                ],
+                &aim[..],
+                &[i32::from(shape.counting).into(), Arg::U32(n as u32)],
+            ]
+            .concat(),
         )?;
         let sorted = match &self.sort {
             None => self.sort_by_counting(atoms)?,
             Some(sort) => self.sort_by_radix(sort, atoms)?,
         };
-        let args = self.permuted(sorted, atoms);
+        let args = [&self.permuted(sorted, atoms)[..], &aim, &extent(atoms)].concat();
         self.permute.launch_each(Section::Comm, n, shape.local, &args)?;
         atoms.swap_columns();
         Ok(())
@@ -343,4 +352,9 @@ impl Cells {
         )?;
         Ok(&self.sorted[result])
     }
+}
+
+/// How many atoms there is room for, and how many there are.
+fn extent(atoms: &Resident) -> [Arg<'static>; 2] {
+    [atoms.capacity, atoms.n].map(|atoms| Arg::U32(atoms as u32))
 }

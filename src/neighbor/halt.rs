@@ -24,7 +24,7 @@ impl Neighbor {
     /// that does something (`free`).
     pub fn ahead(&self, step: u32, free: bool) -> u32 {
         let ago = step - self.schedule.built;
-        let beyond = (self.schedule.interval.max(ago) / if free { 1 } else { 4 }).max(2);
+        let beyond = (self.schedule.interval.max(ago) / if free { 1 } else { 8 }).max(2);
         match self.settings.check && !self.settings.once {
             false => u32::MAX,
             true => (self.schedule.interval + beyond).saturating_sub(ago).max(beyond),
@@ -47,7 +47,7 @@ impl Neighbor {
     /// Takes note that a round has begun at a step, with a rebuild.
     pub fn note_round(&mut self, step: u32) {
         self.count_check(step);
-        self.schedule.follow(step);
+        self.schedule.follow(step, true);
     }
 
     /// Counts a rebuild at a step that checked, before it.
@@ -87,7 +87,7 @@ impl Neighbor {
         }
         self.count_check(atoms.step);
         atoms.run_on()?;
-        self.rebuild(atoms, domain, reductions)
+        self.build(atoms, domain, reductions, true)
     }
 
     /// The atoms were to be ordered at this step by work-groups that did not come together, and nothing has been done: does that
@@ -100,7 +100,7 @@ impl Neighbor {
         atoms.swap_columns();
         atoms.forget_apart()?;
         atoms.run_on()?;
-        self.follow_atoms(atoms)
+        self.follow_atoms(atoms, self.schedule.since)
     }
 
     /// That bonds are whole, and what is worth a warning about them.

@@ -206,7 +206,7 @@ impl List {
                 shape.block_local,
                 &[
                     &[
-                        (&atoms.position).into(),
+                        atoms.aimed_at().into(),
                         (&cells.ranges).into(),
                         (&atoms.home).into(),
                         (&cells.box_buffer).into(),

@@ -1,5 +1,6 @@
 //! Neighbour lists: when they are rebuilt, and the way from moved atoms to a new list.
 
+pub mod aim;
 pub mod cells;
 pub mod command;
 mod entries;
@@ -20,6 +21,7 @@ use crate::kernels::Context;
 use crate::reduce::Reductions;
 use crate::resident::Resident;
 use crate::topology::Molecules;
+use aim::Aim;
 use cells::Cells;
 pub use exclude::Exclude;
 use grid::Grid;
@@ -82,6 +84,8 @@ impl Reach {
 pub struct Schedule {
     /// The step of the last build.
     built: u32,
+    /// The one before it, if the last one was aimed by what came between; else the last one itself.
+    since: u32,
     /// How many steps passed between the last two builds: the best guess of when the next one is due.
     interval: u32,
     /// Rebuilds in the loop of this run.
@@ -89,9 +93,10 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// There is a build at a step.
-    fn follow(&mut self, step: u32) {
+    /// There is a build at a step, aimed or not.
+    fn follow(&mut self, step: u32, aimed: bool) {
         self.interval = (step - self.built).max(1);
+        self.since = if aimed { self.built } else { step };
         self.built = step;
     }
 }
@@ -124,6 +129,8 @@ pub struct Neighbor {
     /// Velocities, where pair styles see them.
     pub velocities: Option<Velocities>,
     schedule: Schedule,
+    /// Where lists have the atoms.
+    pub aim: Aim,
     /// A step at which the list is rebuilt whatever the schedule says.
     forced: Option<u32>,
     /// By how many edges the box is flipped at the next rebuild.
@@ -193,7 +200,8 @@ impl Neighbor {
             stale: false,
             grid,
             reach,
-            schedule: Schedule { built: 0, interval: 1, builds: 0 },
+            schedule: Schedule { built: 0, since: 0, interval: 1, builds: 0 },
+            aim: Aim::none(context)?,
             forced: None,
             flip: None,
             most_lean: f64::INFINITY,
@@ -215,16 +223,23 @@ impl Neighbor {
     }
 
     /// The lines "Neighbor list info ..." of the log.
-    pub fn describe(&self) -> [String; 4] {
+    pub fn describe(&self) -> Vec<String> {
         let Settings { every, delay, check, .. } = self.settings;
         let check = if check { "yes" } else { "no" };
         let [x, y, z] = self.grid.cells;
-        [
+        let mut lines = vec![
             "Neighbor list info ...".to_owned(),
             format!("  update: every = {every} steps, delay = {delay} steps, check = {check}"),
             format!("  master list distance cutoff = {}", g(self.reach.longest, 6)),
             format!("  full list, cells = {x} {y} {z} along a Hilbert curve"),
-        ]
+        ];
+        if self.aim.ahead() {
+            lines.push(
+                "  built around where atoms will be, so that they last (-rebuild lammps: where atoms are)"
+                    .to_owned(),
+            );
+        }
+        lines
     }
 
     /// Whether the schedule allows a rebuild at a step.
@@ -312,6 +327,17 @@ impl Neighbor {
         domain: &mut Domain,
         reductions: &Reductions,
     ) -> Result<()> {
+        self.build(atoms, domain, reductions, false)
+    }
+
+    /// The same; where the list may be `aimed`, this step has looked at displacements.
+    fn build(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+        aimed: bool,
+    ) -> Result<()> {
         if domain.shrinks() {
             domain.shrink_wrap(|domain| reductions.extent(atoms, domain))?;
         }
@@ -327,17 +353,18 @@ impl Neighbor {
         if domain.flow.carried != 0 {
             self.cells.carry(atoms, &domain.flow)?;
         }
-        self.follow_atoms(atoms)?;
-        self.schedule.follow(atoms.step);
-        Ok(())
+        self.schedule.follow(atoms.step, aimed);
+        self.follow_atoms(atoms, self.schedule.since)
     }
 
-    /// Enqueues cells and lists in the box as it is: of a rebuild what needs nothing of the host.
+    /// Enqueues cells and lists in the box as it is: of a rebuild what needs nothing of the host. The build before was `since`
+    /// that step, or that round.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn follow_atoms(&self, atoms: &mut Resident) -> Result<()> {
-        self.cells.assign(atoms)?;
+    pub fn follow_atoms(&self, atoms: &mut Resident, since: u32) -> Result<()> {
+        let since = if self.aim.ahead() { since } else { atoms.step };
+        self.cells.assign(atoms, &self.aim, since)?;
         if let Some(links) = &self.links {
             links.map(atoms, &self.cells)?;
         }

@@ -110,7 +110,12 @@ impl Model<'_> {
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let shape = self.fit(Shape::new(gpu.info(), precision, atoms), gpu.info(), precision, domain, atoms);
+        let settings = &self.state.neighbor;
+        let shape = match settings.check && settings.every.max(settings.delay) <= 1 {
+            true => Shape::with_checks(gpu.info(), precision, atoms),
+            false => Shape::new(gpu.info(), precision, atoms),
+        };
+        let shape = self.fit(shape, gpu.info(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
         let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
         Context {

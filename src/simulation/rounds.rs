@@ -29,10 +29,12 @@ impl Simulation {
         let mut places = vec![self.atoms.places];
         self.neighbor.take_apart(false);
         gpu.draft();
+        let mut since = self.neighbor.built();
         for next in round + 1..=round + most {
             self.plan.round(&self.atoms, &self.neighbor, stop, next)?;
             self.atoms.step = next;
-            self.neighbor.follow_atoms(&mut self.atoms)?;
+            self.neighbor.follow_atoms(&mut self.atoms, since)?;
+            since = next;
             places.push(self.atoms.places);
         }
         (self.atoms.step, self.atoms.round) = (first, round + most);

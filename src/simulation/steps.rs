@@ -20,8 +20,8 @@ struct WayBack {
 /// Seconds between looks at the status, about.
 const LOOK_EVERY: f64 = 0.05;
 
-/// With fewer steps than this between looks a step takes a quarter of a millisecond or more, and all are timed.
-const MANY: u32 = 200;
+/// With fewer steps than this between looks a step takes half a millisecond or more, and all are timed.
+const MANY: u32 = 100;
 
 /// One step in so many is timed, with the one before, which is made in two launches, and the rebuilds after it: a prime, so that
 /// it drifts through every schedule.

@@ -204,10 +204,20 @@ pub fn download(simulation: &Simulation) -> Atoms {
 
 /// Brute-force lists of what the device has; `stretch` scales the list cutoffs.
 pub fn host_lists(state: &State, simulation: &Simulation, stretch: f64) -> Vec<Vec<Neighbor>> {
+    host_lists_around(state, simulation, &download(simulation).x, stretch)
+}
+
+/// The same, where the atoms were at x.
+pub fn host_lists_around(
+    state: &State,
+    simulation: &Simulation,
+    x: &[[f64; 3]],
+    stretch: f64,
+) -> Vec<Vec<Neighbor>> {
     let reach: Vec<f64> =
         resolved(state).cutoffs().iter().map(|cutoff| (cutoff + state.neighbor.skin) * stretch).collect();
-    let Atoms { x, kind, .. } = download(simulation);
-    host::list::neighbors(&simulation.domain, state.dimension, state.mass.len(), &reach, &x, &kind)
+    let kind = download(simulation).kind;
+    host::list::neighbors(&simulation.domain, state.dimension, state.mass.len(), &reach, x, &kind)
 }
 
 /// Forces in f64 at the positions that the device has, in its order.

@@ -6,6 +6,7 @@ use clamps::atoms::Atoms;
 use clamps::gpu::Gpu;
 use clamps::host;
 use clamps::kernels::{Context, Shape};
+use clamps::neighbor::aim::Aim;
 use clamps::neighbor::cells::Cells;
 use clamps::neighbor::grid::Grid;
 use clamps::options::Precision;
@@ -18,6 +19,7 @@ struct Bench {
     context: Context,
     grid: Grid,
     cells: Cells,
+    aim: Aim,
     atoms: Resident,
 }
 
@@ -29,6 +31,7 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
     let grid = Grid::new(domain, state.dimension, reach.longest, reach.smallest_cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),
+        aim: Aim::none(&context).unwrap(),
         atoms: Resident::new(&context, &state.host_atoms).unwrap(),
         context,
         grid,
@@ -37,7 +40,7 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
 
 impl Bench {
     fn assign(&mut self) -> Atoms {
-        self.cells.assign(&mut self.atoms).unwrap();
+        self.cells.assign(&mut self.atoms, &self.aim, 0).unwrap();
         if self.status()[status::APART] != 0 {
             // On a busy machine groups do not come together: nothing has been done yet.
             assert_eq!(self.status()[status::APART], status::APART_IN_ORDER);
@@ -45,7 +48,7 @@ impl Bench {
             self.atoms.forget_apart().unwrap();
             self.atoms.run_on().unwrap();
             self.cells.stay_apart();
-            self.cells.assign(&mut self.atoms).unwrap();
+            self.cells.assign(&mut self.atoms, &self.aim, 0).unwrap();
         }
         let mut atoms = Atoms::default();
         self.atoms.download(&mut atoms).unwrap();

@@ -2,7 +2,8 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{
-    advance, download, empty, host_forces, host_lists, melt, rms_error, run, scatter, shapes, simulation,
+    advance, download, empty, host_forces, host_lists_around, melt, rms_error, run, scatter, shapes,
+    simulation,
 };
 use clamps::gpu::Gpu;
 use clamps::kernels::Shape;
@@ -41,10 +42,10 @@ fn device_entries(simulation: &Simulation) -> Entries {
     lists
 }
 
-fn host_entries(state: &State, simulation: &Simulation, stretch: f64) -> Entries {
+fn host_entries(state: &State, simulation: &Simulation, x: &[[f64; 3]], stretch: f64) -> Entries {
     let tag = download(simulation).tag;
     let mut lists: Entries = Vec::new();
-    for list in host_lists(state, simulation, stretch) {
+    for list in host_lists_around(state, simulation, x, stretch) {
         lists.push(list.iter().map(|entry| (tag[entry.atom], entry.boxes)).collect());
         lists.last_mut().unwrap().sort_unstable();
     }
@@ -54,9 +55,19 @@ fn host_entries(state: &State, simulation: &Simulation, stretch: f64) -> Entries
 /// Exactly the pairs within cutoff + skin, up to rounding at the very edge.
 fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
     let edge = if precision == Precision::Double { 1e-13 } else { 1e-6 };
+    check_lists_around(state, simulation, &download(simulation).x, edge, place);
+}
+
+/// The same where the list has the atoms at x, to within `edge` times what it reaches.
+pub(crate) fn check_lists_around(
+    state: &State,
+    simulation: &Simulation,
+    x: &[[f64; 3]],
+    edge: f64,
+    place: &str,
+) {
     let found = device_entries(simulation);
-    let (least, most) =
-        (host_entries(state, simulation, 1.0 - edge), host_entries(state, simulation, 1.0 + edge));
+    let [least, most] = [1.0 - edge, 1.0 + edge].map(|stretch| host_entries(state, simulation, x, stretch));
     let tags = download(simulation).tag;
     for (i, list) in found.iter().enumerate() {
         assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "an entry stands twice, {place}");

@@ -7,6 +7,7 @@ mod common;
 #[path = "../common/systems.rs"]
 mod systems;
 
+mod aim;
 mod bonds;
 mod boxes;
 mod cells;

@@ -1,0 +1,123 @@
+//! Lists around where atoms will be.
+
+use crate::common::{label, test_devices};
+use crate::lists::check_lists_around;
+use crate::systems::{
+    PRECISIONS, advance, download, host_forces, melt, other_shape, rms_error, shapes, simulation,
+};
+use clamps::host;
+use clamps::neighbor::aim::MOST;
+use clamps::options::{Precision, Rebuild};
+use clamps::simulation::Simulation;
+use clamps::state::State;
+use clamps::timing::Section;
+use std::collections::BTreeMap;
+
+/// A hot liquid, whose lists last some ten steps.
+fn hot(aimed: bool) -> State {
+    let mut state = melt(6, 0.1);
+    state.host_atoms.v.iter_mut().flatten().for_each(|v| *v *= 1.5);
+    state.options.rebuild = if aimed { Rebuild::Seldom } else { Rebuild::Lammps };
+    state
+}
+
+/// By how much the list has each atom elsewhere than it is, from the staged positions.
+fn led(simulation: &Simulation) -> Vec<[f64; 3]> {
+    let numerics = simulation.atoms.context.numerics;
+    let words = 0..simulation.atoms.n * numerics.staged_words();
+    let [there, here] = [simulation.atoms.aimed_at(), &simulation.atoms.position]
+        .map(|buffer| buffer.read(Section::Neigh, words.clone()).unwrap());
+    let atoms = there.chunks(numerics.staged_words()).zip(here.chunks(numerics.staged_words()));
+    atoms
+        .map(|(there, here)| {
+            std::array::from_fn(|d| match numerics.wide_pairs() {
+                true => {
+                    let wide = |words: &[u32]| {
+                        f64::from_bits(u64::from(words[2 * d + 1]) << 32 | u64::from(words[2 * d]))
+                    };
+                    wide(there) - wide(here)
+                }
+                false => f64::from(there[d].wrapping_sub(here[d]) as i32) * numerics.unit(d),
+            })
+        })
+        .collect()
+}
+
+/// At a rebuild in the loop atoms are aimed as the twin does it, and the list has exactly the pairs within cutoff and skin there.
+#[test]
+fn lists_are_built_around_where_atoms_will_be() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for shape in [shapes(&gpu, precision)[0], other_shape(&gpu, precision)] {
+                let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
+                let state = hot(true);
+                let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+                let mut since = 0;
+                let mut before = BTreeMap::new();
+                while simulation.neighbor.builds() < 3 {
+                    since = simulation.neighbor.built();
+                    let atoms = download(&simulation);
+                    before = atoms.tag.into_iter().zip(atoms.v).collect();
+                    simulation.to_forces(1, false).unwrap();
+                    if simulation.neighbor.builds() < 3 {
+                        simulation.finish_step().unwrap();
+                    }
+                }
+                let steps = f64::from(simulation.neighbor.built() - since) / 2.0;
+                assert!(steps > 2.0, "{steps} {place}");
+                let now = download(&simulation);
+                let most = MOST * state.neighbor.skin / 2.0;
+                let aimed: Vec<_> = (0..now.len())
+                    .map(|i| host::aim::aimed(now.x[i], now.v[i], before[&now.tag[i]], steps, state.dt, most))
+                    .collect();
+                let near = if precision == Precision::Double { 1e-7 } else { 1e-6 };
+                for ((found, aimed), x) in led(&simulation).iter().zip(&aimed).zip(&now.x) {
+                    for d in 0..3 {
+                        assert!(
+                            (found[d] - (aimed[d] - x[d])).abs() < near,
+                            "{found:?} {aimed:?} {x:?} {place}"
+                        );
+                    }
+                }
+                check_lists_around(&state, &simulation, &aimed, 1e-6, &place);
+            }
+        }
+    }
+}
+
+/// No pair is missed: no atom comes farther from where the list has it than half the skin, so in double precision forces agree with
+/// brute force in every step, and the run with that of LAMMPS's schedule, with fewer rebuilds.
+#[test]
+fn aimed_lists_last_longer_and_miss_no_pair() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let shape = shapes(&gpu, precision)[1];
+            let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
+            let state = hot(true);
+            let mut aimed = simulation(&state, &gpu, precision, Some(shape));
+            assert!(aimed.neighbor.aim.ahead());
+            for _ in 0..50 {
+                advance(&mut aimed, 1);
+                let far = led(&aimed).iter().map(|by| by.iter().map(|by| by * by).sum()).fold(0.0, f64::max);
+                assert!(far.sqrt() <= state.neighbor.skin / 2.0 + 1e-6, "{far} {place}");
+                if precision == Precision::Double {
+                    let rms = rms_error(&aimed.atoms.forces().unwrap(), &host_forces(&state, &aimed).force);
+                    assert!(rms < 1e-12, "{rms:e} {place}");
+                }
+            }
+            let mut still = simulation(&hot(false), &gpu, precision, Some(shape));
+            advance(&mut still, 50);
+            let [few, many] = [&aimed, &still].map(|run| run.neighbor.builds());
+            assert!(few > 2 && 4 * few < 3 * many, "{few} and {many} rebuilds, {place}");
+            if precision == Precision::Double {
+                let by_tag = |run: &Simulation| -> BTreeMap<u32, [f64; 3]> {
+                    let atoms = download(run);
+                    atoms.tag.into_iter().zip(atoms.v).collect()
+                };
+                for (a, b) in by_tag(&aimed).values().flatten().zip(by_tag(&still).values().flatten()) {
+                    assert!((a - b).abs() < 1e-9, "{a} {b} {place}");
+                }
+            }
+        }
+    }
+}
