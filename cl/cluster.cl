@@ -23,7 +23,6 @@ typedef staged others_t;
 #define SPREAD_Y(q) (stagedv)((q).s1)
 #define SPREAD_Z(q) (stagedv)((q).s2)
 #define SPREAD_W(q) (stagedv)((q).s3)
-#define FILLED(v) v
 #define FOUR(a) (a)
 #elif VW == 8
 typedef uint2 entries_t;
@@ -36,7 +35,6 @@ typedef JOIN(STAGED, 8) others_t;
 #define SPREAD_Y(q) (q).s11115555
 #define SPREAD_Z(q) (q).s22226666
 #define SPREAD_W(q) (q).s33337777
-#define FILLED(v) v, v
 #define FOUR(a) ((a).lo + (a).hi)
 #else
 typedef uint4 entries_t;
@@ -49,7 +47,6 @@ typedef JOIN(STAGED, 16) others_t;
 #define SPREAD_Y(q) (q).s111155559999dddd
 #define SPREAD_Z(q) (q).s22226666aaaaeeee
 #define SPREAD_W(q) (q).s33337777bbbbffff
-#define FILLED(v) v, v, v, v
 #define FOUR(a) (((a).lo.lo + (a).lo.hi) + ((a).hi.lo + (a).hi.hi))
 #endif
 // m of each atom of the cluster, as a vector; in the places that it does not fill stands its last one.
