@@ -132,7 +132,8 @@ static inline void test_batch(const real *x, const real *y, const real *z, const
         uint whole = 0;
         for (; whole < candidates; whole += VW) {
             const uintv other = LOADV(j + whole);
-            const uintv near = near_to(&cluster, LOADV(x + whole), LOADV(y + whole), LOADV(z + whole), type + whole, reach, box);
+            const realv ox = LOADV(x + whole), oy = LOADV(y + whole), oz = LOADV(z + whole);
+            const uintv near = near_to(&cluster, ox, oy, oz, type + whole, reach, box);
             STOREV((other - c < (uintv)(cluster.held) ? (uintv)(0) : near) | other, found + whole);
         }
         for (uint k = candidates; k < whole; k++) found[k] = 0;
