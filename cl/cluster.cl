@@ -10,45 +10,43 @@
 #define real_4 JOIN(REAL, 4)
 #define staged_4 JOIN(STAGED, 4)
 // Of WORDS entries: EACH(type, m) is m of each place j, four times; SPREAD does that with a vector of entries, and
-// SPREAD_X, ... with positions loaded whole. FOUR adds up what a vector has of each atom of the cluster.
+// SPREAD_X, ... with positions loaded whole (LOAD_OTHERS). FOUR adds up what a vector has of each atom of the cluster.
+#define OTHER(p, m) position[(p)[m] & PLACE_MASK] // places out of a vector would cost two instructions each
 #if VW == 4
 typedef uint entries_t;
 typedef staged others_t;
 #define LOAD_ENTRIES(p) (*(p))
-#define LOAD_OTHERS position[j]
+#define LOAD_OTHERS(p) OTHER(p, 0)
 #define EACH(type, m) (type)(m(j))
 #define SPREAD(e) (uintv)(e)
 #define SPREAD_X(q) (stagedv)((q).s0)
 #define SPREAD_Y(q) (stagedv)((q).s1)
 #define SPREAD_Z(q) (stagedv)((q).s2)
 #define SPREAD_W(q) (stagedv)((q).s3)
-#define FILLED(v) v
 #define FOUR(a) (a)
 #elif VW == 8
 typedef uint2 entries_t;
 typedef JOIN(STAGED, 8) others_t;
 #define LOAD_ENTRIES(p) vload2(0, p)
-#define LOAD_OTHERS (others_t)(position[j.s0], position[j.s1])
+#define LOAD_OTHERS(p) (others_t)(OTHER(p, 0), OTHER(p, 1))
 #define EACH(type, m) (type)(m(j.s0)), (type)(m(j.s1))
 #define SPREAD(e) (e).s00001111
 #define SPREAD_X(q) (q).s00004444
 #define SPREAD_Y(q) (q).s11115555
 #define SPREAD_Z(q) (q).s22226666
 #define SPREAD_W(q) (q).s33337777
-#define FILLED(v) v, v
 #define FOUR(a) ((a).lo + (a).hi)
 #else
 typedef uint4 entries_t;
 typedef JOIN(STAGED, 16) others_t;
 #define LOAD_ENTRIES(p) vload4(0, p)
-#define LOAD_OTHERS (others_t)(position[j.s0], position[j.s1], position[j.s2], position[j.s3])
+#define LOAD_OTHERS(p) (others_t)(OTHER(p, 0), OTHER(p, 1), OTHER(p, 2), OTHER(p, 3))
 #define EACH(type, m) (type)(m(j.s0)), (type)(m(j.s1)), (type)(m(j.s2)), (type)(m(j.s3))
 #define SPREAD(e) (e).s0000111122223333
 #define SPREAD_X(q) (q).s000044448888cccc
 #define SPREAD_Y(q) (q).s111155559999dddd
 #define SPREAD_Z(q) (q).s22226666aaaaeeee
 #define SPREAD_W(q) (q).s33337777bbbbffff
-#define FILLED(v) v, v, v, v
 #define FOUR(a) (((a).lo.lo + (a).lo.hi) + ((a).hi.lo + (a).hi.hi))
 #endif
 // m of each atom of the cluster, as a vector; in the places that it does not fill stands its last one.
@@ -106,18 +104,6 @@ typedef JOIN(STAGED, 16) others_t;
 #define PREFETCH(entries)
 #endif
 
-// The pairs of the cluster with WORDS entries, those that are `listed`.
-#define ADD_ENTRIES(listed) { \
-    PREFETCH(entries) \
-    const entries_t e = LOAD_ENTRIES(entries), j = e & PLACE_MASK; \
-    const others_t others = LOAD_OTHERS; \
-    realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my); \
-    const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz); \
-    LEAN(realv, dx, dy, dz) \
-    add_pairs(&sums, dx, dy, dz, my_types, convert_uintv(SPREAD_W(others)), table, listed SEEN_OTHERS_OF_CLUSTER); \
-    PARK_SUMS \
-}
-
 // A work-item takes an octant, in the order of the curve. It looks at no place behind its atoms: where atoms were lost
 // nobody is there, with no type that coefficients could be looked up by.
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
@@ -141,12 +127,29 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         CHARGES_MINE
         VELOCITIES_MINE
         const uint held = min((uint)CLUSTER, end - c);
-        const uint count = *entries;
+        const uint count = *entries, last_k = (count - 1) / WORDS * WORDS; // its own atoms are in it
         entries += WORDS;
         Sums sums = {0};
+        // Others are loaded a turn ahead: a processor does not look far enough past what waits for a turn's long chain of
+        // results to find the loads of the next one by itself.
+        entries_t next = LOAD_ENTRIES(entries);
+        others_t coming = LOAD_OTHERS(entries);
 #pragma unroll UNROLL
-        for (uint k = 0; k < count; k += WORDS, entries += WORDS)
-            ADD_ENTRIES(convert_maskv((SPREAD(e) & bits) != (uintv)(0)))
+        for (uint k = 0; k < count; k += WORDS) {
+            const entries_t e = next, j = e & PLACE_MASK;
+            const others_t others = coming;
+            __global const uint *ahead = entries + min(k + WORDS, last_k);
+            PREFETCH(ahead)
+            next = LOAD_ENTRIES(ahead);
+            coming = LOAD_OTHERS(ahead);
+            realv dx = SEPARATION(my_x, SPREAD_X(others), ux, mx), dy = SEPARATION(my_y, SPREAD_Y(others), uy, my);
+            const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz);
+            LEAN(realv, dx, dy, dz)
+            const maskv listed = convert_maskv((SPREAD(e) & bits) != (uintv)(0));
+            add_pairs(&sums, dx, dy, dz, my_types, convert_uintv(SPREAD_W(others)), table, listed SEEN_OTHERS_OF_CLUSTER);
+            PARK_SUMS
+        }
+        entries += last_k + WORDS;
         real sum[11][CLUSTER];
         STORE_FOUR(sums.fx, sum[0])
         STORE_FOUR(sums.fy, sum[1])

@@ -31,3 +31,60 @@ static inline uint cluster_slot(uint begin, uint first, uint octant) {
 static inline size_t list_begin(uint item, uint rows) {
     return (size_t)(item / LIST_WIDTH) * rows * (LIST_WIDTH * WORDS) + MODULO(item, LIST_WIDTH) * WORDS;
 }
+
+// m of the VW atoms j.
+#if VW == 1
+#define GATHER(m) m(j)
+#elif VW == 2
+#define GATHER(m) m(j.s0), m(j.s1)
+#elif VW == 4
+#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3)
+#elif VW == 8
+#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7)
+#elif VW == 16
+#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7), \
+                  m(j.s8), m(j.s9), m(j.sa), m(j.sb), m(j.sc), m(j.sd), m(j.se), m(j.sf)
+#endif
+
+// Positions and types of the VW atoms j, as one vector per component: whole positions are loaded, and
+// transposed in registers.
+#if VW == 8 || VW == 16
+#define staged16 JOIN(STAGED, 16)
+#define QUAD(a, b, c, d) (staged16)(position[a], position[b], position[c], position[d])
+#endif
+#if VW == 8
+#define LOAD_POSITIONS \
+    const staged16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3), q1 = QUAD(j.s4, j.s5, j.s6, j.s7); \
+    const stagedv x = (stagedv)(q0.s048c, q1.s048c), y = (stagedv)(q0.s159d, q1.s159d); \
+    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae), w = (stagedv)(q0.s37bf, q1.s37bf);
+#elif VW == 16
+#define LOAD_POSITIONS \
+    const staged16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3), q1 = QUAD(j.s4, j.s5, j.s6, j.s7); \
+    const staged16 q2 = QUAD(j.s8, j.s9, j.sa, j.sb), q3 = QUAD(j.sc, j.sd, j.se, j.sf); \
+    const stagedv x = (stagedv)(q0.s048c, q1.s048c, q2.s048c, q3.s048c); \
+    const stagedv y = (stagedv)(q0.s159d, q1.s159d, q2.s159d, q3.s159d); \
+    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae, q2.s26ae, q3.s26ae); \
+    const stagedv w = (stagedv)(q0.s37bf, q1.s37bf, q2.s37bf, q3.s37bf);
+#else
+#define X_OF(k) position[k].x
+#define Y_OF(k) position[k].y
+#define Z_OF(k) position[k].z
+#define W_OF(k) position[k].w
+#define LOAD_POSITIONS \
+    const stagedv x = (stagedv)(GATHER(X_OF)), y = (stagedv)(GATHER(Y_OF)); \
+    const stagedv z = (stagedv)(GATHER(Z_OF)), w = (stagedv)(GATHER(W_OF));
+#endif
+
+#if CLUSTER > 1
+// FILLED(v) is what fills a vector with v of each atom of the cluster. COPY_ENTRIES copies WORDS entries.
+#if VW == 4
+#define FILLED(v) v
+#define COPY_ENTRIES(from, to) *(to) = *(from);
+#elif VW == 8
+#define FILLED(v) v, v
+#define COPY_ENTRIES(from, to) vstore2(vload2(0, from), 0, to);
+#else
+#define FILLED(v) v, v, v, v
+#define COPY_ENTRIES(from, to) vstore4(vload4(0, from), 0, to);
+#endif
+#endif

@@ -14,30 +14,44 @@ static inline real3 spot(staged a, staged center, __constant const Box *box) {
 
 // Looks up where the candidates are, and fills up the last vector.
 #define GATHER_BATCH(candidates) gather_batch(x, y, z, type, j, candidates, center, position, box)
-static inline void gather_batch(real *x, real *y, real *z, uint *type, uint *j, uint candidates, staged center,
-                                __global const staged *position, __constant const Box *box) {
+static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, uint *place, uint candidates,
+                                staged center, __global const staged *position, __constant const Box *box) {
     const uint whole = (candidates + VW - 1) / VW * VW;
-    for (uint k = candidates; k < whole; k++) j[k] = j[0];
-    for (uint k = 0; k < whole; k++) {
-        const staged other = position[j[k]];
-        const real3 at = spot(other, center, box);
-        x[k] = at.x;
-        y[k] = at.y;
-        z[k] = at.z;
-        type[k] = staged_type(other);
+    for (uint k = candidates; k < whole; k++) place[k] = place[0];
+#ifndef DOUBLE
+    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
+    const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+    SHEAR_OF(box)
+#endif
+    for (uint k = 0; k < whole; k += VW) {
+        const uintv j = LOADV(place + k);
+        LOAD_POSITIONS
+#ifdef DOUBLE
+        const realv dx = x, dy = y, dz = z;
+#else
+        realv dx = SEPARATION(x, center.x, ux, mx), dy = SEPARATION(y, center.y, uy, my);
+        const realv dz = SEPARATION(z, center.z, uz, mz);
+        LEAN(realv, dx, dy, dz)
+#endif
+        STOREV(dx, at_x + k);
+        STOREV(dy, at_y + k);
+        STOREV(dz, at_z + k);
+#if TYPES > 1
+        STOREV(convert_uintv(w), type + k);
+#endif
     }
 }
 
 // Squared distances to VW candidates.
-static inline realv squares(real3 me, const real *x, const real *y, const real *z, __constant const Box *box) {
+static inline realv squares(real3 me, realv x, realv y, realv z, __constant const Box *box) {
 #ifdef DOUBLE
     SHEAR_OF(box)
-    realv dx = SEPARATION(me.x, LOADV(x), box->unit[0], box->unit_rest[0]);
-    realv dy = SEPARATION(me.y, LOADV(y), box->unit[1], box->unit_rest[1]);
-    const realv dz = SEPARATION(me.z, LOADV(z), box->unit[2], box->unit_rest[2]);
+    realv dx = SEPARATION(me.x, x, box->unit[0], box->unit_rest[0]);
+    realv dy = SEPARATION(me.y, y, box->unit[1], box->unit_rest[1]);
+    const realv dz = SEPARATION(me.z, z, box->unit[2], box->unit_rest[2]);
     LEAN(realv, dx, dy, dz)
 #else
-    const realv dx = me.x - LOADV(x), dy = me.y - LOADV(y), dz = me.z - LOADV(z);
+    const realv dx = me.x - x, dy = me.y - y, dz = me.z - z;
 #endif
     return FMA(dz, dz, FMA(dy, dy, dx * dx));
 }
@@ -53,19 +67,6 @@ static inline realv squares(real3 me, const real *x, const real *y, const real *
 #endif
 
 #if CLUSTER > 1
-
-// Whether any of VW words is not 0. PoCL's any() is a branch for each of them.
-#if VW == 16
-#define WORDS_OR(v) ((v).lo.lo | (v).lo.hi | (v).hi.lo | (v).hi.hi)
-#elif VW == 8
-#define WORDS_OR(v) ((v).lo | (v).hi)
-#else
-#define WORDS_OR(v) (v)
-#endif
-static inline int any_word(uintv words) {
-    const uint4 four = WORDS_OR(words);
-    return (four.x | four.y | four.z | four.w) != 0;
-}
 
 // Clang leaves it a call, else.
 #ifdef BREAK_INLINING
@@ -94,7 +95,7 @@ static inline Cluster cluster_of(uint c, uint end, staged center, __global const
 }
 
 // For VW candidates a bit for every atom of the cluster that they are near to.
-ALWAYS_INLINE uintv near_to(const Cluster *cluster, const real *x, const real *y, const real *z, const uint *type,
+ALWAYS_INLINE uintv near_to(const Cluster *cluster, realv x, realv y, realv z, const uint *type,
                             __global const real *reach, __constant const Box *box) {
     uintv near = 0;
 SHORT_LOOP
@@ -124,27 +125,30 @@ static inline void test_batch(const real *x, const real *y, const real *z, const
                               __constant const Box *box, __global const real *reach, __global uint *row, uint begin,
                               uint end, uint rows EXCLUDE_TAKEN) {
     const uint capacity = (rows - 1) * WORDS;
+    uint found[BATCH];
     for (uint c = begin; c < end; c += CLUSTER, row += (size_t)rows * WORDS) {
         const Cluster cluster = cluster_of(c, end, center, position, box);
+        // All tests, then all appends: words out of vectors would cost two instructions each.
+        uint whole = 0;
+        for (; whole < candidates; whole += VW) {
+            const uintv other = LOADV(j + whole);
+            const realv ox = LOADV(x + whole), oy = LOADV(y + whole), oz = LOADV(z + whole);
+            const uintv near = near_to(&cluster, ox, oy, oz, type + whole, reach, box);
+            STOREV((other - c < (uintv)(cluster.held) ? (uintv)(0) : near) | other, found + whole);
+        }
+        for (uint k = candidates; k < whole; k++) found[k] = 0;
+        leave_out(found, candidates, c, cluster.held EXCLUDE_PASSED);
         __global uint *entries = row + WORDS;
         uint count = *row;
-        for (uint base = 0; base < candidates; base += VW) {
-            const uintv other = LOADV(j + base);
-            uintv near = near_to(&cluster, x + base, y + base, z + base, type + base, reach, box);
-            near = other - c < (uintv)(cluster.held) ? (uintv)(0) : near;
-            if (!any_word(near)) continue;
-            uint found[VW];
-            STOREV(near | other, found);
-            const uint valid = min((uint)VW, candidates - base);
-            leave_out(found, valid, c, cluster.held EXCLUDE_PASSED);
-            if (!BRANCHES && valid == VW && count + VW <= capacity) {
+        for (uint base = 0; base < whole; base += VW) {
+            if (!BRANCHES && count + VW <= capacity) {
 SHORT_LOOP
-                for (uint k = 0; k < VW; k++) { // no branch: a miss is overwritten by the next hit
+                for (uint k = base; k < base + VW; k++) { // no branch: a miss is overwritten by the next hit
                     entries[count] = found[k];
                     count += found[k] >> PLACE_BITS != 0;
                 }
             } else {
-                for (uint k = 0; k < valid; k++) {
+                for (uint k = base; k < base + VW; k++) {
                     if (!(found[k] >> PLACE_BITS)) continue;
                     if (count < capacity) entries[count] = found[k];
                     count++;
@@ -165,15 +169,12 @@ static inline uint finish_lists(staged center, __global const staged *position, 
     __global uint *to = row;
     for (uint c = begin; c < end; c += CLUSTER, row += (size_t)rows * WORDS) {
         const Cluster cluster = cluster_of(c, end, center, position, box);
-        real x[VW], y[VW], z[VW];
+        const real3 *at = cluster.at;
+        const realv x = (realv)(FILLED((real4)(at[0].x, at[1].x, at[2].x, at[3].x)));
+        const realv y = (realv)(FILLED((real4)(at[0].y, at[1].y, at[2].y, at[3].y)));
+        const realv z = (realv)(FILLED((real4)(at[0].z, at[1].z, at[2].z, at[3].z)));
         uint type[VW], found[VW];
-        for (uint k = 0; k < VW; k++) {
-            const uint t = MODULO(k, CLUSTER);
-            x[k] = cluster.at[t].x;
-            y[k] = cluster.at[t].y;
-            z[k] = cluster.at[t].z;
-            type[k] = cluster.type[t];
-        }
+        for (uint k = 0; k < VW; k++) type[k] = cluster.type[MODULO(k, CLUSTER)];
         STOREV(near_to(&cluster, x, y, z, type, reach, box), found);
         for (uint k = 0; k < cluster.held; k++) found[k] = (found[k] & ~(1u << (PLACE_BITS + k))) | (c + k);
         leave_out(found, cluster.held, c, cluster.held EXCLUDE_PASSED);
@@ -184,7 +185,8 @@ static inline uint finish_lists(staged center, __global const staged *position, 
             to += WORDS;
             continue;
         }
-        for (uint k = 0; k < others; k++) to[WORDS + k] = row[WORDS + k];
+        if (to != row)
+            for (uint k = WORDS; k < WORDS + others; k += WORDS) COPY_ENTRIES(row + k, to + k)
         for (uint k = others; k < chunks * WORDS; k++)
             to[WORDS + k] = k < count ? found[k - others] : c; // padding is in no atom's list
         *to = count;
@@ -215,7 +217,7 @@ static inline void test_batch(const real *x, const real *y, const real *z, const
         uint count = neighbors[i];
         for (uint base = 0; base < candidates; base += VW) {
             LIMITS(mine, base)
-            const maskv hit = squares(me, x + base, y + base, z + base, box) <= limit;
+            const maskv hit = squares(me, LOADV(x + base), LOADV(y + base), LOADV(z + base), box) <= limit;
             if (!ANY(hit)) continue;
             MASK hits[VW];
             STOREV(hit, hits);
@@ -251,7 +253,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 uint step, uint first, uint n, uint rows, uint stride, uint dummies, uint tile_room, uint crowds
                 EXCLUDE_ARGUMENTS) {
     real x[BATCH], y[BATCH], z[BATCH];
-    uint type[BATCH], j[BATCH + 3];
+    uint type[BATCH], j[BATCH + 7];
     if (halted_before(status, step)) return;
     const uint octant = get_group_id(0);
     const int octants_x = (box->cells[0] + 1) / 2, octants_y = (box->cells[1] + 1) / 2;
@@ -289,13 +291,17 @@ void build_list(__global const staged *restrict position, __global const uint *r
     uint candidates = 0;
     FOR_CELLS(from, to) {
         uint2 atoms = ATOMS_HERE;
-        while (atoms.x < atoms.y) {
+        for (;;) {
             const uint some = min(atoms.y - atoms.x, BATCH - candidates);
-            // Four at a time, whether there are as many or not: few cells need a second turn.
-            for (uint k = 0; k < some; k += 4) vstore4(atoms.x + k + (uint4)(0, 1, 2, 3), 0, j + candidates + k);
+            uint k = 0;
+            // Eight at a time, whether there are as many or not: few cells need a second turn.
+            do {
+                vstore8(atoms.x + k + (uint8)(0, 1, 2, 3, 4, 5, 6, 7), 0, j + candidates + k);
+                k += 8;
+            } while (k < some);
             candidates += some;
+            if (candidates < BATCH) break;
             atoms.x += some;
-            if (candidates < BATCH) continue;
             GATHER_BATCH(BATCH);
             TEST_BATCH(BATCH);
             candidates = 0;

@@ -10,56 +10,21 @@
 
 #if VW == 1
 #define LOAD_LIST(p) (*(p))
-#define GATHER(m) m(j)
 #define SUM(a) (a)
 #elif VW == 2
 #define LOAD_LIST(p) (*(__global const uint2 *)(p))
-#define GATHER(m) m(j.s0), m(j.s1)
 #define SUM(a) (a.s0 + a.s1)
 #elif VW == 4
 #define LOAD_LIST(p) LOAD4(p)
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3)
 #define SUM(a) ((a.s0 + a.s1) + (a.s2 + a.s3))
 #elif VW == 8
 #define LOAD_LIST(p) (uint8)(LOAD4(p), LOAD4((p) + 4))
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7)
 #define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
 #define SUM(a) SUM8(a)
 #elif VW == 16
 #define LOAD_LIST(p) (uint16)(LOAD4(p), LOAD4((p) + 4), LOAD4((p) + 8), LOAD4((p) + 12))
-#define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7), \
-                  m(j.s8), m(j.s9), m(j.sa), m(j.sb), m(j.sc), m(j.sd), m(j.se), m(j.sf)
 #define SUM8(a) (((a.s0 + a.s1) + (a.s2 + a.s3)) + ((a.s4 + a.s5) + (a.s6 + a.s7)))
 #define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
-#endif
-
-// Positions and types of the VW atoms j, as one vector per component: whole positions are loaded, and
-// transposed in registers.
-#if VW == 8 || VW == 16
-#define staged16 JOIN(STAGED, 16)
-#define QUAD(a, b, c, d) (staged16)(position[a], position[b], position[c], position[d])
-#endif
-#if VW == 8
-#define LOAD_POSITIONS \
-    const staged16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3), q1 = QUAD(j.s4, j.s5, j.s6, j.s7); \
-    const stagedv x = (stagedv)(q0.s048c, q1.s048c), y = (stagedv)(q0.s159d, q1.s159d); \
-    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae), w = (stagedv)(q0.s37bf, q1.s37bf);
-#elif VW == 16
-#define LOAD_POSITIONS \
-    const staged16 q0 = QUAD(j.s0, j.s1, j.s2, j.s3), q1 = QUAD(j.s4, j.s5, j.s6, j.s7); \
-    const staged16 q2 = QUAD(j.s8, j.s9, j.sa, j.sb), q3 = QUAD(j.sc, j.sd, j.se, j.sf); \
-    const stagedv x = (stagedv)(q0.s048c, q1.s048c, q2.s048c, q3.s048c); \
-    const stagedv y = (stagedv)(q0.s159d, q1.s159d, q2.s159d, q3.s159d); \
-    const stagedv z = (stagedv)(q0.s26ae, q1.s26ae, q2.s26ae, q3.s26ae); \
-    const stagedv w = (stagedv)(q0.s37bf, q1.s37bf, q2.s37bf, q3.s37bf);
-#else
-#define X_OF(k) position[k].x
-#define Y_OF(k) position[k].y
-#define Z_OF(k) position[k].z
-#define W_OF(k) position[k].w
-#define LOAD_POSITIONS \
-    const stagedv x = (stagedv)(GATHER(X_OF)), y = (stagedv)(GATHER(Y_OF)); \
-    const stagedv z = (stagedv)(GATHER(Z_OF)), w = (stagedv)(GATHER(W_OF));
 #endif
 #define ENTRY_OF(k) table[k + entry]
 #ifdef SAMPLED
