@@ -82,30 +82,34 @@ static inline void bin_atom(uint i, __global master *x, __global const accum *v,
         atomic_or(&status[STATUS_BAD], 1u);
         halt(status, step);
     } else {
-        const long packed = image[i];
-        long images[3];
         const master3 straight = STRAIGHTEN(r, box);
-        master at[3] = {straight.x, straight.y, straight.z};
-        int lost = 0;
+        const master from[3] = {straight.x, straight.y, straight.z};
+        master at[3];
+        long crossed[3] = {0, 0, 0};
+        int lost = 0, moved = 0;
         for (int d = 0; d < 3; d++) {
-            images[d] = image_of(packed, d);
+            at[d] = from[d];
             if (box->periodic[d])
-                at[d] = wrap(at[d], box->lo[d], box->hi[d], box->length[d], box->inverse_length[d], &images[d]);
+                at[d] = wrap(at[d], box->lo[d], box->hi[d], box->length[d], box->inverse_length[d], &crossed[d]);
             else
                 lost |= at[d] < box->lo[d] || at[d] >= box->hi[d];
+            moved |= at[d] != from[d];
         }
+        if (moved) { // most atoms are in the box already
 #ifdef TRICLINIC
-        // Whole edges, so that what is in the box already stays where it is to the last bit.
-        const master a = images[0] - image_of(packed, 0), b = images[1] - image_of(packed, 1),
-                     c = images[2] - image_of(packed, 2);
-        r.x -= a * box->length[0] + b * box->tilt[0] + c * box->tilt[1];
-        r.y -= b * box->length[1] + c * box->tilt[2];
-        r.z -= c * box->length[2];
+            // Whole edges, so that what is in the box already stays where it is to the last bit.
+            const master a = crossed[0], b = crossed[1], c = crossed[2];
+            r.x -= a * box->length[0] + b * box->tilt[0] + c * box->tilt[1];
+            r.y -= b * box->length[1] + c * box->tilt[2];
+            r.z -= c * box->length[2];
 #else
-        r = (master3)(at[0], at[1], at[2]);
+            r = (master3)(at[0], at[1], at[2]);
 #endif
-        vstore3(r, i, x);
-        image[i] = pack_image(images[0], images[1], images[2]);
+            vstore3(r, i, x);
+            const long packed = image[i];
+            image[i] = pack_image(image_of(packed, 0) + crossed[0], image_of(packed, 1) + crossed[1],
+                                  image_of(packed, 2) + crossed[2]);
+        }
         if (!lost) {
             const master3 there = STRAIGHTEN(aimed(r, i, v, unkicked, steps, step_time, most), box);
             master to[3] = {there.x, there.y, there.z};

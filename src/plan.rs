@@ -275,7 +275,6 @@ impl Plan {
         ];
         let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
         args.extend(moved_velocities(atoms, neighbor, false));
-        args.extend(neighbor.aim.kept());
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
     }
 

@@ -114,6 +114,8 @@ struct Sizes {
     digits: f64,
     /// The share of steps that compare an atom's way since the last build.
     watched: f64,
+    /// Bytes of a velocity between two halves of a kick, where those are kept.
+    unkicked: f64,
 }
 
 impl Sizes {
@@ -152,15 +154,16 @@ impl Sizes {
             tallied: f64::from(simulation.plan.moves_box()),
             digits: (atoms.n.div_ceil(shape.sort_local * shape.sort_items) << shape.sort_bits) as f64,
             watched: if settings.check { 1.0 / settings.every as f64 } else { 0.0 },
+            unkicked: if neighbor.aim.ahead() { 12.0 } else { 0.0 },
         })
     }
 
     /// Bytes and operations of one launch of a kernel; `None` for what is no kernel, or not counted.
     fn per_launch(&self, kernel: &str) -> Option<(f64, f64)> {
-        let Sizes { atoms, cells, real, accum, staged, copies, measured, tallied, .. } = *self;
+        let Sizes { atoms, cells, real, accum, staged, copies, measured, tallied, unkicked, .. } = *self;
         // Positions and velocities read and written; type and mask.
         let moved = 48.0 + 6.0 * accum + 8.0;
-        let placed = copies + self.watched * staged;
+        let placed = copies + self.watched * (staged + unkicked);
         let [initial, last] = self.fixes;
         // Each pair is in the lists of both atoms.
         let forces = |tally: f64| {
@@ -190,8 +193,11 @@ impl Sizes {
                 let bytes = self.list + (copies + 4.0) * atoms + 8.0 * cells;
                 per_page((bytes, f64::from(ENTRY_OPERATIONS) * self.candidates))
             }
-            // Positions and images read and written, cell and number in it written; counts, ranks.
-            "bin_atoms" => ((48.0 + 16.0 + 8.0) * atoms + 12.0 * cells, 6.0 * atoms),
+            // Positions read, and where lists are aimed two velocities; cell and number in it written; counts, ranks.
+            "bin_atoms" => {
+                let aim = if unkicked > 0.0 { 3.0 * accum + unkicked } else { 0.0 };
+                ((24.0 + aim + 8.0) * atoms + 12.0 * cells, 6.0 * atoms)
+            }
             "count_groups" => (4.0 * cells, 0.0),
             "count_ranges" => (20.0 * cells, 0.0),
             // A pass reads keys, and writes and reads payloads with them, but for the first; digit counts.
@@ -203,7 +209,7 @@ impl Sizes {
             "place_atoms" => (12.0 * atoms + 8.0 * cells, 0.0),
             // As above, and images, tags, types, masks read and written, cells read and written.
             "permute_atoms" => {
-                ((4.0 + 8.0 + moved + 16.0 + 16.0 + copies + staged) * atoms + 8.0 * cells, 0.0)
+                ((4.0 + 8.0 + moved + 16.0 + 16.0 + copies + staged + unkicked) * atoms + 8.0 * cells, 0.0)
             }
             ORDER_ATOMS => parts(ORDER_ATOMS)
                 .iter()

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The melt (inputs/in.lj) with lists rebuilt every 20 steps without a check, with a check and the script's skin, and with a check
-# and the tuner's skin (which is found first): medians of REPEATS runs in turns, in million atom-steps per second.
+# The melt (inputs/in.lj) with lists rebuilt every 20 steps without a check, with a check and the script's skin, the same at the steps
+# at which LAMMPS would rebuild them, and with a check and the tuner's skin (which is found first): medians of REPEATS runs in turns, in
+# million atom-steps per second, and how many times the steps without a check take.
 #   benches/h200/check.sh [DEVICE] [SIZES]
 # SIZES are words ATOMS:F:STEPS, where F multiplies in.lj's 20 fcc cells per axis. REPEATS (3), PRECISION (mixed), PATIENCE (6: seconds
 # of tuning per size) and CLAMPS (the program) from the environment.
@@ -25,8 +26,8 @@ median() { sort -n "$work/$1.speeds" | awk '{ x[NR] = $1 } END { print x[int((NR
 number() { sed -n "s/^ *\"$2\": \([0-9.]*\),*$/\1/p" "$work/$1.json"; }
 
 checked=(-var every 1 -var check yes)
-echo "| atoms | every 20 check no | check yes | tuned skin | skin | steps per rebuild |"
-echo "|---|---|---|---|---|---|"
+echo "| atoms | every 20 check no | check yes | times | LAMMPS's steps | times | tuned skin | times | skin | steps per rebuild |"
+echo "|---|---|---|---|---|---|---|---|---|---|"
 for size in $sizes; do
     IFS=: read -r atoms factor steps <<< "$size"
     melt=(-in "$here/inputs/in.lj" -var x "$factor" -var y "$factor" -var z "$factor" -var t "$steps")
@@ -39,9 +40,14 @@ for size in $sizes; do
     for _ in $(seq "${REPEATS:-3}"); do
         run no "$clamps" -var every 20 -var check no
         run yes "$clamps" "${checked[@]}"
+        run lammps "$clamps" "${checked[@]}" -rebuild lammps
         run tuned "$clamps" "${checked[@]}" -skin auto
     done
-    intervals=$(awk -v s="$steps" -v a="$(number yes builds)" -v b="$(number tuned builds)" \
-        'BEGIN { printf "%.1f, %.1f", s / (a ? a : 1), s / (b ? b : 1) }')
-    echo "| $atoms | $(median no) | $(median yes) | $(median tuned) | $(number tuned skin) | $intervals |"
+    cells=""
+    intervals=""
+    for name in yes lammps tuned; do
+        cells+=" $(median "$name") | $(awk -v a="$(median no)" -v b="$(median "$name")" 'BEGIN { printf "%.2f", a / b }') |"
+        intervals+=$(awk -v s="$steps" -v b="$(number "$name" builds)" 'BEGIN { printf " %.1f", s / (b ? b : 1) }')
+    done
+    echo "| $atoms | $(median no) |$cells $(number tuned skin) |$intervals |"
 done

@@ -2,8 +2,8 @@
 # What timing costs, and what it tells: the melt (inputs/in.lj) with -timing off, sampled and full in turns. Seconds of the loop
 # (medians of REPEATS runs), what sampling adds to it, and the shares of Pair, Neigh, Comm and Modify in their sum.
 #   benches/h200/timing.sh [DEVICE] [SIZES]
-# SIZES are words ATOMS:F:STEPS, where F multiplies in.lj's 20 fcc cells per axis. REPEATS (5), PRECISION (mixed) and CLAMPS (the
-# program) from the environment.
+# SIZES are words ATOMS:F:STEPS, where F multiplies in.lj's 20 fcc cells per axis. REPEATS (5), PRECISION (mixed), SCHEDULE (20:no, every and
+# check) and CLAMPS (the program) from the environment.
 set -euo pipefail
 device=${1:-gpu}
 sizes=${2:-"4000:0.5:20000 32000:1:10000 256000:2:2000 2048000:4:300"}
@@ -11,6 +11,7 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 clamps=${CLAMPS:-clamps}
+schedule=${SCHEDULE:-20:no}
 
 median() { sort -g "$1" | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'; }
 shares() {
@@ -27,6 +28,7 @@ for size in $sizes; do
     for _ in $(seq "${REPEATS:-5}"); do
         for timing in off sampled full; do
             "$clamps" -in "$here/inputs/in.lj" -var x "$f" -var y "$f" -var z "$f" -var t "$steps" -device "$device" \
+                -var every "${schedule%:*}" -var check "${schedule#*:}" \
                 -precision "${PRECISION:-mixed}" -log none -timing "$timing" > "$work/$timing.log" 2>&1 ||
                 { cat "$work/$timing.log"; exit 1; }
             sed -n 's/^Loop time of \([0-9.e+-]*\) .*/\1/p' "$work/$timing.log" >> "$work/$timing.seconds"

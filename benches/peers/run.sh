@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 repeats=${REPEATS:-5}
-sizes=${SIZES:-"4000:0.5:1000 32000:1:200 256000:2:40"} # atoms:cells per edge / 20:steps
+sizes=${SIZES:-"4000:0.5:4000 32000:1:1000 256000:2:100"} # atoms:cells per edge / 20:steps
 lmp=${LMP:-lmp}
 threads=${THREADS:-$(nproc)}
 clamps=${CLAMPS:-target/release/clamps}

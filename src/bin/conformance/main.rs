@@ -141,7 +141,9 @@ fn programs(cli: &Cli) -> io::Result<(Programs, String)> {
     let name = help.lines().find_map(|line| line.split_once("Simulator - "));
     let lammps = format!("LAMMPS {}", name.map_or("of unknown version", |(_, version)| version.trim()));
     // Each script runs in a copy of its folder, so that LAMMPS's own may clear away their files.
-    let mut options = ["-allow-shell", "-precision", &cli.precision].map(str::to_owned).to_vec();
+    // Rebuilds show in files: atoms are wrapped into the box there.
+    let mut options =
+        ["-allow-shell", "-rebuild", "lammps", "-precision", &cli.precision].map(str::to_owned).to_vec();
     options.extend(cli.device.iter().flat_map(|device| ["-device".to_owned(), device.clone()]));
     let theirs = |variant| Program {
         name: match variant {
