@@ -9,6 +9,17 @@ use sha2::{Digest, Sha256};
 use super::device::Gpu;
 use super::select::DeviceInfo;
 
+/// What the environment says to Intel's compiler (`CL_CONFIG_...`): programs built otherwise are others.
+fn settings() -> String {
+    let mut settings: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .filter(|(name, _)| name.starts_with("CL_CONFIG_"))
+        .map(|(name, value)| format!(" {name}={}", value.to_string_lossy()))
+        .collect();
+    settings.sort_unstable();
+    settings.concat()
+}
+
 /// The place of one program in the cache.
 pub(super) struct Cache {
     file: PathBuf,
@@ -21,7 +32,8 @@ impl Cache {
         // PoCL keeps programs itself, and compiles every kernel once more for a binary that somebody asks
         // for: a first build of twelve small kernels takes 1.7 s instead of 0.5 s, to save 20 ms later.
         let keep = std::env::var("CLAMPS_CACHE").as_deref() == Ok("on") || !info.is_pocl();
-        keep.then(|| Some(Cache::new(&folder()?, info, source, options))).flatten()
+        let options = [options, &settings()].concat();
+        keep.then(|| Some(Cache::new(&folder()?, info, source, &options))).flatten()
     }
 
     /// The place of what was measured under this name on this device with this driver.
