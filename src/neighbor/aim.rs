@@ -37,13 +37,15 @@ impl Aim {
         Ok(Aim { numerics: context.numerics, time_step: 0.0, most: 0.0, unkicked })
     }
 
-    /// Whether lists may be aimed: with `check yes` in a box that never changes. Where faces follow the atoms, or let go of them,
-    /// they do so at rebuilds: those stay where LAMMPS has them.
+    /// Whether lists may be aimed: where each step looks whether they still serve (`check yes`, `every 1`, `delay` 0 or 1), in a box that
+    /// never changes. An atom that turns round is far from where it was aimed at sooner than from where it was, so steps without a look
+    /// would be more dangerous than in LAMMPS. Where faces follow the atoms, or let go of them, they do so at rebuilds: those stay where
+    /// LAMMPS has them.
     pub fn serves(state: &State, context: &Context, minimizing: bool) -> bool {
         let (settings, numerics) = (&state.neighbor, context.numerics);
         let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
         state.options.rebuild == Rebuild::Seldom
-            && (settings.check && !settings.once && settings.skin > 0.0)
+            && (settings.check && !settings.once && settings.every.max(settings.delay) <= 1 && settings.skin > 0.0)
             && state.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
             && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
             && !(in_space || minimizing || state.fixes.iter().any(|fix| fix.changes_box()))

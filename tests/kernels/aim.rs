@@ -3,10 +3,11 @@
 use crate::common::{label, test_devices};
 use crate::lists::check_lists_around;
 use crate::systems::{
-    PRECISIONS, advance, download, host_forces, melt, other_shape, rms_error, shapes, simulation,
+    PRECISIONS, advance, context, download, host_forces, melt, other_shape, rms_error, run, shapes,
+    simulation,
 };
 use clamps::host;
-use clamps::neighbor::aim::MOST;
+use clamps::neighbor::aim::{Aim, MOST};
 use clamps::options::{Precision, Rebuild};
 use clamps::simulation::Simulation;
 use clamps::state::State;
@@ -119,5 +120,38 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
                 }
             }
         }
+    }
+}
+
+/// Lists are aimed where each step looks whether they serve, in boxes that stay as they are.
+#[test]
+fn lists_are_aimed_where_that_is_safe() {
+    let gpu = &test_devices()[0];
+    let serves = |change: &dyn Fn(&mut State)| {
+        let mut state = hot(true);
+        change(&mut state);
+        let context = context(&state, gpu, Precision::Single, None);
+        Aim::serves(&state, &context, false)
+    };
+    let fixed = |state: &mut State| {
+        state.domain.as_mut().unwrap().boundary[2] = [clamps::domain::Boundary::Fixed; 2];
+    };
+    assert!(serves(&|_| ()) && serves(&|state| state.neighbor.delay = 1));
+    for change in [
+        &(|state: &mut State| state.neighbor.every = 2) as &dyn Fn(&mut State),
+        &|state| state.neighbor.delay = 5,
+        &|state| state.neighbor.check = false,
+        &|state| state.neighbor.once = true,
+        &|state| state.options.rebuild = Rebuild::Lammps,
+        &fixed,
+        // A box of few cells, of which lists see copies.
+        &|state| {
+            let options = state.options.clone();
+            *state = melt(3, 0.1);
+            state.options = options;
+        },
+        &|state| run(state, &["fix press all press/berendsen iso 0.0 0.0 1.0"]),
+    ] {
+        assert!(!serves(change));
     }
 }
