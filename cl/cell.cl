@@ -60,6 +60,7 @@ static inline master3 aimed(master3 x, uint i, __global const accum *v, __global
     const accum3 u = vload3(i, v);
     accum3 by = (u + (u - convert_accum3(vload3(i, unkicked))) * steps) * (steps * step_time);
     const accum far = sqrt(by.x * by.x + by.y * by.y + by.z * by.z);
+    if (!isfinite(far)) return x;
     if (far > most) by *= most / far;
 #ifdef SINGLE
     return x + convert_long3_rte(by * (float3)(MASTER_PER_LENGTH));

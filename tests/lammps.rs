@@ -232,7 +232,7 @@ as_lammps!(
 /// Lists built around where atoms will be have all the pairs that matter: rows and files are LAMMPS's.
 #[test]
 fn lists_that_last_change_nothing_else() {
-    for name in ["melt", "adapted", "friction", "molecules", "pairs_other", "rigid_flat"] {
+    for name in ["melt", "adapted", "friction", "molecules", "pairs_other"] {
         compare(name, "seldom");
     }
 }

@@ -16,10 +16,50 @@ use crate::state::State;
 /// tell, from the very next step on.
 pub const MOST: f64 = 0.95;
 
+/// Fixes that act on atoms wherever they are in the box, or act on none. Atoms are wrapped into the box at rebuilds only, so what looks
+/// at where they are (regions, variables of x, exchanges) sees those near a face otherwise when these come later.
+const BLIND: [&str; 22] = [
+    "ave/atom",
+    "ave/chunk",
+    "ave/correlate",
+    "ave/grid",
+    "ave/histo",
+    "ave/time",
+    "dt/reset",
+    "enforce2d",
+    "gravity",
+    "langevin",
+    "lineforce",
+    "momentum",
+    "nve",
+    "nve/limit",
+    "nve/noforce",
+    "nvt",
+    "planeforce",
+    "print",
+    "temp/berendsen",
+    "temp/rescale",
+    "vector",
+    "viscous",
+];
+
+/// Temperatures by which thermostats would do so.
+const BY_PLACE: [&str; 4] = ["temp/chunk", "temp/profile", "temp/ramp", "temp/region"];
+
+/// Whether nothing that moves atoms depends on when they are wrapped into the box.
+fn blind(state: &State) -> bool {
+    let fixes = state.fixes.iter().all(|fix| BLIND.contains(&fix.header().style) && fix.region().is_none());
+    fixes
+        && state.groups.dynamic.is_empty()
+        && !state.variables.styles().any(|(_, style)| style == "atom")
+        && !state.computes.iter().any(|compute| BY_PLACE.contains(&compute.header().style))
+}
+
 /// How lists are aimed in a run.
 pub struct Aim {
     numerics: Numerics,
-    /// The time step; 0 where lists are built around where atoms are.
+    /// Whether lists are built around where atoms will be, else around where they are.
+    ahead: bool,
     time_step: f64,
     /// How far an atom may be aimed away from where it is, in distance units.
     most: f64,
@@ -34,13 +74,13 @@ impl Aim {
     /// When the device fails.
     pub fn none(context: &Context) -> Result<Self> {
         let unkicked = context.gpu.buffer("velocities between kicks", 3)?;
-        Ok(Aim { numerics: context.numerics, time_step: 0.0, most: 0.0, unkicked })
+        Ok(Aim { numerics: context.numerics, ahead: false, time_step: 0.0, most: 0.0, unkicked })
     }
 
     /// Whether lists may be aimed: where each step looks whether they still serve (`check yes`, `every 1`, `delay` 0 or 1), in a box that
     /// never changes. An atom that turns round is far from where it was aimed at sooner than from where it was, so steps without a look
     /// would be more dangerous than in LAMMPS. Where faces follow the atoms, or let go of them, they do so at rebuilds: those stay where
-    /// LAMMPS has them.
+    /// LAMMPS has them, as where something looks at atoms by their places.
     pub fn serves(state: &State, context: &Context, minimizing: bool) -> bool {
         let (settings, numerics) = (&state.neighbor, context.numerics);
         let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
@@ -49,7 +89,7 @@ impl Aim {
             && state.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
             && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
             && !(in_space || minimizing || state.fixes.iter().any(|fix| fix.changes_box()))
-            && state.dt > 0.0
+            && blind(state)
     }
 
     /// For lists of up to `n` atoms that have this skin and [may](Aim::serves) be aimed.
@@ -58,19 +98,17 @@ impl Aim {
     /// When the device lacks memory.
     pub fn new(context: &Context, skin: f64, time_step: f64, n: usize) -> Result<Self> {
         let unkicked = context.gpu.buffer("velocities between kicks", 3 * n)?;
-        Ok(Aim { numerics: context.numerics, time_step, most: MOST * skin / 2.0, unkicked })
+        Ok(Aim { numerics: context.numerics, ahead: true, time_step, most: MOST * skin / 2.0, unkicked })
     }
 
     /// Whether lists are built around where atoms will be.
     pub fn ahead(&self) -> bool {
-        self.time_step > 0.0
+        self.ahead
     }
 
     /// The time step changes.
     pub fn follow_time_step(&mut self, time_step: f64) {
-        if self.ahead() {
-            self.time_step = time_step;
-        }
+        self.time_step = time_step;
     }
 
     /// UNKICKED_KEPT of cl/step.cl.

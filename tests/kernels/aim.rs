@@ -137,6 +137,7 @@ fn lists_are_aimed_where_that_is_safe() {
         state.domain.as_mut().unwrap().boundary[2] = [clamps::domain::Boundary::Fixed; 2];
     };
     assert!(serves(&|_| ()) && serves(&|state| state.neighbor.delay = 1));
+    assert!(serves(&|state| run(state, &["fix bath all langevin 1.0 1.0 0.1 4711"])));
     for change in [
         &(|state: &mut State| state.neighbor.every = 2) as &dyn Fn(&mut State),
         &|state| state.neighbor.delay = 5,
@@ -151,6 +152,9 @@ fn lists_are_aimed_where_that_is_safe() {
             state.options = options;
         },
         &|state| run(state, &["fix press all press/berendsen iso 0.0 0.0 1.0"]),
+        // What looks at where in the box an atom is.
+        &|state| run(state, &["region r block 0 1 0 1 0 1", "fix push all addforce 0 1 0 region r"]),
+        &|state| run(state, &["variable high atom z>1"]),
     ] {
         assert!(!serves(change));
     }
