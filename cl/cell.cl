@@ -49,24 +49,20 @@ static inline int finite(master3 x) {
 }
 
 // Where cells and lists take an atom to be that is at x (src/neighbor/aim.rs): where it comes with its velocity and the kicks of
-// this step in so many more `steps`, half of those since the build before, but no farther than `most`.
+// this step in so many more `steps`, half of those since the build before, but no farther than `most`. With 0 steps nobody asks.
 #define AIM_ARGUMENTS(RESTRICT) __global const float *RESTRICT unkicked, uint since, accum step_time, accum most
+#define AIM_TAKEN __global const float *unkicked, accum steps, accum step_time, accum most
+#define AIM_PASSED unkicked, steps, step_time, most
 static inline accum aimed_steps(__global const uint *status, uint step, uint since) {
     return (accum)(step - (since >= ROUNDS ? status[STATUS_LOG + since % LOG] : since)) / 2;
 }
-static inline master3 aimed(master3 x, uint i, __global const accum *v, __global const float *unkicked, accum steps,
-                            accum step_time, accum most) {
-    if (!(steps > 0)) return x;
+static inline master3 aimed(master3 x, uint i, __global const accum *v, AIM_TAKEN) {
     const accum3 u = vload3(i, v);
     accum3 by = (u + (u - convert_accum3(vload3(i, unkicked))) * steps) * (steps * step_time);
     const accum far = sqrt(by.x * by.x + by.y * by.y + by.z * by.z);
     if (!isfinite(far)) return x;
     if (far > most) by *= most / far;
-#ifdef SINGLE
-    return x + convert_long3_rte(by * (float3)(MASTER_PER_LENGTH));
-#else
-    return x + by;
-#endif
+    return x + MASTER_OF(by);
 }
 
 // Wraps an atom into the box and finds its cell, that of where it is aimed at. For the counting sort it also takes a number
@@ -74,8 +70,7 @@ static inline master3 aimed(master3 x, uint i, __global const accum *v, __global
 // receives the sort key instead.
 static inline void bin_atom(uint i, __global master *x, __global const accum *v, __global long *image, __global uint *cell,
                             __global uint *slot, __global uint *counts, __global const uint *cell_rank,
-                            __constant const Box *box, __global uint *status, uint step, __global const float *unkicked,
-                            accum steps, accum step_time, accum most, int counting) {
+                            __constant const Box *box, __global uint *status, uint step, AIM_TAKEN, int counting) {
     const uint nowhere = box->cells[0] * box->cells[1] * box->cells[2];
     master3 r = vload3(i, x);
     uint home = nowhere;
@@ -111,16 +106,16 @@ static inline void bin_atom(uint i, __global master *x, __global const accum *v,
             image[i] = pack_image(image_of(packed, 0) + crossed[0], image_of(packed, 1) + crossed[1],
                                   image_of(packed, 2) + crossed[2]);
         }
-        if (!lost) {
-            const master3 there = STRAIGHTEN(aimed(r, i, v, unkicked, steps, step_time, most), box);
-            master to[3] = {there.x, there.y, there.z};
-            for (int d = 0; d < 3; d++) { // less than a box away
-                if (!box->periodic[d]) continue;
-                if (to[d] < box->lo[d]) to[d] += box->length[d];
-                if (to[d] >= box->hi[d]) to[d] -= box->length[d];
+        if (steps > 0) { // in a periodic box, and less than that away
+            const master3 there = STRAIGHTEN(aimed(r, i, v, AIM_PASSED), box);
+            const master to[3] = {there.x, there.y, there.z};
+            for (int d = 0; d < 3; d++) {
+                at[d] = to[d];
+                if (at[d] < box->lo[d]) at[d] += box->length[d];
+                if (at[d] >= box->hi[d]) at[d] -= box->length[d];
             }
-            home = cell_number((master3)(to[0], to[1], to[2]), box);
         }
+        if (!lost) home = cell_number((master3)(at[0], at[1], at[2]), box);
     }
     const uint rank = home == nowhere ? nowhere : cell_rank[home];
     cell[i] = home;
@@ -133,7 +128,7 @@ __kernel void bin_atoms(__global master *restrict x, __global const accum *restr
     const uint i = get_global_id(0);
     if (i >= n || passed_over(status, &step)) return;
     const accum steps = aimed_steps(status, step, since);
-    bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, unkicked, steps, step_time, most, counting);
+    bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, AIM_PASSED, counting);
 }
 
 // Where atoms take part in the flow of a box that changes (fix deform, remap v), one that bin_atoms is about to wrap gets
@@ -306,8 +301,7 @@ __kernel void cell_ranges(__global const uint *restrict keys, __global const uin
 #define PERMUTED \
     sorted, cell, range, cell_out, x, x_out, v, v_out, image, image_out, tag, tag_out, type, type_out, mask, mask_out, \
     position, built_at, box
-static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), __global const float *unkicked, accum steps, accum step_time,
-                                accum most, uint stride) {
+static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), AIM_TAKEN, uint stride) {
     const uint i = sorted[k];
     const uint home = cell[i];
     const uint mine = tag[i];
@@ -328,15 +322,16 @@ static inline void permute_atom(uint k, PERMUTE_ARGUMENTS(), __global const floa
 #ifdef KEPT_IN_SPACE
     built_at[to] = (staged)(r, s.w);
 #else
-    const master3 there = aimed(r, i, v, unkicked, steps, step_time, most);
-    store_staged(built_at, stride, to, steps > 0 ? stage(STRAIGHTEN(there, box), t, box) : s, box);
+    const staged there = steps > 0 ? stage(STRAIGHTEN(aimed(r, i, v, AIM_PASSED), box), t, box) : s;
+    store_staged(built_at, stride, to, there, box);
 #endif
 }
 __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *restrict status, uint step,
                             AIM_ARGUMENTS(restrict), uint stride, uint n) {
     const uint k = get_global_id(0);
     if (k >= n || passed_over(status, &step)) return;
-    permute_atom(k, PERMUTED, unkicked, aimed_steps(status, step, since), step_time, most, stride);
+    const accum steps = aimed_steps(status, step, since);
+    permute_atom(k, PERMUTED, AIM_PASSED, stride);
 }
 
 #ifdef TOGETHER
@@ -365,7 +360,7 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
         return;
     }
     for (uint i = id; i < n; i += items)
-        bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, unkicked, steps, step_time, most, 1);
+        bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, AIM_PASSED, 1);
     MEET(here, turn, 0)
     if (get_group_id(0) < groups)
         count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, parts);
@@ -373,6 +368,6 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
     for (uint c = id; c < bins; c += items) counts[c] = 0;
     for (uint i = id; i < n; i += items) sorted[range[2 * cell[i]] + slot[i]] = i;
     MEET(here, turn, 0)
-    for (uint k = id; k < n; k += items) permute_atom(k, PERMUTED, unkicked, steps, step_time, most, stride);
+    for (uint k = id; k < n; k += items) permute_atom(k, PERMUTED, AIM_PASSED, stride);
 }
 #endif

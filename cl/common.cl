@@ -203,6 +203,13 @@ static inline int passed_over(__global const uint *status, uint *step) {
     return halted_before(status, *step) || status[STATUS_APART] == APART_IN_ORDER;
 }
 
+// A way in distance units as one of master positions, which in SINGLE is rounded to their fixed point.
+#ifdef SINGLE
+#define MASTER_OF(way) convert_long3_rte((way) * (float3)(MASTER_PER_LENGTH))
+#else
+#define MASTER_OF(way) (way)
+#endif
+
 // Where a master position is in the straightened box: the orthogonal one of the same corners, in which it is at the same
 // fractions of the edges. Cells, wrapping and staging are there. 32-bit staged units are 2^16 master units in SINGLE, so
 // what is lost of the products there is nothing.

@@ -88,13 +88,8 @@ typedef struct {
 #define VIRIAL_OF(tally) (accum3)(0)
 #endif
 
-// Positions are in units of the master's fixed point in SINGLE, so a drift is rounded to it.
 static inline master3 drift(master3 x, accum3 by) {
-#ifdef SINGLE
-    return x + convert_long3_rte(by * (float3)(MASTER_PER_LENGTH));
-#else
-    return x + by;
-#endif
+    return x + MASTER_OF(by);
 }
 
 // A position in distance units.

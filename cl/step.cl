@@ -61,7 +61,8 @@ __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict fo
 // After the forces of one step and before those of the next, which is `step`.
 __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                         __global const staged *restrict built_at, __constant const Box *box,
-                        __global uint *restrict status, uint step, real trigger, int check, uint stride, uint n VELOCITY_MOVED UNKICKED_KEPT) {
+                        __global uint *restrict status, uint step, real trigger, int check, uint stride,
+                        uint n VELOCITY_MOVED UNKICKED_KEPT) {
     const uint i = get_global_id(0);
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));

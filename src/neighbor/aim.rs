@@ -85,7 +85,7 @@ impl Aim {
         let (settings, numerics) = (&state.neighbor, context.numerics);
         let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
         state.options.rebuild == Rebuild::Seldom
-            && (settings.check && !settings.once && settings.every.max(settings.delay) <= 1 && settings.skin > 0.0)
+            && (settings.looks_each_step() && settings.skin > 0.0)
             && state.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
             && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
             && !(in_space || minimizing || state.fixes.iter().any(|fix| fix.changes_box()))

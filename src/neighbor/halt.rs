@@ -33,10 +33,7 @@ impl Neighbor {
 
     /// Whether a rebuild is due at whatever step some atom has come too far, and needs nothing of the host.
     pub fn rebuilds_by_itself(&self, domain: &Domain) -> bool {
-        let Settings { every, delay, check, once, .. } = self.settings;
-        check
-            && !once
-            && every.max(delay) <= 1
+        self.settings.looks_each_step()
             && self.forced.is_none_or(|step| step <= self.schedule.built)
             && self.context.shape.counting
             && (self.links.is_none() && self.charges.is_none() && self.velocities.is_none())

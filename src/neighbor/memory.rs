@@ -41,7 +41,8 @@ pub fn check_memory(
     let longest = expected_longest(domain, dimension, reach.longest, atoms);
     let copies = grid::copies(domain, dimension, reach.longest, reach.smallest_cell);
     let resident = if there { 0 } else { bytes_per_atom(numerics) };
-    // Tallies, sort keys, payloads and cells, velocities between kicks, neighbour counts; cell ranges, counts, ranks and their inverse.
+    // Tallies, sort keys, payloads and cells, velocities between kicks, neighbour counts; cell ranges, counts, ranks and their
+    // inverse.
     let tallies = if numerics.wide_pairs() { 64 } else { 32 };
     let cells = domain.volume(dimension) / reach.smallest_cell.powi(dimension as i32);
     let atom_bytes =

@@ -52,6 +52,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Whether each step looks for atoms that have come too far, as a rebuild may be due at any.
+    pub fn looks_each_step(&self) -> bool {
+        self.check && !self.once && self.every.max(self.delay) <= 1
+    }
+
     /// LAMMPS's defaults since 2022.
     pub fn new(skin: f64) -> Self {
         Settings { skin, every: 1, delay: 0, check: true, once: false, one: None, exclude: Vec::new() }

@@ -110,8 +110,7 @@ impl Model<'_> {
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let settings = &self.state.neighbor;
-        let shape = match settings.check && settings.every.max(settings.delay) <= 1 {
+        let shape = match self.state.neighbor.looks_each_step() {
             true => Shape::with_checks(gpu.info(), precision, atoms),
             false => Shape::new(gpu.info(), precision, atoms),
         };
