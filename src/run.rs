@@ -6,6 +6,7 @@ use crate::fix::adapt;
 use crate::fix::hooks::Hooks;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::resident::status;
 use crate::restart;
 use crate::script::{Args, Word};
 use crate::setup;
@@ -117,10 +118,10 @@ impl<'a> Plan<'a> {
             (plan.steps, plan.every) = (0, 0);
         }
         let longest = if plan.every > 0 { plan.every } else { plan.steps };
-        if longest >= i64::from(u32::MAX) {
+        if longest >= i64::from(status::ROUNDS) {
             return Err(args
                 .error(word, format_args!("{longest} steps are too many for one run"))
-                .help(format!("split it into runs of fewer than {} steps", u32::MAX)));
+                .help(format!("split it into runs of fewer than {} steps", status::ROUNDS)));
         }
         Ok(plan)
     }

@@ -70,6 +70,7 @@ impl Simulation {
         let first = self.atoms.step;
         let last = first.saturating_add(steps);
         let clock = Instant::now();
+        let late = || clock.elapsed().as_secs_f64() > LOOK_EVERY;
         // Up to this step nothing has halted.
         let mut sound = first;
         let mut ways_back = Vec::new();
@@ -88,12 +89,12 @@ impl Simulation {
                     Some(halted) => {
                         sound = self.atoms.step - 1;
                         ways_back.clear();
-                        stop = if halted { self.atoms.step } else { self.stop(last) };
+                        stop = if halted || late() { self.atoms.step } else { self.stop(last) };
                     }
                 }
                 continue;
             }
-            done |= self.atoms.step == last || box_follows || clock.elapsed().as_secs_f64() > LOOK_EVERY;
+            done |= self.atoms.step == last || box_follows || late();
             if done {
                 self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
                 self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
@@ -112,7 +113,8 @@ impl Simulation {
                     self.sample_build();
                     self.neighbor.act(&mut self.atoms, &mut self.domain, &self.reductions)?;
                 }
-                (done, stop) = (false, self.stop(last));
+                // Where each look finds a halt, this is where the caller gets a word in.
+                (done, stop) = (false, if late() { self.atoms.step } else { self.stop(last) });
                 continue;
             }
             self.atoms.context.gpu.settle();

@@ -144,9 +144,10 @@ fn timeout_ends_the_run_and_not_the_script() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_the_run_at_the_next_step() {
-    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
+    for (signal, number, every) in [("-INT", 2, 50), ("-TERM", 15, 1_000_000_000)] {
         let dir = scripts();
-        let script = format!("{SYSTEM}dump 1 all atom 50 dump\nrun 1000000000\nprint after\n");
+        let script =
+            format!("{SYSTEM}thermo {every}\ndump 1 all atom {every} dump\nrun 1000000000\nprint after\n");
         fs::write(dir.path().join("in.long"), script).expect("written");
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("clamps"))
             .args(["-in", "in.long", "-log", "log", "-screen", "screen", "-json", "json"])
@@ -155,7 +156,7 @@ fn ctrl_c_ends_the_run_at_the_next_step() {
             .spawn()
             .expect("starts");
         let dump = dir.path().join("dump");
-        while fs::metadata(&dump).map_or(0, |data| data.len()) < 20_000 {
+        while fs::metadata(&dump).map_or(0, |data| data.len()) < if every == 50 { 20_000 } else { 5_000 } {
             assert!(child.try_wait().expect("running").is_none(), "it ended by itself");
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
@@ -173,7 +174,7 @@ fn ctrl_c_ends_the_run_at_the_next_step() {
         let dump = fs::read_to_string(dump).expect("a dump");
         assert_eq!(dump.lines().count() % (256 + 9), 0);
         let frames = dump.lines().filter(|line| *line == "ITEM: TIMESTEP").count();
-        assert_eq!(frames, 1 + last as usize / 50);
+        assert_eq!(frames, 1 + last as usize / every);
         let json = fs::read_to_string(dir.path().join("json")).expect("a record");
         assert!(json.contains(&format!("\"steps\": {last}")), "{json}");
     }
