@@ -55,6 +55,8 @@ pub struct Plan {
     bond_table: Floats,
     /// Whether molecules add to the forces.
     molecules: bool,
+    /// Whether lists may be [aimed](Aim::serves), for which steps keep velocities between the halves of a kick.
+    pub aimed: bool,
     parameters: Parameters,
     noise: Option<Noise>,
     /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another, and where that of
@@ -131,6 +133,7 @@ impl Plan {
             feedback,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
             molecules: adds_forces(molecules),
+            aimed,
             bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
             // A buffer of none cannot be passed.

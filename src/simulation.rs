@@ -150,7 +150,7 @@ impl Simulation {
         let charges = seen.charges.then(|| state.charges());
         simulation.neighbor.show(charges.as_deref(), seen.velocities, n)?;
         simulation.atoms.forget_bonds()?;
-        if Aim::serves(state, &context, model.minimizing) {
+        if simulation.plan.aimed {
             simulation.neighbor.aim = Aim::new(&context, model.skin, state.dt, n)?;
         }
         if first != simulation.domain {

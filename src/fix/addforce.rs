@@ -59,6 +59,10 @@ impl Fix for AddForce {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        !(self.force.vary() || self.force.differ() || self.region.is_some())
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("addforce"), ..Stage::of(snippet!("addforce.cl")) })
     }

@@ -168,6 +168,10 @@ impl Fix for AveCorrelate {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.tally.set(need_tally(world.state, self.inputs.iter()));
         let (step, next) = (world.state.step, self.next.get());

@@ -63,6 +63,10 @@ impl Fix for Balance {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn needs_tally(&self) -> bool {
         self.needs_tally
     }

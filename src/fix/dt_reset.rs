@@ -85,6 +85,10 @@ impl Fix for DtReset {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn setup(&self, world: &mut World<'_>) -> Result<()> {
         self.end_of_step(world)
     }

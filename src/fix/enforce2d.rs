@@ -22,6 +22,10 @@ impl Fix for Enforce2d {
         &self.0
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("enforce2d"), ..Stage::of(snippet!("enforce2d.cl")) })
     }

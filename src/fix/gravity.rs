@@ -75,6 +75,10 @@ impl Fix for Gravity {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        !self.varies()
+    }
+
     fn minimizes(&self) -> bool {
         false
     }

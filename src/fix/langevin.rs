@@ -204,6 +204,10 @@ impl Fix for Langevin {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        !self.target.is_variable() && self.each.is_none()
+    }
+
     fn watched(&mut self) -> Option<&mut Watched> {
         Some(&mut self.watched)
     }

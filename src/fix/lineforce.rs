@@ -38,6 +38,10 @@ impl Fix for LineForce {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some(self.function), ..Stage::of(snippet!("lineforce.cl")) })
     }

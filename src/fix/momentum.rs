@@ -60,6 +60,10 @@ impl Fix for Momentum {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { end: Some("momentum"), ..Stage::of(snippet!("momentum.cl")) })
     }

@@ -152,6 +152,10 @@ impl Fix for NoseHoover {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn integrates(&self) -> bool {
         true
     }

@@ -21,6 +21,10 @@ impl Fix for Nve {
         &self.0
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn integrates(&self) -> bool {
         true
     }

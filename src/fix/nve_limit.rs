@@ -37,6 +37,10 @@ impl Fix for NveLimit {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn integrates(&self) -> bool {
         true
     }

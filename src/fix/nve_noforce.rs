@@ -17,6 +17,10 @@ impl Fix for NveNoforce {
         &self.0
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn integrates(&self) -> bool {
         true
     }

@@ -65,6 +65,10 @@ impl Fix for Print {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn next(&self, step: i64) -> Option<i64> {
         Some(self.schedule.borrow().next(step))
     }

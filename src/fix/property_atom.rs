@@ -87,6 +87,10 @@ impl Fix for PropertyAtom {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn properties(&self) -> &[String] {
         &self.properties
     }

@@ -50,6 +50,10 @@ impl Fix for SetForce {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        !(self.force.vary() || self.force.differ() || self.region.is_some())
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("setforce"), ..Stage::of(snippet!("setforce.cl")) })
     }

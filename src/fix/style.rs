@@ -38,6 +38,12 @@ pub trait Fix {
         false
     }
 
+    /// Whether atoms move all the same whenever they are wrapped into the box: it does not look at where in the box they are, nor at
+    /// variables, whose formulas may. Where all fixes are blind, rebuilds may come later than LAMMPS's ([`crate::neighbor::aim`]).
+    fn blind(&self) -> bool {
+        false
+    }
+
     /// What the log says of it when it is defined.
     fn announcement(&self) -> Option<String> {
         None

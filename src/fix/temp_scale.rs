@@ -113,6 +113,10 @@ impl Fix for Scale {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        !self.target.is_variable()
+    }
+
     fn restart_state(&self) -> Option<Vec<f64>> {
         Some(vec![self.energy.get()])
     }

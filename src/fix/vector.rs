@@ -42,6 +42,10 @@ impl Fix for Vector {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.tally.set(need_tally(world.state, self.inputs.iter()));
         if self.next.get() < world.state.step {

@@ -36,6 +36,10 @@ impl Fix for Viscous {
         &self.header
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn stage(&self) -> Option<Stage> {
         Some(Stage { force: Some("viscous"), ..Stage::of(snippet!("viscous.cl")) })
     }

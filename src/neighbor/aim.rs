@@ -5,6 +5,7 @@
 //! are within the cutoff, each no more than half the skin from where it was aimed at, were aimed at places within cutoff and skin
 //! of each other.
 
+use crate::compute::Temperature;
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer};
 use crate::kernels::{Context, Numerics};
@@ -16,43 +17,13 @@ use crate::state::State;
 /// tell, from the very next step on.
 pub const MOST: f64 = 0.95;
 
-/// Fixes that act on atoms wherever they are in the box, or act on none. Atoms are wrapped into the box at rebuilds only, so what looks
-/// at where they are (regions, variables of x, exchanges) sees those near a face otherwise when these come later.
-const BLIND: [&str; 22] = [
-    "ave/atom",
-    "ave/chunk",
-    "ave/correlate",
-    "ave/grid",
-    "ave/histo",
-    "ave/time",
-    "dt/reset",
-    "enforce2d",
-    "gravity",
-    "langevin",
-    "lineforce",
-    "momentum",
-    "nve",
-    "nve/limit",
-    "nve/noforce",
-    "nvt",
-    "planeforce",
-    "print",
-    "temp/berendsen",
-    "temp/rescale",
-    "vector",
-    "viscous",
-];
-
-/// Temperatures by which thermostats would do so.
-const BY_PLACE: [&str; 4] = ["temp/chunk", "temp/profile", "temp/ramp", "temp/region"];
-
-/// Whether nothing that moves atoms depends on when they are wrapped into the box.
+/// Whether nothing that moves atoms depends on when they are wrapped into the box, which is at rebuilds only: what looks at where
+/// they are (regions, formulas, exchanges, temperatures by places) sees those near a face otherwise when these come later.
 fn blind(state: &State) -> bool {
-    let fixes = state.fixes.iter().all(|fix| BLIND.contains(&fix.header().style) && fix.region().is_none());
-    fixes
+    let temperatures = state.computes.iter().filter_map(|compute| compute.temperature());
+    state.fixes.iter().all(|fix| fix.blind())
         && state.groups.dynamic.is_empty()
-        && !state.variables.styles().any(|(_, style)| style == "atom")
-        && !state.computes.iter().any(|compute| BY_PLACE.contains(&compute.header().style))
+        && temperatures.map(Temperature::components).all(|same_for_all| same_for_all.is_some())
 }
 
 /// How lists are aimed in a run.

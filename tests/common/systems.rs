@@ -67,6 +67,7 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "neigh_modify" => neigh_modify,
             "variable" => |state: &mut State, args: &mut Args<'_>| state.variables.define(args),
             "region" => clamps::region::region,
+            "group" => clamps::group::group,
             other => panic!("{other} is not for tests"),
         };
         handler(state, &mut args).unwrap();

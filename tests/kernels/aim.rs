@@ -137,7 +137,14 @@ fn lists_are_aimed_where_that_is_safe() {
         state.domain.as_mut().unwrap().boundary[2] = [clamps::domain::Boundary::Fixed; 2];
     };
     assert!(serves(&|_| ()) && serves(&|state| state.neighbor.delay = 1));
-    assert!(serves(&|state| run(state, &["fix bath all langevin 1.0 1.0 0.1 4711"])));
+    for blind in [
+        &["fix bath all langevin 1.0 2.0 0.1 4711"][..],
+        &["fix push all addforce 0 1 0", "compute flat all temp/partial 1 1 0"],
+        // What is only looked at does no harm.
+        &["variable high atom z>1", "compute sum all reduce sum v_high", "fix mean all ave/time 1 5 5 c_sum"],
+    ] {
+        assert!(serves(&|state| run(state, blind)), "{blind:?}");
+    }
     for change in [
         &(|state: &mut State| state.neighbor.every = 2) as &dyn Fn(&mut State),
         &|state| state.neighbor.delay = 5,
@@ -154,7 +161,12 @@ fn lists_are_aimed_where_that_is_safe() {
         &|state| run(state, &["fix press all press/berendsen iso 0.0 0.0 1.0"]),
         // What looks at where in the box an atom is.
         &|state| run(state, &["region r block 0 1 0 1 0 1", "fix push all addforce 0 1 0 region r"]),
-        &|state| run(state, &["variable high atom z>1"]),
+        &|state| {
+            run(state, &["variable T equal 1+bound(all,xmax)", "fix bath all langevin v_T 1.0 0.1 4711"])
+        },
+        &|state| run(state, &["variable F atom z", "fix push all addforce 0 0 v_F"]),
+        &|state| run(state, &["variable high atom z>1", "group up dynamic all var high"]),
+        &|state| run(state, &["compute ramp all temp/ramp vx 0 1 z 0 1"]),
     ] {
         assert!(!serves(change));
     }

@@ -195,6 +195,10 @@ impl<T: Averages> Fix for T {
         Averages::header(self)
     }
 
+    fn blind(&self) -> bool {
+        true
+    }
+
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.schedule().begin(world.state.step, Averages::needs_tally(self, world.state));
         Ok(())
