@@ -105,7 +105,7 @@ impl Rule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Walk {
-    /// GPUs: row by row of cells, each one run of candidates. CPUs: three loops.
+    /// GPUs: row by row of cells, each one run of candidates. CPUs: the same, for each copy of the box that a row goes through.
     #[default]
     Shipped,
     /// Three loops, a cell's number computed in the innermost.

@@ -23,7 +23,7 @@ use crate::timing::{KernelRecord, Section};
 /// CL_MEM_USE_PERSISTENT_MEM_AMD of AMD's cl_ext.h: device memory that the host reaches directly.
 const USE_PERSISTENT_MEM_AMD: u64 = 1 << 6;
 
-/// A device with a context and one in-order queue. Cheap to clone; all clones are the same device.
+/// A device with a context and one order of commands (queues.rs). Cheap to clone; all clones are the same device.
 #[derive(Clone)]
 pub struct Gpu(pub(super) Rc<Inner>);
 

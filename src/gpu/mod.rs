@@ -1,7 +1,7 @@
 //! The device layer: choice of a device, buffers, programs and their cache, launches and their times.
 //!
-//! This is the only place that calls OpenCL, and the only one with `unsafe`. [`Gpu`] is one device with one
-//! in-order queue: what is enqueued later sees the effects of what was enqueued before, so the rest of the
+//! This is the only place that calls OpenCL, and the only one with `unsafe`. [`Gpu`] is one device whose
+//! commands have one order: what is enqueued later sees the effects of what was enqueued before, so the rest of the
 //! program needs no events. Launching never waits; [`Buffer::view`], [`Gpu::finish`] and
 //! [`Gpu::take_records`] do, and [`Buffer::fill`] where the host reaches the buffer itself (unified memory).
 

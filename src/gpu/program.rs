@@ -12,6 +12,9 @@ use super::kernel::Kernel;
 use super::status::{ClResult, Failure};
 use crate::error::{Error, Result};
 
+/// With so many programs those that no kernel is of any more go: a script may go through many coefficients, which programs hold.
+const KEPT: usize = 100;
+
 /// Constants for the compiler: name and value, printed in order of names as `#define`s.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Defines(BTreeMap<String, String>);
@@ -108,7 +111,11 @@ impl Gpu {
             return Ok(Program { gpu: self.clone(), cl: Rc::clone(cl) });
         }
         let cl = Rc::new(self.build(files, &key.0, options)?);
-        self.0.programs.borrow_mut().insert(key, Rc::clone(&cl));
+        let mut programs = self.0.programs.borrow_mut();
+        if programs.len() >= KEPT {
+            programs.retain(|_, cl| Rc::strong_count(cl) > 1);
+        }
+        programs.insert(key, Rc::clone(&cl));
         Ok(Program { gpu: self.clone(), cl })
     }
 
