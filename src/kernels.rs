@@ -192,3 +192,53 @@ impl Context {
 pub fn compiler_options(wide: bool) -> &'static str {
     if wide { "" } else { "-cl-denorms-are-zero" }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::neighbor::{entries, links::fault};
+    use crate::resident::status;
+
+    /// The number that a file defines a name as.
+    fn defined((name, text): File, word: &str) -> u64 {
+        let number = text.lines().find_map(|line| {
+            let mut words = line.strip_prefix("#define ")?.split_whitespace();
+            (words.next()? == word).then(|| words.next().unwrap_or_default().trim_end_matches('u').to_owned())
+        });
+        let number = number.unwrap_or_else(|| panic!("{name} defines no {word}"));
+        match number.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => number.parse(),
+        }
+        .unwrap_or_else(|err| panic!("{word} of {name}: {err}"))
+    }
+
+    #[test]
+    fn host_and_kernels_mean_the_same_words() {
+        for (word, number) in [
+            ("STATUS_KEPT", status::KEPT),
+            ("STATUS_LONGEST", status::LONGEST),
+            ("STATUS_BAD", status::BAD),
+            ("STATUS_TILES", status::TILES),
+            ("STATUS_CROWDS", status::CROWDS),
+            ("STATUS_HALT", status::HALT),
+            ("STATUS_BONDS", status::BONDS),
+            ("STATUS_ATOM", status::ATOM),
+            ("STATUS_APART", status::APART),
+            ("APART_IN_ORDER", status::APART_IN_ORDER as usize),
+            ("STATUS_ROUND", status::ROUND),
+            ("STATUS_LOG", status::LOG),
+            ("LOG", status::LOGGED),
+            ("NEVER", status::NEVER as usize),
+            ("ROUNDS", status::ROUNDS as usize),
+            ("BOND_LONG", fault::LONG as usize),
+            ("BOND_BROKEN", fault::BROKEN as usize),
+            ("BOND_MISSING", fault::MISSING as usize),
+            ("BOND_FAR", fault::FAR as usize),
+            ("BOND_LET_GO", fault::LET_GO as usize),
+        ] {
+            assert_eq!(defined(COMMON, word), number as u64, "{word}");
+        }
+        assert_eq!(defined(LIST, "PLACE_BITS"), u64::from(entries::PLACE_BITS));
+    }
+}

@@ -9,7 +9,7 @@ use crate::resident::Resident;
 use crate::timing::Section;
 
 /// Bits of an entry that are a place, where atoms share lists (cl/list.cl).
-const PLACE_BITS: u32 = 28;
+pub(crate) const PLACE_BITS: u32 = 28;
 
 impl List {
     /// The clusters: first atom, number of atoms, and the entries of their list, with bits that name the atoms (cl/list.cl).

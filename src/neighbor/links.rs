@@ -9,12 +9,12 @@ use crate::timing::Section;
 use crate::topology::{self, Molecules};
 
 /// Bits of [`status::BONDS`].
-mod fault {
-    pub(super) const LONG: u32 = 1;
-    pub(super) const BROKEN: u32 = 2;
-    pub(super) const MISSING: u32 = 4;
-    pub(super) const FAR: u32 = 8;
-    pub(super) const LET_GO: u32 = 16;
+pub(crate) mod fault {
+    pub(crate) const LONG: u32 = 1;
+    pub(crate) const BROKEN: u32 = 2;
+    pub(crate) const MISSING: u32 = 4;
+    pub(crate) const FAR: u32 = 8;
+    pub(crate) const LET_GO: u32 = 16;
 }
 
 /// What is worth a warning about bonds.

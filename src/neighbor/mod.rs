@@ -3,7 +3,7 @@
 pub mod aim;
 pub mod cells;
 pub mod command;
-mod entries;
+pub(crate) mod entries;
 mod exclude;
 pub mod grid;
 mod halt;
