@@ -103,7 +103,7 @@ impl Model<'_> {
     pub fn key(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Key {
         let reach = self.reach(domain, atoms).longest;
         let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, reach, atoms);
-        Key::new(gpu.info(), precision, atoms, neighbors)
+        Key::new(gpu.info(), precision, atoms, neighbors, self.state.neighbor.looks_each_step())
     }
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.
