@@ -132,14 +132,7 @@ impl Choice {
         }
         if blocks {
             let shape = self.shape(shipped, device, precision);
-            // The list builder: positions, cells around a block with stencils of two, entries on their way (cl/chunk.cl,
-            // cl/list_plain.cl: masks, where they start, what they choose, atoms).
-            let cells = 4 * (block_edge + 4).pow(3);
-            let (waiting, beyond) = match tile {
-                true => ((96 * block_local).max(4 * shape.crowd), 4 * lanes),
-                false => ((4 * 896).max(8 * block_local) + 2 * 896 + 2 * 3072 + 42 * 64, 4),
-            };
-            let builder = (shape.crowd + beyond) * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
+            let builder = shape.builder_bytes((block_edge + 4).pow(3)); // stencils of two
             let wide = precision == Precision::Double;
             let real = if wide { 8 } else { 4 };
             let sums = if lanes > 1 && !shape.exchange.in_registers() { 11 * real * block_local } else { 0 };

@@ -1,6 +1,6 @@
 //! The neighbour list on the device: pages, build and growth (cl/list.cl, cl/neighbor.cl).
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{AROUND, CHUNK, Context, LIST, LIST_PLAIN, LIST_TILE, NEIGHBOR, OCTANT, Shape, WALK};
 use crate::neighbor::cells::Cells;
@@ -51,7 +51,7 @@ impl List {
     /// whether atoms are of the same molecule.
     ///
     /// # Errors
-    /// When the device fails or lacks memory.
+    /// When the device fails or lacks memory, or local memory for the cells around a block.
     pub fn new(
         context: &Context,
         n: usize,
@@ -62,6 +62,14 @@ impl List {
         left_out: Option<(usize, String)>,
     ) -> Result<Self> {
         let (numerics, shape) = (context.numerics, context.shape);
+        let (bytes, memory) = (shape.builder_bytes(around), context.gpu.info().local_memory);
+        if shape.block_edge > 0 && bytes as u64 > memory {
+            return Err(Error::new(format!(
+                "lists take {bytes} bytes of local memory, as they reach {around} cells of a box this small, but the device has \
+                 {memory}"
+            ))
+            .help("replicate the box, or take a shorter cutoff or skin, or another device"));
+        }
         let defines = shape.rules.define(context.defines());
         let mut defines = context.set_real(defines, "REACH", squared[0]).set("AROUND", around);
         if !shape.rules.follow(Rule::Constants) {

@@ -2,10 +2,10 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{
-    advance, download, empty, host_forces, host_lists_around, melt, rms_error, run, scatter, shapes,
-    simulation,
+    advance, download, empty, gpu_shape, host_forces, host_lists_around, melt, rms_error, run, scatter,
+    shapes, simulation, with_model,
 };
-use clamps::gpu::Gpu;
+use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
 use clamps::kernels::Shape;
 use clamps::options::Precision;
 use clamps::random::ParkMiller;
@@ -226,6 +226,35 @@ fn pages_change_nothing() {
     }
 }
 
+/// In a box shorter than the cutoff lists reach many cells, for which positions make room in local memory; where that is not
+/// enough the remedy is told.
+#[test]
+fn small_boxes_leave_less_local_memory_to_positions() {
+    for gpu in test_devices() {
+        let info = DeviceInfo { kind: DeviceKind::Gpu, local_memory: 32 << 10, ..gpu.info().clone() };
+        let crowd = Shape::crowd(&info, Precision::Mixed, false);
+        let shipped = Shape { crowd, ..gpu_shape(&gpu, Precision::Mixed, 4) };
+        let mut state = melt(1, 0.1);
+        // 5.3 is four cells, each of which is the box.
+        run(&mut state, &["pair_style lj/cut 5.0", "pair_coeff 1 1 1.0 1.0"]);
+        let fitted = with_model(&state, |model| {
+            model.fit(shipped, &info, Precision::Mixed, state.domain.as_ref().unwrap(), 4)
+        });
+        let [before, after] = [shipped, fitted].map(|shape| shape.builder_bytes(10 * 10 * 10));
+        assert!(before > 32 << 10 && after <= 32 << 10, "{before} {after}");
+        let crowded = simulation(&state, &gpu, Precision::Mixed, Some(fitted));
+        check_lists(&state, &crowded, Precision::Mixed, &label(gpu.info()));
+
+        let cells = (gpu.info().local_memory as f64 / 8.0).cbrt().ceil();
+        let cutoff = format!("{}", cells / 2.0 * state.domain.as_ref().unwrap().lengths()[0]);
+        let mut state = empty([1.68; 3], "p p p", 1);
+        state.host_atoms.push(1, 1, [0.5; 3]);
+        run(&mut state, &[&format!("pair_style lj/cut {cutoff}"), "pair_coeff 1 1 1.0 1.0"]);
+        let error = failure(&state, &gpu, Some(fitted));
+        assert!(error.contains("bytes of local memory") && error.contains("replicate the box"), "{error}");
+    }
+}
+
 /// Atoms that pass a fixed face are gone at the next rebuild; the others have their lists.
 #[test]
 fn lost_atoms_leave_the_lists() {
@@ -289,15 +318,14 @@ fn bad_positions_are_an_error() {
     let gpu = &test_devices()[0];
     let mut state = melt(3, 0.1);
     state.host_atoms.x[5][0] = f64::NAN;
-    let error = failure(&state, gpu);
+    let error = failure(&state, gpu, None);
     assert!(error.contains("not a finite number"), "{error}");
 }
 
-fn failure(state: &State, gpu: &Gpu) -> String {
-    let context = crate::systems::context(state, gpu, Precision::Mixed, None);
+fn failure(state: &State, gpu: &Gpu, shape: Option<Shape>) -> String {
+    let context = crate::systems::context(state, gpu, Precision::Mixed, shape);
     let atoms = clamps::resident::Resident::new(&context, &state.host_atoms).unwrap();
-    let made = crate::systems::with_model(state, |model| {
-        Simulation::new(model, atoms, state.domain.clone().unwrap())
-    });
-    made.err().expect("it must fail").to_string()
+    let made = with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()));
+    let error = made.err().expect("it must fail");
+    format!("{error}: {:?}", error.help)
 }
