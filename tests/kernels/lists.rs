@@ -7,6 +7,7 @@ use crate::systems::{
 };
 use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
 use clamps::kernels::Shape;
+use clamps::neighbor::list::List;
 use clamps::options::Precision;
 use clamps::random::ParkMiller;
 use clamps::simulation::Simulation;
@@ -199,23 +200,37 @@ fn lists_grow_when_they_are_too_small() {
     }
 }
 
-/// A list in many pages gives the same bits as one in a single page.
+/// A list in many pages gives the same bits as one in a single page, whether the octants of cells leave room for atoms in a
+/// page or not (8 here, of whole clusters); no page is larger than the device allows, and what they take is what was checked
+/// before.
 #[test]
 fn pages_change_nothing() {
     let bits = |simulation: &Simulation| -> Vec<u64> {
         simulation.atoms.forces().unwrap().iter().flatten().map(|f| f.to_bits()).collect()
     };
     for gpu in test_devices() {
-        for shape in &shapes(&gpu, Precision::Mixed)[..2] {
-            let state = melt(3, 0.1);
-            let one = simulation(&state, &gpu, Precision::Mixed, Some(*shape));
-            let cut = Shape { page_bytes: 8000, ..*shape };
+        let [own, few] = [0, 1].map(|k| shapes(&gpu, Precision::Mixed)[k]);
+        let state = melt(3, 0.1);
+        let of_pages = |simulation: &Simulation| -> Vec<usize> {
+            simulation.neighbor.list.pages.iter().map(|page| 4 * page.entries.len()).collect()
+        };
+        for (shape, page_bytes) in [(own, 20_000), (own, 3500), (few, 8000)] {
+            let one = simulation(&state, &gpu, Precision::Mixed, Some(shape));
+            let cut = Shape { page_bytes, ..shape };
             let mut many = simulation(&state, &gpu, Precision::Mixed, Some(cut));
-            let pages = many.neighbor.list.pages.len();
-            assert!(one.neighbor.list.pages.len() == 1 && pages > 3, "{pages} pages");
+            let pages = of_pages(&many);
+            assert!(one.neighbor.list.pages.len() == 1 && pages.len() > 1, "{} pages", pages.len());
+            let row = 4 * many.neighbor.list.rows * cut.list_width * cut.words();
+            assert!(pages.iter().all(|&bytes| bytes <= page_bytes.max(row)), "{page_bytes}: {pages:?}");
             assert_eq!(device_entries(&many), device_entries(&one));
             assert!(bits(&many) == bits(&one));
             assert_eq!(many.sums().unwrap(), one.sums().unwrap());
+            // 40 entries of an atom are expected to be 70 of four that share a list.
+            let longest = if cut.clusters { 70 } else { 40 };
+            let octants = many.neighbor.cells().blocks;
+            many.neighbor.list.allocate(&many.atoms.context, many.atoms.n, longest).unwrap();
+            let taken: usize = of_pages(&many).iter().sum();
+            assert_eq!(List::bytes(cut, many.atoms.n, 40, octants), taken as u64);
             // Too small and in pages at once.
             many.neighbor.list.allocate(&many.atoms.context, many.atoms.n, 1).unwrap();
             let Simulation { neighbor, atoms, domain, reductions, .. } = &mut many;
