@@ -21,8 +21,11 @@
 #define PLACE_MASK ((1u << PLACE_BITS) - 1)
 // Clusters are parts of octants of cells. Their lists follow each other; this is the place of the first one of an octant,
 // in rows, which is number `octant` along the curve and begins at atom `begin`, in a page that begins at atom `first`.
+// Where an octant's atoms end, a cluster need not be full: each octant before may have left one place. That counts from the
+// start of the box, as which octants a page's atoms are in changes from rebuild to rebuild; but where octants outnumber
+// atoms, these need no more places than there are of them.
 static inline uint cluster_slot(uint begin, uint first, uint octant) {
-    return (begin - first) / CLUSTER + octant;
+    return min((begin - first) / CLUSTER + octant, begin - first);
 }
 #else
 #define WORDS VW

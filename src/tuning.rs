@@ -18,7 +18,7 @@ use crate::kernels::{Shape, SizeClass};
 use crate::options::Precision;
 
 /// Of the records' form; to be raised when the meaning of a number in them changes.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// What is chosen by measuring; everything else in a [`Shape`] is shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,14 +132,7 @@ impl Choice {
         }
         if blocks {
             let shape = self.shape(shipped, device, precision);
-            // The list builder: positions, cells around a block with stencils of two, entries on their way (cl/chunk.cl,
-            // cl/list_plain.cl: masks, where they start, what they choose, atoms).
-            let cells = 4 * (block_edge + 4).pow(3);
-            let (waiting, beyond) = match tile {
-                true => ((96 * block_local).max(4 * shape.crowd), 4 * lanes),
-                false => ((4 * 896).max(8 * block_local) + 2 * 896 + 2 * 3072 + 42 * 64, 4),
-            };
-            let builder = (shape.crowd + beyond) * if tile { 16 } else { 20 } + 2 * cells + waiting + 128;
+            let builder = shape.builder_bytes((block_edge + 4).pow(3)); // stencils of two
             let wide = precision == Precision::Double;
             let real = if wide { 8 } else { 4 };
             let sums = if lanes > 1 && !shape.exchange.in_registers() { 11 * real * block_local } else { 0 };
@@ -180,11 +173,14 @@ pub struct Key {
     pub size: SizeClass,
     /// Neighbours per atom within cutoff and skin, as the nearest power of 4.
     pub neighbors: u64,
+    /// Whether the shipped shape is another one because each step looks for atoms that have come too far
+    /// ([`Shape::with_checks`]).
+    pub checked: bool,
 }
 
 impl Key {
-    /// For a number of atoms with so many neighbours each.
-    pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize, neighbors: f64) -> Self {
+    /// For a number of atoms with so many neighbours each, where each step looks for those that have come too far or not.
+    pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize, neighbors: f64, looks: bool) -> Self {
         let power = (neighbors.max(1.0).log2() / 2.0).round().min(16.0) as u32;
         Key {
             device: device.name.clone(),
@@ -192,13 +188,21 @@ impl Key {
             precision,
             size: SizeClass::of(atoms),
             neighbors: 4_u64.pow(power),
+            checked: looks
+                && Shape::with_checks(device, precision, atoms) != Shape::new(device, precision, atoms),
         }
+    }
+
+    /// For the name of a file.
+    fn words(&self) -> String {
+        let Key { precision, size, neighbors, checked, .. } = self;
+        let checked = if *checked { ", checked" } else { "" };
+        format!("{}, {size:?}, {neighbors} neighbours{checked}", precision.name())
     }
 
     /// Where its record is; `None` where nothing is kept.
     pub fn file(&self, gpu: &Gpu) -> Option<PathBuf> {
-        let Key { precision, size, neighbors, .. } = self;
-        gpu.record_file(&format!("shape, {}, {size:?}, {neighbors} neighbours", precision.name()))
+        gpu.record_file(&format!("shape, {}", self.words()))
     }
 }
 
@@ -360,11 +364,25 @@ mod tests {
     #[test]
     fn keys_tell_sizes_and_densities_apart_but_not_more() {
         let device = devices().unwrap().remove(0);
-        let key = |atoms, neighbors| Key::new(&device, Precision::Mixed, atoms, neighbors);
+        let key = |atoms, neighbors| Key::new(&device, Precision::Mixed, atoms, neighbors, false);
         assert_eq!(key(4_000, 77.0), key(500, 60.0));
         assert_eq!(key(256_000, 77.0), key(16_000_000, 78.0));
         assert_ne!(key(4_000, 77.0), key(32_000, 77.0));
         assert_ne!(key(4_000, 77.0), key(4_000, 526.0));
         assert_eq!(key(4_000, f64::INFINITY).neighbors, 4_u64.pow(16), "a mistyped cutoff");
+    }
+
+    #[test]
+    fn keys_tell_apart_what_is_shipped_for_rebuilds_within_a_launch() {
+        let here = devices().unwrap().remove(0);
+        let (kind, vendor) = (DeviceKind::Gpu, "NVIDIA".to_owned());
+        let gpu = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here.clone() };
+        let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..here };
+        let key = |device, atoms, looks| Key::new(device, Precision::Mixed, atoms, 77.0, looks);
+        // 132 units hold 135,168 work-items: 4 for each of 32,000 atoms, of 50,000 but 2.
+        assert_ne!(key(&gpu, 50_000, true), key(&gpu, 50_000, false));
+        for (device, atoms) in [(&gpu, 32_000), (&gpu, 90_000), (&cpu, 50_000)] {
+            assert_eq!(key(device, atoms, true), key(device, atoms, false));
+        }
     }
 }

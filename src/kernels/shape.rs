@@ -91,6 +91,9 @@ pub struct Shape {
 /// half as many in fp64.
 const HELD_BY_UNIT: usize = 1024;
 
+/// Positions in local memory at a time, at least.
+const LEAST_CROWD: usize = 64;
+
 /// What shapes have that were written down before several steps could share a launch.
 fn one() -> usize {
     1
@@ -131,15 +134,43 @@ impl Shape {
     /// As [`Shape::crowd`], where more is seen of atoms than positions.
     pub fn crowd_seen(device: &DeviceInfo, precision: Precision, tile: bool, seen: Seen) -> usize {
         let local = device.local_memory as usize;
-        // The list builder (cl/neighbor.cl) has positions in single precision, without a tile also where they came from,
-        // and with the shipped work-groups so many bytes besides; the pair kernel has the tile.
+        // What the list builder has ([`Shape::builder_bytes`]), with stencils of two and the shipped work-groups so many bytes
+        // besides positions; the pair kernel has the tile.
         let (each, besides) = if tile { (16, 24 << 10) } else { (20, 20 << 10) };
         let real = if precision == Precision::Double { 8 } else { 4 };
         let in_tile = (4 + seen.reals()) * real;
         let held = local.saturating_sub(besides) / each;
         let held = if tile { held.min(local.saturating_sub(1 << 10) / in_tile) } else { held };
         // In a liquid a block of four cells per axis has some 1,200 candidates, one of two some 500.
-        held.clamp(64, if tile { 1300 } else { 800 })
+        held.clamp(LEAST_CROWD, if tile { 1300 } else { 800 })
+    }
+
+    /// Bytes of local memory that the list builder of GPUs takes where a block and what its lists reach are `around` cells.
+    pub fn builder_bytes(self, around: usize) -> usize {
+        // Entries on their way: cl/chunk.cl; cl/list_plain.cl, masks, where they start, what they choose, atoms.
+        let (waiting, beyond) = match self.tile {
+            true => ((96 * self.block_local).max(4 * self.crowd), 4 * self.lanes),
+            false => ((4 * 896).max(8 * self.block_local) + 2 * 896 + 2 * 3072 + 42 * 64, 4),
+        };
+        let besides = (self.crowd + beyond) * self.position_bytes() + waiting + 128;
+        around.saturating_mul(8).saturating_add(besides)
+    }
+
+    /// Bytes of a position in the local memory of the list builder (cl/neighbor.cl): in single precision, without a tile also
+    /// where it came from.
+    fn position_bytes(self) -> usize {
+        if self.tile { 16 } else { 20 }
+    }
+
+    /// With less positions at a time, down to the least, where the list builder lacks local memory for `around` cells: in
+    /// boxes shorter than the cutoff, of which lists see many copies, a block reaches more cells than stencils of two have.
+    pub fn with_room_for(self, around: usize, local_memory: u64) -> Self {
+        if self.block_edge == 0 {
+            return self;
+        }
+        let lacking = self.builder_bytes(around).saturating_sub(local_memory as usize);
+        let crowd = self.crowd.saturating_sub(lacking.div_ceil(self.position_bytes()));
+        Shape { crowd: crowd.max(LEAST_CROWD.min(self.crowd)), ..self }
     }
 
     /// The shipped choice for a device, a precision and a number of atoms.

@@ -26,7 +26,8 @@ impl List {
             page.entries.view(Section::Output, 0..page.entries.len(), |entries| {
                 for (octant, row) in table.chunks_exact(4).enumerate() {
                     let (begin, end) = (page.first.max(row[0] as usize), last.min(row[1] as usize));
-                    let slot = begin.saturating_sub(page.first) / cluster + octant;
+                    let before = begin.saturating_sub(page.first);
+                    let slot = before.min(before / cluster + octant); // cluster_slot of cl/list.cl
                     let mut at = slot * self.rows * chunk;
                     for first in (begin..end).step_by(cluster) {
                         let count = entries[at] as usize;

@@ -216,7 +216,9 @@ pub fn block_edge(domain: &Domain, dimension: u32, reach: f64, smallest: f64) ->
 pub fn around(domain: &Domain, dimension: u32, reach: f64, smallest: f64, edge: usize) -> usize {
     let Dims { stencil, .. } = dims(domain, dimension, reach, smallest);
     let images = images(domain, dimension);
-    (0..3).map(|d| edge + 2 * if images[d] { stencil[d] } else { 2 }).product()
+    (0..3)
+        .map(|d| cells_needed(edge, if images[d] { stencil[d] } else { 2 }))
+        .fold(1, |cells, n| cells.saturating_mul(n))
 }
 
 impl Grid {

@@ -1,6 +1,6 @@
 //! The neighbour list on the device: pages, build and growth (cl/list.cl, cl/neighbor.cl).
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{AROUND, CHUNK, Context, LIST, LIST_PLAIN, LIST_TILE, NEIGHBOR, OCTANT, Shape, WALK};
 use crate::neighbor::cells::Cells;
@@ -51,7 +51,7 @@ impl List {
     /// whether atoms are of the same molecule.
     ///
     /// # Errors
-    /// When the device fails or lacks memory.
+    /// When the device fails or lacks memory, or local memory for the cells around a block.
     pub fn new(
         context: &Context,
         n: usize,
@@ -62,6 +62,14 @@ impl List {
         left_out: Option<(usize, String)>,
     ) -> Result<Self> {
         let (numerics, shape) = (context.numerics, context.shape);
+        let (bytes, memory) = (shape.builder_bytes(around), context.gpu.info().local_memory);
+        if shape.block_edge > 0 && bytes as u64 > memory {
+            return Err(Error::new(format!(
+                "lists take {bytes} bytes of local memory, as they reach {around} cells of a box this small, but the device has \
+                 {memory}"
+            ))
+            .help("replicate the box, or take a shorter cutoff or skin, or another device"));
+        }
         let defines = shape.rules.define(context.defines());
         let mut defines = context.set_real(defines, "REACH", squared[0]).set("AROUND", around);
         if !shape.rules.follow(Rule::Constants) {
@@ -110,13 +118,26 @@ impl List {
         share.div_ceil(shape.entries()).max(1) + usize::from(shape.cluster() > 1)
     }
 
+    /// Blocks of a page of `n` atoms, where each of so many octants may have a cluster that is not full: any of them may
+    /// have atoms in any page (cluster_slot of cl/list.cl).
+    fn blocks(shape: Shape, n: usize, octants: usize) -> usize {
+        n.div_ceil(List::block_atoms(shape)).saturating_add(octants).min(n)
+    }
+
+    /// Atoms of a page that has room for so many blocks, at least one.
+    fn page_atoms(shape: Shape, blocks: usize, octants: usize) -> usize {
+        let blocks = blocks.max(1);
+        (blocks.saturating_sub(octants) * List::block_atoms(shape)).max(blocks)
+    }
+
     /// Bytes of the entries of `n` atoms with up to `longest` entries, in a grid of so many octants.
     pub fn bytes(shape: Shape, n: usize, longest: usize, octants: usize) -> u64 {
-        // Where an octant's atoms end, a cluster need not be full.
-        let partial = if shape.cluster() > 1 { octants } else { 0 };
-        let blocks = n.div_ceil(List::block_atoms(shape)).saturating_add(partial) as u64;
-        let row = blocks.saturating_mul((shape.list_width * shape.words() * 4) as u64);
-        row.saturating_mul(List::rows_for(shape, together(shape, longest)) as u64)
+        let octants = if shape.cluster() > 1 { octants } else { 0 };
+        let rows = List::rows_for(shape, together(shape, longest));
+        let block_bytes = rows.saturating_mul(shape.list_width * shape.words() * 4);
+        let page = List::page_atoms(shape, shape.page_bytes / block_bytes, octants);
+        let blocks = n / page * List::blocks(shape, page, octants) + List::blocks(shape, n % page, octants);
+        (blocks as u64).saturating_mul(block_bytes as u64)
     }
 
     /// Replaces the pages by ones with room for `longest` entries per atom, or per cluster.
@@ -127,13 +148,12 @@ impl List {
         self.pages.clear(); // the old ones go before the new ones come
         self.rows = List::rows_for(self.shape, longest);
         let block_entries = self.rows * self.shape.list_width * self.shape.words();
-        let page_blocks = (self.shape.page_bytes / (4 * block_entries)).saturating_sub(self.octants).max(1);
-        let page_atoms = page_blocks * List::block_atoms(self.shape);
+        let page_blocks = self.shape.page_bytes / (4 * block_entries);
+        let page_atoms = List::page_atoms(self.shape, page_blocks, self.octants);
         let mut first = 0;
         while first < n {
             let atoms = page_atoms.min(n - first);
-            // Where an octant's atoms end, a cluster need not be full.
-            let blocks = atoms.div_ceil(List::block_atoms(self.shape)) + self.octants;
+            let blocks = List::blocks(self.shape, atoms, self.octants);
             let entries = context.gpu.buffer("neighbour list", blocks * block_entries)?;
             self.pages.push(Page { entries, first, n: atoms });
             first += atoms;

@@ -3,7 +3,7 @@
 use super::{PATIENCE, Ready, for_trial, ready, shape, warn, with_model};
 use crate::error::Result;
 use crate::kernels::{Context, Shape};
-use crate::neighbor;
+use crate::neighbor::{self, aim::Aim};
 use crate::options::Skin;
 use crate::simulation::Model;
 use crate::state::State;
@@ -41,8 +41,11 @@ fn wanted(state: &State, ready: &Ready) -> Result<(Key, Setting)> {
     with_model(state, ready, false, |model| {
         let cutoff = model.pair.cutoffs().into_iter().fold(0.0, f64::max);
         let units = state.units.name.to_owned();
-        let key = model.key(&ready.gpu, ready.precision, &ready.domain, state.atom_count());
-        Ok((key, Setting { units, cutoff, script_skin: skin, every, delay }))
+        let (gpu, precision, domain, atoms) =
+            (&ready.gpu, ready.precision, &ready.domain, state.atom_count());
+        let aimed = Aim::serves(state, &model.context(gpu, precision, domain, atoms), false);
+        let key = model.key(gpu, precision, domain, atoms);
+        Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, aimed }))
     })
 }
 

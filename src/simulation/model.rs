@@ -78,7 +78,7 @@ impl Model<'_> {
         Reach::new(&self.pair.cutoffs(), self.skin, domain, self.state.dimension, atoms)
     }
 
-    /// The shape with no larger blocks than the box has room for, and no larger tiles than a device's local memory.
+    /// The shape with no larger blocks than the box has room for, and no more positions at a time than a device's local memory.
     pub fn fit(
         &self,
         shape: Shape,
@@ -96,14 +96,18 @@ impl Model<'_> {
         // Lists that atoms share have 28 bits for a place.
         let copies = grid::copies(domain, self.state.dimension, longest, smallest_cell);
         let clusters = shape.clusters && copies.saturating_mul(atoms) < 1 << 27;
-        Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), clusters, ..shape }
+        let fitted =
+            Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), clusters, ..shape };
+        let (planned, _) = self.planned(domain, atoms); // what lists are made for
+        let around = grid::around(planned, self.state.dimension, longest, smallest_cell, fitted.block_edge);
+        fitted.with_room_for(around, device.local_memory)
     }
 
     /// What a record of tuning must be for, to serve `atoms` atoms on a device.
     pub fn key(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Key {
         let reach = self.reach(domain, atoms).longest;
         let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, reach, atoms);
-        Key::new(gpu.info(), precision, atoms, neighbors)
+        Key::new(gpu.info(), precision, atoms, neighbors, self.state.neighbor.looks_each_step())
     }
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.

@@ -12,6 +12,7 @@ use super::{Key, VERSION, load, store, today, trial};
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::options::Rebuild;
 use crate::simulation::Simulation;
 use crate::state::State;
 
@@ -39,6 +40,10 @@ pub struct Setting {
     pub every: u64,
     /// `neigh_modify delay`.
     pub delay: u64,
+    /// Whether lists are built around where atoms will be, so that they last longer. No in restart files of versions without
+    /// it.
+    #[serde(default)]
+    pub aimed: bool,
 }
 
 impl Setting {
@@ -96,12 +101,11 @@ impl SkinRecord {
 
     /// Where the record of these systems is; `None` where nothing is kept.
     pub fn file(&self, gpu: &Gpu) -> Option<PathBuf> {
-        let Key { precision, size, neighbors, .. } = &self.key;
-        let Setting { units, cutoff, script_skin, every, delay } = &self.found.setting;
+        let Setting { units, cutoff, script_skin, every, delay, aimed } = &self.found.setting;
+        let aimed = if *aimed { ", aimed" } else { "" };
         gpu.record_file(&format!(
-            "skin, {}, {size:?}, {neighbors} neighbours, {units}, cutoff {cutoff}, skin {script_skin}, every {every}, \
-             delay {delay}, dt {}",
-            precision.name(),
+            "skin, {}, {units}, cutoff {cutoff}, skin {script_skin}, every {every}, delay {delay}{aimed}, dt {}",
+            self.key.words(),
             self.dt
         ))
     }
@@ -179,10 +183,17 @@ pub fn search(
     patience: Duration,
     simulate: impl Fn(&State, &Atoms, f64) -> Result<Simulation>,
 ) -> Result<SkinSearch> {
-    search::with_plain_nve(state, gpu, |state, atoms| {
+    let rebuild = state.options.rebuild;
+    if !setting.aimed {
+        // Plain `nve` may have lists aimed where the script's fixes do not.
+        state.options.rebuild = Rebuild::Lammps;
+    }
+    let found = search::with_plain_nve(state, gpu, |state, atoms| {
         let record = SkinRecord::new(key.clone(), state.dt, setting.clone());
         within(state, record, patience, atoms, &simulate)
-    })
+    });
+    state.options.rebuild = rebuild;
+    found
 }
 
 fn within(
@@ -270,7 +281,7 @@ mod tests {
     use super::*;
 
     fn setting(script_skin: f64, every: u64, delay: u64) -> Setting {
-        Setting { units: "lj".to_owned(), cutoff: 2.5, script_skin, every, delay }
+        Setting { units: "lj".to_owned(), cutoff: 2.5, script_skin, every, delay, aimed: false }
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{
-    advance, download, empty, host_forces, host_lists_around, melt, rms_error, run, scatter, shapes,
-    simulation,
+    advance, download, empty, gpu_shape, host_forces, host_lists_around, melt, rms_error, run, scatter,
+    shapes, simulation, with_model,
 };
-use clamps::gpu::Gpu;
+use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
 use clamps::kernels::Shape;
+use clamps::neighbor::list::List;
 use clamps::options::Precision;
 use clamps::random::ParkMiller;
 use clamps::simulation::Simulation;
@@ -199,23 +200,37 @@ fn lists_grow_when_they_are_too_small() {
     }
 }
 
-/// A list in many pages gives the same bits as one in a single page.
+/// A list in many pages gives the same bits as one in a single page, whether the octants of cells leave room for atoms in a
+/// page or not (8 here, of whole clusters); no page is larger than the device allows, and what they take is what was checked
+/// before.
 #[test]
 fn pages_change_nothing() {
     let bits = |simulation: &Simulation| -> Vec<u64> {
         simulation.atoms.forces().unwrap().iter().flatten().map(|f| f.to_bits()).collect()
     };
     for gpu in test_devices() {
-        for shape in &shapes(&gpu, Precision::Mixed)[..2] {
-            let state = melt(3, 0.1);
-            let one = simulation(&state, &gpu, Precision::Mixed, Some(*shape));
-            let cut = Shape { page_bytes: 8000, ..*shape };
+        let [own, few] = [0, 1].map(|k| shapes(&gpu, Precision::Mixed)[k]);
+        let state = melt(3, 0.1);
+        let of_pages = |simulation: &Simulation| -> Vec<usize> {
+            simulation.neighbor.list.pages.iter().map(|page| 4 * page.entries.len()).collect()
+        };
+        for (shape, page_bytes) in [(own, 20_000), (own, 3500), (few, 8000)] {
+            let one = simulation(&state, &gpu, Precision::Mixed, Some(shape));
+            let cut = Shape { page_bytes, ..shape };
             let mut many = simulation(&state, &gpu, Precision::Mixed, Some(cut));
-            let pages = many.neighbor.list.pages.len();
-            assert!(one.neighbor.list.pages.len() == 1 && pages > 3, "{pages} pages");
+            let pages = of_pages(&many);
+            assert!(one.neighbor.list.pages.len() == 1 && pages.len() > 1, "{} pages", pages.len());
+            let row = 4 * many.neighbor.list.rows * cut.list_width * cut.words();
+            assert!(pages.iter().all(|&bytes| bytes <= page_bytes.max(row)), "{page_bytes}: {pages:?}");
             assert_eq!(device_entries(&many), device_entries(&one));
             assert!(bits(&many) == bits(&one));
             assert_eq!(many.sums().unwrap(), one.sums().unwrap());
+            // 40 entries of an atom are expected to be 70 of four that share a list.
+            let longest = if cut.clusters { 70 } else { 40 };
+            let octants = many.neighbor.cells().blocks;
+            many.neighbor.list.allocate(&many.atoms.context, many.atoms.n, longest).unwrap();
+            let taken: usize = of_pages(&many).iter().sum();
+            assert_eq!(List::bytes(cut, many.atoms.n, 40, octants), taken as u64);
             // Too small and in pages at once.
             many.neighbor.list.allocate(&many.atoms.context, many.atoms.n, 1).unwrap();
             let Simulation { neighbor, atoms, domain, reductions, .. } = &mut many;
@@ -223,6 +238,35 @@ fn pages_change_nothing() {
             neighbor.make_room(atoms).unwrap();
             assert_eq!(device_entries(&many), device_entries(&one));
         }
+    }
+}
+
+/// In a box shorter than the cutoff lists reach many cells, for which positions make room in local memory; where that is not
+/// enough the remedy is told.
+#[test]
+fn small_boxes_leave_less_local_memory_to_positions() {
+    for gpu in test_devices() {
+        let info = DeviceInfo { kind: DeviceKind::Gpu, local_memory: 32 << 10, ..gpu.info().clone() };
+        let crowd = Shape::crowd(&info, Precision::Mixed, false);
+        let shipped = Shape { crowd, ..gpu_shape(&gpu, Precision::Mixed, 4) };
+        let mut state = melt(1, 0.1);
+        // 5.3 is four cells, each of which is the box.
+        run(&mut state, &["pair_style lj/cut 5.0", "pair_coeff 1 1 1.0 1.0"]);
+        let fitted = with_model(&state, |model| {
+            model.fit(shipped, &info, Precision::Mixed, state.domain.as_ref().unwrap(), 4)
+        });
+        let [before, after] = [shipped, fitted].map(|shape| shape.builder_bytes(10 * 10 * 10));
+        assert!(before > 32 << 10 && after <= 32 << 10, "{before} {after}");
+        let crowded = simulation(&state, &gpu, Precision::Mixed, Some(fitted));
+        check_lists(&state, &crowded, Precision::Mixed, &label(gpu.info()));
+
+        let cells = (gpu.info().local_memory as f64 / 8.0).cbrt().ceil();
+        let cutoff = format!("{}", cells / 2.0 * state.domain.as_ref().unwrap().lengths()[0]);
+        let mut state = empty([1.68; 3], "p p p", 1);
+        state.host_atoms.push(1, 1, [0.5; 3]);
+        run(&mut state, &[&format!("pair_style lj/cut {cutoff}"), "pair_coeff 1 1 1.0 1.0"]);
+        let error = failure(&state, &gpu, Some(fitted));
+        assert!(error.contains("bytes of local memory") && error.contains("replicate the box"), "{error}");
     }
 }
 
@@ -289,15 +333,14 @@ fn bad_positions_are_an_error() {
     let gpu = &test_devices()[0];
     let mut state = melt(3, 0.1);
     state.host_atoms.x[5][0] = f64::NAN;
-    let error = failure(&state, gpu);
+    let error = failure(&state, gpu, None);
     assert!(error.contains("not a finite number"), "{error}");
 }
 
-fn failure(state: &State, gpu: &Gpu) -> String {
-    let context = crate::systems::context(state, gpu, Precision::Mixed, None);
+fn failure(state: &State, gpu: &Gpu, shape: Option<Shape>) -> String {
+    let context = crate::systems::context(state, gpu, Precision::Mixed, shape);
     let atoms = clamps::resident::Resident::new(&context, &state.host_atoms).unwrap();
-    let made = crate::systems::with_model(state, |model| {
-        Simulation::new(model, atoms, state.domain.clone().unwrap())
-    });
-    made.err().expect("it must fail").to_string()
+    let made = with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()));
+    let error = made.err().expect("it must fail");
+    format!("{error}: {:?}", error.help)
 }
