@@ -151,8 +151,8 @@ impl Axes {
         self.controlled.iter().flatten().any(|axis| axis.start != axis.stop)
     }
 
-    /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is the pressure of
-    /// the tail times the square of the volume.
+    /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is that of
+    /// [`Course::tail`](crate::system::Course).
     pub(super) fn device_parameters(&self, state: &State, tail: f64) -> [f64; 7] {
         let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
         let together = f64::from(self.isotropic());
