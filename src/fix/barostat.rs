@@ -296,6 +296,18 @@ impl Barometer {
         Ok(())
     }
 
+    /// What fixes add to virial and energy, anew: in the first step of a run that is known once all of them have begun.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn measure_fixes(&mut self, world: &World<'_>) -> Result<()> {
+        let Some(row) = &mut self.row else { return Ok(()) };
+        let system = world.system();
+        let now = system.measured()?;
+        (row.fix_virial, row.fix_energy) = (now.fix_virial, now.fix_energy);
+        Ok(())
+    }
+
     /// The virial along the axes, in energy units: without that of fixes.
     pub(super) fn virial(&self) -> [f64; 3] {
         self.row.as_ref().map_or([0.0; 3], |row| std::array::from_fn(|d| row.virial[d]))
