@@ -30,12 +30,12 @@ static inline accum volume_of(__global const Box *box, int dimension) {
 // The pressures that the edges follow, by m v v and virial along the axes. From q on stand
 //   0..2   1 for edges that follow the mean of their pressures
 //   3      1 where all follow the scalar pressure
-//   4, 5   pressure per energy and volume; the tail's pressure times the square of the volume
+//   4, 5   pressure per energy and volume; the tail's energy per volume times the square of the volume
 //   6      dimensions
 static inline void edge_pressures(accum *found, const accum *mvv, const accum *virial, __global const accum *q,
                                   __global const Box *box) {
     const int flat = q[6] == 2;
-    const accum volume = volume_of(box, (int)q[6]), tail = q[5] / (volume * volume);
+    const accum volume = volume_of(box, (int)q[6]), tail = q[5] / (volume * volume) * q[4];
     const accum plane = virial[0] + virial[1], all_virial = flat ? plane : plane + virial[2];
     const accum scalar = (mvv[0] + mvv[1] + mvv[2] + all_virial) / (q[6] * volume) * q[4] + tail;
     accum together = 0, mean = 0;

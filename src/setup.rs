@@ -64,6 +64,7 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
         ))
         .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
     }
+    pair.check_tails(state.dimension)?;
     let molecules = Molecules::new(state)?;
     if !state.topology.bonds.is_empty() && state.bonded.is_none() {
         state.log.line("WARNING: Bonds are defined but no bond style is set");

@@ -151,8 +151,8 @@ impl Axes {
         self.controlled.iter().flatten().any(|axis| axis.start != axis.stop)
     }
 
-    /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is the pressure of
-    /// the tail times the square of the volume.
+    /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is that of
+    /// [`Course::tail`](crate::system::Course).
     pub(super) fn device_parameters(&self, state: &State, tail: f64) -> [f64; 7] {
         let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
         let together = f64::from(self.isotropic());
@@ -293,6 +293,18 @@ impl Barometer {
             }
             _ => [0.0; 6],
         };
+        Ok(())
+    }
+
+    /// What fixes add to virial and energy, anew: in the first step of a run that is known once all of them have begun.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn measure_fixes(&mut self, world: &World<'_>) -> Result<()> {
+        let Some(row) = &mut self.row else { return Ok(()) };
+        let system = world.system();
+        let now = system.measured()?;
+        (row.fix_virial, row.fix_energy) = (now.fix_virial, now.fix_energy);
         Ok(())
     }
 

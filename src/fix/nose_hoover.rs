@@ -250,7 +250,10 @@ impl Fix for NoseHoover {
     }
 
     fn setup(&self, world: &mut World<'_>) -> Result<()> {
-        self.with_motion(|motion| motion.begin_hugoniot(&world.system(), self.header.group))
+        self.with_motion(|motion| {
+            motion.barometer.measure_fixes(world)?;
+            motion.begin_hugoniot(&world.system(), self.header.group)
+        })
     }
 
     fn varies(&self) -> bool {

@@ -76,6 +76,24 @@ impl Pair {
         self.parts.iter().any(|part| part.style.charged())
     }
 
+    /// Checks what `pair_modify` says as a whole.
+    ///
+    /// # Errors
+    /// When tails are to be corrected in 2d, or of a style whose energy is shifted.
+    pub(crate) fn check_tails(&self, dimension: u32) -> Result<()> {
+        let tails = || self.parts.iter().filter(|part| part.tail);
+        if dimension == 2 && tails().next().is_some() {
+            let error = Error::new("corrections of tails (pair_modify tail yes) are those of 3d systems");
+            return Err(error.help("leave `tail yes` out, or write `pair_modify tail no`"));
+        }
+        if tails().any(|part| part.shift) {
+            let error =
+                Error::new("energies are shifted to 0 at the cutoff, and corrected for a tail behind it");
+            return Err(error.help("write `pair_modify shift no` or `pair_modify tail no`"));
+        }
+        Ok(())
+    }
+
     /// Whether some style has friction and noise.
     pub fn has_friction(&self) -> bool {
         self.parts.iter().any(|part| part.style.seed().is_some())

@@ -20,7 +20,8 @@ pub struct Course {
     span: [i64; 2],
     /// When its loop began; `None` before.
     pub clock: Option<Instant>,
-    /// Energy and pressure of the tail times volume and volume squared, which may change.
+    /// Energy of the tail times the volume, and its pressure, in energy per volume, times the volume squared: the volume may
+    /// change.
     pub tail: (f64, f64),
     /// A number of atoms, and their mass.
     mass: Cell<(usize, f64)>,
@@ -35,7 +36,7 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
     Ok((counts, mass))
 }
 
-/// Tail corrections of the energy times the volume, and of the pressure times its square.
+/// Tail corrections of the energy times the volume, and of the pressure, in energy per volume, times its square.
 ///
 /// # Errors
 /// When coefficients are missing or the device fails.
