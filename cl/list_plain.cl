@@ -22,10 +22,11 @@
     __local uint self[BATCH], dummy[BATCH], chunks[BATCH], taken[2 * BATCH];
     __local ushort cell[3 * BATCH];
     __local float spot[4 * BATCH]; // where it is, with its type
-    // Of each line of each atom, which candidates are near, from which one on; and all of these, atom by atom.
+    // Of each line of each atom, which candidates are near, from which one on, how many; and all of these, atom by atom.
 #define LINE(k) holder[k]
-#define FOUR_LINES(k) holder_by_fours[k]
     __local ushort starts[MASKS], chosen[CHOSEN];
+    __local uint near_by_fours[MASKS / 4];
+#define NEAR(k) ((__local uchar *)near_by_fours)[k]
     const uint across = min(2 * box->stencil[1] + 1, size.y), lines = across * min(2 * box->stencil[2] + 1, size.z);
     const uint at_a_time = min(lines, (uint)MASKS), fours = (at_a_time + 3) / 4; // lines in a pass
     const uint room = min(rows * ENTRIES * LANES, (uint)CHOSEN_OF_ONE);
@@ -33,6 +34,17 @@
     const uint batch = min(min((uint)BATCH, (uint)MASKS / (4 * fours)), (uint)CHOSEN / (room + 2));
     for (uint base = begin; base < end; base += batch) {
         const uint atoms = min(batch, end - base);
+        // Work-items take line l of atom a by turns, neighbours one of neighbouring atoms; and go on to the next in their turn.
+        const uint first_l = lid / atoms, first_a = LEFT_BY(lid, first_l, atoms);
+        const uint more_l = BLOCK_LOCAL / atoms, more_a = LEFT_BY(BLOCK_LOCAL, more_l, atoms);
+#define NEXT_LINE(l, a) { \
+            l += more_l; \
+            a += more_a; \
+            if (a >= atoms) { \
+                a -= atoms; \
+                l++; \
+            } \
+        }
         for (uint window = 0; window < candidates; window += CROWD) {
             const uint held = min((uint)CROWD, candidates - window);
             const int fresh = base == begin || candidates > CROWD;
@@ -60,10 +72,9 @@
             NEEDLESS_BARRIER
             uint pass = 0, longest = 0; // a pass: some lines of all atoms, and 32 of their candidates
             for (uint line = 0; line < lines; line += at_a_time) {
-                const uint units = atoms * min(at_a_time, lines - line);
+                const uint most = min(at_a_time, lines - line);
                 for (uint turn = 0; turn == 0 || turn < longest; turn += 32, pass++) {
-                    for (uint unit = lid; unit < units; unit += BLOCK_LOCAL) {
-                        const uint l = unit / atoms, a = LEFT_BY(unit, l, atoms);
+                    for (uint l = first_l, a = first_a; l < most;) {
                         const int3 at = convert_int3(vload3(a, cell));
                         const uint up = (line + l) / across;
                         const int y = clamp(at.y - box->stencil[1], 0, size.y - (int)across) + (int)LEFT_BY(line + l, up, across);
@@ -122,25 +133,26 @@ SHORT_LOOP
 #endif
                         }
                         LINE(4 * fours * a + l) = hits;
+                        NEAR(4 * fours * a + l) = popcount(hits);
                         starts[4 * fours * a + l] = k;
+                        NEXT_LINE(l, a)
                     }
                     barrier(CLK_LOCAL_MEM_FENCE);
                     longest = shared[1];
-                    for (uint unit = lid; unit < units; unit += BLOCK_LOCAL) {
-                        const uint l = unit / atoms, a = LEFT_BY(unit, l, atoms);
+                    for (uint l = first_l, a = first_a; l < most;) {
                         uint rank = taken[MODULO(pass, 2) * BATCH + a];
-                        for (uint q = 0; q < l / 4; q++) {
-                            const uint4 near = popcount(FOUR_LINES(fours * a + q));
-                            rank += near.x + near.y + near.z + near.w;
-                        }
-                        for (uint q = l / 4 * 4; q < l; q++) rank += popcount(LINE(4 * fours * a + q));
+                        // The lines before this one, whose counts are bytes that do not overflow in sums of four.
+                        for (uint q = 0; q < l / 4; q++) rank += near_by_fours[fours * a + q] * 0x01010101 >> 24;
+                        const uint before = (1u << 8 * MODULO(l, 4)) - 1;
+                        rank += (near_by_fours[fours * a + l / 4] & before) * 0x01010101 >> 24;
                         const uint k = starts[4 * fours * a + l];
                         for (uint hits = LINE(4 * fours * a + l); hits != 0; rank++) {
                             const uint next = clz(hits);
                             hits &= ~(0x80000000u >> next);
                             if (rank < room) chosen[CHOSEN_BY(a) + rank] = k + next;
                         }
-                        if (unit + atoms >= units) taken[MODULO(pass + 1, 2) * BATCH + a] = rank;
+                        if (l + 1 == most) taken[MODULO(pass + 1, 2) * BATCH + a] = rank;
+                        NEXT_LINE(l, a)
                     }
                     barrier(CLK_LOCAL_MEM_FENCE);
                 }
@@ -157,10 +169,15 @@ SHORT_LOOP
                     count += min(total - rank, (uint)ENTRIES);
                     if (c / LANES >= rows) continue;
                     uint word[ENTRIES];
+                    if (rank + ENTRIES <= total) {
 SHORT_LOOP
-                    for (uint e = 0; e < ENTRIES; e++) {
-                        word[e] = place[chosen[CHOSEN_BY(a) + min(rank + e, total - 1)]];
-                        CHOOSE(rank + e >= total, word[e], dummy[a])
+                        for (uint e = 0; e < ENTRIES; e++) word[e] = place[chosen[CHOSEN_BY(a) + rank + e]];
+                    } else {
+SHORT_LOOP
+                        for (uint e = 0; e < ENTRIES; e++) {
+                            word[e] = place[chosen[CHOSEN_BY(a) + min(rank + e, total - 1)]];
+                            CHOOSE(rank + e >= total, word[e], dummy[a])
+                        }
                     }
                     STORE_WORDS(to + (size_t)(c / LANES) * (LIST_WIDTH * WORDS))
                 }

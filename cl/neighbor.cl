@@ -74,8 +74,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
     PARKING(uint, parked, BLOCK_LOCAL)
     __local uint begins[AROUND + 1], source[AROUND]; // where the candidates of each cell begin, here and in `position`
     // Used for one thing after another: prefix sums, and what the rest of the kernel has it for.
-    __local uint4 holder_by_fours[(HOLDER_WORDS + 3) / 4];
-#define holder ((__local uint *)holder_by_fours)
+    __local uint holder[HOLDER_WORDS];
     __local uint shared[2];
 #define SUMS(side, k) holder[(side) * BLOCK_LOCAL + (k)]
 #if TILE

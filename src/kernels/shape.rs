@@ -150,7 +150,7 @@ impl Shape {
         // Entries on their way: cl/chunk.cl; cl/list_plain.cl, masks, where they start, what they choose, atoms.
         let (waiting, beyond) = match self.tile {
             true => ((96 * self.block_local).max(4 * self.crowd), 4 * self.lanes),
-            false => ((4 * 896).max(8 * self.block_local) + 2 * 896 + 2 * 3072 + 42 * 64, 4),
+            false => ((4 * 896).max(8 * self.block_local) + 3 * 896 + 2 * 3072 + 42 * 64, 4),
         };
         let besides = (self.crowd + beyond) * self.position_bytes() + waiting + 128;
         around.saturating_mul(8).saturating_add(besides)
