@@ -4,10 +4,11 @@ mod custom;
 
 pub use custom::{Custom, is_custom, is_integer};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::restart::bytes;
 use crate::script::{Args, Word};
 use serde::{Deserialize, Serialize};
+use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
 
 /// Atoms on the host, in no particular order; `tag` tells who is who.
@@ -41,6 +42,9 @@ pub struct Atoms {
     #[serde(default)]
     pub custom: Custom,
 }
+
+/// What an atom takes: position, velocity, crossings, four numbers and a charge.
+const BYTES: usize = 24 + 24 + 12 + 4 * 4 + 8;
 
 impl Atoms {
     /// Number of atoms.
@@ -146,15 +150,30 @@ impl Atoms {
     }
 
     /// Makes room for more atoms.
-    pub fn reserve(&mut self, more: usize) {
-        self.x.reserve(more);
-        self.v.reserve(more);
-        self.image.reserve(more);
-        self.tag.reserve(more);
-        self.kind.reserve(more);
-        self.mask.reserve(more);
-        self.molecule.reserve(more);
-        self.charge.reserve(more);
+    ///
+    /// # Errors
+    /// When the machine has no memory for so many.
+    pub fn reserve(&mut self, more: usize) -> Result<()> {
+        // All at once before each by itself: systems refuse what is plainly too much, and hand out the rest on trust.
+        let bytes = more.saturating_mul(BYTES);
+        let mut room = || {
+            Vec::<u8>::new().try_reserve_exact(bytes)?;
+            self.x.try_reserve(more)?;
+            self.v.try_reserve(more)?;
+            self.image.try_reserve(more)?;
+            self.tag.try_reserve(more)?;
+            self.kind.try_reserve(more)?;
+            self.mask.try_reserve(more)?;
+            self.molecule.try_reserve(more)?;
+            self.charge.try_reserve(more)
+        };
+        room().map_err(|_: TryReserveError| {
+            let gigabytes = bytes as f64 / f64::from(1 << 30);
+            Error::new(format!(
+                "about {:.2e} atoms are more than there is memory for: they take {gigabytes:.1} GiB",
+                more as f64
+            ))
+        })
     }
 }
 

@@ -3,14 +3,15 @@
 pub(crate) mod words;
 
 use crate::error::{Error, Result};
-use crate::gpu;
 use crate::interpreter::{Echo, End, Interpreter, read_script};
 use crate::log::{Log, Screen};
 use crate::options::{Kernels, Options, Precision, Rebuild, Skin, TimingMode, Tune};
 use crate::script::variables::Variables;
 use crate::signals;
 use crate::state::State;
-use crate::studies::Study;
+use crate::studies::{Study, report};
+use crate::{files, gpu};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
@@ -106,6 +107,9 @@ enum Task {
         /// Measure how fast each one copies
         #[arg(long)]
         bandwidth: bool,
+        /// Write the figures to this file, too
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
     },
     #[command(flatten)]
     Study(Study),
@@ -120,7 +124,7 @@ pub fn main() -> ExitCode {
     match dispatch(std::env::args_os()) {
         Ok(code) => code,
         Err(error) => {
-            report(&error);
+            tell(&error);
             ExitCode::FAILURE
         }
     }
@@ -131,21 +135,39 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(message) => {
+            if let Some(error) = lone_script(&message) {
+                return Err(error);
+            }
             // Help and version are "errors" too, for standard output.
             let _ = message.print();
             return Ok(if message.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
         }
     };
     match cli.command {
-        Some(Task::Devices { bandwidth }) => {
-            let table = gpu::devices_table(bandwidth)?;
-            // Nobody to tell when standard output is closed.
-            let _ = writeln!(std::io::stdout(), "{}", table.trim_end());
-            Ok(ExitCode::SUCCESS)
-        }
+        Some(Task::Devices { bandwidth, json }) => devices(bandwidth, json.as_deref()),
         Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
         None => run(&cli),
     }
+}
+
+/// Lists the devices.
+fn devices(bandwidth: bool, json: Option<&Path>) -> Result<ExitCode> {
+    json.map_or(Ok(()), files::check_place)?;
+    let list = gpu::devices_list(bandwidth)?;
+    report::line(gpu::devices_table(&list).trim_end());
+    if let Some(path) = json {
+        let mut record = report::header("devices", None);
+        record["devices"] = serde_json::json!(list);
+        report::save(path, &record)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The error for a script where a subcommand is expected.
+fn lone_script(message: &clap::Error) -> Option<Error> {
+    let Some(ContextValue::String(word)) = message.get(ContextKind::InvalidSubcommand) else { return None };
+    let help = format!("it is a file: to run it as a script write clamps -in {word}");
+    Path::new(word).is_file().then(|| Error::new(format!("there is no subcommand '{word}'")).help(help))
 }
 
 fn run(cli: &Cli) -> Result<ExitCode> {
@@ -163,7 +185,10 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         let name = words.next().unwrap_or_default();
         variables.set_index(&name, words.collect())?;
     }
+    cli.check_files()?;
+    // Before OpenCL is asked for devices: PoCL's compiler dies of Ctrl-C where its handler is the first.
     signals::install()?;
+    cli.check_device()?;
     let mut interpreter = Interpreter::new(State::new(cli.options(&name), cli.log()?, variables), cli.echo);
     interpreter.state.log.line(&format!("CLAMPS ({VERSION})"));
     for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
@@ -175,12 +200,21 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         interpreter.state.log.file(&error.render(false));
     });
     interpreter.state.log.flush();
+    // A signal reaches the compiler's own programs too, and a build that fails of it is no mistake.
+    if let (Err(error), Some(number)) = (&end, signals::signal()) {
+        tell(error);
+        return Ok(after_signal(number));
+    }
     Ok(match end? {
         End::Script => ExitCode::SUCCESS,
         End::Quit(status) => ExitCode::from(status),
-        // As a shell reports it.
-        End::Signal(number) => ExitCode::from(128_u8.saturating_add(number)),
+        End::Signal(number) => after_signal(number),
     })
+}
+
+/// The exit code as a shell reports a signal.
+fn after_signal(number: u8) -> ExitCode {
+    ExitCode::from(128_u8.saturating_add(number))
 }
 
 impl Cli {
@@ -200,8 +234,34 @@ impl Cli {
         }
     }
 
+    /// Fails where outputs would write over the script or over each other, or the record would find no place after the run.
+    fn check_files(&self) -> Result<()> {
+        let mut taken: Vec<(&str, &Path)> = self.input.iter().map(|path| ("the script", &**path)).collect();
+        let outputs = [
+            ("-log", "the log file", Some(&self.log).filter(|path| !is_none(path))),
+            ("-screen", "the file of -screen", self.screen.as_ref().filter(|path| !is_none(path))),
+            ("-json", "the record", self.json.as_ref()),
+        ];
+        for (option, what, path) in outputs {
+            let Some(path) = path else { continue };
+            files::check_apart(path, taken.iter().copied()).map_err(|error| of_option(option, error))?;
+            taken.push((what, path));
+        }
+        self.json
+            .iter()
+            .try_for_each(|path| files::check_place(path))
+            .map_err(|error| of_option("-json", error))
+    }
+
+    /// Fails where there is no such device as is asked for: the script may need it late.
+    fn check_device(&self) -> Result<()> {
+        let Some(device) = self.device.as_ref().filter(|device| !device.is_empty()) else { return Ok(()) };
+        let variable = std::env::var("CLAMPS_DEVICE").is_ok_and(|value| value == *device);
+        let option = if variable { "CLAMPS_DEVICE" } else { "-device" };
+        gpu::check(device).map_err(|error| of_option(option, error))
+    }
+
     fn log(&self) -> Result<Log> {
-        let is_none = |path: &Path| path.as_os_str() == "none";
         let screen = match &self.screen {
             None => Screen::Stdout,
             Some(path) if is_none(path) => Screen::None,
@@ -209,6 +269,15 @@ impl Cli {
         };
         Log::new(screen, Some(self.log.clone()).filter(|path| !is_none(path)))
     }
+}
+
+fn is_none(path: &Path) -> bool {
+    path.as_os_str() == "none"
+}
+
+/// The error, naming the option that it is about.
+fn of_option(option: &str, error: Error) -> Error {
+    Error { message: format!("{option}: {}", error.message), ..error }
 }
 
 fn read_stdin() -> Result<String> {
@@ -220,7 +289,7 @@ fn read_stdin() -> Result<String> {
 }
 
 /// Prints an error for the person at the terminal.
-fn report(error: &Error) {
+fn tell(error: &Error) {
     let mut stderr = std::io::stderr();
     let text = error.render(stderr.is_terminal());
     // Nobody to tell when standard error is closed.

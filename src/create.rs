@@ -27,6 +27,9 @@ use stl::Stl;
 /// What tells an atom on the upper face of a periodic box from its image on the lower one, in box lengths.
 const EPSILON: f64 = 1e-6;
 
+/// What to do about too many atoms.
+const SCALE: &str = "check the scale of the lattice and the size of the box";
+
 /// `mass TYPES VALUE`.
 ///
 /// # Errors
@@ -331,12 +334,11 @@ fn fill(
         expected = expected.min(kinds.len() as f64 * volume / lattice.cell_volume());
     }
     if expected > f64::from(u32::MAX) {
-        return Err(Error::new(format!(
-            "create_atoms: about {expected:.2e} atoms are more than there are IDs for"
-        ))
-        .help("check the scale of the lattice and the size of the box"));
+        return Err(
+            Error::new(format!("about {expected:.2e} atoms are more than there are IDs for")).help(SCALE)
+        );
     }
-    atoms.reserve(expected as usize);
+    atoms.reserve(expected as usize).map_err(|error| error.help(SCALE))?;
 
     let [is, js, ks] = cells.map(|[first, last]| first as i64..=last as i64);
     let mut tag = next_tag(atoms)?;
@@ -397,6 +399,5 @@ fn next_tag(atoms: &Atoms) -> Result<u32> {
 }
 
 fn too_many() -> Error {
-    let error = no_more_ids("atom");
-    Error { message: format!("create_atoms: {}", error.message), ..error }
+    no_more_ids("atom")
 }

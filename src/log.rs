@@ -74,7 +74,11 @@ impl Log {
             Screen::File(path) => Some(Sink::create(&path, false)?),
             Screen::None => None,
         };
-        let file = file.map(|path| Sink::create(&path, false)).transpose()?;
+        let log = |path: PathBuf| {
+            let help = "`-log PATH` writes the log elsewhere, `-log none` nowhere";
+            Sink::create(&path, false).map_err(|error| error.help(help))
+        };
+        let file = file.map(log).transpose()?;
         Ok(Log { screen, file, ..Log::default() })
     }
 

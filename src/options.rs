@@ -35,7 +35,7 @@ impl Precision {
 pub enum TimingMode {
     /// Not at all: the breakdown is empty.
     Off,
-    /// Every rebuild, and one step in several.
+    /// One step in several hundred or thousand, and the two rebuilds after it; all where steps take long.
     #[default]
     Sampled,
     /// Every kernel.
@@ -67,7 +67,7 @@ pub enum Skin {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rebuild {
-    /// As seldom as can be: lists are built around where atoms will be ([`crate::neighbor::aim`]).
+    /// As seldom as can be: lists are built around where atoms will be.
     #[default]
     Seldom,
     /// At the same steps as in LAMMPS.

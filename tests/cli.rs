@@ -161,18 +161,98 @@ fn help_and_version() {
 fn bad_options_exit_with_1() {
     let dir = empty_dir();
     for (words, message) in [
-        (vec!["-partition", "2x1"], "-partition is not supported"),
+        (vec!["-partition", "2x1"], "help: CLAMPS is one process"),
+        (vec!["-r2data", "a", "b"], "`read_restart` and `write_data`"),
         (vec!["-prescision", "mixed"], "--precision"),
         (vec!["-precision", "half"], "possible values: single, mixed, double"),
         (vec!["-in"], "--in"),
         (vec!["-in", "missing.in"], "cannot read missing.in"),
         (vec!["-var", "x"], "-var x: a value is missing"),
         (vec!["-var", "x-y", "1"], "'x-y' is not a variable name"),
-        (vec!["-log", "no/such/directory/log"], "no/such/directory/log"),
+        (
+            vec!["-log", "no/such/directory/log"],
+            "help: `-log PATH` writes the log elsewhere, `-log none` nowhere",
+        ),
+        (
+            vec!["-json", "no/such/directory/json"],
+            "ERROR: -json: cannot write no/such/directory/json: there is no folder",
+        ),
+        (vec!["-device", "no such device"], "ERROR: -device: there is no OpenCL device `no such device`"),
     ] {
         clamps(dir.path()).args(&words).write_stdin("").assert().code(1).stderr(contains(message));
     }
+    clamps(dir.path())
+        .env("CLAMPS_DEVICE", "none such")
+        .write_stdin("print a\n")
+        .assert()
+        .code(1)
+        .stderr(contains("ERROR: CLAMPS_DEVICE: there is no OpenCL device `none such`"));
     assert!(!dir.path().join("log.clamps").exists(), "a wrong option leaves an old log alone");
+}
+
+#[test]
+fn outputs_leave_the_script_alone() {
+    let dir = empty_dir();
+    let script = "print a\n";
+    std::fs::write(dir.path().join("in.x"), script).expect("written");
+    for (words, message) in [
+        (vec!["-log", "in.x"], "ERROR: -log: cannot write in.x: that is the script"),
+        (
+            vec!["-log", "none", "-screen", "./in.x"],
+            "ERROR: -screen: cannot write ./in.x: that is the script",
+        ),
+        (vec!["-log", "none", "-json", "in.x"], "ERROR: -json: cannot write in.x: that is the script"),
+        (vec!["-json", "log.clamps"], "ERROR: -json: cannot write log.clamps: that is the log file"),
+    ] {
+        clamps(dir.path()).args(["-in", "in.x"]).args(&words).assert().code(1).stderr(contains(message));
+        assert_eq!(std::fs::read_to_string(dir.path().join("in.x")).expect("there"), script);
+    }
+    // A script where a subcommand is expected.
+    let hint = "it is a file: to run it as a script write clamps -in in.x";
+    clamps(dir.path()).arg("in.x").assert().code(1).stderr(contains(hint));
+    clamps(dir.path()).arg("in.y").assert().code(1).stderr(contains("unrecognized subcommand 'in.y'"));
+}
+
+#[test]
+fn devices_are_listed() {
+    let dir = empty_dir();
+    clamps(dir.path()).args(["devices", "--json", "list.json"]).assert().success().stdout(contains("driver"));
+    let record = std::fs::read(dir.path().join("list.json")).expect("a record");
+    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    let devices = record["devices"].as_array().expect("a list");
+    assert_eq!(devices.iter().filter(|device| device["default"] == true).count(), 1);
+    assert!(devices[0]["memory"].as_u64().expect("bytes") > 0 && devices[0]["copy_bandwidth"].is_null());
+}
+
+/// Where there is little memory, whatever the machine has.
+#[cfg(target_os = "linux")]
+#[test]
+fn more_atoms_than_memory_are_an_error() {
+    let dir = empty_dir();
+    let box_of = |cells: &str| {
+        format!(
+            "lattice fcc 0.8442\nregion b block 0 {cells} 0 {cells} 0 {cells}\ncreate_box 1 b\ncreate_atoms 1 box\n"
+        )
+    };
+    let program = assert_cmd::cargo::cargo_bin("clamps");
+    for (script, message) in [
+        (box_of("800"), "ERROR: create_atoms: about 2.05e9 atoms are more than there is memory for"),
+        (
+            box_of("4") + "replicate 200 200 200\n",
+            "ERROR: replicate: about 2.05e9 atoms are more than there is memory for",
+        ),
+        (box_of("2000"), "ERROR: create_atoms: about 3.20e10 atoms are more than there are IDs for"),
+    ] {
+        Command::new("sh")
+            .args(["-c", "ulimit -v 8000000; exec \"$0\" -log none"])
+            .arg(&program)
+            .current_dir(dir.path())
+            .env_remove("CLAMPS_DEVICE")
+            .write_stdin(script)
+            .assert()
+            .code(1)
+            .stderr(contains(message));
+    }
 }
 
 #[test]

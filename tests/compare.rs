@@ -370,5 +370,15 @@ fn bad_files_get_clear_errors() {
         let words: Vec<&str> = words.split(' ').collect();
         clamps(path).arg("compare").args(words).assert().code(1).stderr(contains(expected));
     }
+    // A link to a record is the record.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("a.json", path.join("link.json")).unwrap();
+    let kept = std::fs::read(path.join("a.json")).unwrap();
+    for output in ["a.json", "link.json"].into_iter().filter(|name| path.join(name).exists()) {
+        let expected = format!("ERROR: cannot write {output}: that is a file that is read\n");
+        let words = ["compare", "a.json", "a.json", "--json", output];
+        clamps(path).args(words).assert().code(1).stderr(contains(expected));
+        assert_eq!(std::fs::read(path.join("a.json")).unwrap(), kept);
+    }
     assert!(!path.join("out.json").exists() && !path.join("out.html").exists());
 }

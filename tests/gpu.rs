@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use clamps::gpu::{Arg, Defines, Gpu, devices, devices_table};
+use clamps::gpu::{Arg, Defines, Gpu, devices, devices_list, devices_table};
 use clamps::options::TimingMode;
 use clamps::timing::{KernelRecord, Section};
 use sha2::{Digest, Sha256};
@@ -405,7 +405,7 @@ fn selectors_find_devices() {
 
 #[test]
 fn the_table_lists_every_device() {
-    let table = devices_table(true).unwrap();
+    let table = devices_table(&devices_list(true).unwrap());
     let all = devices().unwrap();
     assert_eq!(table.lines().count(), all.len() + 1, "{table}");
     assert_eq!(table.lines().filter(|line| line.starts_with('*')).count(), 1, "{table}");

@@ -5,15 +5,18 @@ use crate::error::{Error, Result};
 /// Stands between the values of one option that takes several.
 const SEPARATOR: char = '\u{1f}';
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Takes {
     Nothing,
     Value,
     /// All words up to the next option.
     Words,
-    /// In LAMMPS, not here.
-    Unsupported,
+    /// In LAMMPS, not here: what to do instead.
+    Unsupported(&'static str),
 }
+
+const ONE_PROCESS: &str =
+    "CLAMPS is one process on one device: leave it out, and start several runs by themselves";
 
 /// LAMMPS's options (and CLAMPS's own with a short form of several letters): names, the first one being
 /// the long option, and what follows. Source: LAMMPS manual, "Command-line options".
@@ -38,15 +41,15 @@ const OPTIONS: &[(&[&str], Takes)] = &[
     (&["kernels"], Takes::Value),
     (&["tune"], Takes::Value),
     (&["allow-shell"], Takes::Nothing),
-    (&["partition", "p"], Takes::Unsupported),
-    (&["plog", "pl"], Takes::Unsupported),
-    (&["pscreen", "ps"], Takes::Unsupported),
-    (&["mdi"], Takes::Unsupported),
-    (&["mpicolor", "m"], Takes::Unsupported),
-    (&["reorder", "r", "ro"], Takes::Unsupported),
-    (&["restart2data", "r2data"], Takes::Unsupported),
-    (&["restart2dump", "r2dump"], Takes::Unsupported),
-    (&["restart2info", "r2info"], Takes::Unsupported),
+    (&["partition", "p"], Takes::Unsupported(ONE_PROCESS)),
+    (&["plog", "pl"], Takes::Unsupported(ONE_PROCESS)),
+    (&["pscreen", "ps"], Takes::Unsupported(ONE_PROCESS)),
+    (&["mdi"], Takes::Unsupported("there is no coupling with other programs")),
+    (&["mpicolor", "m"], Takes::Unsupported(ONE_PROCESS)),
+    (&["reorder", "r", "ro"], Takes::Unsupported(ONE_PROCESS)),
+    (&["restart2data", "r2data"], Takes::Unsupported("write a script with `read_restart` and `write_data`")),
+    (&["restart2dump", "r2dump"], Takes::Unsupported("write a script with `read_restart` and `write_dump`")),
+    (&["restart2info", "r2info"], Takes::Unsupported("write a script with `read_restart` and `info`")),
 ];
 
 /// `-7` and `-.5` are values, `-log` and `--log` are not.
@@ -73,8 +76,9 @@ pub(super) fn long_options(words: impl IntoIterator<Item = String>) -> Result<Ve
         };
         let long = format!("--{}", names[0]);
         let value = match takes {
-            Takes::Unsupported => {
-                return Err(Error::new(format!("LAMMPS option {word} is not supported by CLAMPS")));
+            Takes::Unsupported(instead) => {
+                let error = Error::new(format!("LAMMPS option {word} is not supported by CLAMPS"));
+                return Err(error.help(*instead));
             }
             Takes::Nothing => None,
             Takes::Value => words.next_if(|next| !is_option(next)),
@@ -135,7 +139,7 @@ mod tests {
     fn unsupported_options_say_so() {
         for word in ["-p", "-partition", "-r2data", "-reorder"] {
             let error = long_options(["lmp", word].map(String::from)).expect_err("unsupported");
-            assert!(error.message.contains(word), "{}", error.message);
+            assert!(error.message.contains(word) && error.help.is_some(), "{}", error.message);
         }
     }
 }

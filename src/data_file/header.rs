@@ -28,6 +28,9 @@ pub(super) struct Header {
 
 impl Header {
     /// Reads up to the first section; edges that are not given are -0.5 and 0.5, as in LAMMPS.
+    ///
+    /// # Errors
+    /// Where there is none, or a line of it is malformed.
     pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State) -> Result<Self> {
         let (lo, hi) = ([-0.5; 3], [0.5; 3]);
         let mut header = Header {
@@ -41,7 +44,9 @@ impl Header {
             general: None,
             plain: false,
         };
-        lines.advance()?;
+        if !lines.advance()? {
+            return Err(lines.error_here(Error::new("the file is empty")));
+        }
         if let Some((_, units)) = lines.line.split_once("units = ") {
             let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.units.name);
             if units != mine {
@@ -50,6 +55,7 @@ impl Header {
                 ));
             }
         }
+        let mut begun = false;
         while lines.advance_to_text()? {
             let first = lines.text().trim_start().chars().next().unwrap_or(' ');
             if first.is_ascii_alphabetic() {
@@ -57,6 +63,17 @@ impl Header {
                 break;
             }
             header.line(lines, state)?;
+            begun = true;
+        }
+        // LAMMPS makes a system of no atoms in a box of size 1.
+        if !begun && !lines.pending {
+            let error =
+                Error::new("there is no header: neither `atoms` nor `atom types` nor the edges of the box");
+            return Err(lines.error_here(error.help("is this a data file? Its first line is a title")));
+        }
+        if header.atoms > 0 && header.types == 0 {
+            let message = format!("the header has {} atoms and no `atom types`", header.atoms);
+            return Err(lines.error_here(Error::new(message).help("add a line such as `1 atom types`")));
         }
         Ok(header)
     }

@@ -187,7 +187,7 @@ fn read_atoms<R: BufRead>(
     }
     let mut atoms = Atoms::default();
     // The header may lie: never reserve much more than the lines can bring.
-    atoms.reserve(header.atoms.min(1 << 20));
+    atoms.reserve(header.atoms.min(1 << 20))?;
     let (mut seen, mut width) = (Ids::new(), None);
     lines.each("Atoms", header.atoms, |lines| {
         let mut words = lines.text().split_ascii_whitespace();

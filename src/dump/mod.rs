@@ -261,7 +261,9 @@ impl Dump {
     /// # Errors
     /// When it cannot be opened.
     pub fn open(&mut self) -> Result<()> {
-        self.output.open()
+        self.output
+            .open()
+            .map_err(|error| Error { message: format!("dump {}: {}", self.id, error.message), ..error })
     }
 
     /// Writes a frame, all the way to the system.

@@ -14,7 +14,7 @@ use std::time::Instant;
 /// to where they are without crossings of the box.
 ///
 /// # Errors
-/// When there are no atoms, a number is not positive, or there would be too many IDs.
+/// When there are no atoms, a number is not positive, or there would be too many IDs or no memory.
 pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let start = Instant::now();
     need_atoms(state, args)?;
@@ -52,9 +52,9 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         return Err(args.error_here(format_args!("{copies} copies need more atom IDs than there are")));
     }
     let mut atoms = Atoms::default();
-    let mut places = Vec::with_capacity(old.len() * copies as usize);
-    let mut bonds = Vec::with_capacity(state.topology.bonds.len() * copies as usize);
-    atoms.reserve(old.len() * copies as usize);
+    let help = "check the numbers of copies";
+    atoms.reserve(old.len() * copies as usize).map_err(|error| error.help(help))?;
+    let (mut places, mut bonds) = (Vec::new(), Vec::new());
     for (i, j, k) in (0..nx).flat_map(|i| (0..ny).flat_map(move |j| (0..nz).map(move |k| (i, j, k)))) {
         let offset = (u64::from(k) * u64::from(ny) + u64::from(j)) * u64::from(nx) + u64::from(i);
         for a in 0..old.len() {
@@ -72,7 +72,9 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             atoms.molecule.push((molecule + if molecule > 0 { offset * molecules } else { 0 }) as u32);
             atoms.charge.push(old.charge[a]);
         }
-        places.extend((0..old.len()).map(Some));
+        if !old.custom.is_empty() {
+            places.extend((0..old.len()).map(Some));
+        }
         bonds.extend(state.topology.bonds.iter().map(|bond| Bond {
             atoms: bond.atoms.map(|tag| (u64::from(tag) + offset * largest) as u32),
             ..*bond

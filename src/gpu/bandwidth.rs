@@ -4,11 +4,12 @@ use super::cl::Mem;
 use super::compile::{ClKernel, ClProgram};
 use super::device::Gpu;
 use super::queue::Queue;
-use super::select::{DeviceKind, choose, discover};
+use super::select::{DeviceInfo, DeviceKind, choose, discover};
 use super::size;
 use super::status::ClResult;
 use crate::error::Result;
 use crate::options::TimingMode;
+use serde::Serialize;
 
 const COPY: &str = "__kernel void copy(__global const float4 *from, __global float4 *to) {
     const size_t i = get_global_id(0);
@@ -64,14 +65,45 @@ impl Gpu {
     }
 }
 
-/// The table that `clamps devices` prints: one line per device, `*` before the one taken by default; with
-/// `bandwidth`, the measured copy bandwidth in GB/s.
+/// A device in the list of `clamps devices`.
+#[derive(Debug, Serialize)]
+pub struct Listed {
+    index: usize,
+    /// Whether it is taken where none is asked for.
+    default: bool,
+    #[serde(flatten)]
+    info: DeviceInfo,
+    /// Bytes per second, where they were measured.
+    copy_bandwidth: Option<f64>,
+    /// Why they could not be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy_failure: Option<String>,
+}
+
+/// All devices; with `bandwidth`, how fast each copies. A device that fails there is still worth its line.
 ///
 /// # Errors
 /// No OpenCL platform or device: says what to install.
-pub fn devices_table(bandwidth: bool) -> Result<String> {
+pub fn devices_list(bandwidth: bool) -> Result<Vec<Listed>> {
     let all = discover()?;
-    let default = choose(&all, std::env::var("CLAMPS_DEVICE").ok().as_deref()).ok();
+    let taken = choose(&all, std::env::var("CLAMPS_DEVICE").ok().as_deref()).ok();
+    let listed = all.into_iter().enumerate().map(|(index, found)| {
+        let open = || Gpu::open(Some(&index.to_string()), TimingMode::Off);
+        let measured = bandwidth.then(|| open().and_then(|gpu| gpu.copy_bandwidth()));
+        let (copy_bandwidth, copy_failure) = match measured {
+            None => (None, None),
+            Some(Ok(rate)) => (Some(rate), None),
+            Some(Err(err)) => (None, Some(err.to_string())),
+        };
+        Listed { index, default: taken == Some(index), info: found.info, copy_bandwidth, copy_failure }
+    });
+    Ok(listed.collect())
+}
+
+/// The table that `clamps devices` prints: one line per device, `*` before the one taken by default, and the copy bandwidth
+/// in GB/s where it was measured.
+pub fn devices_table(list: &[Listed]) -> String {
+    let bandwidth = list.iter().any(|one| one.copy_bandwidth.is_some() || one.copy_failure.is_some());
     let mut header = vec![
         "",
         "#",
@@ -89,8 +121,8 @@ pub fn devices_table(bandwidth: bool) -> Result<String> {
         header.push("copy GB/s");
     }
     let mut rows: Vec<Vec<String>> = vec![header.into_iter().map(String::from).collect()];
-    for (index, found) in all.iter().enumerate() {
-        let info = &found.info;
+    for one in list {
+        let info = &one.info;
         let kind = match info.kind {
             _ if info.is_simulator => "simulator",
             DeviceKind::Gpu => "GPU",
@@ -100,8 +132,8 @@ pub fn devices_table(bandwidth: bool) -> Result<String> {
         };
         let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
         let mut row = vec![
-            if default == Some(index) { "*" } else { "" }.to_owned(),
-            index.to_string(),
+            if one.default { "*" } else { "" }.to_owned(),
+            one.index.to_string(),
             info.platform.clone(),
             info.name.clone(),
             kind.to_owned(),
@@ -113,10 +145,10 @@ pub fn devices_table(bandwidth: bool) -> Result<String> {
             info.driver.clone(),
         ];
         if bandwidth {
-            // A device that fails here is still worth its line.
-            let measured =
-                Gpu::open(Some(&index.to_string()), TimingMode::Off).and_then(|gpu| gpu.copy_bandwidth());
-            row.push(measured.map_or_else(|err| format!("({err})"), |rate| format!("{:.1}", rate * 1e-9)));
+            row.push(match (one.copy_bandwidth, &one.copy_failure) {
+                (Some(rate), _) => format!("{:.1}", rate * 1e-9),
+                (None, why) => format!("({})", why.as_deref().unwrap_or_default()),
+            });
         }
         rows.push(row);
     }
@@ -130,5 +162,5 @@ pub fn devices_table(bandwidth: bool) -> Result<String> {
         table.push_str(cells.join("  ").trim_end());
         table.push('\n');
     }
-    Ok(table)
+    table
 }

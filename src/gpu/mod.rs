@@ -23,7 +23,7 @@ mod staging;
 mod status;
 mod transfer;
 
-pub use bandwidth::devices_table;
+pub use bandwidth::{Listed, devices_list, devices_table};
 pub use buffer::{Buffer, DeviceMemory};
 pub use device::Gpu;
 pub use environment::prepare_environment;
@@ -31,7 +31,7 @@ pub use exchange::Exchange;
 pub use kernel::{Arg, Kernel};
 pub use profile::Draft;
 pub use program::{Defines, Program};
-pub use select::{DeviceInfo, DeviceKind, devices, select};
+pub use select::{DeviceInfo, DeviceKind, check, devices, select};
 pub use transfer::{TransferBench, TransferTimes};
 
 /// A number of bytes in words: "512 B", "1.50 GiB".

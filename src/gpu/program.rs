@@ -11,6 +11,7 @@ use super::device::Gpu;
 use super::kernel::Kernel;
 use super::status::{ClResult, Failure};
 use crate::error::{Error, Result};
+use crate::signals;
 
 /// With so many programs those that no kernel is of any more go: a script may go through many coefficients, which programs hold.
 const KEPT: usize = 100;
@@ -131,6 +132,10 @@ impl Gpu {
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         let failed = |failure: Failure, words: &str| {
             let doing = format!("compile {} for {}", names.join(", "), self.0.info.name);
+            // Ctrl-C reaches the programs that a compiler calls, too.
+            if signals::interrupted() {
+                return Error::new(format!("cannot {doing}: interrupted"));
+            }
             match words {
                 "" => failure.while_doing(doing),
                 words => Error::new(format!("cannot {doing}: {}\n{}", failure.name(), locate(words, source))),

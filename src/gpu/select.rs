@@ -168,6 +168,14 @@ pub fn select(selector: &str) -> Result<Vec<(usize, DeviceInfo)>> {
     Ok(all.filter(|(index, _)| only.is_none_or(|only| only == *index)).collect())
 }
 
+/// Fails where [`Gpu::open`](super::Gpu::open) would find no such device.
+///
+/// # Errors
+/// As [`select`].
+pub fn check(selector: &str) -> Result<()> {
+    choose(&discover()?, Some(selector)).map(drop)
+}
+
 /// As [`devices`], with the handles.
 pub(super) fn discover() -> Result<Vec<Found>> {
     // PoCL 3.1 shows no devices to a second thread that asks while it starts up.
@@ -187,11 +195,19 @@ pub(super) fn discover() -> Result<Vec<Found>> {
         }
     }
     if all.is_empty() {
-        let what = if platforms.is_empty() { "OpenCL platform" } else { "OpenCL device" };
-        return Err(Error::new(format!("there is no {what} on this machine")).help(
-            "for the CPU install pocl-opencl-icd and ocl-icd-libopencl1 (Debian, Ubuntu), or run ./setup.sh; \
-             for a GPU install its vendor's driver with OpenCL",
-        ));
+        let install = "for the CPU install pocl-opencl-icd and ocl-icd-libopencl1 (Debian, Ubuntu), or run ./setup.sh; \
+                       for a GPU install its vendor's driver with OpenCL";
+        let (what, help) = match platforms.is_empty() {
+            true => ("OpenCL platform", install.to_owned()),
+            false => (
+                "OpenCL device",
+                format!(
+                    "PoCL has none where it cannot write its cache: set HOME or POCL_CACHE_DIR to a folder that can be \
+                     written; else {install}"
+                ),
+            ),
+        };
+        return Err(Error::new(format!("there is no {what} on this machine")).help(help));
     }
     Ok(all)
 }

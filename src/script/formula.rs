@@ -211,7 +211,10 @@ impl Formula {
         Ok(match step {
             Step::Number(x) => number(*x),
             Step::Keyword(name) => number(lookup.keyword(name).ok_or_else(|| {
-                Failure::Here(format!("thermo keyword '{name}' has no value at this point of the script"))
+                let message = format!("thermo keyword '{name}' has no value at this point of the script");
+                Fault::new(message, 0..0).help(
+                    "write `run 0` before it: values are those of the last run until the step is set anew, those of the box are there with it",
+                )
             })?),
             Step::Reference(Indexed { kind: Kind::Variable, id, index }) => match &index[..] {
                 [] => scope.variable(id, Some(self.style))?,

@@ -264,9 +264,10 @@ impl<'a> Args<'a> {
     /// The error for a word that is none of `names`: lists them and suggests the closest.
     pub fn unknown<'n>(&self, word: &Word, what: &str, names: impl Iterator<Item = &'n str>) -> Error {
         let names: Vec<&str> = names.collect();
-        let error = self
-            .error(word, format_args!("unknown {what} '{}'", word.text))
-            .help(format!("known: {}", names.join(" ")));
+        let mut error = self.error(word, format_args!("unknown {what} '{}'", word.text));
+        if !names.is_empty() {
+            error = error.help(format!("known: {}", names.join(" ")));
+        }
         match closest(&word.text, names.iter().copied()) {
             Some(name) => error.label(format!("did you mean '{name}'?")),
             None => error,
@@ -309,7 +310,11 @@ impl<'a> Args<'a> {
 pub fn closest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     names
         .map(|name| (strsim::damerau_levenshtein(word, name), name))
-        .filter(|(distance, name)| *distance <= (name.len() / 3).max(1))
+        .filter(|(distance, name)| {
+            // One letter instead of another is another name.
+            let same = *distance < name.chars().count() || word.eq_ignore_ascii_case(name);
+            *distance <= (name.len() / 3).max(1) && same
+        })
         .min()
         .map(|(_, name)| name)
 }

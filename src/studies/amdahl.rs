@@ -97,6 +97,9 @@ struct Law {
 /// A file that is no timing record, records that were not timed or are of different scripts, steps or atoms, a
 /// first record that is not of a CPU, or a file that cannot be written.
 pub fn run(args: &AmdahlArgs) -> Result<()> {
+    if let Some(path) = &args.json {
+        report::check_output(path, &args.records)?;
+    }
     let mut records = Vec::new();
     for path in &args.records {
         records.push((path.as_path(), read(path)?));

@@ -55,12 +55,16 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether the files could be written, before anything runs.
+    /// Whether the files could be written and are none of those that are `read`, before anything runs.
     ///
     /// # Errors
-    /// As [`files::check_place`].
-    pub fn check_places(&self) -> Result<()> {
-        self.html.iter().chain(&self.json).chain(&self.scaling).try_for_each(|path| files::check_place(path))
+    /// As [`files::check_apart`] and [`files::check_place`].
+    pub fn check_places(&self, read: &[PathBuf]) -> Result<()> {
+        self.html
+            .iter()
+            .chain(&self.json)
+            .chain(&self.scaling)
+            .try_for_each(|path| report::check_output(path, read))
     }
 }
 
@@ -98,6 +102,7 @@ pub fn run(args: &CompareArgs) -> Result<()> {
         return Err(Error::new(format!("--run is given {} times for {files} files", args.run.len()))
             .help("give it once for all files, or once per file"));
     }
+    args.output.check_places(&args.files)?;
     let mut runs = Vec::new();
     for (index, file) in args.files.iter().enumerate() {
         let choice = args.run.get(index).or(args.run.first()).copied().unwrap_or(Choice::Last);

@@ -61,6 +61,15 @@ pub fn line(text: impl Display) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }
 
+/// Whether a file could be written, and is none of those that are `read`: to be asked before anything runs.
+///
+/// # Errors
+/// As [`files::check_apart`] and [`files::check_place`].
+pub fn check_output<'a>(path: &Path, read: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    files::check_apart(path, read.into_iter().map(|file| ("a file that is read", &**file)))?;
+    files::check_place(path)
+}
+
 /// Writes a record whole, or leaves an older one as it was.
 ///
 /// # Errors

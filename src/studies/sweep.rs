@@ -74,7 +74,7 @@ pub fn run(args: &SweepArgs) -> Result<()> {
     signals::install()?;
     let cases = cases(args)?;
     std::fs::create_dir_all(&args.out).map_err(|err| Error::io("make", &args.out, &err))?;
-    args.output.check_places()?;
+    args.output.check_places(std::slice::from_ref(script))?;
     let bar = progress(cases.len() as u64);
     let digits = cases.len().to_string().len();
     let (mut runs, mut failures) = (Vec::new(), Vec::new());

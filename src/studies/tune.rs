@@ -10,7 +10,6 @@ use serde_json::json;
 use super::report::{self, DeviceArgs};
 use crate::cli::words;
 use crate::error::{Error, Result};
-use crate::files;
 use crate::gpu::Gpu;
 use crate::interpreter::{Echo, Interpreter, read_script};
 use crate::log::Log;
@@ -26,6 +25,9 @@ use crate::tuning::skin::{SkinSearch, TunedSkin};
 const MELT: &str = include_str!("../../inputs/in.lj");
 /// Cells per axis of the melts that are tuned for where no script is given: one system per class of sizes.
 const CELLS: [u32; 3] = [10, 20, 40];
+
+/// What was kept before counts.
+const SPEED: &str = "speed over the best so far";
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -68,7 +70,7 @@ fn seconds(word: &str) -> std::result::Result<f64, String> {
 /// Of the script, before anything is tried; a device that does not open or fails; a record that cannot be kept.
 pub fn run(args: &TuneArgs) -> Result<()> {
     if let Some(path) = &args.device.json {
-        files::check_place(path)?;
+        report::check_output(path, args.script.iter().chain(&args.input))?;
     }
     signals::install()?;
     let mut given = Variables::default();
@@ -203,7 +205,7 @@ impl Found {
 
 /// The shapes that were tried.
 fn changes(search: &Search) -> Table {
-    let mut table = table(["change", "speed", "+-", ""]);
+    let mut table = table(["change", SPEED, "+-", ""]);
     for trial in &search.trials {
         let [speed, spread] = speeds(trial.speed, trial.spread);
         table.add_row([trial.change.clone(), speed, spread, came_of(&trial.outcome)]);
@@ -213,7 +215,7 @@ fn changes(search: &Search) -> Table {
 
 /// The skins that were tried, the script's before them.
 fn skins(search: &SkinSearch) -> Table {
-    let mut table = table(["skin", "steps per rebuild", "speed", "+-", ""]);
+    let mut table = table(["skin", "steps per rebuild", SPEED, "+-", ""]);
     let [script, interval] = [search.record.found.setting.script_skin, search.script_interval];
     let first = ["1.000".to_owned(), String::new(), "the script's".to_owned()];
     table.add_row([vec![script.to_string(), format!("{interval:.1}")], first.to_vec()].concat());

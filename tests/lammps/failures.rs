@@ -19,7 +19,7 @@ const FAILURES: &[(&str, &[&str])] = &[
     ("reset_timestep 9223372036854775807\nrun 1", &["more steps than can be counted"]),
     ("dump 1 all atom 10 /dev/full\nrun 20", &["cannot write /dev/full", "No space left"]),
     ("run 1\nwrite_data /dev/full", &["cannot write /dev/full", "No space left"]),
-    ("dump 1 all atom 10 missing/dump\nrun 20", &["cannot open missing/dump", "No such file"]),
+    ("dump 1 all atom 10 missing/dump\nrun 20", &["run: dump 1: cannot open missing/dump", "No such file"]),
     ("clear\nread_data missing.data", &["cannot open missing.data", "No such file"]),
     ("mass 1 0\nrun 1", &["mass"]),
     ("clear\nrun 1", &["box"]),
@@ -122,10 +122,12 @@ fn no_platform_and_no_such_device() {
     for device in ["no such device", "99", "0:99"] {
         clamps(dir.path())
             .args(["-device", device])
-            .write_stdin(&*script)
+            // Before the first command.
+            .write_stdin(format!("print begun\n{script}"))
             .assert()
             .code(1)
-            .stderr(contains(format!("no OpenCL device `{device}`")).and(contains("there are: 0")));
+            .stderr(contains(format!("no OpenCL device `{device}`")).and(contains("there are: 0")))
+            .stdout(contains("begun").not());
     }
 }
 

@@ -11,7 +11,6 @@ pub use system::{Cutoff, Kind, Recipe, System, of_script};
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
-use crate::files;
 use crate::gpu::Gpu;
 use crate::options::{Options, Precision, TimingMode};
 use crate::studies::report::{self, DeviceArgs};
@@ -94,7 +93,7 @@ pub fn run(args: &AllpairsArgs) -> Result<()> {
         return Err(Error::new("--svg plots the speed-up over the host").help("leave out --host-steps 0"));
     }
     for path in args.svg.iter().chain(&args.write_data).chain(&args.device.json) {
-        files::check_place(path)?;
+        report::check_output(path, &args.script)?;
     }
     let gpu = Gpu::open(args.device.device.as_deref(), TimingMode::Off)?;
     let precisions = match (&*args.precision, gpu.info().fp64) {

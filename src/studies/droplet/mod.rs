@@ -85,7 +85,7 @@ pub fn run(args: &DropletArgs) -> Result<()> {
     }
     let steps = args.steps.unwrap_or_default();
     if let Some(path) = &args.device.json {
-        files::check_place(path)?;
+        report::check_output(path, [&args.file])?;
     }
     let droplet = Droplet::read(&args.file)?.rounded(args.precision);
     let gpu = Gpu::open(args.device.device.as_deref(), TimingMode::Off)?;
