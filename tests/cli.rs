@@ -57,6 +57,16 @@ fn echo_can_be_moved() {
     assert_eq!((&*screen, &*log), ("print a\na", "a"));
 }
 
+/// As LAMMPS (22 Jul 2025) prints it: variables are put into the text of style string when it is defined.
+#[test]
+fn strings_have_the_values_of_when_they_were_defined() {
+    let script = "variable d index 5\nvariable s string \"a ${d} b\"\nvariable i index \"c ${d} e\" f\nprint \"x ${s} y\"\n\
+                  variable d delete\nvariable d index 7\nprint \"x ${s} y\"\nprint \"${i}\"\n\
+                  variable t string 'q ${d} $d'\nprint \"${t}\"\nvariable u string \"z$(1+1)\"\nprint \"${u}\"\n\
+                  variable w string \"\"\"w ${d}\"\"\"\nprint \"${w}\"\n";
+    assert_eq!(run(script, &[]).0, "x a 5 b y\nx a 5 b y\nc ${d} e\nq 7 7\nz2\nw 7");
+}
+
 #[test]
 fn var_wins_over_the_script() {
     let script = "variable x index 1 2\nvariable y index 1\nprint \"$x $y\"\nnext x\nprint \"$x\"\n";

@@ -8,9 +8,16 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
-/// `variable NAME STYLE ...`.
+/// `variable NAME STYLE ...`. Variables are put into the text of one of style string although it is quoted, as they are now.
 pub(super) fn variable(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    me.state.variables.define(args)
+    me.state.variables.define(args)?;
+    if let [name, style, text] = args.taken()
+        && style.text == "string"
+    {
+        let text = me.substitute(&text.text).map_err(|fault| args.fault(text, fault))?;
+        me.state.variables.set_string(&name.text, text);
+    }
+    Ok(())
 }
 
 /// `include FILE`.

@@ -38,6 +38,11 @@ impl Variables {
         Ok(())
     }
 
+    /// Defines a variable of style string.
+    pub fn set_string(&mut self, name: &str, text: String) {
+        self.by_name.insert(name.to_owned(), Variable::Text(text));
+    }
+
     /// The `variable` command. A variable of style index, loop, file or atomfile that is already defined stays as
     /// it is; the others take their new value.
     ///
