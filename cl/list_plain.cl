@@ -134,6 +134,7 @@ SHORT_LOOP
                         }
                         LINE(4 * fours * a + l) = hits;
                         NEAR(4 * fours * a + l) = popcount(hits);
+                        for (uint q = l + 1; q >= most && MODULO(q, 4) != 0; q++) NEAR(4 * fours * a + q) = 0; // behind the last
                         starts[4 * fours * a + l] = k;
                         NEXT_LINE(l, a)
                     }
