@@ -162,7 +162,7 @@ fn lists_are_aimed_where_that_is_safe() {
         // What looks at where in the box an atom is.
         &|state| run(state, &["region r block 0 1 0 1 0 1", "fix push all addforce 0 1 0 region r"]),
         &|state| {
-            run(state, &["variable T equal 1+bound(all,xmax)", "fix bath all langevin v_T 1.0 0.1 4711"])
+            run(state, &["variable T equal 1+bound(all,xmax)", "fix bath all langevin v_T 1.0 0.1 4711"]);
         },
         &|state| run(state, &["variable F atom z", "fix push all addforce 0 0 v_F"]),
         &|state| run(state, &["variable high atom z>1", "group up dynamic all var high"]),
