@@ -12,6 +12,17 @@ use crate::thermo::{Column, Observables};
 use crate::timing::{KernelRecord, RunRecord, Section};
 use std::time::Instant;
 
+/// Which dumps get a frame.
+#[derive(Clone, Copy)]
+enum Frames {
+    None,
+    /// Those that are due.
+    Due,
+    /// The same at the first step of a run.
+    OfSetup,
+    All,
+}
+
 /// The output of one run.
 pub struct Output {
     first: i64,
@@ -96,7 +107,7 @@ impl Output {
             self.known = state.last_row.clone().filter(|row| row.step == state.step);
             header.lines().skip(1).for_each(|line| state.log.line(line));
         }
-        self.at_step(state, simulation, true, true)?;
+        self.at_step(state, simulation, true, Frames::OfSetup)?;
         self.plan_next(state, simulation)?;
         state.log.flush(); // a long run may be killed
         state.log.check()
@@ -108,10 +119,40 @@ impl Output {
     /// When atoms are lost, a value is not finite, a file cannot be written, or the device fails.
     pub fn write(&mut self, state: &mut State, simulation: &mut Simulation, ending: bool) -> Result<()> {
         let row = ending || self.thermo.due(state.step, self.first, self.last);
-        self.at_step(state, simulation, row, false)?;
+        self.write_as(state, simulation, row, Frames::Due)
+    }
+
+    /// The row, the frames and the restart files of a step at which a minimization has found its end, due or not.
+    ///
+    /// # Errors
+    /// As [`Output::write`].
+    pub fn write_all(&mut self, state: &mut State, simulation: &mut Simulation) -> Result<()> {
+        self.write_as(state, simulation, true, Frames::All)
+    }
+
+    /// The row of the current step, where it has none yet.
+    ///
+    /// # Errors
+    /// As [`Output::write`].
+    pub fn end_with_row(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
+        match self.previous.as_ref().is_some_and(|row| row.step == state.step) {
+            true => Ok(()),
+            false => self.at_step(state, simulation, true, Frames::None),
+        }
+    }
+
+    fn write_as(
+        &mut self,
+        state: &mut State,
+        simulation: &mut Simulation,
+        row: bool,
+        frames: Frames,
+    ) -> Result<()> {
+        self.at_step(state, simulation, row, frames)?;
         let clock = Instant::now();
-        if state.restarts.iter().any(|restart| restart.schedule().due(state.step)) {
-            restart::write_due(state, simulation)?;
+        let all = matches!(frames, Frames::All);
+        if state.restarts.iter().any(|restart| all || restart.schedule().due(state.step)) {
+            restart::write_due(state, simulation, all)?;
         }
         self.plan_next(state, simulation)?;
         state.log.flush();
@@ -137,15 +178,26 @@ impl Output {
     }
 
     /// Row and frames look at one moment of the system, so that nothing is read or computed twice.
-    fn at_step(&mut self, state: &mut State, simulation: &Simulation, row: bool, setup: bool) -> Result<()> {
+    fn at_step(
+        &mut self,
+        state: &mut State,
+        simulation: &Simulation,
+        row: bool,
+        frames: Frames,
+    ) -> Result<()> {
         let mut dumps = std::mem::take(&mut state.dumps);
         let system = System::new(state, Some(simulation));
         let mut texts = Vec::new();
         let mut done = if row { self.row(&system, &mut texts) } else { Ok(()) };
         let clock = Instant::now();
         if done.is_ok() {
-            let mut due = dumps.iter_mut().filter(|dump| dump.due(state.step, setup));
-            done = due.try_for_each(|dump| dump.write_now(&system));
+            let mut wanted = dumps.iter_mut().filter(|dump| match frames {
+                Frames::None => false,
+                Frames::Due => dump.due(state.step, false),
+                Frames::OfSetup => dump.due(state.step, true),
+                Frames::All => true,
+            });
+            done = wanted.try_for_each(|dump| dump.write_now(&system));
         }
         self.host.seconds += clock.elapsed().as_secs_f64();
         drop(system);

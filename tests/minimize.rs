@@ -54,6 +54,30 @@ const STYLES: [&str; 7] = [
     "min_style quickmin",
 ];
 
+/// Where a search ends by itself each dump has a frame and `restart` a file of the minimum, as in LAMMPS.
+#[test]
+fn the_minimum_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let atoms = [[0.0; 3], [1.2, 0.0, 0.0], [0.6, 1.1, 0.0], [0.6, 0.4, 1.0]];
+    let commands = "dump d all atom 1000 dump\nrestart 1000 state.*\nminimize 1e-12 1e-12 1000 10000";
+    fs::write(folder.path().join("in.min"), cluster(&atoms, commands)).unwrap();
+    let mut clamps = Command::cargo_bin("clamps").unwrap();
+    clamps
+        .current_dir(&folder)
+        .env("CLAMPS_TUNE", "off")
+        .args(["-in", "in.min", "-log", "log", "-screen", "none"]);
+    clamps.assert().success();
+    let log = fs::read_to_string(folder.path().join("log")).unwrap();
+    let steps = log.split("Loop time of ").nth(1).and_then(|line| line.split(" for ").nth(1));
+    let last = steps.and_then(|words| words.split(' ').next()).unwrap();
+    assert!(last.parse::<u32>().unwrap() > 0, "{log}");
+    let dump = fs::read_to_string(folder.path().join("dump")).unwrap();
+    let frames: Vec<&str> =
+        dump.split("ITEM: TIMESTEP\n").skip(1).map(|frame| frame.lines().next().unwrap()).collect();
+    assert_eq!(frames, ["0", last]);
+    assert!(folder.path().join(format!("state.{last}")).exists());
+}
+
 /// Lennard-Jones clusters: a tetrahedron has all six distances at the minimum, -1 for each;
 /// 13 atoms make an icosahedron of -44.326801 (Hoare and Pal, Adv. Phys. 20, 161 (1971); Wales and Doye, J. Phys.
 /// Chem. A 101, 5111 (1997)).

@@ -64,6 +64,13 @@ fn frames_give_the_rows_of_their_run() {
         let some = run(&some, dir.path());
         assert_eq!(rows(&some), [&expected[0][..], &expected[2], &expected[4]]);
         assert!(!some.log.text().contains("Section"));
+        // The last frame has a row whenever it comes, as in LAMMPS.
+        for (every, steps) in [(15, &["0", "30", "60", "80"][..]), (0, &["0", "80"])] {
+            let all = run(&format!("{MELT}thermo {every}\nrerun DIR/{name} dump x y z vx vy vz"), dir.path());
+            let found = rows(&all);
+            let found: Vec<&str> = found.iter().filter_map(|row| row.split_whitespace().next()).collect();
+            assert_eq!(found, steps);
+        }
     }
 }
 

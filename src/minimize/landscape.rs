@@ -306,16 +306,18 @@ impl<'a> Landscape<'a> {
         self.output.next(self.state, self.state.step - 1) == self.state.step
     }
 
-    /// Rows and frames where they are due, or because the search is over.
+    /// Rows and frames where they are due, or all because the search is over.
     ///
     /// # Errors
     /// As [`Output::write`].
     pub(super) fn write(&mut self, over: bool) -> Result<()> {
-        if over || self.due() {
-            let (state, simulation, output) = (&mut *self.state, &mut self.simulation, &mut self.output);
-            self.progress.suspend(|| output.write(state, simulation, over))?;
-        }
-        Ok(())
+        let due = self.due();
+        let (state, simulation, output) = (&mut *self.state, &mut self.simulation, &mut self.output);
+        self.progress.suspend(|| match (over, due) {
+            (true, _) => output.write_all(state, simulation),
+            (false, true) => output.write(state, simulation, false),
+            (false, false) => Ok(()),
+        })
     }
 
     /// The closing lines; atoms stay on the device.

@@ -159,9 +159,10 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             done += 1;
         }
     }
-    let (Some(output), Some(hooks), Some(mut simulation)) = (output, hooks, simulation) else {
+    let (Some(mut output), Some(hooks), Some(mut simulation)) = (output, hooks, simulation) else {
         return Err(args.error_here("none of the frames of the files is asked for"));
     };
+    output.end_with_row(state, &simulation)?;
     hooks.end(state, &mut simulation)?;
     adapt::end(state)?;
     run::close(state, &output, &simulation, &clocks, done, post)?;

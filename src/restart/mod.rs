@@ -103,11 +103,11 @@ pub fn restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Writes the restart files that are due at the current step of a run.
+/// Writes the restart files that are due at the current step of a run, or `all` of them.
 ///
 /// # Errors
 /// When a file cannot be written or the device fails.
-pub fn write_due(state: &mut State, simulation: &Simulation) -> Result<()> {
+pub fn write_due(state: &mut State, simulation: &Simulation, all: bool) -> Result<()> {
     // As in the run that goes on from the file.
     state.settle_time();
     let step = state.step;
@@ -116,7 +116,7 @@ pub fn write_due(state: &mut State, simulation: &Simulation) -> Result<()> {
     let mut write = || -> Result<()> {
         simulation.atoms.download(&mut atoms)?;
         let contents = Contents::new(state, &atoms, &simulation.domain, Some(&simulation.layout));
-        for restart in restarts.iter_mut().filter(|restart| restart.schedule.due(step)) {
+        for restart in restarts.iter_mut().filter(|restart| all || restart.schedule.due(step)) {
             let name = restart.name(step);
             file::write(Path::new(&name), &contents)
                 .map_err(|error| error.help("restart files of earlier steps are as they were"))?;
