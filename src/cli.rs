@@ -244,13 +244,10 @@ impl Cli {
         ];
         for (option, what, path) in outputs {
             let Some(path) = path else { continue };
-            files::check_apart(path, taken.iter().copied()).map_err(|error| of_option(option, error))?;
+            files::check_apart(path, taken.iter().copied()).map_err(|error| error.about(option))?;
             taken.push((what, path));
         }
-        self.json
-            .iter()
-            .try_for_each(|path| files::check_place(path))
-            .map_err(|error| of_option("-json", error))
+        self.json.iter().try_for_each(|path| files::check_place(path)).map_err(|error| error.about("-json"))
     }
 
     /// Fails where there is no such device as is asked for: the script may need it late.
@@ -258,7 +255,7 @@ impl Cli {
         let Some(device) = self.device.as_ref().filter(|device| !device.is_empty()) else { return Ok(()) };
         let variable = std::env::var("CLAMPS_DEVICE").is_ok_and(|value| value == *device);
         let option = if variable { "CLAMPS_DEVICE" } else { "-device" };
-        gpu::check(device).map_err(|error| of_option(option, error))
+        gpu::check(device).map_err(|error| error.about(option))
     }
 
     fn log(&self) -> Result<Log> {
@@ -273,11 +270,6 @@ impl Cli {
 
 fn is_none(path: &Path) -> bool {
     path.as_os_str() == "none"
-}
-
-/// The error, naming the option that it is about.
-fn of_option(option: &str, error: Error) -> Error {
-    Error { message: format!("{option}: {}", error.message), ..error }
 }
 
 fn read_stdin() -> Result<String> {

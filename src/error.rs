@@ -1,6 +1,7 @@
 //! The one error type of the program.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,6 +51,13 @@ impl Error {
         self
     }
 
+    /// With what the message is about before it.
+    #[must_use]
+    pub fn about(mut self, what: impl Display) -> Self {
+        self.message = format!("{what}: {}", self.message);
+        self
+    }
+
     /// The same error with a remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -91,7 +99,7 @@ impl Error {
     }
 }
 
-impl std::fmt::Display for Error {
+impl Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.message)?;
         if let Some((source, _)) = &self.at {

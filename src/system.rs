@@ -184,7 +184,7 @@ impl<'a> System<'a> {
         let values = self.once(format!("compute {id}"), "itself", || compute.evaluate(self));
         let values = values.map_err(|error| match error.message.starts_with("compute ") {
             true => error,
-            false => Error { message: format!("compute {id}: {}", error.message), ..error },
+            false => error.about(format_args!("compute {id}")),
         });
         let values = Rc::new(values?);
         self.values.borrow_mut().insert(id.to_owned(), values.clone());

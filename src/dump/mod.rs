@@ -261,9 +261,7 @@ impl Dump {
     /// # Errors
     /// When it cannot be opened.
     pub fn open(&mut self) -> Result<()> {
-        self.output
-            .open()
-            .map_err(|error| Error { message: format!("dump {}: {}", self.id, error.message), ..error })
+        self.output.open().map_err(|error| error.about(format_args!("dump {}", self.id)))
     }
 
     /// Writes a frame, all the way to the system.

@@ -137,7 +137,7 @@ pub fn decide(state: &State, simulation: &Simulation, due: impl Fn(&Dynamic) -> 
         let system = System::new(state, Some(simulation));
         let masks = dynamic.masks(&system).map_err(|error| {
             let name = state.groups.name(dynamic.bit);
-            Error { message: format!("group {name} (dynamic): {}", error.message), ..error }
+            error.about(format_args!("group {name} (dynamic)"))
         })?;
         if masks != system.atoms()?.mask {
             simulation.atoms.columns.mask.write(Section::Modify, 0, &masks)?;

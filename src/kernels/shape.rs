@@ -136,7 +136,7 @@ impl Shape {
         let local = device.local_memory as usize;
         // What the list builder has ([`Shape::builder_bytes`]), with stencils of two and the shipped work-groups so many bytes
         // besides positions; the pair kernel has the tile.
-        let (each, besides) = if tile { (16, 24 << 10) } else { (20, 20 << 10) };
+        let (each, besides) = (Shape::position_bytes(tile), if tile { 24 << 10 } else { 20 << 10 });
         let real = if precision == Precision::Double { 8 } else { 4 };
         let in_tile = (4 + seen.reals()) * real;
         let held = local.saturating_sub(besides) / each;
@@ -152,14 +152,14 @@ impl Shape {
             true => ((96 * self.block_local).max(4 * self.crowd), 4 * self.lanes),
             false => ((4 * 896).max(8 * self.block_local) + 3 * 896 + 2 * 3072 + 42 * 64, 4),
         };
-        let besides = (self.crowd + beyond) * self.position_bytes() + waiting + 128;
+        let besides = (self.crowd + beyond) * Shape::position_bytes(self.tile) + waiting + 128;
         around.saturating_mul(8).saturating_add(besides)
     }
 
     /// Bytes of a position in the local memory of the list builder (cl/neighbor.cl): in single precision, without a tile also
     /// where it came from.
-    fn position_bytes(self) -> usize {
-        if self.tile { 16 } else { 20 }
+    fn position_bytes(tile: bool) -> usize {
+        if tile { 16 } else { 20 }
     }
 
     /// With less positions at a time, down to the least, where the list builder lacks local memory for `around` cells: in
@@ -169,7 +169,7 @@ impl Shape {
             return self;
         }
         let lacking = self.builder_bytes(around).saturating_sub(local_memory as usize);
-        let crowd = self.crowd.saturating_sub(lacking.div_ceil(self.position_bytes()));
+        let crowd = self.crowd.saturating_sub(lacking.div_ceil(Shape::position_bytes(self.tile)));
         Shape { crowd: crowd.max(LEAST_CROWD.min(self.crowd)), ..self }
     }
 

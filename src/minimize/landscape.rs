@@ -311,12 +311,13 @@ impl<'a> Landscape<'a> {
     /// # Errors
     /// As [`Output::write`].
     pub(super) fn write(&mut self, over: bool) -> Result<()> {
-        let due = self.due();
+        if !(over || self.due()) {
+            return Ok(());
+        }
         let (state, simulation, output) = (&mut *self.state, &mut self.simulation, &mut self.output);
-        self.progress.suspend(|| match (over, due) {
-            (true, _) => output.write_all(state, simulation),
-            (false, true) => output.write(state, simulation, false),
-            (false, false) => Ok(()),
+        self.progress.suspend(|| match over {
+            true => output.write_all(state, simulation),
+            false => output.write(state, simulation, false),
         })
     }
 
