@@ -88,7 +88,7 @@
                         if (k < last) {
                             const uint tests = min(last - k, (uint)32);
                             const float4 me = vload4(a, spot);
-#if TYPES > 1
+#if REACHES > 1
                             __global const real *my_reach = reach + ((uint)me.w - 1) * TYPES;
 #endif
 #ifdef DOUBLE

@@ -17,7 +17,7 @@
 #else
         const float3 me = convert_float3(displacement(mine, center, box));
 #endif
-#if TYPES > 1
+#if REACHES > 1
         __global const real *my_reach = reach + (staged_type(mine) - 1) * TYPES;
 #endif
         const int number = home[i];

@@ -13,7 +13,7 @@
 
 // Candidates in local memory are two numbers and one, or with types two and two: reads of four floats at a time wait more for
 // one another's banks.
-#if TYPES > 1
+#if REACHES > 1
 typedef float2 crowd_rest;
 #define WITH_TYPE(z, atom) (float2)(z, (float)staged_type(atom))
 #define Z_OF_REST(rest) (rest).x
@@ -164,7 +164,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
         }
         return;
     }
-#if TYPES > 1
+#if REACHES > 1
 #define LIMIT(type) my_reach[(type) - 1]
 #else
 #define LIMIT(type) REACH

@@ -36,7 +36,7 @@ static inline void gather_batch(real *at_x, real *at_y, real *at_z, uint *type, 
         STOREV(dx, at_x + k);
         STOREV(dy, at_y + k);
         STOREV(dz, at_z + k);
-#if TYPES > 1
+#if REACHES > 1
         STOREV(convert_uintv(w), type + k);
 #endif
     }
@@ -57,11 +57,18 @@ static inline realv squares(real3 me, realv x, realv y, realv z, __constant cons
 }
 
 // Squares of the list cutoffs of an atom of type `mine` and VW candidates.
-#if TYPES > 1
+#if REACHES > 8
 #define LIMITS(mine, base) \
     real limits[VW]; \
     for (uint k_ = 0; k_ < VW; k_++) limits[k_] = reach[((mine) - 1) * TYPES + type[(base) + k_] - 1]; \
     const realv limit = LOADV(limits);
+#elif REACHES > 1
+// Chosen among those of the atom's type: a look-up for each candidate would cost a load.
+#define LIMITS(mine, base) \
+    const uintv theirs_ = LOADV(type + (base)); \
+    realv limit = reach[((mine) - 1) * TYPES]; \
+    for (uint kind_ = 1; kind_ < TYPES; kind_++) \
+        limit = convert_maskv(theirs_ == (uintv)(kind_ + 1)) ? (realv)(reach[((mine) - 1) * TYPES + kind_]) : limit;
 #else
 #define LIMITS(mine, base) const realv limit = (realv)(REACH);
 #endif

@@ -5,8 +5,9 @@
 // other styles see of atoms is cl/seen.cl.
 //   VW           pairs handled at once, as one vector
 //   TALLY        also energy and virial per atom
-// With one type the coefficients are constants (CUTSQ, C0, C1, ...); else they are rows
-// (cutoff^2, c[0], c[1], ...) of `table`, one per ordered pair of types.
+//   PAIR_KINDS   how many of the TYPES differ for the pair style: all, or 1 where every pair of types has the same coefficients
+// Those of one kind are constants (CUTSQ, C0, C1, ...); else they are rows (cutoff^2, c[0], c[1], ...) of `table`, one per
+// ordered pair of types.
 
 #if VW == 1
 #define LOAD_LIST(p) (*(p))
@@ -27,6 +28,9 @@
 #define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
 #endif
 #define ENTRY_OF(k) table[k + entry]
+// So many types of others at most, and a pair's row is chosen among those of all of them, instead of being looked up. Plain lists of
+// GPUs lack the registers for it.
+#define MOST_CHOSEN (VW > 1 ? 8 : TILE ? 4 : 0)
 #ifdef SAMPLED
 #define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, table + TYPES * TYPES * (COEFFICIENTS + 1), energy)
 #else
@@ -59,14 +63,31 @@ typedef struct {
 static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER SEEN_PARAMETERS) {
     realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
-#if TYPES > 1
+#if PAIR_KINDS > 1
     realv c[COEFFICIENTS], cutsq;
+#if PAIR_KINDS <= MOST_CHOSEN
+    // The rows of all types of others: they stay the same through a list, so nothing is loaded for a pair.
+SHORT_LOOP
+    for (uint kind = 0; kind < TYPES; kind++) {
+        const uintv j = (uintv)(((mine - 1) * TYPES + kind) * (COEFFICIENTS + 1)); // what GATHER goes by
+        const maskv here = convert_maskv(theirs == (uintv)(kind + 1));
+        uint entry = 0;
+        const realv within = (realv)(GATHER(ENTRY_OF));
+        cutsq = kind == 0 ? within : here ? within : cutsq;
+SHORT_LOOP
+        for (entry = 1; entry <= COEFFICIENTS; entry++) {
+            const realv value = (realv)(GATHER(ENTRY_OF));
+            c[entry - 1] = kind == 0 ? value : here ? value : c[entry - 1];
+        }
+    }
+#else
     {
-        const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1); // what GATHER goes by
+        const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);
         uint entry = 0;
         cutsq = (realv)(GATHER(ENTRY_OF));
         for (entry = 1; entry <= COEFFICIENTS; entry++) c[entry - 1] = (realv)(GATHER(ENTRY_OF));
     }
+#endif
 #else
     const realv c[COEFFICIENTS] = CONSTANTS;
     const real cutsq = CUTSQ;

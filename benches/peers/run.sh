@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The LJ melt (inputs/in.lj) with several programs in turn: medians and ratios. See README.md beside this.
+# The LJ melt (inputs/in.lj, or SCRIPT) with several programs in turn: medians and ratios. See README.md beside this.
 #   run.sh [NAME=COMMAND ...]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -9,6 +9,7 @@ sizes=${SIZES:-"4000:0.5:4000 32000:1:1000 256000:2:100"} # atoms:cells per edge
 lmp=${LMP:-lmp}
 threads=${THREADS:-$(nproc)}
 clamps=${CLAMPS:-target/release/clamps}
+script=${SCRIPT:-inputs/in.lj}
 
 if [ $# -eq 0 ]; then
     set -- "clamps-mixed=$clamps -precision mixed" "clamps-double=$clamps -precision double" \
@@ -22,7 +23,7 @@ measure() {
     local command=$1 cells=$2 steps=$3
     # Split into words on purpose: COMMAND is a program with its options.
     # shellcheck disable=SC2086
-    $command -in inputs/in.lj -var x "$cells" -var y "$cells" -var z "$cells" -var t "$steps" \
+    $command -in "$script" -var x "$cells" -var y "$cells" -var z "$cells" -var t "$steps" \
         -log "$work/log" -screen none >"$work/out" 2>&1 || { cat "$work/out" >&2; return 1; }
     awk '/^Loop time of/ { rate = $9 * $12 / $4 * 1e-6 } END { if (!rate) exit 1; printf "%.3f\n", rate }' "$work/log"
 }

@@ -2,8 +2,8 @@
 // c[0] = R C eps sigma^R, c[1] = A C eps sigma^A, c[2] = C eps sigma^R, c[3] = C eps sigma^A, c[4] = R, c[5] = A,
 // c[6] = shift
 
-// x^(n/2). With one type n is a constant, one for all pairs: whole exponents become products.
-#if TYPES == 1
+// x^(n/2). With one kind of pairs n is a constant: whole exponents become products.
+#if PAIR_KINDS == 1
 static inline realv half_power(realv x, const realv exponents) {
 #if VW == 1
     const real n = exponents;

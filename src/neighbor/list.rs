@@ -71,7 +71,9 @@ impl List {
             .help("replicate the box, or take a shorter cutoff or skin, or another device"));
         }
         let defines = shape.rules.define(context.defines());
-        let mut defines = context.set_real(defines, "REACH", squared[0]).set("AROUND", around);
+        let reaches = if squared.iter().all(|&reach| reach == squared[0]) { 1 } else { context.types };
+        let defines = defines.set("REACHES", reaches).set("AROUND", around);
+        let mut defines = context.set_real(defines, "REACH", squared[0]);
         if !shape.rules.follow(Rule::Constants) {
             defines = defines.set("REACH", "reach[0]");
         }

@@ -25,6 +25,15 @@ pub struct Coefficients {
     pub varying: bool,
 }
 
+impl Coefficients {
+    /// Whether all pairs of so many types have the same numbers, throughout a run.
+    pub fn alike(&self, types: usize) -> bool {
+        let row = 1 + self.per_pair;
+        let mut rows = self.table[..types * types * row].chunks_exact(row);
+        types == 1 || !self.varying && rows.all(|numbers| numbers == &self.table[..row])
+    }
+}
+
 /// A style with its parameters for every ordered pair of types.
 pub struct ResolvedPart<'a> {
     /// The style.

@@ -47,7 +47,9 @@ pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> De
         }
         defines = defines.set("OWN_ENERGY", names.join(", "));
     }
-    if context.types == 1 {
+    let kinds = if coefficients.alike(context.types) { 1 } else { context.types };
+    defines = defines.set("PAIR_KINDS", kinds);
+    if kinds == 1 {
         let names: Vec<String> = (0..coefficients.per_pair).map(|k| format!("C{k}")).collect();
         defines = context.set_real(defines, "CUTSQ", coefficients.table[0]);
         for (name, &value) in names.iter().zip(&coefficients.table[1..]) {

@@ -1,6 +1,7 @@
 //! Forces, energy and virial against the f64 twin and against finite differences.
 
 use crate::common::{label, test_devices};
+use crate::lists::check_lists;
 use crate::systems::{
     PRECISIONS, download, empty, host_forces, lattice, melt, other_shape, rms_error, run, shapes, simulation,
 };
@@ -115,6 +116,41 @@ fn types_mix() {
                 let simulation = simulation(&state, &gpu, precision, Some(shape));
                 let place = format!("{rule} {precision:?} {shape:?} on {}", label(gpu.info()));
                 check(&state, &simulation, precision, &place);
+            }
+        }
+    }
+}
+
+/// A distorted melt of so many types, which differ in all that a pair has or in nothing.
+fn melt_of(types: u32, alike: bool) -> State {
+    let mut state = melt(4, 0.15);
+    state.mass = vec![Some(1.0); types as usize];
+    state.host_atoms.kind = state.host_atoms.tag.iter().map(|tag| tag % types + 1).collect();
+    run(&mut state, &["pair_style lj/cut 2.1", "pair_coeff * * 0.9 1.0"]);
+    for kind in (1..=types).filter(|_| !alike) {
+        let numbers =
+            [1.0 + 0.1 * f64::from(kind), 0.9 + 0.01 * f64::from(kind), 1.7 + 0.05 * f64::from(kind)];
+        let [epsilon, sigma, cutoff] = numbers;
+        run(&mut state, &[&format!("pair_coeff {kind} {kind}* {epsilon} {sigma} {cutoff}")]);
+    }
+    state
+}
+
+/// The numbers of a pair are constants where types are alike, chosen among those of a few types, looked up among many (cl/sums.cl).
+#[test]
+fn types_few_and_many() {
+    for gpu in test_devices() {
+        for precision in [Precision::Mixed, Precision::Double] {
+            let most = if precision == Precision::Mixed { 3 } else { 1 }; // lists in tiles are the third
+            for shape in shapes(&gpu, precision).into_iter().take(most) {
+                for (types, alike) in [(3, true), (3, false), (9, false)] {
+                    let state = melt_of(types, alike);
+                    let simulation = simulation(&state, &gpu, precision, Some(shape));
+                    let place =
+                        format!("{types} types, {alike}, {precision:?} {shape:?} on {}", label(gpu.info()));
+                    check(&state, &simulation, precision, &place);
+                    check_lists(&state, &simulation, precision, &place);
+                }
             }
         }
     }

@@ -54,7 +54,7 @@ fn host_entries(state: &State, simulation: &Simulation, x: &[[f64; 3]], stretch:
 }
 
 /// Exactly the pairs within cutoff + skin, up to rounding at the very edge.
-fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
+pub(crate) fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
     let edge = if precision == Precision::Double { 1e-13 } else { 1e-6 };
     check_lists_around(state, simulation, &download(simulation).x, edge, place);
 }
