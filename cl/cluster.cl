@@ -105,20 +105,33 @@ typedef JOIN(STAGED, 16) others_t;
 #endif
 
 // A work-item takes an octant, in the order of the curve. It looks at no place behind its atoms: where atoms were lost
-// nobody is there, with no type that coefficients could be looked up by.
+// nobody is there, with no type that coefficients could be looked up by. With STEPS one takes all octants, step by step.
+#ifdef STEPS
+#define EACH_OCTANT EACH_STEP for (uint octant = 0; octant < octants_of(box); octant++) {
+#define LEAVE_OCTANT continue
+#define END_OCTANT } END_STEP
+static inline uint octants_of(__constant const Box *box) {
+    return (box->cells[0] + 1) / 2 * ((box->cells[1] + 1) / 2) * ((box->cells[2] + 1) / 2);
+}
+#else
+#define EACH_OCTANT \
+    if (halted(status, step)) return; \
+    const uint octant = get_global_id(0);
+#define LEAVE_OCTANT return
+#define END_OCTANT
+#endif
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
-    if (halted(status, step)) return;
-    const uint octant = get_global_id(0);
-    const uint2 atoms = vload2(2 * octant, blocks);
-    const uint begin = max(atoms.x, first), end = min(atoms.y, first + n);
-    if (begin >= end) return;
-    const uint last = end - 1;
     PARKED_SUMS(PAIR_LOCAL)
     const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
     const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
     SHEAR_OF(box)
     const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));
+    EACH_OCTANT
+    const uint2 atoms = vload2(2 * octant, blocks);
+    const uint begin = max(atoms.x, first), end = min(atoms.y, first + n);
+    if (begin >= end) LEAVE_OCTANT;
+    const uint last = end - 1;
     __global const uint *entries = list + list_begin(cluster_slot(begin, first, octant), rows);
     for (uint c = begin; c < end; c += CLUSTER) {
         const stagedv my_x = MINE(stagedv, staged_4, MY_X), my_y = MINE(stagedv, staged_4, MY_Y);
@@ -177,5 +190,6 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
             OUTPUT(i, total, tallies)
         }
     }
+    END_OCTANT
 }
 #endif

@@ -68,6 +68,12 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
 
 // Around a step: all before the step `stop` up to a halt, from one buffer of positions into the other by turns. A halt in their
 // midst begins the `round`, where there is one: all have seen it, and none looks again.
+// On CPUs one work-item makes all of them, with nobody to wait for (cl/cluster.cl).
+#if CLUSTER > 1
+#define EACH_STEP for (; step < stop && !halted(status, step); step++, SWAP_POSITIONS) {
+#define END_STEP }
+#define BUILT_AT(i) built_at[i]
+#else
 #define EACH_STEP \
     __local int on; \
     uint turn = gate[GATE_TURN]; \
@@ -80,6 +86,12 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
         if (!on) break;
 #define END_STEP } \
     if (round != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_round(status, round, step);
+// Where a work-item's atom was when the list was built, read once and not at the end of each step, where all wait for it.
+#define LOAD_BUILT(i) \
+    staged built = (staged)(0); \
+    if (check) built = built_at[i];
+#define BUILT_AT(i) built
+#endif
 #define SWAP_POSITIONS swap_staged(&position, &moved)
 static inline void swap_staged(__global staged **a, __global staged **b) {
     __global staged *const held = *a;
@@ -87,11 +99,6 @@ static inline void swap_staged(__global staged **a, __global staged **b) {
     *b = held;
 }
 #define GATE_ARGUMENTS , __global uint *gate, uint stop, uint round
-// Where a work-item's atom was when the list was built, read once and not at the end of each step, where all wait for it.
-#define LOAD_BUILT(i) \
-    staged built = (staged)(0); \
-    if (check) built = built_at[i];
-#define BUILT_AT(i) built
 #define STAGED_FROM __global staged *
 #define STAGED_TO __global staged *
 

@@ -87,6 +87,9 @@ pub struct Shape {
     pub rules: Rules,
 }
 
+/// Atoms whose steps one core of a CPU makes in the time that it takes to bring others to it, in fp32; half as many in fp64.
+const ALONE: usize = 1000;
+
 /// Work-items that a compute unit of a GPU holds at the same time with the registers that the neighbour loop takes in fp32;
 /// half as many in fp64.
 const HELD_BY_UNIT: usize = 1024;
@@ -124,6 +127,11 @@ impl Shape {
         } else {
             (n * self.lanes, self.pair_local)
         }
+    }
+
+    /// The same where a launch makes several steps: where atoms share lists one work-item makes them all, on CPUs.
+    pub fn items_of_several(self, n: usize) -> (usize, usize) {
+        if self.cluster() > 1 { (1, 1) } else { self.pair_items(n, 0) }
     }
 
     /// Positions that a device's local memory takes at a time, with tiles or without.
@@ -262,7 +270,7 @@ impl Shape {
                 block_local: 1,
                 crowd: 1,
                 exchange: Exchange::Local,
-                steps: 1,
+                steps: if clusters && atoms <= ALONE >> wide { 32 } else { 1 },
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,

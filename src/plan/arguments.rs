@@ -87,13 +87,17 @@ pub(super) fn over_pages(
     neighbor: &Neighbor,
     rest: &[Arg<'_>],
 ) -> Result<()> {
-    neighbor.list.pages.iter().try_for_each(|page| over_page(kernel, 1, page, table, atoms, neighbor, rest))
+    neighbor
+        .list
+        .pages
+        .iter()
+        .try_for_each(|page| over_page(kernel, None, page, table, atoms, neighbor, rest))
 }
 
-/// The same for one page, where the launch makes so many steps.
+/// The same for one page, where the launch may make `several` steps and counts as so many calls.
 pub(super) fn over_page(
     kernel: &Kernel,
-    steps: u32,
+    several: Option<u32>,
     page: &Page,
     table: &Floats,
     atoms: &Resident,
@@ -102,7 +106,11 @@ pub(super) fn over_page(
 ) -> Result<()> {
     let (list, cells) = (&neighbor.list, neighbor.cells());
     let n = page.n.min(atoms.n.saturating_sub(page.first));
-    let (items, local) = atoms.context.shape.pair_items(n, cells.blocks);
+    let shape = atoms.context.shape;
+    let (items, local) = match several {
+        Some(_) => shape.items_of_several(n),
+        None => shape.pair_items(n, cells.blocks),
+    };
     let args = [
         (&atoms.position).into(),
         (&page.entries).into(),
@@ -118,5 +126,5 @@ pub(super) fn over_page(
         Arg::U32(atoms.capacity as u32),
         Arg::U32(list.crowds as u32),
     ];
-    kernel.launch_as(steps, Section::Pair, items, local, &[&args, rest].concat())
+    kernel.launch_as(several.unwrap_or(1), Section::Pair, items, local, &[&args, rest].concat())
 }

@@ -1,5 +1,5 @@
-//! Several whole steps in one launch, whose work-groups wait for one another between two of them (cl/gate.cl): for
-//! systems so small that a launch costs as much as its work.
+//! Several whole steps in one launch, for systems so small that a launch costs as much as its work: its work-groups wait for one
+//! another between two of them (cl/gate.cl), or one work-item makes all of them (cl/cluster.cl).
 
 use super::Plan;
 use super::arguments::over_page;
@@ -28,7 +28,9 @@ impl Several {
     /// When the device fails or lacks memory.
     pub(super) fn new(context: &Context, files: &[(&str, &str)], defines: &Defines) -> Result<Option<Self>> {
         let Some(gate) = gate(context)? else { return Ok(None) };
-        let program = context.program_with(files, &defines.clone().set("STEPS", 1))?;
+        let (_, local) = context.shape.items_of_several(0);
+        let program =
+            context.program_with(files, &defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local))?;
         let most = Cell::new(context.shape.steps as u32);
         Ok(Some(Several { kernel: program.kernel(WHOLE_STEP)?, gate, most }))
     }
@@ -83,8 +85,9 @@ impl Plan {
         let mut rest = self.whole_step_args(atoms, neighbor);
         rest.extend([Arg::from(&several.gate), stop.into(), round.into()]);
         let mut pages = neighbor.list.pages.iter();
-        pages
-            .try_for_each(|page| over_page(&several.kernel, calls, page, &self.table, atoms, neighbor, &rest))
+        pages.try_for_each(|page| {
+            over_page(&several.kernel, Some(calls), page, &self.table, atoms, neighbor, &rest)
+        })
     }
 
     /// Makes one step per launch from here on.

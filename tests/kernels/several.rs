@@ -1,7 +1,7 @@
 //! Several steps in one launch (cl/gate.cl).
 
 use crate::common::{label, test_devices, test_devices_with};
-use crate::systems::{PRECISIONS, advance, download, gpu_shape, melt, simulation};
+use crate::systems::{PRECISIONS, advance, cpu_shape, download, gpu_shape, melt, simulation};
 use clamps::atoms::Atoms;
 use clamps::gpu::{DeviceKind, Exchange, Gpu};
 use clamps::kernels::Shape;
@@ -66,6 +66,33 @@ fn several_steps_have_the_bits_of_single_ones() {
                 let too_many = cpu && groups > gpu.info().units as usize;
                 assert!(!too_many || seen[status::APART] != 0, "{place}");
             }
+        }
+    }
+}
+
+/// Where atoms share lists one work-item makes the steps of a launch.
+#[test]
+fn one_work_item_makes_the_steps_of_many() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let run = |steps| {
+                let shape = Shape { clusters: true, steps, ..cpu_shape(&gpu, precision) };
+                let mut simulation = simulation(&melt(3, 0.1), &gpu, precision, Some(shape));
+                let few = launch(&mut simulation, &gpu, &[3, 2]);
+                advance(&mut simulation, 60);
+                (few, download(&simulation), simulation.neighbor.builds(), simulation)
+            };
+            let place = format!("{precision:?} on {}", label(gpu.info()));
+            let (singly, at_once) = (run(1), run(8));
+            assert!(singly.2 > 3, "{} rebuilds, {place}", singly.2);
+            assert_eq!(singly.0.1, at_once.0.1, "{place}");
+            if at_once.3.plan.together(at_once.3.atoms.step, &at_once.3.neighbor) > 1 {
+                assert_eq!((singly.0.2, at_once.0.2), (5, 2), "{place}");
+            } else {
+                eprintln!("one step per launch, {place}");
+            }
+            assert!(singly.0.0 == at_once.0.0, "{place}");
+            assert!((singly.1, singly.2) == (at_once.1, at_once.2), "{place}");
         }
     }
 }
