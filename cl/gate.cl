@@ -68,9 +68,11 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
 
 // Around a step: all before the step `stop` up to a halt, from one buffer of positions into the other by turns. A halt in their
 // midst begins the `round`, where there is one: all have seen it, and none looks again.
-// On CPUs one work-item makes all of them, with nobody to wait for (cl/cluster.cl).
+// On CPUs one work-item makes all of them, with nobody to wait for (cl/cluster.cl); the rows of fixes' numbers may go along.
 #if CLUSTER > 1
-#define EACH_STEP for (; step < stop && !halted(status, step); step++, SWAP_POSITIONS) {
+#define EACH_STEP \
+    const uint along = next_row - row; \
+    for (; step < stop && !halted(status, step); step++, row += along, next_row += along, SWAP_POSITIONS) {
 #define END_STEP }
 #define BUILT_AT(i) built_at[i]
 #else

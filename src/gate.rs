@@ -10,7 +10,7 @@ use crate::timing::Section;
 const WORDS: usize = 160;
 
 /// A gate, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
-/// written. (Where one work-item makes all parts it is there and nobody waits at it.)
+/// written.
 ///
 /// # Errors
 /// When the device fails or lacks memory.
@@ -18,7 +18,7 @@ pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
     let Context { gpu, shape, .. } = context;
     let info = gpu.info();
     let seen = shape.exchange == Exchange::Ptx || info.kind == DeviceKind::Cpu || info.is_simulator;
-    if shape.steps < 2 || shape.tile || !seen {
+    if shape.steps < 2 || shape.tile || shape.cluster() > 1 || !seen {
         return Ok(None);
     }
     let gate = gpu.buffer("gate", WORDS)?;

@@ -42,6 +42,16 @@ impl Parameters {
         self.values.len() <= self.stride
     }
 
+    /// For how many steps from one on the row of each is as far from that of the step after it: the same for all, or one on.
+    pub(super) fn even(&self, step: u32) -> u32 {
+        let last = self.first + (self.values.len().checked_div(self.stride).unwrap_or(1) as u32).max(1) - 1;
+        match step {
+            _ if self.constant() || step >= last => u32::MAX,
+            _ if step < self.first => 1,
+            _ => last - step,
+        }
+    }
+
     /// Where the row of a step begins; the nearest one that is there.
     pub(super) fn row(&self, step: u32) -> u32 {
         let rows = self.values.len().checked_div(self.stride).unwrap_or(1);

@@ -16,6 +16,8 @@ use std::cell::Cell;
 pub(super) struct Several {
     kernel: Kernel,
     gate: Buffer<u32>,
+    /// Whether one work-item makes them.
+    alone: bool,
     /// Steps of a launch at most; 1 from when its work-groups did not come together.
     most: Cell<u32>,
 }
@@ -27,25 +29,30 @@ impl Several {
     /// # Errors
     /// When the device fails or lacks memory.
     pub(super) fn new(context: &Context, files: &[(&str, &str)], defines: &Defines) -> Result<Option<Self>> {
-        let Some(gate) = gate(context)? else { return Ok(None) };
+        let alone = context.shape.cluster() > 1 && context.shape.steps > 1;
+        let gate = if alone { Some(context.gpu.buffer("no gate", 1)?) } else { gate(context)? };
+        let Some(gate) = gate else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
         let program =
             context.program_with(files, &defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local))?;
         let most = Cell::new(context.shape.steps as u32);
-        Ok(Some(Several { kernel: program.kernel(WHOLE_STEP)?, gate, most }))
+        Ok(Some(Several { kernel: program.kernel(WHOLE_STEP)?, gate, alone, most }))
     }
 }
 
 impl Plan {
-    /// How many whole steps one launch may make from `step` on: as long as the fixes' numbers stay, and whether to look at
-    /// displacements and at which.
+    /// How many whole steps one launch may make from `step` on: as long as the fixes' numbers stay, or where one work-item makes
+    /// them go on evenly, and whether to look at displacements and at which.
     pub fn together(&self, step: u32, neighbor: &Neighbor) -> u32 {
         let Some(several) = &self.several else { return 1 };
-        if !self.parameters.constant() || neighbor.list.pages.len() != 1 {
-            return 1;
-        }
+        let steps = match several.alone {
+            _ if neighbor.list.pages.len() != 1 => 1,
+            true => several.most.get().min(self.parameters.even(step)),
+            false if self.parameters.constant() => several.most.get(),
+            false => 1,
+        };
         let alike = |k: &u32| neighbor.watch(step + 1 + k) == neighbor.watch(step + 1);
-        (1..several.most.get()).take_while(alike).count() as u32 + 1
+        (1..steps).take_while(alike).count() as u32 + 1
     }
 
     /// As [`Plan::whole_step`], so many times.
