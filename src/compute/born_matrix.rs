@@ -177,11 +177,15 @@ impl Compute for BornMatrix {
                     }
                     let (mine, theirs) = (atoms.kind[i] as usize, atoms.kind[j] as usize);
                     let qq = unit * atoms.charge[i] * atoms.charge[j];
+                    let [weight, charged] = neighbors.weights(i, j);
                     match delta {
-                        None => sums.add_slope(r, resolved.slope(mine, theirs, rsq, qq)),
+                        None => {
+                            let [all, charges] = resolved.slopes(mine, theirs, rsq, 1.0 - charged);
+                            sums.add_slope(r, weight * all + qq * charges);
+                        }
                         Some(delta) => sums.add_strained(r, delta, |rsq| {
-                            let coulomb = resolved.coulomb(mine, theirs, rsq, 0.0).0;
-                            resolved.evaluate(mine, theirs, rsq).0 + qq * coulomb
+                            let coulomb = resolved.coulomb(mine, theirs, rsq, 1.0 - charged).0;
+                            weight * resolved.evaluate(mine, theirs, rsq).0 + qq * coulomb
                         }),
                     }
                 });

@@ -65,10 +65,12 @@ impl Compute for GroupGroup {
                         let there = theirs & one != 0 && mine & other != 0;
                         if here || there {
                             let kinds = (atoms.kind[i] as usize, atoms.kind[j] as usize);
+                            let [weight, charged] = neighbors.weights(i, j);
                             let (fpair, energy) = resolved.evaluate(kinds.0, kinds.1, rsq);
-                            let (pull, coulomb) = resolved.coulomb(kinds.0, kinds.1, rsq, 0.0);
+                            let (pull, coulomb) = resolved.coulomb(kinds.0, kinds.1, rsq, 1.0 - charged);
                             let qq = unit * atoms.charge[i] * atoms.charge[j];
-                            let (fpair, energy) = (fpair + qq * pull, energy + qq * coulomb);
+                            let (fpair, energy) =
+                                (weight * fpair + qq * pull, weight * energy + qq * coulomb);
                             sum[0] += 0.5 * energy; // every pair comes twice
                             if here {
                                 (0..3).for_each(|d| sum[d + 1] += fpair * r[d]);

@@ -19,6 +19,7 @@ mod gyration;
 mod heat_flux;
 mod ke_atom;
 mod list;
+mod listed;
 mod momentum;
 mod msd;
 mod neighbors;

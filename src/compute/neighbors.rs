@@ -1,5 +1,6 @@
 //! Who is near whom: a search by cells on the host, for what is looked at every hundred steps or so.
 
+use super::listed::Listed;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::g;
@@ -27,6 +28,8 @@ pub(crate) struct Neighbors {
     sorted: Vec<([f64; 3], u32)>,
     /// Where the atoms of each cell begin in `sorted`, and where the last ones end.
     start: Vec<u32>,
+    /// Pairs that are no neighbours, or count in part; none for mere positions.
+    listed: Option<Listed>,
 }
 
 /// So many images of a box are more than a search for neighbours is about.
@@ -35,7 +38,7 @@ const MANY_BOXES: f64 = 100.0;
 const MOST_NEIGHBORS: f64 = 1e7;
 
 impl Neighbors {
-    /// Of all atoms of a system within a distance (distance units).
+    /// Of all atoms of a system within a distance (distance units), but for pairs that the script leaves out of lists.
     ///
     /// # Errors
     /// When the device fails, or the distance reaches over so many images of the box that nobody wants to wait.
@@ -47,7 +50,13 @@ impl Neighbors {
             let message = format!("the distance {} reaches over {} boxes", g(cutoff, 10), g(boxes, 3));
             return Err(Error::new(message).help("take a shorter one: it is in distance units"));
         }
-        Ok(Neighbors::of_atoms(domain, dimension, x, cutoff))
+        let found = Neighbors::of_atoms(domain, dimension, x, cutoff);
+        Ok(Neighbors { listed: Listed::new(system.state, system.atoms()?), ..found })
+    }
+
+    /// How much the forces of two atoms count, all but those of charges and these: 1 but for `special_bonds`.
+    pub(crate) fn weights(&self, i: usize, j: usize) -> [f64; 2] {
+        self.listed.as_ref().map_or([1.0; 2], |listed| listed.weights(i, j))
     }
 
     /// The same of any positions in a box, however far it reaches.
@@ -80,6 +89,7 @@ impl Neighbors {
             position: Vec::new(),
             sorted: vec![([0.0; 3], 0); x.len()],
             start: vec![0; cells.iter().product::<usize>() + 1],
+            listed: None,
         };
         let wrap = |x: &[f64; 3]| -> [f64; 3] {
             let x = domain.straighten(*x);
@@ -149,7 +159,8 @@ impl Neighbors {
     /// The same for those within a distance that is no longer than the cutoff.
     pub(super) fn visit_within(&self, reach: f64, i: usize, mut visit: impl FnMut(usize, [f64; 3], f64)) {
         self.visit_around(reach, self.position[i], |j, home, r, rsq| {
-            if !(home && j == i) {
+            let left_out = || self.listed.as_ref().is_some_and(|listed| listed.leaves_out(i, j));
+            if !(home && j == i || left_out()) {
                 visit(j, r, rsq);
             }
         });

@@ -51,7 +51,7 @@ impl Rdf {
         let add = |mut counts: Vec<u64>, &i: &usize| {
             let mine = atoms.kind[i] as usize;
             neighbors.visit(i, |j, _, rsq| {
-                if j < i {
+                if j < i || neighbors.weights(i, j) == [0.0; 2] {
                     return;
                 }
                 let bin = (rsq.sqrt() * per_length) as usize;

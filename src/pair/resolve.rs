@@ -217,24 +217,24 @@ impl Resolved<'_> {
         sum
     }
 
-    /// The derivative of F / r of two atoms with respect to the squared distance, where `qq` is the product of their
-    /// charges in energy times distance: by differences of fourth order, which have 11 digits, taken inwards, as forces
-    /// may end at the cutoff.
-    pub fn slope(&self, i: usize, j: usize, rsq: f64, qq: f64) -> f64 {
+    /// The derivatives of F / r of two atoms with respect to the squared distance, of all but Coulomb forces and of these per product
+    /// of the charges in energy times distance, of which special_bonds takes away a part `lack`: by differences of fourth order,
+    /// which have 11 digits, taken inwards, as forces may end at the cutoff.
+    pub fn slopes(&self, i: usize, j: usize, rsq: f64, lack: f64) -> [f64; 2] {
         let step = rsq / 4096.0;
         let slope = |force: &dyn Fn(f64) -> f64| {
             let weights = [25.0, -48.0, 36.0, -16.0, 3.0].into_iter().enumerate();
             weights.map(|(k, weight)| weight * force(rsq - k as f64 * step)).sum::<f64>() / (12.0 * step)
         };
         let k = (i - 1) * self.types + j - 1;
-        let mut sum = 0.0;
+        let mut sum = [0.0; 2];
         for part in &self.parts {
             let Some(params) = &part.params[k] else { continue };
             if rsq < part.style.reach(params).powi(2) {
-                sum += slope(&|rsq| part.style.evaluate(params, rsq).0);
+                sum[0] += slope(&|rsq| part.style.evaluate(params, rsq).0);
             }
             if part.style.charged() && rsq < part.cutoff(k).powi(2) {
-                sum += qq * slope(&|rsq| part.style.coulomb(params, rsq, 0.0).0);
+                sum[1] += slope(&|rsq| part.style.coulomb(params, rsq, lack).0);
             }
         }
         sum

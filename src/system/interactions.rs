@@ -5,7 +5,6 @@ use crate::atoms::Atoms;
 use crate::compute::{Neighbors, pair_cutoff};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
-use crate::neighbor::Exclude;
 use crate::pair::Resolved;
 use crate::topology::Molecules;
 use std::collections::HashMap;
@@ -19,7 +18,6 @@ pub(crate) struct Interactions<'a> {
     neighbors: Neighbors,
     /// Per ordered pair of types how far it is looked for, squared.
     reach: Vec<f64>,
-    excluded: &'a [Exclude],
     molecules: Molecules,
     /// Where the atom of an ID is, if there are bonds.
     place: HashMap<u32, usize>,
@@ -47,7 +45,6 @@ impl<'a> Interactions<'a> {
             resolved,
             neighbors: Neighbors::new(system, pair_cutoff(system)? + skin)?,
             reach,
-            excluded: &state.neighbor.exclude,
             molecules,
             place: bonded.iter().enumerate().map(|(i, &tag)| (tag, i)).collect(),
             unit: state.units.qqr2e / state.dielectric,
@@ -57,22 +54,14 @@ impl<'a> Interactions<'a> {
     /// Calls `visit` for each pair and bond of an atom: with the other atom, the way from there to it, and the energy at a
     /// squared distance.
     pub(crate) fn visit(&self, i: usize, mut visit: impl FnMut(usize, [f64; 3], &dyn Fn(f64) -> f64)) {
-        let Atoms { tag, kind, charge, mask, molecule, .. } = self.atoms;
-        let special = self.molecules.special.get(&tag[i]);
+        let Atoms { tag, kind, charge, .. } = self.atoms;
         let mine = kind[i] as usize;
         self.neighbors.visit(i, |j, r, rsq| {
             let theirs = kind[j] as usize;
-            let of_both = |values: &[u32]| [values[i], values[j]];
-            let excluded =
-                |exclude: &Exclude| exclude.leaves_out(of_both(kind), of_both(mask), of_both(molecule));
-            if rsq >= self.reach[(mine - 1) * self.resolved.types + theirs - 1]
-                || self.excluded.iter().any(excluded)
-            {
+            if rsq >= self.reach[(mine - 1) * self.resolved.types + theirs - 1] {
                 return;
             }
-            let bonds = special.and_then(|others| others.iter().find(|(other, _)| *other == tag[j]));
-            let [weight, coulomb] =
-                bonds.map_or([1.0; 2], |(_, bonds)| self.molecules.weights.of(*bonds as usize, true));
+            let [weight, coulomb] = self.neighbors.weights(i, j);
             let qq = self.unit * charge[i] * charge[j];
             visit(j, r, &|rsq| {
                 let energy = weight * self.resolved.evaluate(mine, theirs, rsq).1;
