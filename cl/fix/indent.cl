@@ -26,7 +26,7 @@ static inline void indent(Atom *a, const Here *h) {
     const accum3 x = coordinates(a->x), along = along_axis(axis);
     const accum3 centre = (accum3)(h->p[4], h->p[5], h->p[6]);
     accum3 way = along;
-    accum depth;
+    accum depth, size = 1; // of `way`
     if (h->p[1] == 2) {
         way = nearest_image(x - centre, h->box);
         const accum3 out = way * (1 - along);
@@ -37,17 +37,17 @@ static inline void indent(Atom *a, const Here *h) {
         const accum2 from = way_from_cone(here, within, h->p);
         depth = sqrt(dot(from, from));
         const accum r = sqrt(dot(way, way));
-        if (r > 0) way /= r;
+        if (r > 0) size = r;
     } else {
         accum r = dot(x, along);
         if (h->p[1] == 0) {
             way = nearest_image((x - centre) * (1 - along), h->box);
-            r = sqrt(dot(way, way));
-            way /= r;
+            r = size = sqrt(dot(way, way));
         }
         depth = h->p[3] * (h->p[7] - r);
     }
     if (!(depth > 0)) return;
+    way /= size;
     const accum3 push = h->p[3] * h->p[0] * depth * depth * way;
     ADD_UP(h, 0, h->p[0] / 3 * depth * depth * depth)
     ADD_UP(h, 1, -push.x)
