@@ -19,7 +19,7 @@ typedef struct {
 // Where and when.
 typedef struct {
     __global const accum *p; // the fix's parameters for this step
-    __global const accum *memory; // what it remembers, of each atom 3 numbers per ID
+    __global const accum *memory; // what it remembers, of each atom 3 numbers per ID, or sums that it goes on with
     __global uint *count; // what the fix counts during a run (COUNT_ONE)
     long step;               // as the script counts
     uint group;              // the fix's group, as a bit of the masks
@@ -130,8 +130,8 @@ static inline accum2 way_from_segment(accum2 from, accum2 to, accum2 x) {
     return dot(way, across) * across;
 }
 
-// rint, for which some runtimes call a function: at 1.5 * 2^52, in fp32 1.5 * 2^23, floating-point numbers are whole numbers. For
-// numbers well below that.
+// rint, for which some runtimes call a function: at 1.5 * 2^52, in fp32 1.5 * 2^23, floating-point numbers are whole numbers.
+// For numbers well below that.
 static inline accum nearest_whole(accum x) {
 #ifdef SINGLE
     const accum whole = 12582912.0f;

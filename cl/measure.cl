@@ -11,8 +11,8 @@
         if (lid < reach) shared[lid] += shared[lid + reach]; \
     }
 
-// Group g takes the g-th part of the atoms and writes its sums from out[first + g * SUMS] on; forces and velocities stay as they
-// are. `out` may be the memory of the fixes: of that, no function called here reads what is written.
+// Group g takes the g-th part of the atoms and writes its sums from out[first + g * SUMS] on; forces and velocities stay as
+// they are. `out` may be the memory of the fixes: of that, no function called here reads what is written.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void measure_fixes(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
                    __global accum *restrict out, uint first, __global const uint *restrict status, uint step, uint n) {

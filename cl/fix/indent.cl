@@ -1,5 +1,5 @@
-// fix indent: a force of k times the square of the depth inside the indenter. A function for each kind of indenter: beside a cone's,
-// compilers make no vectors of atoms for the simple ones.
+// fix indent: a force of k times the square of the depth inside the indenter. A function for each kind of indenter: beside a
+// cone's, compilers make no vectors of atoms for the simple ones.
 //   p[0] = k
 //   p[1] 1: atoms closer than p[6] are pushed away; -1: those farther away are pushed back
 //   p[2] the axis of a cylinder or a cone, or the one that a plane lies across; of a sphere negative

@@ -52,8 +52,8 @@ impl Plan {
         !self.sums.totals.is_empty()
     }
 
-    /// Before the forces of a step change: the sums that functions of fixes go on with. What comes first in the script changes
-    /// what the next one adds up.
+    /// Before the forces of a step change: the sums that functions of fixes go on with. What comes first in the script
+    /// changes what the next one adds up.
     pub(super) fn leave_totals(&self, atoms: &Resident, neighbor: &Neighbor, step: u32) -> Result<()> {
         self.sums.totals.iter().try_for_each(|(measure, place)| {
             measure.leave((&self.memory, *place), &self.atom_args(atoms, step), atoms, neighbor, step)
