@@ -19,7 +19,7 @@ typedef struct {
 // Where and when.
 typedef struct {
     __global const accum *p; // the fix's parameters for this step
-    __global const accum *memory; // what it remembers, of each atom 3 numbers per ID
+    __global const accum *memory; // what it remembers, of each atom 3 numbers per ID, or sums that it goes on with
     __global uint *count; // what the fix counts during a run (COUNT_ONE)
     long step;               // as the script counts
     uint group;              // the fix's group, as a bit of the masks
@@ -130,6 +130,17 @@ static inline accum2 way_from_segment(accum2 from, accum2 to, accum2 x) {
     return dot(way, across) * across;
 }
 
+// rint, for which some runtimes call a function: at 1.5 * 2^52, in fp32 1.5 * 2^23, floating-point numbers are whole numbers.
+// For numbers well below that.
+static inline accum nearest_whole(accum x) {
+#ifdef SINGLE
+    const accum whole = 12582912.0f;
+#else
+    const accum whole = 6755399441055744.0;
+#endif
+    return (x + whole) - whole;
+}
+
 // The shortest of a separation and its images across periodic faces, in distance units; where edges lean that of the
 // nearest along each edge, the last one first.
 static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
@@ -137,14 +148,14 @@ static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
 #ifdef TRICLINIC
     const accum3 b = coordinates((master3)(box->tilt[0], box->length[1], 0));
     const accum3 c = coordinates((master3)(box->tilt[1], box->tilt[2], box->length[2]));
-    if (box->periodic[2]) d -= c * rint(d.z / c.z);
-    if (box->periodic[1]) d -= b * rint(d.y / b.y);
-    if (box->periodic[0]) d.x -= length.x * rint(d.x / length.x);
+    if (box->periodic[2]) d -= c * nearest_whole(d.z / c.z);
+    if (box->periodic[1]) d -= b * nearest_whole(d.y / b.y);
+    if (box->periodic[0]) d.x -= length.x * nearest_whole(d.x / length.x);
     return d;
 #endif
-    if (box->periodic[0]) d.x -= length.x * rint(d.x / length.x);
-    if (box->periodic[1]) d.y -= length.y * rint(d.y / length.y);
-    if (box->periodic[2]) d.z -= length.z * rint(d.z / length.z);
+    if (box->periodic[0]) d.x -= length.x * nearest_whole(d.x / length.x);
+    if (box->periodic[1]) d.y -= length.y * nearest_whole(d.y / length.y);
+    if (box->periodic[2]) d.z -= length.z * nearest_whole(d.z / length.z);
     return d;
 }
 

@@ -10,12 +10,12 @@ mod parameters;
 mod program;
 mod several;
 mod stages;
+mod sums;
 
 use crate::error::Result;
 use crate::fix::{self, Fix, Moment};
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::kernels::{Context, FACES, File, INTEGRATE, RANDOM, STEP};
-use crate::measure::Measure;
 use crate::neighbor::Neighbor;
 use crate::neighbor::aim::Aim;
 use crate::pair::Coefficients;
@@ -29,6 +29,7 @@ use parameters::Parameters;
 use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
 use several::Several;
 use stages::Stages;
+use sums::Sums;
 
 /// A place of the script where no fix is.
 const NO_FIX: usize = u32::MAX as usize;
@@ -45,7 +46,7 @@ pub struct Plan {
     last: Kernel,
     first_forces: Kernel,
     end_of_step: Kernel,
-    measure: Option<Measure>,
+    sums: Sums,
     /// The part of each step that needs the whole system, where the device does it; `whole` is then
     /// [`FORCE_AND_KICK`], with which a step begins.
     feedback: Option<Feedback>,
@@ -108,14 +109,13 @@ impl Plan {
         let files = [&stage_files[..], &pair_files(coefficients, molecules)].concat();
         let whole = context.program_with(&files, &fused)?;
 
-        let measure = match stages.sums {
-            0 => None,
-            sums => Some(Measure::new(context, &atom_files, &stage_defines, sums)?),
-        };
+        let sums = Sums::new(context, &stages, &atom_files, &stage_defines)?;
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n)?;
         let name = if feedback.is_some() { FORCE_AND_KICK } else { WHOLE_STEP };
-        // What halts a run at the very step in which it is found, or moves along with positions, is for single steps.
-        let apart = feedback.is_some() || adds_forces(molecules) || coefficients.seen.velocities;
+        // What halts a run at the very step in which it is found, moves along with positions, or takes a launch amid a step, is
+        // for single steps.
+        let amid = feedback.is_some() || !stages.totals.is_empty();
+        let apart = amid || adds_forces(molecules) || coefficients.seen.velocities;
         let several = if apart { None } else { Several::new(context, &files, &fused)? };
 
         let wide = numerics.wide_pairs();
@@ -129,7 +129,7 @@ impl Plan {
             last: program.kernel("final_integrate")?,
             first_forces: program.kernel("first_forces")?,
             end_of_step: program.kernel("end_of_step")?,
-            measure,
+            sums,
             feedback,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
             molecules: adds_forces(molecules),
@@ -230,6 +230,9 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn turn(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        if !self.feeds_back() {
+            self.leave_totals(atoms, neighbor, atoms.step - 1)?;
+        }
         self.move_atoms(&self.turn, atoms, neighbor, atoms.step - 1)
     }
 
@@ -250,6 +253,7 @@ impl Plan {
     }
 
     fn change_forces(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.leave_totals(atoms, neighbor, atoms.step)?;
         let rest = [
             atoms.force.arg(),
             (&neighbor.cells().box_buffer).into(),
@@ -279,15 +283,6 @@ impl Plan {
         let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
         args.extend(moved_velocities(atoms, neighbor, false));
         self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
-    }
-
-    /// What the fixes add up at `atoms.step`, one after another; its forces are not changed yet.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn measure(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
-        let args = || self.atom_args(atoms, atoms.step);
-        self.measure.as_ref().map_or(Ok(Vec::new()), |measure| measure.sums(&args(), atoms, neighbor))
     }
 
     /// Stages the positions as they are in memory.
@@ -341,6 +336,11 @@ impl Plan {
             self.kick(atoms, neighbor)?;
             atoms.step += 1;
             return self.turn_by_feedback(atoms, neighbor);
+        }
+        if self.totals() {
+            self.forces(atoms, neighbor, false)?;
+            atoms.step += 1;
+            return self.turn(atoms, neighbor);
         }
         let rest = [self.whole_step_args(atoms, neighbor), self.molecule_args(atoms, neighbor)].concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;

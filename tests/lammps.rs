@@ -225,7 +225,7 @@ as_lammps!(
     language leaning leftout let_go limits lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resized rigid rigid_flat
     rigid_landing roaming schedules searches shapes sheared shells shocked slanted small squeezed stirred structure
-    styles surfaces tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights
+    styles sums surfaces tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights
     words wrapped
 );
 

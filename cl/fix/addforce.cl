@@ -3,7 +3,7 @@
 //   p[5] not 0: its energy is -F x
 // Adds up its energy, the forces before, and its virial.
 static inline void addforce(Atom *a, const Here *h) {
-    if (h->step % (long)h->p[3] != 0) return;
+    if (h->p[3] > 1 && h->step % (long)h->p[3] != 0) return;
     accum3 push = (accum3)(h->p[0], h->p[1], h->p[2]);
     if (h->p[4] != 0) push += remembered(a, h);
     const accum3 x = unwrapped(a, h->box);

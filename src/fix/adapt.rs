@@ -190,7 +190,9 @@ pub fn change(state: &mut State, simulation: &mut Simulation, span: [i64; 2]) ->
         },
     )?;
     simulation.follow_pair(state)?;
-    simulation.follow_bonds(state)?;
+    if all(state).any(Adapt::changes_bonds) {
+        simulation.follow_bonds(state)?;
+    }
     simulation.follow_charges(state)
 }
 

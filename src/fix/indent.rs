@@ -104,7 +104,12 @@ impl Fix for Indent {
     }
 
     fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some("indent"), ..Stage::of(snippet!("indent.cl")) })
+        let force = match self.kind {
+            Kind::Plane(_) => "indent_plane",
+            Kind::Sphere | Kind::Cylinder(_) => "indent_round",
+            Kind::Cone(..) => "indent_cone",
+        };
+        Some(Stage { force: Some(force), ..Stage::of(snippet!("indent.cl")) })
     }
 
     fn measured(&self) -> Option<&Measured> {
@@ -112,11 +117,9 @@ impl Fix for Indent {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let (kind, axis) = match self.kind {
-            Kind::Sphere => (0.0, -1.0),
-            Kind::Cylinder(axis) => (0.0, axis as f64),
-            Kind::Plane(axis) => (1.0, axis as f64),
-            Kind::Cone(axis, _) => (2.0, axis as f64),
+        let axis = match self.kind {
+            Kind::Sphere => -1.0,
+            Kind::Cylinder(axis) | Kind::Plane(axis) | Kind::Cone(axis, _) => axis as f64,
         };
         let [x, y, z] = &self.centre;
         let mut centre = [now.value(x)?, now.value(y)?, now.value(z)?];
@@ -130,11 +133,11 @@ impl Fix for Indent {
             size = now.value(first)?;
             end = [now.value(last)?, 0.5 * (hi - lo)];
         }
-        if kind != 1.0 && size.min(end[0]) < 0.0 {
+        if !matches!(self.kind, Kind::Plane(_)) && size.min(end[0]) < 0.0 {
             return Err(Error::new("the radius of the indenter cannot be negative"));
         }
         let [x, y, z] = centre;
-        Ok(vec![self.k, kind, axis, self.side, x, y, z, size, end[0], end[1]])
+        Ok(vec![self.k, self.side, axis, x, y, z, size, end[0], end[1]])
     }
 
     fn varies(&self) -> bool {

@@ -4,7 +4,8 @@
 //! A fix takes part in a step in two ways. What it does to each atom by itself are functions of its snippet
 //! ([`Stage`]), which become part of the step's kernels and read the numbers that [`Fix::parameters`] gives for
 //! that step. What needs the whole system it does on the host, at the steps that [`Fix::next`] names; the device
-//! waits for it there ([`hooks`]). One fix may leave such a part of every step to the device ([`feedback`]).
+//! waits for it there ([`hooks`]). One fix may leave such a part of every step to the device ([`feedback`]); sums over atoms
+//! that its functions go on with in the same step are the device's ([`Stage::total`]).
 
 pub mod adapt;
 mod addforce;

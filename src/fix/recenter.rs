@@ -99,10 +99,6 @@ impl Fix for Recenter {
         Ok(())
     }
 
-    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
-        world.measure()
-    }
-
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let sums = self.measured.own();
         let domain = &world.simulation.domain;

@@ -55,7 +55,11 @@ impl Fix for SetForce {
     }
 
     fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some("setforce"), ..Stage::of(snippet!("setforce.cl")) })
+        let of = Stage::of(snippet!("setforce.cl"));
+        Some(match self.mean {
+            true => Stage { total: Some("add_forces"), force: Some("aveforce"), ..of },
+            false => Stage { force: Some("setforce"), ..of },
+        })
     }
 
     fn region(&self) -> Option<&str> {
@@ -66,14 +70,9 @@ impl Fix for SetForce {
         Some(&self.measured)
     }
 
-    /// With the mean that was measured last.
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let mut force = self.force.values(now)?;
-        let (sum, count) = (self.measured.elements(), self.measured.own()[0]);
-        if self.mean && count > 0.0 {
-            force.iter_mut().zip(sum).for_each(|(force, sum)| *force += sum / count);
-        }
-        Ok([&force[..], &self.force.stay(), &[f64::from(u8::from(self.force.differ()))]].concat())
+        Ok([&self.force.values(now)?[..], &self.force.stay(), &[f64::from(u8::from(self.force.differ()))]]
+            .concat())
     }
 
     fn varies(&self) -> bool {
@@ -90,7 +89,7 @@ impl Fix for SetForce {
     }
 
     fn next(&self, step: i64) -> Option<i64> {
-        (self.mean || self.force.differ()).then_some(step + 1)
+        self.force.differ().then_some(step + 1)
     }
 
     fn needs_tally(&self) -> bool {
@@ -98,9 +97,6 @@ impl Fix for SetForce {
     }
 
     fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
-        match self.mean {
-            true => world.measure(),
-            false => self.force.remember(&self.header, world),
-        }
+        self.force.remember(&self.header, world)
     }
 }

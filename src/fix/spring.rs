@@ -1,7 +1,7 @@
 //! `fix spring`: a spring between a group's centre of mass and a point, or another group's (cl/fix/spring.cl). Source:
 //! LAMMPS manual, `fix spring`.
 
-use super::{Fix, Header, Measured, Moment, Stage, World, snippet};
+use super::{Fix, Header, Measured, Moment, Stage, snippet};
 use crate::compute::Values;
 use crate::error::Result;
 use crate::script::Args;
@@ -30,8 +30,6 @@ struct Pull {
     /// The same along the spring: positive where it is too long.
     tension: f64,
     energy: f64,
-    /// Mass of the group and of the other one.
-    mass: [f64; 2],
 }
 
 /// A spring no longer than this has no direction.
@@ -64,9 +62,9 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 impl Spring {
+    /// With the centres that were measured last.
     fn pull(&self) -> Pull {
         let sums = self.measured.own();
-        let mass = [sums[3], sums[7]];
         let centre = |first: usize, d: usize| sums[first + d] / sums[first + 3].max(f64::MIN_POSITIVE);
         let separation: [f64; 3] = std::array::from_fn(|d| match (self.target[d], self.other) {
             (None, _) => 0.0,
@@ -77,7 +75,7 @@ impl Spring {
         let stretch = r - self.length;
         let force = separation.map(|x| self.k * x * stretch / r);
         let size = force.iter().map(|x| x * x).sum::<f64>().sqrt();
-        Pull { force, tension: size.copysign(stretch), energy: 0.5 * self.k * stretch * stretch, mass }
+        Pull { force, tension: size.copysign(stretch), energy: 0.5 * self.k * stretch * stretch }
     }
 }
 
@@ -91,28 +89,19 @@ impl Fix for Spring {
     }
 
     fn stage(&self) -> Option<Stage> {
-        Some(Stage { force: Some("spring"), ..Stage::of(snippet!("spring.cl")) })
+        let of = Stage::of(snippet!("spring.cl"));
+        Some(Stage { total: Some("add_centres"), force: Some("spring"), ..of })
     }
 
     fn measured(&self) -> Option<&Measured> {
         Some(&self.measured)
     }
 
-    /// With the centres that were measured last.
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let Pull { force, mass, .. } = self.pull();
-        let share = |mass: f64| if mass > 0.0 { 1.0 / mass } else { 0.0 };
-        let shares = [force.map(|f| f * share(mass[0])), force.map(|f| -f * share(mass[1]))].concat();
-        let groups = [f64::from(self.header.group), f64::from(self.other)];
-        Ok(groups.into_iter().chain(shares).chain(now.mass()).collect())
-    }
-
-    fn next(&self, step: i64) -> Option<i64> {
-        Some(step + 1)
-    }
-
-    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
-        world.measure()
+        let spring = [f64::from(self.header.group), f64::from(self.other), self.k, self.length];
+        let target = self.target.map(|x| x.unwrap_or(0.0));
+        let counts = self.target.map(|x| f64::from(u8::from(x.is_some())));
+        Ok(spring.into_iter().chain(target).chain(counts).chain(now.mass()).collect())
     }
 
     fn values(&self, _: &System<'_>) -> Result<Values> {

@@ -18,6 +18,9 @@ pub struct Stage {
     pub initial: Option<Call>,
     /// After all positions have moved, still before the forces.
     pub moved: Option<Call>,
+    /// After the forces: what [`Fix::measured`] is for adds up over all atoms, where `force` goes on with those sums: it finds
+    /// them where `memory` of [`Here`](Stage) points to.
+    pub total: Option<Call>,
     /// After the forces: they change.
     pub force: Option<Call>,
     /// After all forces: velocities follow.
@@ -38,6 +41,7 @@ impl Stage {
             with: None,
             initial: None,
             moved: None,
+            total: None,
             force: None,
             last: None,
             ended: None,

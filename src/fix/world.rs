@@ -1,6 +1,6 @@
 //! What the host's part of a fix sees and may change.
 
-use super::{Header, Moment, hooks};
+use super::{Header, Moment};
 use crate::balance::Stored;
 use crate::error::Result;
 use crate::simulation::Simulation;
@@ -30,14 +30,6 @@ impl World<'_> {
     /// The system at this moment, to measure it.
     pub fn system(&self) -> System<'_> {
         System::new(self.state, Some(self.simulation))
-    }
-
-    /// Measures what the fixes add up at this step ([`super::Fix::measured`]), before they change its forces.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn measure(&mut self) -> Result<()> {
-        hooks::measure(self.state, self.simulation)
     }
 
     /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::Fix::remembers_anew`]).

@@ -161,17 +161,29 @@ impl Plan {
         feedback.advance(atoms, neighbor, [&parameters.buffer, &self.memory], rows, ends)
     }
 
-    /// The first launch of a whole step with feedback: the forces of `atoms.step`, kicks, and what atoms add to the sums.
+    /// The first launch of a whole step with feedback: the forces of `atoms.step`, kicks, and what atoms add to the sums; in
+    /// launches of their own where functions go on with [sums](Plan::totals).
     ///
     /// # Errors
     /// When the device fails.
     pub fn kick(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
+        if self.totals() {
+            self.forces(atoms, neighbor, feedback.moves_box)?;
+            self.end(atoms, neighbor)?;
+            return self.measure_for(feedback, atoms, neighbor);
+        }
         let rest = [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
         let seen = self.seen_args(atoms, neighbor);
         let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
         let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)
+    }
+
+    /// What atoms add to the sums at `atoms.step`, whose kicks are done.
+    fn measure_for(&self, feedback: &Feedback, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
+        feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)
     }
 
     /// What follows it, up to the forces of the next step, which is `atoms.step`.
@@ -189,8 +201,7 @@ impl Plan {
     /// When the device fails.
     pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
-        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
-        feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)?;
+        self.measure_for(feedback, atoms, neighbor)?;
         self.feed_back(atoms, neighbor, Ends::After)?;
         self.end_of_step(atoms, neighbor, feedback.place)
     }

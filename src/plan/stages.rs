@@ -5,6 +5,7 @@ use crate::fix::feedback::Loop;
 use crate::fix::{self, Call, Fix, Measured, Moment};
 use crate::gpu::Defines;
 use crate::kernels::File;
+use std::ops::Range;
 
 /// The calls of the fixes' functions, in the order of the script.
 #[derive(Default)]
@@ -15,6 +16,8 @@ pub(super) struct Stages {
     pub(super) row: Vec<f64>,
     /// How many sums they make.
     pub(super) sums: usize,
+    /// Those that their own functions go on with.
+    pub(super) totals: Vec<Total>,
     /// What the fix whose part of each step is the device's remembers, then what they remember of each atom.
     pub(super) memory: Vec<f64>,
     /// Where that of each fix begins.
@@ -29,6 +32,16 @@ pub(super) struct Stages {
     pub(super) feedback_sums: usize,
     /// The calls of its functions: of an atom, at the end of a step, before a step.
     feedback_calls: [String; 3],
+}
+
+/// Sums that a fix's functions go on with in the same step.
+pub(super) struct Total {
+    /// What the fixes before it do to forces, and what it adds up then.
+    pub(super) calls: String,
+    /// Which they are among all sums.
+    pub(super) sums: Range<usize>,
+    /// Where they go in the memory.
+    pub(super) memory: usize,
 }
 
 impl Stages {
@@ -72,6 +85,12 @@ impl Stages {
                 None => String::new(),
             };
             let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
+            if let Some(total) = stage.total.filter(|_| force.is_some()) {
+                stages.memory.resize(first_memory + stages.sums - first_sum, 0.0);
+                let [_, _, before, ..] = &stages.calls;
+                let calls = format!("{before}{}", call(Some(total)));
+                stages.totals.push(Total { calls, sums: first_sum..stages.sums, memory: first_memory });
+            }
             let calls = [stage.initial, stage.moved, force, stage.last, stage.ended].map(call);
             stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
             if let Some(part) = fix.feedback().filter(|_| feedback == Some(place)) {

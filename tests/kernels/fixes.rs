@@ -193,7 +193,7 @@ fn forces_change_as_the_twins_say() {
 
 /// A run of 21 steps, looked at every so many: whether the device did the first fix's part; the box, the atoms by tag, and
 /// all that the fix says of itself; how often the run was set up anew for a box that the device has moved.
-fn governed(
+pub(crate) fn governed(
     state: &mut State,
     gpu: &Gpu,
     (precision, shape): (Precision, Option<Shape>),

@@ -26,5 +26,6 @@ mod several;
 mod sort;
 mod staging;
 mod styles;
+mod sums;
 mod triclinic;
 mod work;

@@ -136,7 +136,7 @@ fn child_runs_every_kernel() {
     assert!(missing.is_empty(), "not launched: {missing:?}");
 }
 
-/// The steps of fixes whose part of each step is the device's, with sums in groups and without.
+/// The steps of fixes that have the device do something with all atoms, with sums in groups and without.
 fn go_through_chains(gpu: &Gpu) {
     for (precision, reduce_groups, fix) in [
         (Precision::Mixed, 2, "nvt temp 1 1 0.1"),
@@ -144,6 +144,8 @@ fn go_through_chains(gpu: &Gpu) {
         (Precision::Mixed, 2, "press/berendsen aniso 1 1 1"),
         (Precision::Double, 64, "temp/berendsen 1 1 1"),
         (Precision::Double, 64, "nvt/sllod temp 1 1 0.1"),
+        (Precision::Mixed, 2, "aveforce 1 0 0"),
+        (Precision::Double, 64, "spring tether 1 0 0 0 1"),
     ] {
         let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
         state.fixes.clear();

@@ -1,0 +1,121 @@
+//! Fixes whose functions go on with sums over all atoms in the same step (cl/measure.cl).
+
+use crate::common::{label, test_devices};
+use crate::fixes::governed;
+use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
+use clamps::gpu::Gpu;
+use clamps::host::fix::{Vector, addforce};
+use clamps::kernels::Shape;
+use clamps::options::Precision;
+
+/// One group of work-items for all sums, and several.
+fn shapes(gpu: &Gpu, precision: Precision) -> [Option<Shape>; 2] {
+    [None, Some(Shape { reduce_groups: 3, reduce_local: 4, ..other_shape(gpu, precision) })]
+}
+
+/// What a spring from the centre of atoms to a point adds to the force on each, per mass: all have the same.
+fn tether(x: &[Vector], mass: f64, k: f64, point: [Option<f64>; 3], length: f64) -> Vector {
+    let count = x.len() as f64;
+    let way: Vector = std::array::from_fn(|d| {
+        point[d].map_or(0.0, |point| point - x.iter().map(|x| x[d]).sum::<f64>() / count)
+    });
+    let r = way.iter().map(|way| way * way).sum::<f64>().sqrt();
+    way.map(|way| k * (r - length) * way / r / (mass * count))
+}
+
+#[test]
+fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
+    const MASS: f64 = 2.5;
+    for gpu in test_devices() {
+        for (precision, shape) in PRECISIONS.iter().flat_map(|&p| shapes(&gpu, p).map(|shape| (p, shape))) {
+            let mut state = empty([6.0; 3], "p f f", 1);
+            state.mass = vec![Some(MASS)];
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut state, 200, 11);
+            state.groups.names.extend(["some".to_owned(), "none".to_owned()]);
+            let masks = state.host_atoms.mask.iter_mut().enumerate();
+            masks.for_each(|(i, mask)| *mask = if i % 3 == 0 { 3 } else { 1 });
+            run(
+                &mut state,
+                &[
+                    "region low block INF INF INF INF 0 3 units box",
+                    "fix push all addforce 0.3 0.2 0.1 region low",
+                    "fix mean some aveforce 0.5 NULL -0.25",
+                    "fix low all aveforce NULL 0.125 0.0 region low",
+                    "fix nobody none aveforce 1 1 1",
+                    "fix tether some spring tether 40.0 1.0 NULL 2.0 0.5",
+                ],
+            );
+            let mut simulation = simulation(&state, &gpu, precision, shape);
+            let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
+            let mut force = before.clone();
+            simulation.first_forces().unwrap();
+            let found = simulation.atoms.forces().unwrap();
+
+            let some: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0).collect();
+            let low: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.x[i][2] <= 3.0).collect();
+            assert!(some.len() > 60 && low.len() > 60 && low.len() < 140);
+            low.iter().for_each(|&i| force[i] = addforce(force[i], atoms.x[i], [0.3, 0.2, 0.1]).0);
+            for (members, push) in
+                [(&some, [Some(0.5), None, Some(-0.25)]), (&low, [None, Some(0.125), Some(0.0)])]
+            {
+                for (d, push) in push.into_iter().enumerate() {
+                    let Some(push) = push else { continue };
+                    let mean = members.iter().map(|&i| force[i][d]).sum::<f64>() / members.len() as f64;
+                    members.iter().for_each(|&i| force[i][d] = mean + push);
+                }
+            }
+            // The box is periodic along x, where atoms have crossed nothing yet.
+            let places: Vec<Vector> = some.iter().map(|&i| atoms.x[i]).collect();
+            let pull = tether(&places, MASS, 40.0, [Some(1.0), None, Some(2.0)], 0.5);
+            some.iter().for_each(|&i| (0..3).for_each(|d| force[i][d] += MASS * pull[d]));
+
+            // A mean is as good as what it is made from.
+            let usual = before.iter().flatten().map(|f| f.abs()).sum::<f64>() / (3 * atoms.len()) as f64;
+            let near = if precision == Precision::Double { 1e-12 } else { 2e-5 };
+            for (i, (found, expected)) in found.iter().zip(&force).enumerate() {
+                for d in 0..3 {
+                    let what = format!("atom {i}, {precision:?} {shape:?} on {}", label(gpu.info()));
+                    let size = expected[d].abs().max(usual);
+                    assert!((found[d] - expected[d]).abs() <= near * size, "{what}: {found:?} {expected:?}");
+                }
+            }
+        }
+    }
+}
+
+/// With what else a step may be: one of its own, one in a box that moves, and one that another fix takes part in.
+#[test]
+fn steps_have_the_same_bits_however_often_the_host_looks() {
+    for gpu in test_devices() {
+        for (precision, moves) in [
+            (Precision::Double, &["fix 1 all nve"][..]),
+            (Precision::Mixed, &["fix 1 all nvt temp 1.0 1.5 0.1"]),
+            (Precision::Double, &["fix 1 all npt temp 1.0 1.0 0.1 iso 1.0 2.0 0.5"]),
+            (Precision::Single, &["fix 1 all nve", "fix 2 all recenter INIT INIT NULL"]),
+        ] {
+            for shape in shapes(&gpu, precision) {
+                let go = |stretch| {
+                    let mut state = melt(3, 0.1);
+                    state.fixes.clear();
+                    state.groups.names.push("some".to_owned());
+                    state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask = 3);
+                    run(&mut state, moves);
+                    run(
+                        &mut state,
+                        &[
+                            "fix mean some aveforce 0.5 NULL -0.25",
+                            "fix tether some spring tether 40 1 2 3 0.5",
+                        ],
+                    );
+                    governed(&mut state, &gpu, (precision, shape), stretch).1
+                };
+                let found = go(21);
+                for stretch in [4, 1] {
+                    let place = format!("{moves:?} {shape:?} on {}", label(gpu.info()));
+                    assert!(go(stretch) == found, "{place}, looked at every {stretch}");
+                }
+            }
+        }
+    }
+}
