@@ -59,40 +59,83 @@ typedef JOIN(STAGED, 16) others_t;
 // What is seen of the atoms besides (seen.cl).
 #ifdef CHARGES
 #define CHARGES_MINE const realv my_charges = MINE(realv, real_4, CHARGE_OF);
-#define CHARGES_OTHERS , my_charges * (realv)(EACH(real_4, CHARGE_OF)), 0
+#define CHARGES_OTHERS , 1, my_charges * (realv)(EACH(real_4, CHARGE_OF)), 0
 #else
 #define CHARGES_MINE
 #define CHARGES_OTHERS
 #endif
-#ifdef VELOCITIES
-#define VELOCITIES_MINE \
-    const realv my_vx = as_realv(MINE(stagedv, staged_4, VX_OF)), my_vy = as_realv(MINE(stagedv, staged_4, VY_OF)); \
-    const realv my_vz = as_realv(MINE(stagedv, staged_4, VZ_OF)); \
-    const uintv my_tags = MINE(uintv, uint_4, TAG_OF); \
-    const long moment = began + (long)step;
-#define VELOCITIES_OTHERS \
-    , my_vx - as_realv((stagedv)(EACH(staged_4, VX_OF))), my_vy - as_realv((stagedv)(EACH(staged_4, VY_OF))), \
-    my_vz - as_realv((stagedv)(EACH(staged_4, VZ_OF))), my_tags, (uintv)(EACH(uint_4, TAG_OF)), seed, moment, noise_unit
-#else
-#define VELOCITIES_MINE
-#define VELOCITIES_OTHERS
-#endif
-#if defined(CHARGES) || defined(VELOCITIES)
-#define SEEN_OTHERS_OF_CLUSTER , 1 CHARGES_OTHERS VELOCITIES_OTHERS
-#else
-#define SEEN_OTHERS_OF_CLUSTER
-#endif
 
 // Sums, atom by atom.
-#define STORE_FOUR(a, p) vstore4(FOUR(a), 0, p);
+#ifdef VELOCITIES
+#define STORE_FOUR(name, p) \
+    for (uint t_ = 0; t_ < CLUSTER; t_++) (p)[t_] = SUM(sums[t_].name);
+#else
+#define STORE_FOUR(name, p) vstore4(FOUR(sums.name), 0, p);
+#endif
 #if TALLY
 #ifdef CHARGES
-#define STORE_COULOMBS STORE_FOUR(sums.coulomb, sum[10])
+#define STORE_COULOMBS STORE_FOUR(coulomb, sum[10])
 #define COULOMB_OF(k) real3 coulombs = (real3)(sum[10][k] / 2, 0, 0); const real my_charge = charge[c + k];
 #else
 #define STORE_COULOMBS
 #define COULOMB_OF(k)
 #endif
+#endif
+
+// Where pair styles see velocities. Noise takes many times as long as a distance, and of a cluster's pairs most are beyond the
+// cutoff, or in no list: those within it wait until there are VW of one atom.
+#ifdef VELOCITIES
+typedef struct {
+    uint places[CLUSTER][VW + WORDS];
+    uint number[CLUSTER];
+} Waiting;
+
+#if TYPES > 1
+#define CUTSQ_OF(row) table[row]
+static inline realv cutoffs_of_pairs(uintv mine, uintv theirs, __global const real *table) {
+    const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);
+    return (realv)(GATHER(CUTSQ_OF));
+}
+#else
+#define cutoffs_of_pairs(mine, theirs, table) (realv)(CUTSQ)
+#endif
+
+// Appends those of WORDS entries that are `near`.
+static inline void append(Waiting *waiting, const uint *entries, uintv near) {
+    uint hits[VW];
+    STOREV(near, hits);
+SHORT_LOOP
+    for (uint k = 0; k < VW; k++) { // no branch: a miss is overwritten by the next hit
+        const uint t = MODULO(k, CLUSTER);
+        waiting->places[t][waiting->number[t]] = entries[k / CLUSTER] & PLACE_MASK;
+        waiting->number[t] += hits[k];
+    }
+}
+
+// Adds the pairs of atom i with the first VW of the `number` that wait, and moves up the others. Returns how many these are.
+static inline uint add_waiting(Sums *sums, uint *places, uint number, uint i, __global const staged *position,
+                               __global const real *table, __constant const Box *box SEEN_ARRAYS) {
+    uint valid[VW];
+    for (uint k = 0; k < VW; k++) {
+        valid[k] = k < number;
+        places[k] = valid[k] ? places[k] : places[0];
+    }
+    const uintv j = LOADV(places);
+    const staged mine = position[i], my_velocity = velocity[i];
+    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
+    const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+    SHEAR_OF(box)
+    LOAD_POSITIONS
+    realv dx = SEPARATION(mine.x, x, ux, mx), dy = SEPARATION(mine.y, y, uy, my);
+    const realv dz = SEPARATION(mine.z, z, uz, mz);
+    LEAN(realv, dx, dy, dz)
+    CHARGE_MINE(i)
+    add_pairs(sums, dx, dy, dz, (minev)(staged_type(mine)), convert_uintv(w), table,
+              convert_maskv(LOADV(valid) != (uintv)(0)) SEEN_OF_LIST);
+SHORT_LOOP
+    for (uint k = 0; k < WORDS; k++) places[k] = places[VW + k];
+    return number - min(number, (uint)VW);
+}
 #endif
 
 // Has the entries 4 KiB behind these brought into the first-level cache, past the second-level one, which is for positions: a
@@ -138,11 +181,16 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         const stagedv my_z = MINE(stagedv, staged_4, MY_Z);
         const uintv my_types = MINE(uintv, uint_4, MY_TYPE);
         CHARGES_MINE
-        VELOCITIES_MINE
         const uint held = min((uint)CLUSTER, end - c);
         const uint count = *entries, last_k = (count - 1) / WORDS * WORDS; // its own atoms are in it
         entries += WORDS;
+#ifdef VELOCITIES
+        const long moment = began + (long)step;
+        Sums sums[CLUSTER] = {{0}};
+        Waiting waiting = {{{0}}};
+#else
         Sums sums = {0};
+#endif
         // Others are loaded a turn ahead: a processor does not look far enough past what waits for a turn's long chain of
         // results to find the loads of the next one by itself.
         entries_t next = LOAD_ENTRIES(entries);
@@ -159,22 +207,36 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
             const realv dz = SEPARATION(my_z, SPREAD_Z(others), uz, mz);
             LEAN(realv, dx, dy, dz)
             const maskv listed = convert_maskv((SPREAD(e) & bits) != (uintv)(0));
-            add_pairs(&sums, dx, dy, dz, my_types, convert_uintv(SPREAD_W(others)), table, listed SEEN_OTHERS_OF_CLUSTER);
+            const uintv their_types = convert_uintv(SPREAD_W(others));
+#ifdef VELOCITIES
+            const realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+            const maskv near = listed & (rsq < cutoffs_of_pairs(my_types, their_types, table));
+            uint these[WORDS];
+            for (uint m = 0; m < WORDS; m++) these[m] = entries[k + m];
+            append(&waiting, these, convert_uintv(near) & 1);
+            const uint enough = k + WORDS < count ? VW : 1; // at the end all
+            for (uint t = 0; t < CLUSTER; t++)
+                while (waiting.number[t] >= enough)
+                    waiting.number[t] = add_waiting(&sums[t], waiting.places[t], waiting.number[t], c + t, position, table,
+                                                    box SEEN_PASSED);
+#else
+            add_pairs(&sums, dx, dy, dz, my_types, their_types, table, listed CHARGES_OTHERS);
             PARK_SUMS
+#endif
         }
         entries += last_k + WORDS;
         real sum[11][CLUSTER];
-        STORE_FOUR(sums.fx, sum[0])
-        STORE_FOUR(sums.fy, sum[1])
-        STORE_FOUR(sums.fz, sum[2])
+        STORE_FOUR(fx, sum[0])
+        STORE_FOUR(fy, sum[1])
+        STORE_FOUR(fz, sum[2])
 #if TALLY
-        STORE_FOUR(sums.energy, sum[3])
-        STORE_FOUR(sums.xx, sum[4])
-        STORE_FOUR(sums.yy, sum[5])
-        STORE_FOUR(sums.zz, sum[6])
-        STORE_FOUR(sums.xy, sum[7])
-        STORE_FOUR(sums.xz, sum[8])
-        STORE_FOUR(sums.yz, sum[9])
+        STORE_FOUR(energy, sum[3])
+        STORE_FOUR(xx, sum[4])
+        STORE_FOUR(yy, sum[5])
+        STORE_FOUR(zz, sum[6])
+        STORE_FOUR(xy, sum[7])
+        STORE_FOUR(xz, sum[8])
+        STORE_FOUR(yz, sum[9])
         STORE_COULOMBS
 #endif
         for (uint k = 0; k < held; k++) {

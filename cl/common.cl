@@ -70,9 +70,11 @@ typedef JOIN(STAGED, 4) staged;
 typedef REAL realv;
 typedef STAGED stagedv;
 typedef uint uintv;
+typedef ulong ulongv;
 #define convert_realv JOIN(convert_, REAL)
 #define as_realv JOIN(as_, REAL)
 #define convert_uintv convert_uint
+#define convert_ulongv convert_ulong
 #define as_intv as_int
 #define LOADV(p) (*(p))
 #define STOREV(v, p) (*(p) = (v))
@@ -81,9 +83,11 @@ typedef uint uintv;
 typedef JOIN(REAL, VW) realv;
 typedef JOIN(STAGED, VW) stagedv;
 typedef JOIN(uint, VW) uintv;
+typedef JOIN(ulong, VW) ulongv;
 #define convert_realv JOIN(convert_, JOIN(REAL, VW))
 #define as_realv JOIN(as_, JOIN(REAL, VW))
 #define convert_uintv JOIN(convert_uint, VW)
+#define convert_ulongv JOIN(convert_ulong, VW)
 #define as_intv JOIN(as_int, VW)
 #define LOADV(p) JOIN(vload, VW)(0, p)
 #define STOREV(v, p) JOIN(vstore, VW)(v, 0, p)

@@ -13,12 +13,11 @@ static inline realv noise_of_pairs(uintv mine, uintv theirs, long step, uint see
     uintv c2 = (uintv)((uint)step), c3 = (uintv)((uint)(step >> 32));
     uint key0 = seed, key1 = 2; // 2: what the numbers are for, beside the seed
     for (int round = 0; round < 10; round++) {
-        const uintv hi0 = mul_hi((uintv)(0xD2511F53u), c0), lo0 = 0xD2511F53u * c0;
-        const uintv hi1 = mul_hi((uintv)(0xCD9E8D57u), c2), lo1 = 0xCD9E8D57u * c2;
-        c0 = hi1 ^ c1 ^ key0;
-        c1 = lo1;
-        c2 = hi0 ^ c3 ^ key1;
-        c3 = lo0;
+        const ulongv first = 0xD2511F53ul * convert_ulongv(c0), second = 0xCD9E8D57ul * convert_ulongv(c2);
+        c0 = convert_uintv(second >> 32) ^ c1 ^ key0;
+        c1 = convert_uintv(second);
+        c2 = convert_uintv(first >> 32) ^ c3 ^ key1;
+        c3 = convert_uintv(first);
         key0 += 0x9E3779B9u;
         key1 += 0xBB67AE85u;
     }

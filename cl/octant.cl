@@ -113,15 +113,15 @@ SHORT_LOOP
     return near & (((1u << cluster->held) - 1) << PLACE_BITS);
 }
 
-// Takes the bits of pairs that are left out from entries.
-static inline void leave_out(uint *found, uint number, uint c, uint held EXCLUDE_TAKEN) {
+// Takes the bits of pairs that are left out from an entry of the cluster of atoms from c on.
+static inline uint without_left_out(uint entry, uint c, uint held EXCLUDE_TAKEN) {
 #ifdef EXCLUDE
-    for (uint k = 0; k < number; k++)
-        for (uint t = 0; t < held; t++) {
-            const uint bit = 1u << (PLACE_BITS + t);
-            if ((found[k] & bit) && !included(c + t, found[k] & PLACE_MASK EXCLUDE_PASSED)) found[k] &= ~bit;
-        }
+    for (uint t = 0; t < held; t++) {
+        const uint bit = 1u << (PLACE_BITS + t);
+        if ((entry & bit) && !included(c + t, entry & PLACE_MASK EXCLUDE_PASSED)) entry &= ~bit;
+    }
 #endif
+    return entry;
 }
 
 // Appends to the lists of the clusters of atoms [begin, end) what lies near among the candidates, except their own atoms.
@@ -144,9 +144,9 @@ static inline void test_batch(const real *x, const real *y, const real *z, const
             STOREV((other - c < (uintv)(cluster.held) ? (uintv)(0) : near) | other, found + whole);
         }
         for (uint k = candidates; k < whole; k++) found[k] = 0;
-        leave_out(found, candidates, c, cluster.held EXCLUDE_PASSED);
         __global uint *entries = row + WORDS;
-        uint count = *row;
+        const uint before = *row;
+        uint count = before;
         for (uint base = 0; base < whole; base += VW) {
             if (!BRANCHES && count + VW <= capacity) {
 SHORT_LOOP
@@ -162,6 +162,17 @@ SHORT_LOOP
                 }
             }
         }
+#ifdef EXCLUDE
+        // Of those found only, which are few of the candidates. A list that is too long is not to look as if it were not.
+        if (count <= capacity) {
+            const uint found_end = count;
+            count = before;
+            for (uint k = before; k < found_end; k++) {
+                const uint entry = without_left_out(entries[k], c, cluster.held EXCLUDE_PASSED);
+                if (entry >> PLACE_BITS) entries[count++] = entry;
+            }
+        }
+#endif
         *row = count;
     }
 }
@@ -183,8 +194,10 @@ static inline uint finish_lists(staged center, __global const staged *position, 
         uint type[VW], found[VW];
         for (uint k = 0; k < VW; k++) type[k] = cluster.type[MODULO(k, CLUSTER)];
         STOREV(near_to(&cluster, x, y, z, type, reach, box), found);
-        for (uint k = 0; k < cluster.held; k++) found[k] = (found[k] & ~(1u << (PLACE_BITS + k))) | (c + k);
-        leave_out(found, cluster.held, c, cluster.held EXCLUDE_PASSED);
+        for (uint k = 0; k < cluster.held; k++) {
+            const uint others_near = (found[k] & ~(1u << (PLACE_BITS + k))) | (c + k);
+            found[k] = without_left_out(others_near, c, cluster.held EXCLUDE_PASSED);
+        }
         const uint others = *row, count = others + cluster.held, chunks = (count + WORDS - 1) / WORDS;
         if (chunks * WORDS > capacity) {
             longest = max(longest, count);

@@ -1,14 +1,18 @@
 // Random numbers by counting: Philox4x32-10. J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random
 // numbers: as easy as 1, 2, 3", SC11. A pure function of counter and key, so that a number depends on nothing but
 // what it is drawn for. Twin: src/random.rs.
+// Whole products, and no mul_hi(), which PoCL puts together from halves of 16 bits.
 static inline uint4 philox(uint4 counter, uint2 key) {
+    uint c0 = counter.x, c1 = counter.y, c2 = counter.z, c3 = counter.w;
     for (int round = 0; round < 10; round++) {
-        const uint hi0 = mul_hi(0xD2511F53u, counter.x), lo0 = 0xD2511F53u * counter.x;
-        const uint hi1 = mul_hi(0xCD9E8D57u, counter.z), lo1 = 0xCD9E8D57u * counter.z;
-        counter = (uint4)(hi1 ^ counter.y ^ key.x, lo1, hi0 ^ counter.w ^ key.y, lo0);
+        const ulong first = (ulong)0xD2511F53u * c0, second = (ulong)0xCD9E8D57u * c2;
+        c0 = (uint)(second >> 32) ^ c1 ^ key.x;
+        c1 = (uint)second;
+        c2 = (uint)(first >> 32) ^ c3 ^ key.y;
+        c3 = (uint)first;
         key += (uint2)(0x9E3779B9u, 0xBB67AE85u);
     }
-    return counter;
+    return (uint4)(c0, c1, c2, c3);
 }
 
 // Three numbers, uniform between -1/2 and 1/2, for an atom and a step; `key` is what they are for.

@@ -261,7 +261,7 @@ fn simulate(
     let Ready { gpu, precision, domain, .. } = ready;
     let atoms = resident.as_ref().map_or(host.len(), |resident| resident.n);
     let context = Context { shape, ..model.context(gpu, *precision, domain, atoms) };
-    let reach = model.reach(domain, atoms);
+    let reach = model.reach(gpu.info().kind, domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike and are to be worked on alike.
     let alike = |resident: &Resident| {
         let there = &resident.context;

@@ -95,7 +95,7 @@ impl Simulation {
         atoms.step = 0;
         let context = atoms.context.clone();
         let n = atoms.n;
-        let reach = model.reach(&domain, n);
+        let reach = model.reach(context.gpu.info().kind, &domain, n);
         let state = model.state;
         let moment = Moment::draft(state);
         let varying = state.fixes.iter().any(|fix| fix.adapts().is_some());

@@ -26,10 +26,18 @@ const PER_REACH: f64 = 2.0;
 const SLACK: f64 = 1.0 + 1e-3;
 
 /// The smallest edge that a cell may have: half a list cutoff, or more where the box is so empty that
-/// the cells would outnumber the atoms many times.
-pub fn smallest_cell(domain: &Domain, dimension: u32, reach: f64, atoms: usize) -> f64 {
-    let per_cell = domain.volume(dimension) / FREE_CELLS.max(8 * atoms) as f64;
-    (reach * SLACK / PER_REACH).max(per_cell.powf(1.0 / f64::from(dimension)))
+/// the cells would outnumber the atoms many times. With `few` it is the whole cutoff already where cells of half of it
+/// would outnumber the atoms, if the box is long enough not to be seen twice.
+pub fn smallest_cell(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> f64 {
+    let volume = domain.volume(dimension);
+    let per_cell = volume / FREE_CELLS.max(8 * atoms) as f64;
+    // SLACK twice, so that rounding does not make the stencil two cells.
+    let (half, whole) = (reach * SLACK / PER_REACH, reach * SLACK * SLACK);
+    let (stretch, images) = (domain.stretch(), images(domain, dimension));
+    let room = |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
+    let sparse = atoms as f64 * half.powi(dimension as i32) < volume;
+    let least = if few && sparse && (0..3).all(room) { whole } else { half };
+    least.max(per_cell.powf(1.0 / f64::from(dimension)))
 }
 
 /// A grid of cells over the box.
@@ -304,9 +312,10 @@ mod tests {
 
     #[test]
     fn ranks_and_cells_are_inverse_and_no_cell_is_met_twice() {
-        for edge in [1.0, 3.0, 6.1, 12.0, 100.0] {
+        let edges = [1.0, 3.0, 6.1, 12.0, 100.0];
+        for (edge, few) in edges.into_iter().flat_map(|edge| [(edge, false), (edge, true)]) {
             let domain = domain(edge, Boundary::Periodic);
-            let smallest = smallest_cell(&domain, 3, 2.8, 1000);
+            let smallest = smallest_cell(&domain, 3, 2.8, 1000, few);
             let grid = Grid::new(&domain, 3, 2.8, smallest);
             assert!(grid.cell_at.iter().enumerate().all(|(k, &cell)| grid.rank[cell as usize] == k as u32));
             let cell = edge / grid.cells[0] as f64;
@@ -319,6 +328,21 @@ mod tests {
                 assert!((parts - parts.round()).abs() < 1e-12, "{edge}: {parts} moduli");
             }
         }
+    }
+
+    #[test]
+    fn cells_of_few_atoms_are_large_where_a_box_has_room() {
+        let stencil = |edge: f64, atoms: usize, few: bool| {
+            let domain = domain(edge, Boundary::Periodic);
+            let smallest = smallest_cell(&domain, 3, 1.0, atoms, few);
+            Grid::new(&domain, 3, 1.0, smallest).stencil
+        };
+        // 7.9 atoms per cutoff cubed, and 8.1; four cutoffs, and less.
+        assert_eq!(stencil(10.0, 7900, true), [1; 3]);
+        assert_eq!(stencil(10.0, 8100, true), [2; 3]);
+        assert_eq!(stencil(10.0, 7900, false), [2; 3]);
+        assert_eq!(stencil(4.1, 100, true), [1; 3]);
+        assert_eq!(stencil(3.9, 100, true), [2; 3]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod sort;
 use crate::domain::Domain;
 use crate::error::Result;
 use crate::format::g;
+use crate::gpu::DeviceKind;
 use crate::kernels::Context;
 use crate::reduce::Reductions;
 use crate::resident::Resident;
@@ -75,11 +76,19 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// From the cutoffs per ordered pair of types.
-    pub fn new(cutoffs: &[f64], skin: f64, domain: &Domain, dimension: u32, atoms: usize) -> Self {
+    /// From the cutoffs per ordered pair of types. CPUs take lists octant by octant of cells, and look up each cell by itself:
+    /// there few cells are better.
+    pub fn new(
+        device: DeviceKind,
+        cutoffs: &[f64],
+        skin: f64,
+        domain: &Domain,
+        dimension: u32,
+        atoms: usize,
+    ) -> Self {
         let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
         let longest = pairs.iter().copied().fold(0.0, f64::max);
-        let smallest_cell = grid::smallest_cell(domain, dimension, longest, atoms);
+        let smallest_cell = grid::smallest_cell(domain, dimension, longest, atoms, device == DeviceKind::Cpu);
         Reach { pairs, longest, smallest_cell }
     }
 }

@@ -114,7 +114,7 @@ fn find(
 fn check(state: &State, ready: &Ready, shape: Shape) -> Result<()> {
     let (domain, atoms) = (&ready.domain, state.atom_count());
     with_model(state, ready, false, |model| {
-        let reach = model.reach(domain, atoms);
+        let reach = model.reach(ready.gpu.info().kind, domain, atoms);
         neighbor::grid::check(domain, state.dimension, reach.longest, reach.smallest_cell, atoms)?;
         let context = Context { shape, ..model.context(&ready.gpu, ready.precision, domain, atoms) };
         let there = state.resident().is_some();

@@ -1,7 +1,7 @@
 //! For what a simulation is set up: layout of the work, and what it is made from.
 
 use crate::domain::Domain;
-use crate::gpu::{DeviceInfo, Gpu};
+use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
 use crate::kernels::{Context, Numerics, Shape};
 use crate::neighbor::{self, Reach, grid};
 use crate::options::Precision;
@@ -72,10 +72,10 @@ impl Model<'_> {
         layout.map_or((domain, atoms), |layout| (&layout.domain, layout.atoms))
     }
 
-    /// How far the lists reach.
-    pub fn reach(&self, domain: &Domain, atoms: usize) -> Reach {
+    /// How far the lists reach on a kind of device.
+    pub fn reach(&self, device: DeviceKind, domain: &Domain, atoms: usize) -> Reach {
         let (domain, atoms) = self.planned(domain, atoms);
-        Reach::new(&self.pair.cutoffs(), self.skin, domain, self.state.dimension, atoms)
+        Reach::new(device, &self.pair.cutoffs(), self.skin, domain, self.state.dimension, atoms)
     }
 
     /// The shape with no larger blocks than the box has room for, and no more positions at a time than a device's local memory.
@@ -87,7 +87,7 @@ impl Model<'_> {
         domain: &Domain,
         atoms: usize,
     ) -> Shape {
-        let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let Reach { longest, smallest_cell, .. } = self.reach(device.kind, domain, atoms);
         let room = grid::block_edge(domain, self.state.dimension, longest, smallest_cell);
         let most = match shape.tile {
             true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
@@ -105,14 +105,14 @@ impl Model<'_> {
 
     /// What a record of tuning must be for, to serve `atoms` atoms on a device.
     pub fn key(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Key {
-        let reach = self.reach(domain, atoms).longest;
+        let reach = self.reach(gpu.info().kind, domain, atoms).longest;
         let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, reach, atoms);
         Key::new(gpu.info(), precision, atoms, neighbors, self.state.neighbor.looks_each_step())
     }
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
-        let Reach { longest, smallest_cell, .. } = self.reach(domain, atoms);
+        let Reach { longest, smallest_cell, .. } = self.reach(gpu.info().kind, domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
         let shape = match self.state.neighbor.looks_each_step() {
             true => Shape::with_checks(gpu.info(), precision, atoms),

@@ -170,14 +170,14 @@ pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Sha
     });
     if let Some(shape) = shape {
         // A box too small for large blocks stays so.
-        context.shape = Shape { block_edge: shape.block_edge.min(block_edge(state)), ..shape };
+        context.shape = Shape { block_edge: shape.block_edge.min(block_edge(state, gpu)), ..shape };
     }
     context
 }
 
-fn block_edge(state: &State) -> usize {
+fn block_edge(state: &State, gpu: &Gpu) -> usize {
     let domain = state.domain.as_ref().unwrap();
-    let reach = with_model(state, |model| model.reach(domain, state.host_atoms.len()));
+    let reach = with_model(state, |model| model.reach(gpu.info().kind, domain, state.host_atoms.len()));
     grid::block_edge(domain, state.dimension, reach.longest, reach.smallest_cell)
 }
 
