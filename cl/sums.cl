@@ -28,9 +28,9 @@
 #define SUM(a) (SUM8(a.lo) + SUM8(a.hi))
 #endif
 #define ENTRY_OF(k) table[k + entry]
-// So many types of others at most, and a pair's row is chosen among those of all of them, instead of being looked up. Plain lists of
-// GPUs lack the registers for it.
-#define MOST_CHOSEN (VW > 1 ? 8 : TILE ? 4 : 0)
+// So many types of others at most, and a pair's row is chosen among those of all of them, instead of being looked up: on CPUs (whose lists
+// are one work-item wide) and in tiles. Plain lists of GPUs lack the registers for it.
+#define MOST_CHOSEN (LIST_WIDTH == 1 ? 8 : TILE ? 4 : 0)
 #ifdef SAMPLED
 #define PAIR_EVAL(rsq, c, energy) pair_eval(rsq, c, table + TYPES * TYPES * (COEFFICIENTS + 1), energy)
 #else

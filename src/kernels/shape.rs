@@ -281,7 +281,7 @@ impl Shape {
                 scan_local: 1,
                 scan_items: 16,
                 scan_groups: 64,
-                counting: false, // launches cost little, atomics more
+                counting: atoms <= ALONE >> wide, // launches cost less than atomics, but for few atoms
                 page_bytes,
                 skip: false,
                 rules: Rules::default(),
