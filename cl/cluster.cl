@@ -90,7 +90,7 @@ typedef struct {
     uint number[CLUSTER];
 } Waiting;
 
-#if TYPES > 1
+#if PAIR_KINDS > 1
 #define CUTSQ_OF(row) table[row]
 static inline realv cutoffs_of_pairs(uintv mine, uintv theirs, __global const real *table) {
     const uintv j = (mine - 1) * (TYPES * (COEFFICIENTS + 1)) + (theirs - 1) * (COEFFICIENTS + 1);

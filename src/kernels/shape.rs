@@ -87,8 +87,10 @@ pub struct Shape {
     pub rules: Rules,
 }
 
-/// Atoms whose steps one core of a CPU makes in the time that it takes to bring others to it, in fp32; half as many in fp64.
+/// Atoms, and neighbours of all of them, with which one core of a CPU makes a step in the time that it takes to bring others to it, in
+/// fp32; half as many in fp64.
 const ALONE: usize = 1000;
+const ALONE_NEIGHBORS: f64 = 2e4;
 
 /// Work-items that a compute unit of a GPU holds at the same time with the registers that the neighbour loop takes in fp32;
 /// half as many in fp64.
@@ -129,7 +131,13 @@ impl Shape {
         }
     }
 
-    /// The same where a launch makes several steps: where atoms share lists one work-item makes them all, on CPUs.
+    /// Steps of a launch at most where so many neighbours are to be expected of all atoms together.
+    pub fn steps_for(self, neighbors: f64, precision: Precision) -> usize {
+        let most = if precision == Precision::Double { ALONE_NEIGHBORS / 2.0 } else { ALONE_NEIGHBORS };
+        if self.cluster() > 1 && neighbors > most { 1 } else { self.steps }
+    }
+
+    /// As [`Shape::pair_items`], where a launch makes several steps: where atoms share lists one work-item makes them all, on CPUs.
     pub fn items_of_several(self, n: usize) -> (usize, usize) {
         if self.cluster() > 1 { (1, 1) } else { self.pair_items(n, 0) }
     }

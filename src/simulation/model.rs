@@ -78,7 +78,8 @@ impl Model<'_> {
         Reach::new(device, &self.pair.cutoffs(), self.skin, domain, self.state.dimension, atoms)
     }
 
-    /// The shape with no larger blocks than the box has room for, and no more positions at a time than a device's local memory.
+    /// The shape with no larger blocks than the box has room for, no more positions at a time than a device's local memory, and no more steps
+    /// per launch than pay for so many neighbours.
     pub fn fit(
         &self,
         shape: Shape,
@@ -96,8 +97,14 @@ impl Model<'_> {
         // Lists that atoms share have 28 bits for a place.
         let copies = grid::copies(domain, self.state.dimension, longest, smallest_cell);
         let clusters = shape.clusters && copies.saturating_mul(atoms) < 1 << 27;
-        let fitted =
-            Shape { block_edge: shape.block_edge.min(room), crowd: shape.crowd.min(most), clusters, ..shape };
+        let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, longest, atoms);
+        let fitted = Shape {
+            block_edge: shape.block_edge.min(room),
+            crowd: shape.crowd.min(most),
+            clusters,
+            steps: shape.steps_for(atoms as f64 * neighbors, precision),
+            ..shape
+        };
         let (planned, _) = self.planned(domain, atoms); // what lists are made for
         let around = grid::around(planned, self.state.dimension, longest, smallest_cell, fitted.block_edge);
         fitted.with_room_for(around, device.local_memory)
