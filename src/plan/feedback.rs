@@ -162,7 +162,7 @@ impl Plan {
     }
 
     /// The first launch of a whole step with feedback: the forces of `atoms.step`, kicks, and what atoms add to the sums; in
-    /// launches of their own where functions go on with [sums](Plan::totals).
+    /// launches of their own where functions go on with sums.
     ///
     /// # Errors
     /// When the device fails.
