@@ -96,6 +96,13 @@ impl Weights {
         let lj = self.lj[bonds - 1];
         [lj, if charged { self.coul[bonds - 1] } else { lj }]
     }
+
+    /// Those of two atoms, by their IDs and all special neighbours: 1 where they are none.
+    pub fn between(&self, special: &Links, [a, b]: [u32; 2]) -> [f64; 2] {
+        let links = special.get(&a);
+        let link = links.and_then(|links| links.iter().find(|(tag, _)| *tag == b));
+        link.map_or([1.0; 2], |&(_, bonds)| self.of(bonds as usize, true))
+    }
 }
 
 /// The bonds of a system.
@@ -164,11 +171,7 @@ impl Topology {
     /// Whether special_bonds leaves a pair of atoms out altogether, by their IDs.
     pub fn left_out(&self) -> impl Fn([u32; 2]) -> bool {
         let (special, weights) = (self.special(true), self.weights);
-        move |[a, b]: [u32; 2]| {
-            let links = special.get(&a);
-            let link = links.and_then(|links| links.iter().find(|(tag, _)| *tag == b));
-            link.is_some_and(|&(_, bonds)| weights.of(bonds as usize, true) == [0.0; 2])
-        }
+        move |pair| weights.between(&special, pair) == [0.0; 2]
     }
 
     /// The bonds of which at least `least` atoms, 1 or 2, are there.

@@ -40,9 +40,7 @@ impl Listed {
 
     /// How much the forces of two atoms count: all but those of charges, and these.
     pub(super) fn weights(&self, i: usize, j: usize) -> [f64; 2] {
-        let links = self.special.get(&self.tag[i]);
-        let link = links.and_then(|links| links.iter().find(|(tag, _)| *tag == self.tag[j]));
-        link.map_or([1.0; 2], |&(_, bonds)| self.weights.of(bonds as usize, true))
+        self.weights.between(&self.special, [self.tag[i], self.tag[j]])
     }
 
     /// Whether two atoms are in no list of one another.
