@@ -9,8 +9,7 @@ use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
 use crate::thermo::{Column, Observables};
-use crate::timing::{KernelRecord, RunRecord, Section};
-use std::time::Instant;
+use crate::timing::{RunRecord, Section};
 
 /// Which dumps get a frame.
 #[derive(Clone, Copy)]
@@ -34,7 +33,6 @@ pub struct Output {
     /// What the first row is made from, where it is known before.
     known: Option<Observables>,
     thermo: crate::thermo::Settings,
-    host: KernelRecord,
 }
 
 impl Output {
@@ -60,17 +58,6 @@ impl Output {
                 simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.shows_volume()),
                 state.units,
             ),
-            host: KernelRecord {
-                name: "files (host)".to_owned(),
-                section: Section::Output,
-                calls: 0,
-                launches: 0,
-                sampled: 0,
-                sampled_seconds: 0.0,
-                seconds: 0.0,
-                bytes: 0,
-                work: None,
-            },
         })
     }
 
@@ -148,18 +135,25 @@ impl Output {
         row: bool,
         frames: Frames,
     ) -> Result<()> {
+        let gpu = simulation.atoms.context.gpu.clone();
+        gpu.host(Section::Output, || self.write_rest(state, simulation, row, frames))
+    }
+
+    fn write_rest(
+        &mut self,
+        state: &mut State,
+        simulation: &mut Simulation,
+        row: bool,
+        frames: Frames,
+    ) -> Result<()> {
         self.at_step(state, simulation, row, frames)?;
-        let clock = Instant::now();
         let all = matches!(frames, Frames::All);
         if state.restarts.iter().any(|restart| all || restart.schedule().due(state.step)) {
             restart::write_due(state, simulation, all)?;
         }
         self.plan_next(state, simulation)?;
         state.log.flush();
-        state.log.check()?;
-        self.host.calls += 1;
-        self.host.seconds += clock.elapsed().as_secs_f64();
-        Ok(())
+        state.log.check()
     }
 
     /// Asks the variables that name the next steps of output.
@@ -189,7 +183,6 @@ impl Output {
         let system = System::new(state, Some(simulation));
         let mut texts = Vec::new();
         let mut done = if row { self.row(&system, &mut texts) } else { Ok(()) };
-        let clock = Instant::now();
         if done.is_ok() {
             let mut wanted = dumps.iter_mut().filter(|dump| match frames {
                 Frames::None => false,
@@ -199,7 +192,6 @@ impl Output {
             });
             done = wanted.try_for_each(|dump| dump.write_now(&system));
         }
-        self.host.seconds += clock.elapsed().as_secs_f64();
         drop(system);
         state.dumps = dumps;
         texts.iter().for_each(|text| state.log.line(text));
@@ -229,15 +221,6 @@ impl Output {
         texts.push(self.thermo.row(observables, self.previous.as_ref(), state.units, &other)?);
         self.previous = Some(observables.clone());
         Ok(())
-    }
-
-    /// Host time spent on frames and on writing the log, to be shown beside the kernels of Output.
-    pub fn host_record(&self) -> Option<KernelRecord> {
-        (self.host.calls > 0).then(|| KernelRecord {
-            sampled: self.host.calls,
-            sampled_seconds: self.host.seconds,
-            ..self.host.clone()
-        })
     }
 
     /// The closing lines, or without `post` the first of them, and the JSON record.

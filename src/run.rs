@@ -15,7 +15,7 @@ use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::Course;
 use crate::thermo::Lost;
-use crate::timing::{Counts, RunRecord};
+use crate::timing::{Counts, RunRecord, Section};
 use crate::work;
 use cpu_time::ProcessTime;
 use std::time::Instant;
@@ -184,15 +184,17 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         if saved {
             simulation.rebuild_after(steps);
         }
-        hooks.prepare(state, &mut simulation, target)?;
-        adapt::change(state, &mut simulation, span)?;
+        gpu.host(Section::Modify, || {
+            hooks.prepare(state, &mut simulation, target)?;
+            adapt::change(state, &mut simulation, span)
+        })?;
         let shown = target == due && (ending || output.tallies(state, target));
         let tally = shown || hooks.needs_tally(state, target);
         if hooks.exchanges(state) {
             simulation.move_atoms()?;
             state.step += 1;
             let more;
-            (simulation, more) = hooks.exchange(state, simulation)?;
+            (simulation, more) = gpu.host(Section::Modify, || hooks.exchange(state, simulation))?;
             output.expect_atoms(more);
         } else {
             state.step += i64::from(simulation.to_forces(steps, tally)?);
@@ -200,9 +202,11 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
                 simulation = hooks.set_up_anew(state, simulation)?;
             }
         }
-        hooks.after_forces(state, &mut simulation, state.step == due)?;
-        simulation.finish_step()?;
-        hooks.end_of_step(state, &mut simulation)?;
+        gpu.host(Section::Modify, || {
+            hooks.after_forces(state, &mut simulation, state.step == due)?;
+            simulation.finish_step()?;
+            hooks.end_of_step(state, &mut simulation)
+        })?;
         follow(state, &hooks, &mut simulation);
         for line in hooks.lines() {
             progress.suspend(|| state.log.line(&line));
@@ -285,7 +289,7 @@ pub(crate) fn close(
 ) -> Result<()> {
     simulation.atoms.context.gpu.finish()?;
     let seconds = [clocks.seconds(), clocks.cpu.elapsed().as_secs_f64()];
-    let record = RunRecord { steps, ..record(state, simulation, output, seconds, None)? };
+    let record = RunRecord { steps, ..record(state, simulation, seconds, None)? };
     output.end(state, simulation, &record, post)
 }
 
@@ -306,13 +310,11 @@ pub(crate) fn leave(state: &mut State, simulation: Simulation) {
 pub fn record(
     state: &State,
     simulation: &Simulation,
-    output: &Output,
     [loop_seconds, cpu_seconds]: [f64; 2],
     minimization: Option<String>,
 ) -> Result<RunRecord> {
     let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
-    kernels.extend(output.host_record());
     let memory_bytes = gpu.peak_allocated();
     if let (Some(_), Some(pair)) = (&state.options.json, &state.pair) {
         // The run is done: its record is worth having without.

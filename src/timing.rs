@@ -43,7 +43,7 @@ impl Section {
 /// What one kernel or transfer cost over a run, as far as it was sampled.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelRecord {
-    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`, `clear`, or `files (host)`, which is wall time.
+    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`, `clear`, or `host`: what the host did itself, which is wall time.
     pub name: String,
     /// The row it is booked under.
     pub section: Section,
@@ -124,10 +124,10 @@ pub struct RunRecord {
     pub minimization: Option<String>,
 }
 
-/// Commands to the device that launch no kernel, and the host's work on files.
-const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST_FILES];
-/// The host's work on files, by the wall's clock.
-const HOST_FILES: &str = "files (host)";
+/// Commands to the device that launch no kernel, and the host's own work.
+const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST];
+/// The host's own work on fixes and output, by the wall's clock, without waiting for the device.
+pub const HOST: &str = "host";
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const WHOLE_STEP: &str = "whole_step";
@@ -159,23 +159,27 @@ impl RunRecord {
     /// Seconds of a section: the sum over its kernels and transfers, and its share of the whole steps, scaled by
     /// [`RunRecord::fit`].
     pub fn seconds(&self, section: Section) -> f64 {
-        let files = self.kernel(HOST_FILES).filter(|files| files.section == section);
-        self.timed_seconds(section) * self.fit() + files.map_or(0.0, |files| files.seconds)
+        self.timed_seconds(section) * self.fit() + self.host_seconds(|of| of == section)
+    }
+
+    /// Wall seconds of the host's own work in sections.
+    fn host_seconds(&self, asked: impl Fn(Section) -> bool) -> f64 {
+        let parts = self.kernels.iter().filter(|part| part.name == HOST && asked(part.section));
+        parts.fold(0.0, |sum, part| sum + part.seconds)
     }
 
     /// By what timed seconds of the device are multiplied so that the sections take no longer than the loop: a command that is
     /// timed does not overlap with the next one's launch, as the others do. 1 where they fit.
     pub fn fit(&self) -> f64 {
         let timed = Section::ALL.iter().map(|section| self.timed_seconds(*section)).sum::<f64>();
-        let left = (self.loop_seconds - self.kernel(HOST_FILES).map_or(0.0, |files| files.seconds)).max(0.0);
+        let left = (self.loop_seconds - self.host_seconds(|_| true)).max(0.0);
         if timed > left { left / timed } else { 1.0 }
     }
 
     /// A section as its commands were timed on the device.
     fn timed_seconds(&self, section: Section) -> f64 {
         let fused = |name: &str| !parts(name).is_empty();
-        let own =
-            self.kernels.iter().filter(|k| k.section == section && k.name != HOST_FILES && !fused(&k.name));
+        let own = self.kernels.iter().filter(|k| k.section == section && k.name != HOST && !fused(&k.name));
         // From 0.0, because an empty sum of floats is -0.0.
         let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
         FUSED.iter().fold(own, |sum, (name, parts)| {
@@ -316,8 +320,9 @@ impl RunRecord {
         }
         let (time, percent) = (g(self.other(), 4), self.share(100.0 * self.other()));
         text.push_str(&format!("Other   |            | {time:<10} |            |       |{percent:6.2}\n"));
-        let calls: u64 = self.kernels.iter().map(|kernel| kernel.calls).sum();
-        let sampled: u64 = self.kernels.iter().map(|kernel| kernel.sampled).sum();
+        let commands = || self.kernels.iter().filter(|kernel| kernel.name != HOST);
+        let calls: u64 = commands().map(|kernel| kernel.calls).sum();
+        let sampled: u64 = commands().map(|kernel| kernel.sampled).sum();
         if sampled < calls {
             text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
         }

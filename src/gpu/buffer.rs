@@ -195,7 +195,9 @@ impl<T: Pod> Buffer<T> {
         let mut staging = storage.gpu.take_staging(bytes);
         let host = &mut staging.bytes_mut()?[..bytes];
         storage
-            .command(section, "read", bytes, |queue, timed| queue.read(&storage.mem, offset, host, timed))?;
+            .command(section, "read", bytes, |queue, timed| {
+                storage.gpu.waiting(|| queue.read(&storage.mem, offset, host, timed))
+            })?;
         let result = f(self.elements(host)?);
         storage.gpu.keep_staging(staging);
         Ok(result)
@@ -243,7 +245,8 @@ impl<T: Pod> Buffer<T> {
         let mut range = None;
         let mut map_timed = false;
         storage.command(section, "map", 0, |queue, timed| {
-            let (mapped, event) = queue.map(&storage.mem, access, offset, bytes, timed)?;
+            let map = || queue.map(&storage.mem, access, offset, bytes, timed);
+            let (mapped, event) = storage.gpu.waiting(map)?;
             map_timed = timed;
             range = Some(mapped);
             Ok(event)

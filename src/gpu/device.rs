@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use bytemuck::Pod;
 use ocl::core::ffi::CL_MEM_ALLOC_HOST_PTR;
@@ -39,6 +40,8 @@ pub(super) struct Inner {
     /// Programs built so far, by source and options: a run asks for some of them several times.
     pub(super) programs: RefCell<HashMap<(String, String), Rc<ClProgram>>>,
     recorder: RefCell<Recorder>,
+    /// How long the host has waited for the device, or done what is booked already.
+    waited: Cell<Duration>,
     allocated: Cell<u64>,
     peak: Cell<u64>,
     buffers: Cell<u64>,
@@ -74,6 +77,7 @@ impl Gpu {
             staging: Cell::new(None),
             programs: RefCell::default(),
             recorder: RefCell::new(Recorder::new(timing)),
+            waited: Cell::default(),
             allocated: Cell::new(0),
             peak: Cell::new(0),
             buffers: Cell::new(0),
@@ -161,7 +165,8 @@ impl Gpu {
     /// # Errors
     /// A command that failed.
     pub fn finish(&self) -> Result<()> {
-        self.0.queues.last().finish().map_err(|failure| failure.while_doing("finish the queued commands"))
+        let done = self.waiting(|| self.0.queues.last().finish());
+        done.map_err(|failure| failure.while_doing("finish the queued commands"))
     }
 
     /// How commands are timed.
@@ -179,7 +184,7 @@ impl Gpu {
     /// # Errors
     /// A command that failed.
     pub fn collect(&self) -> Result<()> {
-        let folded = self.0.recorder.borrow_mut().fold_all();
+        let folded = self.waiting(|| self.0.recorder.borrow_mut().fold_all());
         folded.map_err(|failure| failure.while_doing("time the queued commands"))
     }
 
@@ -231,6 +236,25 @@ impl Gpu {
         self.finish()?;
         self.collect()?;
         Ok(self.0.recorder.borrow_mut().take())
+    }
+
+    /// Does a part of the host's own work, of a fix or of output: the wall time that it takes besides waiting for the device
+    /// is booked under a section. Parts within parts are booked once.
+    pub fn host<R>(&self, section: Section, work: impl FnOnce() -> R) -> R {
+        let (clock, waited) = (Instant::now(), self.0.waited.get());
+        let result = work();
+        let own = clock.elapsed().saturating_sub(self.0.waited.get() - waited);
+        self.0.waited.set(self.0.waited.get() + own);
+        self.0.recorder.borrow_mut().add_host(section, own);
+        result
+    }
+
+    /// Waits for the device, which is no work of the host.
+    pub(super) fn waiting<R>(&self, wait: impl FnOnce() -> R) -> R {
+        let clock = Instant::now();
+        let result = wait();
+        self.0.waited.set(self.0.waited.get() + clock.elapsed());
+        result
     }
 
     /// Enqueues one command, timed if `timed` says so, or else if it is its turn, and books it.

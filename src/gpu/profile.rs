@@ -1,12 +1,13 @@
 //! Records of what was enqueued: calls, bytes, and device time from events.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
+use std::time::Duration;
 
 use super::cl::Event;
 use super::status::ClResult;
 use crate::options::TimingMode;
-use crate::timing::{KernelRecord, Section};
+use crate::timing::{HOST, KernelRecord, Section};
 
 /// So many events may wait before the finished ones among them are folded into the records.
 const PENDING: usize = 1000;
@@ -38,6 +39,8 @@ pub(super) struct Recorder {
     look_at: usize,
     /// Commands of which it is not known yet what they do; they are not timed.
     drafts: Option<Vec<(&'static str, Section)>>,
+    /// The host's own work by section: how many parts, and how long they took.
+    host: BTreeMap<Section, (u64, Duration)>,
 }
 
 struct Entry {
@@ -73,6 +76,7 @@ impl Recorder {
             journal_start: 0,
             look_at: PENDING,
             drafts: None,
+            host: BTreeMap::new(),
         }
     }
 
@@ -184,6 +188,13 @@ impl Recorder {
         Ok(())
     }
 
+    /// Books a part of the host's own work.
+    pub(super) fn add_host(&mut self, section: Section, took: Duration) {
+        let (parts, time) = self.host.entry(section).or_default();
+        *parts += 1;
+        *time += took;
+    }
+
     /// Folds the events of commands that have ended; the queue is in order, so these are at the front.
     fn fold_ended(&mut self) -> ClResult<()> {
         while let Some((_, event)) = self.pending.front() {
@@ -250,6 +261,17 @@ impl Recorder {
             bytes: e.bytes,
             work: None,
         };
-        entries.into_iter().map(counted).map(record).collect()
+        let host = std::mem::take(&mut self.host).into_iter().map(|(section, (parts, time))| KernelRecord {
+            name: HOST.to_owned(),
+            section,
+            calls: parts,
+            launches: 0,
+            sampled: parts,
+            sampled_seconds: time.as_secs_f64(),
+            seconds: time.as_secs_f64(),
+            bytes: 0,
+            work: None,
+        });
+        entries.into_iter().map(counted).map(record).chain(host).collect()
     }
 }

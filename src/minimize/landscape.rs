@@ -132,7 +132,8 @@ impl<'a> Landscape<'a> {
         }
         self.simulation.tallied_forces()?;
         self.simulation.neighbor.check_bonds(&self.simulation.atoms)?;
-        self.hooks.change_forces(self.state, &mut self.simulation)?;
+        let gpu = self.simulation.atoms.context.gpu.clone();
+        gpu.host(Section::Modify, || self.hooks.change_forces(self.state, &mut self.simulation))?;
         self.evaluations += 1;
         self.measure()
     }
@@ -330,7 +331,7 @@ impl<'a> Landscape<'a> {
         hooks.end(state, &mut simulation)?;
         drop(progress);
         let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
-        let record = run::record(state, &simulation, &output, seconds, Some(stats))?;
+        let record = run::record(state, &simulation, seconds, Some(stats))?;
         output.end(state, &simulation, &record, true)?;
         state.domain = Some(simulation.domain);
         let tally = simulation.tallied.then_some(simulation.plan.tally);

@@ -12,6 +12,7 @@ use crate::run::{self, Clocks};
 use crate::script::Args;
 use crate::setup;
 use crate::signals;
+use crate::timing::Section;
 use crate::state::State;
 use crate::system::Course;
 use fields::Fields;
@@ -150,8 +151,10 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     now.course = Course::new(state, now, last, span)?;
                     now.course.clock = Some(clocks.began());
                     if let Some(hooks) = &hooks {
-                        hooks.change_forces(state, now)?;
-                        hooks.end_of_step(state, now)?;
+                        now.atoms.context.gpu.clone().host(Section::Modify, || {
+                            hooks.change_forces(state, now)?;
+                            hooks.end_of_step(state, now)
+                        })?;
                     }
                     output.write(state, now, false)?;
                 }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::error::{Error, Result};
 use crate::gpu::DeviceKind;
 use crate::studies::report;
+use crate::timing::HOST;
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -59,8 +60,6 @@ struct Kernel {
 
 /// Commands that move data between host and device.
 const TRANSFERS: [&str; 4] = ["read", "write", "map", "unmap"];
-/// What the host writes while the device waits; a record of wall time.
-const HOST: &str = "files (host)";
 
 /// Where the seconds of a record went.
 #[derive(Clone, Copy, Debug, PartialEq)]
