@@ -1,12 +1,16 @@
 //! The atoms as the host sees them: one vector per property, all of the same length.
 
+mod by_id;
 mod custom;
 
+pub use by_id::ById;
 pub use custom::{Custom, is_custom, is_integer};
 
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::restart::bytes;
 use crate::script::{Args, Word};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
@@ -110,43 +114,29 @@ impl Atoms {
     /// The indices of the atoms in the order of their tags.
     pub fn by_tag(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
-        order.sort_unstable_by_key(|&i| self.tag[i]);
+        order.par_sort_unstable_by_key(|&i| self.tag[i]);
         order
     }
 
-    /// IDs with molecule IDs, charges and custom properties alone: what [`Atoms::follow`] needs of the atoms before.
-    pub fn identities(&self) -> Atoms {
-        Atoms {
-            tag: self.tag.clone(),
-            molecule: self.molecule.clone(),
-            charge: self.charge.clone(),
-            custom: self.custom.clone(),
-            ..Atoms::default()
-        }
-    }
-
-    /// Takes these IDs, in their order; molecule IDs, charges and custom properties go with them. IDs that are gone take
-    /// theirs along, new ones have none.
-    pub fn follow(&mut self, tags: Vec<u32>) {
-        let before = std::mem::replace(&mut self.tag, tags);
-        let old = (std::mem::take(&mut self.molecule), std::mem::take(&mut self.charge));
-        self.molecule = vec![0; self.tag.len()];
-        self.charge = vec![0.0; self.tag.len()];
-        let all_zero =
-            old.0.iter().all(|&molecule| molecule == 0) && old.1.iter().all(|&charge| charge == 0.0);
-        if all_zero && self.custom.is_empty() {
+    /// Takes molecule IDs, charges and custom properties from the atoms of the same IDs among `others`. Atoms that are not
+    /// there have none.
+    pub fn follow(&mut self, others: &Atoms) {
+        let n = self.tag.len();
+        let all_zero = others.molecule.par_iter().all(|&molecule| molecule == 0)
+            && others.charge.par_iter().all(|&charge| charge == 0.0);
+        self.molecule.resize(n, 0);
+        self.charge.resize(n, 0.0);
+        if all_zero && others.custom.is_empty() {
+            parallel::set(&mut self.molecule, |_| 0);
+            parallel::set(&mut self.charge, |_| 0.0);
+            self.custom = Custom::default();
             return;
         }
-        let mut places: Vec<(u32, usize)> = before.iter().enumerate().map(|(i, &tag)| (tag, i)).collect();
-        places.sort_unstable();
-        let place = |tag| places.binary_search_by_key(tag, |place| place.0).ok().map(|k| places[k].1);
-        let places: Vec<Option<usize>> = self.tag.iter().map(place).collect();
-        for (i, place) in places.iter().enumerate() {
-            if let Some(k) = *place {
-                (self.molecule[i], self.charge[i]) = (old.0[k], old.1[k]);
-            }
-        }
-        self.custom = self.custom.select(&places);
+        let there: ById<usize> = others.tag.iter().copied().zip(0..).collect();
+        let places = parallel::map(n, |i| there.get(self.tag[i]).copied());
+        parallel::set(&mut self.molecule, |i| places[i].map_or(0, |k| others.molecule[k]));
+        parallel::set(&mut self.charge, |i| places[i].map_or(0.0, |k| others.charge[k]));
+        self.custom = others.custom.select(&places);
     }
 
     /// Makes room for more atoms.

@@ -35,6 +35,7 @@ pub mod neighbor;
 pub mod options;
 pub mod output;
 pub mod pair;
+mod parallel;
 pub mod plan;
 pub mod progress;
 pub mod random;

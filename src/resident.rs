@@ -11,7 +11,17 @@ use crate::atoms::Atoms;
 use crate::error::Result;
 use crate::gpu::{Buffer, Gpu};
 use crate::kernels::{Context, Numerics};
+use crate::parallel;
 use crate::timing::Section;
+use std::cell::Cell;
+use std::ops::Deref;
+use std::rc::Rc;
+
+/// Sets `n` values by their places.
+fn fill<T: Copy + Default + Send>(values: &mut Vec<T>, n: usize, value: impl Fn(usize) -> T + Sync + Send) {
+    values.resize(n, T::default());
+    parallel::set(values, value);
+}
 
 /// The properties that move with an atom when the order changes.
 pub struct Columns {
@@ -77,6 +87,28 @@ pub struct Resident {
     pub step: u32,
     /// The last round that was enqueued.
     pub round: u32,
+    /// Memory for the next download.
+    scratch: Rc<Cell<Atoms>>,
+}
+
+/// Atoms as they were on the device, in memory that is used again.
+pub struct Borrowed {
+    atoms: Atoms,
+    from: Rc<Cell<Atoms>>,
+}
+
+impl Deref for Borrowed {
+    type Target = Atoms;
+
+    fn deref(&self) -> &Atoms {
+        &self.atoms
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        self.from.set(std::mem::take(&mut self.atoms));
+    }
 }
 
 /// Whether buffers that change places have done so.
@@ -157,6 +189,7 @@ impl Resident {
             status: gpu.buffer("status", status::WORDS)?,
             step: 0,
             round: status::ROUNDS,
+            scratch: Rc::default(),
         };
         resident.write_dummies()?;
         resident.run_on()?;
@@ -267,24 +300,46 @@ impl Resident {
         self.moved.write(Section::Comm, self.dummies() * words, &dummies)
     }
 
-    /// Brings the atoms back, in the device's order. Molecule IDs and charges, which the device has not, are those that
-    /// `atoms` has for the same IDs ([`Atoms::follow`]).
+    /// The atoms, in the device's order. Molecule IDs and charges, which the device has not, are those that `host` has for the
+    /// same IDs ([`Atoms::follow`]).
     ///
     /// # Errors
     /// When the device fails.
-    pub fn download(&self, atoms: &mut Atoms) -> Result<()> {
+    pub fn download(&self, host: &Atoms) -> Result<Atoms> {
+        let mut atoms = Atoms::default();
+        self.download_into(host, &mut atoms)?;
+        Ok(atoms)
+    }
+
+    /// The same in memory that goes back to where it is from: fresh memory takes longer than the copies.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn borrow(&self, host: &Atoms) -> Result<Borrowed> {
+        let mut borrowed = Borrowed { atoms: self.scratch.take(), from: self.scratch.clone() };
+        self.download_into(host, &mut borrowed.atoms)?;
+        Ok(borrowed)
+    }
+
+    fn download_into(&self, host: &Atoms, atoms: &mut Atoms) -> Result<()> {
         let (n, numerics, columns) = (self.n, self.context.numerics, &self.columns);
-        let triples = |flat: Vec<f64>| flat.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();
-        atoms.x = triples(columns.x.view(Section::Output, 0..3 * n, |x| {
-            x.iter().enumerate().map(|(k, &x)| numerics.from_master(x, k % 3)).collect()
-        })?);
-        atoms.v = triples(columns.v.read(Section::Output, 3 * n)?);
-        atoms.image = columns.image.view(Section::Output, 0..n, |images| {
-            images.iter().map(|&image| unpack_image(image)).collect()
+        columns.x.view(Section::Output, 0..3 * n, |x| {
+            let position = |i: usize| std::array::from_fn(|d| numerics.from_master(x[3 * i + d], d));
+            fill(&mut atoms.x, n, position);
         })?;
-        atoms.follow(columns.tag.read(Section::Output, 0..n)?);
-        atoms.kind = columns.kind.read(Section::Output, 0..n)?;
-        atoms.mask = columns.mask.read(Section::Output, 0..n)?;
+        columns.v.rows_into(Section::Output, n, &mut atoms.v)?;
+        columns.image.view(Section::Output, 0..n, |images| {
+            fill(&mut atoms.image, n, |i| unpack_image(images[i]));
+        })?;
+        let numbers = [
+            (&columns.tag, &mut atoms.tag),
+            (&columns.kind, &mut atoms.kind),
+            (&columns.mask, &mut atoms.mask),
+        ];
+        for (column, numbers) in numbers {
+            column.view(Section::Output, 0..n, |column| fill(numbers, n, |i| column[i]))?;
+        }
+        atoms.follow(host);
         Ok(())
     }
 
@@ -320,7 +375,6 @@ impl Resident {
     /// # Errors
     /// When the device fails.
     pub fn forces(&self) -> Result<Vec<[f64; 3]>> {
-        let flat = self.force.read(Section::Output, 3 * self.n)?;
-        Ok(flat.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect())
+        self.force.rows(Section::Output, self.n)
     }
 }

@@ -2,7 +2,7 @@
 
 mod skin;
 
-use crate::atoms::Atoms;
+use crate::atoms::{Atoms, ById};
 use crate::domain::{Domain, Flow};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -18,7 +18,6 @@ use crate::topology::Molecules;
 use crate::tuning::search::{Search, search};
 use crate::tuning::{Choice, Key, Record};
 pub use skin::tune as tune_skin;
-use std::collections::HashMap;
 use std::time::Duration;
 
 /// How long `-tune auto` searches, about.
@@ -272,8 +271,7 @@ fn simulate(
     let resident = match resident {
         Some(resident) if there => resident,
         Some(other) => {
-            let mut atoms = host.identities();
-            other.download(&mut atoms)?;
+            let atoms = other.download(host)?;
             drop(other);
             Resident::new(&context, &atoms)?
         }
@@ -288,13 +286,12 @@ fn simulate(
 /// # Errors
 /// When the device fails or lacks memory.
 pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<Simulation> {
-    let mut atoms = state.host_atoms.identities();
-    old.atoms.download(&mut atoms)?;
-    let force: HashMap<u32, [f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
+    let atoms = old.atoms.download(&state.host_atoms)?;
+    let force: ById<[f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
     let simulation = continued(state, old, &atoms, minimizing)?;
-    simulation.atoms.download(&mut atoms)?;
+    let atoms = simulation.atoms.download(&state.host_atoms)?;
     let force: Vec<[f64; 3]> =
-        atoms.tag.iter().map(|tag| force.get(tag).copied().unwrap_or_default()).collect();
+        atoms.tag.iter().map(|&tag| force.get(tag).copied().unwrap_or_default()).collect();
     simulation.atoms.set_forces(&force)?;
     Ok(simulation)
 }
@@ -304,8 +301,7 @@ pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<
 /// # Errors
 /// When the device fails or lacks memory.
 pub fn with_moved_atoms(state: &State, old: &Simulation) -> Result<Simulation> {
-    let mut atoms = state.host_atoms.identities();
-    old.atoms.download(&mut atoms)?;
+    let atoms = old.atoms.download(&state.host_atoms)?;
     continued(state, old, &atoms, false)
 }
 

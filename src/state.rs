@@ -268,7 +268,7 @@ impl State {
 
     fn atoms_mut_if(&mut self, drop_resident: bool) -> Result<&mut Atoms> {
         if let Some(resident) = &self.resident {
-            resident.download(&mut self.host_atoms)?;
+            self.host_atoms = resident.download(&self.host_atoms)?;
         }
         if drop_resident {
             self.take_resident();

@@ -21,7 +21,9 @@ use crate::atoms::Atoms;
 use crate::compute::Values;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::region::Region;
+use crate::resident::Borrowed;
 use crate::script::formula::{Lookup, Reference, Value};
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -39,12 +41,22 @@ pub struct System<'a> {
     pub simulation: Option<&'a Simulation>,
     /// What thermo output is made from, once measured at this step.
     observables: OnceCell<Observables>,
-    atoms: OnceCell<Atoms>,
+    atoms: OnceCell<Borrowed>,
     forces: OnceCell<Vec<[f64; 3]>>,
     tallies: OnceCell<Vec<Tally>>,
     values: RefCell<BTreeMap<String, Rc<Values>>>,
     /// The computes, and the variables that move regions, that are being evaluated.
     busy: RefCell<Vec<String>>,
+}
+
+/// The masses of atom types, to be looked up by several threads.
+pub struct Masses(Vec<f64>);
+
+impl Masses {
+    /// That of a type, from 1.
+    pub fn of(&self, kind: u32) -> f64 {
+        self.0[kind as usize - 1]
+    }
 }
 
 impl<'a> System<'a> {
@@ -88,9 +100,7 @@ impl<'a> System<'a> {
         let resident = self.simulation.map(|simulation| &simulation.atoms).or(self.state.resident());
         let Some(resident) = resident else { return Ok(&self.state.host_atoms) };
         if self.atoms.get().is_none() {
-            let mut atoms = self.state.host_atoms.identities();
-            resident.download(&mut atoms)?;
-            let _ = self.atoms.set(atoms);
+            let _ = self.atoms.set(resident.borrow(&self.state.host_atoms)?);
         }
         Ok(self.atoms.get().expect("set above"))
     }
@@ -116,6 +126,11 @@ impl<'a> System<'a> {
         self.state.mass.get(kind as usize - 1).copied().flatten().unwrap_or(1.0)
     }
 
+    /// The masses of all types.
+    pub fn masses(&self) -> Masses {
+        Masses((1..=self.state.types() as u32).map(|kind| self.mass(kind)).collect())
+    }
+
     /// The indices of the atoms of a group (a mask with its bit) that lie in a region.
     ///
     /// # Errors
@@ -124,7 +139,7 @@ impl<'a> System<'a> {
         let atoms = self.atoms()?;
         let region = region.map(|region| self.placed(region)).transpose()?;
         let inside = |i: usize| region.as_ref().is_none_or(|region| region.contains(atoms.x[i]));
-        Ok((0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0 && inside(i)).collect())
+        Ok(parallel::select(atoms.len(), |i| atoms.mask[i] & group != 0 && inside(i)))
     }
 
     /// A region where it is at this moment.

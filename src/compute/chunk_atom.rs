@@ -8,12 +8,14 @@ pub(super) use arguments::new;
 use super::bins::{Axis, Bins};
 use super::shells::{Round, Shells};
 use super::{Compute, Header, PerAtom, Shape, Values, header};
+use crate::atoms::ById;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::region::Region;
 use crate::script::formula::Reference;
 use crate::system::{Input, System};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
 
 /// What makes a chunk.
@@ -95,7 +97,7 @@ pub struct ChunkAtom {
     keeps_chunks: bool,
     keeps_ids: Ids,
     layout: RefCell<Option<Layout>>,
-    ids: RefCell<Option<HashMap<u32, u32>>>,
+    ids: RefCell<Option<ById<u32>>>,
     hold: RefCell<Option<Hold>>,
 }
 
@@ -171,21 +173,24 @@ impl ChunkAtom {
     /// A number for each atom that is in a chunk at all, before `compress`; others have none.
     fn raw(&self, system: &System<'_>, cells: Option<&Cells>) -> Result<Vec<Option<i64>>> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
-        let mut raw = vec![None; atoms.len()];
-        let members = system.indices(self.header.group, self.region.as_ref())?;
+        let region = self.region.as_ref().map(|region| system.placed(region)).transpose()?;
+        let group = self.header.group;
+        let outside = |i: usize| {
+            let left_out = || region.as_ref().is_some_and(|region| !region.contains(atoms.x[i]));
+            atoms.mask[i] & group == 0 || left_out()
+        };
         let values = match &self.style {
             Style::Value(input) => Some(input.per_atom(system)?),
             _ => None,
         };
-        for i in members {
-            raw[i] = match (&self.style, cells) {
-                (_, Some(Cells::Bins(bins))) => bins.find(&atoms.x[i], domain, self.discard),
-                (_, Some(Cells::Shells(shells))) => shells.find(&atoms.x[i], domain, self.discard),
-                (Style::Molecule, _) => Some(atoms.molecule[i].into()),
-                _ => Some(values.as_ref().map_or(atoms.kind[i].into(), |values| values[i] as i64)),
-            };
-        }
-        Ok(raw)
+        let (of_molecules, discard) = (matches!(self.style, Style::Molecule), self.discard);
+        Ok(parallel::map(atoms.len(), |i| match cells {
+            _ if outside(i) => None,
+            Some(Cells::Bins(bins)) => bins.find(&atoms.x[i], domain, discard),
+            Some(Cells::Shells(shells)) => shells.find(&atoms.x[i], domain, discard),
+            None if of_molecules => Some(atoms.molecule[i].into()),
+            None => Some(values.as_ref().map_or(atoms.kind[i].into(), |values| values[i] as i64)),
+        }))
     }
 
     /// Bins as they are in the box now.
@@ -251,18 +256,19 @@ impl ChunkAtom {
                 |id: &mut i64| *id = used.binary_search(id).map_or(i64::MAX, |place| place as i64 + 1);
             raw.iter_mut().flatten().for_each(place);
         }
+        // Of bins that no atom was in when the chunks were made there is no nearest one.
+        let nearest = self.discard == Discard::No && (used.is_none() || !self.has_bins());
         let inside = |id: Option<i64>| match id {
             Some(id) if id >= 1 && id as usize <= count => id as u32,
-            // Of bins that no atom was in when the chunks were made there is no nearest one.
-            Some(_) if self.discard == Discard::No && (used.is_none() || !self.has_bins()) => count as u32,
+            Some(_) if nearest => count as u32,
             _ => 0,
         };
-        let mut of_atom: Vec<u32> = raw.into_iter().map(inside).collect();
+        let mut of_atom: Vec<u32> = parallel::map(raw.len(), |i| inside(raw[i]));
         if self.keeps_ids == Ids::Once || self.keeps_ids == Ids::Nfreq && held {
             let mut kept = self.ids.borrow_mut();
             let kept =
                 kept.get_or_insert_with(|| atoms.tag.iter().copied().zip(of_atom.iter().copied()).collect());
-            let old = |tag: &u32| kept.get(tag).copied().unwrap_or(0);
+            let old = |&tag: &u32| kept.get(tag).copied().unwrap_or(0);
             of_atom = atoms.tag.iter().map(old).collect();
         }
         let mut coordinates = cells.as_ref().map_or_else(Vec::new, Cells::coordinates);

@@ -5,6 +5,7 @@ use super::msd::Origin;
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::atoms::Atoms;
 use crate::error::Result;
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -35,12 +36,15 @@ impl Compute for DisplaceAtom {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let mut columns = vec![vec![0.0; system.atoms()?.len()]; 4];
-        for i in system.indices(self.header.group, None)? {
-            let moved = self.origin.displacement(i, system)?;
-            (0..3).for_each(|d| columns[d][i] = moved[d]);
-            columns[3][i] = moved.iter().map(|x| x * x).sum::<f64>().sqrt();
-        }
+        let (atoms, domain) = (system.atoms()?, system.domain()?);
+        let (group, origin) = (self.header.group, &self.origin);
+        let moved = parallel::map(atoms.len(), |i| match atoms.mask[i] & group {
+            0 => [0.0; 3],
+            _ => origin.displacement(i, atoms, domain),
+        });
+        let axis = |d: usize| parallel::map(moved.len(), |i| moved[i][d]);
+        let far = parallel::map(moved.len(), |i| moved[i].iter().map(|x| x * x).sum::<f64>().sqrt());
+        let columns = vec![axis(0), axis(1), axis(2), far];
         Ok(Values::per_atom(PerAtom::Array(columns)))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::Result;
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -23,12 +24,16 @@ impl Compute for KeAtom {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let (atoms, mvv2e) = (system.atoms()?, system.state.units.mvv2e);
-        let mut energies = vec![0.0; atoms.len()];
-        for i in system.indices(self.header.group, None)? {
+        let (atoms, mass, mvv2e) = (system.atoms()?, system.masses(), system.state.units.mvv2e);
+        let energy = |i: usize| {
             let v2: f64 = atoms.v[i].iter().map(|v| v * v).sum();
-            energies[i] = 0.5 * mvv2e * system.mass(atoms.kind[i]) * v2;
-        }
+            0.5 * mvv2e * mass.of(atoms.kind[i]) * v2
+        };
+        let group = self.header.group;
+        let energies = parallel::map(atoms.len(), |i| match atoms.mask[i] & group {
+            0 => 0.0,
+            _ => energy(i),
+        });
         Ok(Values::per_atom(PerAtom::Vector(energies)))
     }
 }

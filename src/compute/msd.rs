@@ -1,13 +1,14 @@
 //! `compute msd`: the mean squared displacement since the compute was defined. Source: LAMMPS manual.
 
 use super::{Compute, Header, Shape, Values, header};
-use crate::atoms::Atoms;
+use crate::atoms::{Atoms, ById};
+use crate::domain::Domain;
 use crate::error::Result;
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 struct Msd {
     header: Header,
@@ -25,23 +26,22 @@ struct Average {
     step: Option<i64>,
     count: f64,
     /// What the displacements were in the mean, by atom ID.
-    means: HashMap<u32, [f64; 3]>,
+    means: ById<[f64; 3]>,
 }
 
 /// Positions when a compute was defined, without crossings of the box, by atom ID.
 pub(super) struct Origin {
-    positions: HashMap<u32, [f64; 3]>,
+    positions: ById<[f64; 3]>,
     /// The centre of mass of the group then.
     pub(super) centre: [f64; 3],
 }
 
 impl Origin {
     pub(super) fn new(group: u32, system: &System<'_>) -> Result<Self> {
-        let tags = &system.atoms()?.tag;
+        let (atoms, domain) = (system.atoms()?, system.domain()?);
         let members = system.of_group(group, None)?;
-        let position = |&i: &usize| Ok((tags[i], system.unwrapped(i)?));
-        let positions = members.list.iter().map(position).collect::<Result<_>>()?;
-        Ok(Origin { positions, centre: members.centre()? })
+        let position = |&i: &usize| (atoms.tag[i], domain.unwrapped(atoms.x[i], atoms.image[i]));
+        Ok(Origin { positions: members.list.iter().map(position).collect(), centre: members.centre()? })
     }
 
     /// Where new atoms of the group begin.
@@ -51,10 +51,10 @@ impl Origin {
     }
 
     /// The displacement of an atom; 0 for atoms that were not there.
-    pub(super) fn displacement(&self, i: usize, system: &System<'_>) -> Result<[f64; 3]> {
-        let x = system.unwrapped(i)?;
-        let tag = system.atoms()?.tag[i];
-        Ok(self.positions.get(&tag).map_or([0.0; 3], |old| std::array::from_fn(|d| x[d] - old[d])))
+    pub(super) fn displacement(&self, i: usize, atoms: &Atoms, domain: &Domain) -> [f64; 3] {
+        let x = domain.unwrapped(atoms.x[i], atoms.image[i]);
+        let old = self.positions.get(atoms.tag[i]);
+        old.map_or([0.0; 3], |old| std::array::from_fn(|d| x[d] - old[d]))
     }
 }
 
@@ -62,7 +62,7 @@ impl Average {
     /// Lets the mean of an atom know of its displacement.
     fn take(&mut self, tag: u32, moved: [f64; 3]) {
         let count = self.count;
-        let mean = self.means.entry(tag).or_default();
+        let mean = self.means.entry(tag);
         *mean = std::array::from_fn(|d| (mean[d] * count + moved[d]) / (count + 1.0));
     }
 }
@@ -98,29 +98,29 @@ impl Compute for Msd {
             let centre = members.centre()?;
             drift = std::array::from_fn(|d| centre[d] - self.origin.centre[d]);
         }
-        let tags = &system.atoms()?.tag;
+        let (atoms, domain) = (system.atoms()?, system.domain()?);
+        let origin = &self.origin;
+        let displacement = |i: usize| -> [f64; 3] {
+            let moved = origin.displacement(i, atoms, domain);
+            std::array::from_fn(|d| moved[d] - drift[d])
+        };
         let mut average = self.average.as_ref().map(RefCell::borrow_mut);
         let step = Some(system.state.step);
         // Asked again at a step, the means stay.
-        let anew = average.as_ref().is_some_and(|average| average.step != step);
-        if let (Some(average), true) = (&mut average, anew) {
-            (average.step, average.count) = (step, average.count + 1.0);
-        }
-        let mut sum = [0.0; 4];
-        for &i in &members.list {
-            let moved = self.origin.displacement(i, system)?;
-            let mut moved: [f64; 3] = std::array::from_fn(|d| moved[d] - drift[d]);
-            if let Some(average) = &mut average {
-                if anew {
-                    average.take(tags[i], moved);
-                }
-                let mean = average.means.get(&tags[i]).copied().unwrap_or_default();
-                moved = std::array::from_fn(|d| moved[d] - mean[d]);
+        if let Some(average) = average.as_mut().filter(|average| average.step != step) {
+            if average.step.is_none() {
+                average.means = members.list.iter().map(|&i| (atoms.tag[i], [0.0; 3])).collect();
             }
-            let squares = moved.map(|x| x * x);
-            (0..3).for_each(|d| sum[d] += squares[d]);
-            sum[3] += squares.iter().sum::<f64>();
+            (average.step, average.count) = (step, average.count + 1.0);
+            members.list.iter().for_each(|&i| average.take(atoms.tag[i], displacement(i)));
         }
+        let means = average.as_ref().map(|average| &average.means);
+        let sum = parallel::sum(&members.list, |i| {
+            let mean = means.and_then(|means| means.get(atoms.tag[i])).copied().unwrap_or_default();
+            let moved = displacement(i);
+            let [x, y, z] = std::array::from_fn(|d| (moved[d] - mean[d]).powi(2));
+            [x, y, z, x + y + z]
+        });
         let count = members.list.len() as f64;
         Ok(Values::vector(sum.map(|sum| if count > 0.0 { sum / count } else { 0.0 }).to_vec()))
     }

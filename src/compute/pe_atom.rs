@@ -2,6 +2,7 @@
 
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::Result;
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -32,14 +33,16 @@ impl Compute for PeAtom {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let mut energies = vec![0.0; system.atoms()?.len()];
-        if self.pair || self.bond {
-            let tallies = system.tallies()?;
-            for i in system.indices(self.header.group, None)? {
+        let atoms = system.atoms()?;
+        let tallies = if self.tallies() { Some(system.tallies()?) } else { None };
+        let (group, pair, bond) = (self.header.group, self.pair, self.bond);
+        let energies = parallel::map(atoms.len(), |i| match tallies {
+            Some(tallies) if atoms.mask[i] & group != 0 => {
                 let part = |counts: bool, slot: usize| if counts { tallies[i][slot] } else { 0.0 };
-                energies[i] = part(self.pair, 0) + part(self.bond, 7);
+                part(pair, 0) + part(bond, 7)
             }
-        }
+            _ => 0.0,
+        });
         Ok(Values::per_atom(PerAtom::Vector(energies)))
     }
 }

@@ -4,6 +4,7 @@
 
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::{System, bond_virials};
@@ -54,17 +55,18 @@ impl Compute for StressAtom {
         // Those of the device are of pairs and bonds together.
         let bonds = if self.pair == self.bond { None } else { Some(bond_virials(system)?) };
         let sign = if self.bond { 1.0 } else { -1.0 };
-        let mut columns = vec![vec![0.0; atoms.len()]; 6];
-        for i in system.indices(self.header.group, None)? {
-            let bias = flow.as_ref().map_or([0.0; 3], |flow| flow[i]);
-            let [x, y, z]: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] - bias[d]);
-            let mvv = if self.kinetic { units.mvv2e * system.mass(atoms.kind[i]) } else { 0.0 };
-            for (k, product) in [x * x, y * y, z * z, x * y, x * z, y * z].into_iter().enumerate() {
-                let virial = tallies.map_or(0.0, |tallies| tallies[i][k + 1])
-                    + bonds.as_ref().map_or(0.0, |bonds| sign * bonds[i][k]);
-                columns[k][i] = -(mvv * product + virial) * units.nktv2p;
-            }
-        }
+        let (masses, kinetic, group) = (system.masses(), self.kinetic, self.header.group);
+        let stress = |i: usize, k: usize| {
+            let [a, b] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]][k]
+                .map(|d: usize| atoms.v[i][d] - flow.as_ref().map_or(0.0, |flow| flow[i][d]));
+            let mvv = if kinetic { units.mvv2e * masses.of(atoms.kind[i]) * (a * b) } else { 0.0 };
+            let virial = tallies.map_or(0.0, |tallies| tallies[i][k + 1])
+                + bonds.as_ref().map_or(0.0, |bonds| sign * bonds[i][k]);
+            -(mvv + virial) * units.nktv2p
+        };
+        let member = |i: usize| atoms.mask[i] & group != 0;
+        let column = |k| parallel::map(atoms.len(), |i| if member(i) { stress(i, k) } else { 0.0 });
+        let columns = (0..6).map(column).collect();
         Ok(Values::per_atom(PerAtom::Array(columns)))
     }
 }

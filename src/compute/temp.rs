@@ -2,6 +2,7 @@
 
 use super::{Compute, Header, Values, thermal_compute};
 use crate::error::Result;
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -67,15 +68,13 @@ pub trait Temperature: Compute {
 
 /// Sum of m v_a v_b over some atoms in energy units, the velocities `flow` of all atoms taken off.
 pub(super) fn tensor(system: &System<'_>, members: &[usize], flow: Option<&[[f64; 3]]>) -> Result<[f64; 6]> {
-    let atoms = system.atoms()?;
-    let mut tensor = [0.0; 6];
-    for &i in members {
+    let (atoms, masses) = (system.atoms()?, system.masses());
+    let tensor = parallel::sum(members, |i| {
         let bias = flow.map_or([0.0; 3], |flow| flow[i]);
         let [vx, vy, vz]: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] - bias[d]);
-        let mass = system.mass(atoms.kind[i]);
-        let products = [vx * vx, vy * vy, vz * vz, vx * vy, vx * vz, vy * vz];
-        tensor.iter_mut().zip(products).for_each(|(sum, product)| *sum += mass * product);
-    }
+        let mass = masses.of(atoms.kind[i]);
+        [vx * vx, vy * vy, vz * vz, vx * vy, vx * vz, vy * vz].map(|product| mass * product)
+    });
     Ok(tensor.map(|sum| sum * system.state.units.mvv2e))
 }
 

@@ -1,17 +1,17 @@
 //! `compute vacf`: the mean of v(t) v(0), from when the compute was defined. Source: LAMMPS manual.
 
 use super::{Compute, Header, Shape, Values, header};
-use crate::atoms::Atoms;
+use crate::atoms::{Atoms, ById};
 use crate::error::Result;
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
-use std::collections::HashMap;
 
 struct Vacf {
     header: Header,
     /// Velocities at first by atom ID.
-    origin: HashMap<u32, [f64; 3]>,
+    origin: ById<[f64; 3]>,
 }
 
 /// Takes no further words.
@@ -38,13 +38,12 @@ impl Compute for Vacf {
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let atoms = system.atoms()?;
         let members = system.indices(self.header.group, None)?;
-        let mut sum = [0.0; 4];
-        for &i in &members {
-            let before = self.origin.get(&atoms.tag[i]).copied().unwrap_or_default();
-            let products: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] * before[d]);
-            (0..3).for_each(|d| sum[d] += products[d]);
-            sum[3] += products.iter().sum::<f64>();
-        }
+        let origin = &self.origin;
+        let sum = parallel::sum(&members, |i| {
+            let before = origin.get(atoms.tag[i]).copied().unwrap_or_default();
+            let [x, y, z] = std::array::from_fn(|d| atoms.v[i][d] * before[d]);
+            [x, y, z, x + y + z]
+        });
         let count = members.len() as f64;
         Ok(Values::vector(sum.map(|sum| if count > 0.0 { sum / count } else { 0.0 }).to_vec()))
     }

@@ -2,9 +2,11 @@
 
 use super::number::push_g6;
 use super::{Frame, no_forces};
-use crate::atoms::{is_custom, is_integer};
+use crate::atoms::{Atoms, is_custom, is_integer};
+use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::parallel;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::system::GridValue;
@@ -212,7 +214,9 @@ impl Formats {
 
 /// The rows of one frame.
 pub(super) struct Rows<'a> {
-    frame: &'a Frame<'a>,
+    atoms: &'a Atoms,
+    domain: &'a Domain,
+    mass: &'a [f64],
     forces: &'a [[f64; 3]],
     columns: Vec<(Column, Option<&'a Spec>)>,
     /// The values of computed columns.
@@ -249,7 +253,9 @@ impl<'a> Rows<'a> {
         });
         Ok(Rows {
             computed: computed.collect::<Result<_>>()?,
-            frame,
+            atoms: frame.atoms,
+            domain: frame.domain,
+            mass: frame.mass,
             forces: frame.forces.unwrap_or_default(),
             columns: columns
                 .iter()
@@ -288,28 +294,23 @@ impl<'a> Rows<'a> {
         [before, between, behind]: [&str; 3],
         out: &mut dyn Write,
     ) -> std::io::Result<()> {
-        let mut text = Vec::with_capacity(1 << 17);
-        for &atom in order {
+        let row = |&atom: &usize, text: &mut Vec<u8>| {
             text.extend_from_slice(before.as_bytes());
             for (index, (column, spec)) in self.columns.iter().enumerate() {
                 if index > 0 {
                     text.extend_from_slice(between.as_bytes());
                 }
-                self.value(atom, index, column, *spec, &mut text);
+                self.value(atom, index, column, *spec, text);
             }
             text.extend_from_slice(behind.as_bytes());
             text.push(b'\n');
-            if text.len() > 1 << 16 {
-                out.write_all(&text)?;
-                text.clear();
-            }
-        }
-        out.write_all(&text)
+        };
+        parallel::texts(order, row, |text| out.write_all(text))
     }
 
     /// The value of a column that is no text.
     pub(super) fn number(&self, i: usize, index: usize) -> f64 {
-        let (atoms, domain) = (self.frame.atoms, self.frame.domain);
+        let (atoms, domain) = (self.atoms, self.domain);
         let scaled = |d: usize| (domain.straighten(atoms.x[i])[d] - domain.lo[d]) * self.inverse[d];
         match self.columns[index].0 {
             Column::Id => f64::from(atoms.tag[i]),
@@ -318,7 +319,7 @@ impl<'a> Rows<'a> {
             Column::Charge => atoms.charge[i],
             Column::Image(d) => f64::from(atoms.image[i][d]),
             Column::Element | Column::Label => f64::NAN,
-            Column::Mass => self.frame.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
+            Column::Mass => self.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
             Column::X(d) => domain.general_position(atoms.x[i])[d],
             Column::Scaled(d) => scaled(d),
             Column::Unwrapped(d) => domain.general_position(domain.unwrapped(atoms.x[i], atoms.image[i]))[d],
@@ -334,7 +335,7 @@ impl<'a> Rows<'a> {
     }
 
     fn value(&self, i: usize, index: usize, column: &Column, spec: Option<&Spec>, text: &mut Vec<u8>) {
-        let kind = || self.frame.atoms.kind[i];
+        let kind = || self.atoms.kind[i];
         let element = || self.elements.get(kind() as usize - 1);
         match column {
             _ if column.is_integer() => {

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::files;
 use crate::script::{Args, Word};
+use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -156,6 +157,57 @@ impl Compression {
     }
 }
 
+impl Compression {
+    /// A gzip member or zstd frame.
+    fn whole(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
+        match self {
+            Compression::None => Ok(text.to_vec()),
+            Compression::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+                encoder.write_all(text).and_then(|()| encoder.finish())
+            }
+            Compression::Zstd => zstd::encode_all(text, zstd::DEFAULT_COMPRESSION_LEVEL),
+        }
+    }
+}
+
+/// Compresses in pieces, several at a time, which are gzip members or zstd frames of their own.
+struct Pieces<W> {
+    compression: Compression,
+    text: Vec<u8>,
+    out: W,
+}
+
+/// The length of a piece: some dozen of the windows that gzip looks back in.
+const PIECE: usize = 1 << 20;
+/// So much is compressed at a time.
+const AT_ONCE: usize = 64 * PIECE;
+
+impl<W: Write> Pieces<W> {
+    /// Compresses what there is.
+    fn empty(&mut self) -> std::io::Result<()> {
+        let whole = |piece: &[u8]| self.compression.whole(piece);
+        let pieces: Vec<_> = self.text.par_chunks(PIECE).map(whole).collect();
+        self.text.clear();
+        pieces.into_iter().try_for_each(|piece| self.out.write_all(&piece?))
+    }
+}
+
+impl<W: Write> Write for Pieces<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let taken = bytes.len().min(AT_ONCE - self.text.len());
+        self.text.extend_from_slice(&bytes[..taken]);
+        if self.text.len() == AT_ONCE {
+            self.empty()?;
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Writes through a buffer; compressed frames are gzip members or zstd frames of their own, so that each is complete.
 fn fill(
     file: &File,
@@ -165,12 +217,10 @@ fn fill(
     let mut buffer = BufWriter::with_capacity(1 << 17, file);
     let result = match compression {
         Compression::None => write(&mut buffer),
-        Compression::Gzip => {
-            let mut encoder = flate2::write::GzEncoder::new(&mut buffer, flate2::Compression::default());
-            write(&mut encoder).and_then(|()| encoder.finish().map(|_| ()))
+        _ => {
+            let mut pieces = Pieces { compression, text: Vec::new(), out: &mut buffer };
+            write(&mut pieces).and_then(|()| pieces.empty())
         }
-        Compression::Zstd => zstd::Encoder::new(&mut buffer, zstd::DEFAULT_COMPRESSION_LEVEL)
-            .and_then(|mut encoder| write(&mut encoder).and_then(|()| encoder.finish().map(|_| ()))),
     };
     let result = result.and_then(|()| buffer.flush());
     // Otherwise dropping the buffer would write the rest of a failed frame.

@@ -3,16 +3,21 @@
 
 use super::average::{Averages, Schedule, need_tally};
 use super::{Fix, Header, World};
+use crate::atoms::ById;
 use crate::compute::{PerAtom, Shape, Values};
 use crate::error::Result;
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::{AtomValue, System};
 use std::cell::RefCell;
-use std::collections::HashMap;
 
-/// Values by the ID of their atom.
-type ByTag = HashMap<u32, Vec<f64>>;
+/// Rows of values by the ID of their atom.
+#[derive(Default)]
+struct ByTag {
+    place: ById<usize>,
+    values: Vec<f64>,
+}
 
 struct AveAtom {
     header: Header,
@@ -56,17 +61,23 @@ impl Averages for AveAtom {
         let tags = &system.atoms()?.tag;
         let mut sums = self.sums.borrow_mut();
         if self.schedule.fresh() {
-            sums.clear();
+            *sums = ByTag::default();
         }
-        for i in system.indices(self.header.group, None)? {
-            let sums = sums.entry(tags[i]).or_insert_with(|| vec![0.0; columns.len()]);
-            sums.iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
+        let ByTag { place, values } = &mut *sums;
+        let members = system.indices(self.header.group, None)?;
+        let new: Vec<u32> =
+            members.iter().map(|&i| tags[i]).filter(|&tag| place.get(tag).is_none()).collect();
+        let (first, width) = (values.len(), columns.len());
+        values.resize(first + width * new.len(), 0.0);
+        place.extend(new.into_iter().enumerate().map(|(k, tag)| (tag, first + width * k)));
+        for &i in &members {
+            let row = &mut values[place.get(tags[i]).copied().unwrap_or_default()..];
+            row.iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
         }
         if self.schedule.taken() {
             let repeat = self.schedule.repeat as f64;
-            let mut means = std::mem::take(&mut *sums);
-            means.values_mut().flatten().for_each(|sum| *sum /= repeat);
-            *self.means.borrow_mut() = means;
+            values.iter_mut().for_each(|sum| *sum /= repeat);
+            *self.means.borrow_mut() = std::mem::take(&mut *sums);
         }
         Ok(())
     }
@@ -79,8 +90,9 @@ impl Averages for AveAtom {
     fn values(&self, system: &System<'_>) -> Result<Values> {
         let means = self.means.borrow();
         let tags = &system.atoms()?.tag;
-        let mean = |tag: &u32, column: usize| means.get(tag).map_or(0.0, |means| means[column]);
-        let column = |column: usize| tags.iter().map(|tag| mean(tag, column)).collect();
+        let ByTag { place, values } = &*means;
+        let mean = |tag: u32, column: usize| place.get(tag).map_or(0.0, |row| values[row + column]);
+        let column = |column: usize| parallel::map(tags.len(), |i| mean(tags[i], column));
         Ok(Values::per_atom(PerAtom::from_columns((0..self.inputs.len()).map(column).collect())))
     }
 }

@@ -130,7 +130,8 @@ impl Averages for AveGrid {
             Origin::Cells(..) => self.add_cells(&system)?,
             Origin::Atoms(binned) => {
                 let (domain, atoms, count) = (system.domain()?, system.atoms()?, self.grid.cells());
-                let of_atom = |i: usize| self.grid.find(atoms.x[i], domain, self.keep);
+                let (grid, keep) = (&self.grid, self.keep);
+                let of_atom = |i: usize| grid.find(atoms.x[i], domain, keep);
                 let volume = domain.volume(system.state.dimension) / count as f64;
                 let bins = Bins { count, volume: &|_| volume, of_atom: &of_atom };
                 let each = binned.norm == Norm::Sample;

@@ -6,6 +6,7 @@ use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::Result;
 use crate::format::shortest;
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::{AtomValue, Form, Input, Measured, System};
@@ -176,7 +177,7 @@ impl AveHisto {
             match source {
                 Source::Atoms(value) => {
                     let column = value.get(system)?;
-                    values.extend(members.iter().map(|&i| column[i]));
+                    values.extend(parallel::map(members.len(), |k| column[members[k]]));
                 }
                 Source::System(input) => match input.get(system)? {
                     Measured::Number(x) => values.push(x),

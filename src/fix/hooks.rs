@@ -174,8 +174,7 @@ impl Hooks {
     /// # Errors
     /// When no atoms are left, something that a fix needs is gone, or the device fails.
     pub fn exchange(&self, state: &mut State, mut simulation: Simulation) -> Result<(Simulation, i64)> {
-        let mut atoms = state.host_atoms.identities();
-        simulation.atoms.download(&mut atoms)?;
+        let mut atoms = simulation.atoms.download(&state.host_atoms)?;
         let mut old: HashSet<u32> = atoms.tag.iter().copied().collect();
         let (first, mut changed) = (atoms.len(), false);
         let mut bonds = Vec::new();

@@ -194,10 +194,9 @@ impl<T: Pod> Buffer<T> {
         }
         let mut staging = storage.gpu.take_staging(bytes);
         let host = &mut staging.bytes_mut()?[..bytes];
-        storage
-            .command(section, "read", bytes, |queue, timed| {
-                storage.gpu.waiting(|| queue.read(&storage.mem, offset, host, timed))
-            })?;
+        storage.command(section, "read", bytes, |queue, timed| {
+            storage.gpu.waiting(|| queue.read(&storage.mem, offset, host, timed))
+        })?;
         let result = f(self.elements(host)?);
         storage.gpu.keep_staging(staging);
         Ok(result)

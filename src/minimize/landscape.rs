@@ -77,8 +77,7 @@ impl<'a> Landscape<'a> {
         if relaxation(state).is_some() {
             simulation.allow_box_changes()?;
         }
-        let mut atoms = crate::atoms::Atoms::default();
-        simulation.atoms.download(&mut atoms)?;
+        let atoms = simulation.atoms.download(&state.host_atoms)?;
         let mass = atoms.kind.iter().map(|&kind| state.mass[kind as usize - 1].unwrap_or(1.0)).collect();
         let x = atoms.x.concat();
         let mut landscape = Landscape {

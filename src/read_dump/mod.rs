@@ -12,9 +12,9 @@ use crate::run::{self, Clocks};
 use crate::script::Args;
 use crate::setup;
 use crate::signals;
-use crate::timing::Section;
 use crate::state::State;
 use crate::system::Course;
+use crate::timing::Section;
 use fields::Fields;
 use file::DumpFile;
 

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Gpu};
 use crate::kernels::Numerics;
+use crate::parallel;
 use crate::timing::Section;
 
 /// A device buffer of numbers that are fp32 or fp64 by precision, and f64 on the host.
@@ -63,6 +64,37 @@ impl Floats {
             Floats::Narrow(buffer) => {
                 buffer.view(section, 0..n, |data| data.iter().map(|&x| f64::from(x)).collect())
             }
+        }
+    }
+
+    /// Reads the first `n` rows of `N` numbers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn rows<const N: usize>(&self, section: Section, n: usize) -> Result<Vec<[f64; N]>> {
+        let mut rows = Vec::new();
+        self.rows_into(section, n, &mut rows)?;
+        Ok(rows)
+    }
+
+    /// The same into memory that is there.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn rows_into<const N: usize>(
+        &self,
+        section: Section,
+        n: usize,
+        rows: &mut Vec<[f64; N]>,
+    ) -> Result<()> {
+        rows.resize(n, [0.0; N]);
+        match self {
+            Floats::Wide(buffer) => buffer.view(section, 0..N * n, |data| {
+                parallel::set(rows, |i| std::array::from_fn(|k| data[N * i + k]));
+            }),
+            Floats::Narrow(buffer) => buffer.view(section, 0..N * n, |data| {
+                parallel::set(rows, |i| std::array::from_fn(|k| f64::from(data[N * i + k])));
+            }),
         }
     }
 

@@ -112,9 +112,8 @@ pub fn write_due(state: &mut State, simulation: &Simulation, all: bool) -> Resul
     state.settle_time();
     let step = state.step;
     let mut restarts = std::mem::take(&mut state.restarts);
-    let mut atoms = state.host_atoms.identities();
     let mut write = || -> Result<()> {
-        simulation.atoms.download(&mut atoms)?;
+        let atoms = simulation.atoms.download(&state.host_atoms)?;
         let contents = Contents::new(state, &atoms, &simulation.domain, Some(&simulation.layout));
         for restart in restarts.iter_mut().filter(|restart| all || restart.schedule.due(step)) {
             let name = restart.name(step);

@@ -12,7 +12,7 @@ pub(super) use lookup::Scope;
 pub use lookup::{Kind, Lookup, Nothing, Reference};
 pub use value::Value;
 
-use super::functions::{Function, Summary};
+use super::functions::{Function, Now, Summary};
 use crate::error::{Error, Source};
 use std::ops::Range;
 use value::Operator;
@@ -253,7 +253,8 @@ impl Formula {
             }
             Step::Call(function) => {
                 let arguments = stack.split_off(stack.len().saturating_sub(function.arguments));
-                value::apply(&arguments, |a| (function.value)(a, lookup))
+                let now = Now::of(lookup);
+                value::apply(&arguments, |a| (function.value)(a, &now))
                     .map_err(|why: &'static str| Failure::Here(format!("{}: {why}", function.name)))?
             }
             Step::Random { normal, per_atom } => {
@@ -282,7 +283,7 @@ impl Formula {
                     });
                     done.map(|()| Value::Atoms(values))
                 } else {
-                    value::apply(&arguments, draw)
+                    value::apply_in_order(&arguments, draw)
                 };
                 values.map_err(Failure::from)?
             }

@@ -12,7 +12,29 @@ const NEVER: f64 = 9_223_372_036_854_774_784.0;
 /// The slope through a single point, as LAMMPS has it.
 const NO_SLOPE: f64 = 1e20;
 
-type Value = fn(&[f64], &dyn Lookup) -> Result<f64, &'static str>;
+/// What functions of time look at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now {
+    step: f64,
+    /// Time since the run began.
+    elapsed: f64,
+    /// The first and the last step of the run, while there is one.
+    run: Option<[f64; 2]>,
+}
+
+impl Now {
+    /// As thermo keywords have it.
+    pub(super) fn of(lookup: &dyn Lookup) -> Self {
+        let keyword = |name: &str| lookup.keyword(name).unwrap_or(0.0);
+        Now {
+            step: keyword("step"),
+            elapsed: keyword("elapsed") * keyword("dt"),
+            run: lookup.keyword("beginstep").zip(lookup.keyword("endstep")).map(|(begin, end)| [begin, end]),
+        }
+    }
+}
+
+type Value = fn(&[f64], &Now) -> Result<f64, &'static str>;
 
 /// A function of a fixed number of numbers.
 #[derive(Debug)]
@@ -127,7 +149,7 @@ pub(super) static TABLE: [Function; 27] = [
     function("logfreq3", 3, logfreq3),
     function("stride", 3, stride),
     function("stride2", 6, stride2),
-    function("vdisplace", 2, |a, now| Ok(a[0] + a[1] * elapsed_time(now))),
+    function("vdisplace", 2, |a, now| Ok(a[0] + a[1] * now.elapsed)),
     function("swiggle", 3, |a, now| Ok(a[0] + a[1] * phase(a[2], now)?.sin())),
     function("cwiggle", 3, |a, now| Ok(a[0] + a[1] * (1.0 - phase(a[2], now)?.cos()))),
 ];
@@ -136,27 +158,14 @@ const NOT_POSITIVE: &str = "the argument must be greater than 0";
 const NOT_A_SINE: &str = "the argument must lie between -1 and 1";
 const BAD_STEPS: &str = "the arguments must be steps that LAMMPS's manual allows here";
 
-fn step(now: &dyn Lookup) -> f64 {
-    now.keyword("step").unwrap_or(0.0)
-}
-
-/// Time since the run began.
-fn elapsed_time(now: &dyn Lookup) -> f64 {
-    now.keyword("elapsed").unwrap_or(0.0) * now.keyword("dt").unwrap_or(0.0)
-}
-
-fn phase(period: f64, now: &dyn Lookup) -> Result<f64, &'static str> {
-    if period <= 0.0 {
-        Err("the period must be greater than 0")
-    } else {
-        Ok(2.0 * PI / period * elapsed_time(now))
-    }
+fn phase(period: f64, now: &Now) -> Result<f64, &'static str> {
+    if period <= 0.0 { Err("the period must be greater than 0") } else { Ok(2.0 * PI / period * now.elapsed) }
 }
 
 /// From the first to the second number over the run; the first outside of a run.
-fn ramp(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
-    let fraction = match (now.keyword("beginstep"), now.keyword("endstep")) {
-        (Some(begin), Some(end)) if end > begin => (step(now) - begin) / (end - begin),
+fn ramp(a: &[f64], now: &Now) -> Result<f64, &'static str> {
+    let fraction = match now.run {
+        Some([begin, end]) if end > begin => (now.step - begin) / (end - begin),
         _ => 0.0,
     };
     Ok(a[0] + (a[1] - a[0]) * fraction)
@@ -171,12 +180,12 @@ fn whole(a: &[f64]) -> Vec<f64> {
     a.iter().map(|x| x.trunc()).collect()
 }
 
-fn stagger(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+fn stagger(a: &[f64], now: &Now) -> Result<f64, &'static str> {
     let [period, offset] = whole(a)[..] else { return Err(BAD_STEPS) };
     if offset <= 0.0 || period <= offset {
         return Err(BAD_STEPS);
     }
-    let step = step(now);
+    let step = now.step;
     let base = (step / period).floor() * period;
     Ok(if step - base < offset { base + offset } else { base + period })
 }
@@ -191,12 +200,12 @@ fn decade(x: f64, z: f64, step: f64) -> f64 {
 }
 
 /// x, 2x, ... yx, zx, 2zx, ... yzx, ...
-fn logfreq(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+fn logfreq(a: &[f64], now: &Now) -> Result<f64, &'static str> {
     let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
     if x <= 0.0 || y <= 0.0 || z <= y {
         return Err(BAD_STEPS);
     }
-    let step = step(now);
+    let step = now.step;
     if step < x {
         return Ok(x);
     }
@@ -206,12 +215,12 @@ fn logfreq(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
 }
 
 /// Every decade from x by factors of z is cut into y equal parts.
-fn logfreq2(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+fn logfreq2(a: &[f64], now: &Now) -> Result<f64, &'static str> {
     let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
     if x <= 0.0 || y <= 0.0 || z <= 1.0 {
         return Err(BAD_STEPS);
     }
-    let step = step(now);
+    let step = now.step;
     if step < x {
         return Ok(x);
     }
@@ -220,13 +229,13 @@ fn logfreq2(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
 }
 
 /// y steps between x and z, evenly spaced in their logarithm.
-fn logfreq3(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+fn logfreq3(a: &[f64], now: &Now) -> Result<f64, &'static str> {
     let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
     // More points than a million would only be searched in vain.
     if x <= 0.0 || y <= 1.0 || y > 1e6 || z <= x {
         return Err(BAD_STEPS);
     }
-    let step = step(now);
+    let step = now.step;
     if step < x {
         return Ok(x);
     }
@@ -244,22 +253,22 @@ fn logfreq3(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
 }
 
 /// Every z steps from x to y.
-fn stride(a: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+fn stride(a: &[f64], now: &Now) -> Result<f64, &'static str> {
     let [x, y, z] = whole(a)[..] else { return Err(BAD_STEPS) };
     if x < 0.0 || z <= 0.0 || y < x {
         return Err(BAD_STEPS);
     }
-    let step = step(now);
+    let step = now.step;
     Ok(if step < x { x } else { until(y, next_on_grid(x, z, step)) })
 }
 
 /// Every z steps from x to y, but every c steps from a to b.
-fn stride2(args: &[f64], now: &dyn Lookup) -> Result<f64, &'static str> {
+fn stride2(args: &[f64], now: &Now) -> Result<f64, &'static str> {
     let [x, y, z, a, b, c] = whole(args)[..] else { return Err(BAD_STEPS) };
     if x < 0.0 || z <= 0.0 || y < x || a < x || c <= 0.0 || b <= a || y < b {
         return Err(BAD_STEPS);
     }
-    let step = step(now);
+    let step = now.step;
     let coarse = || next_on_grid(x, z, step);
     Ok(if step < x {
         x

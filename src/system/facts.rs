@@ -3,6 +3,7 @@
 use super::System;
 use crate::domain::box_keyword;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::{bond, compute, fix, lattice, pair};
 
 impl System<'_> {
@@ -46,11 +47,12 @@ impl System<'_> {
         let axis = axis(name);
         let scaled = |i: usize, d: usize| domain.fractions(atoms.x[i])[d];
         let image = |i: usize, d: usize| f64::from(atoms.image[i][d]);
-        let per_atom = |value: &dyn Fn(usize) -> f64| Ok((0..atoms.len()).map(value).collect());
+        let per_atom = |value: &(dyn Fn(usize) -> f64 + Sync)| Ok(parallel::map(atoms.len(), value));
+        let masses = self.masses();
         match name {
             "id" => per_atom(&|i| f64::from(atoms.tag[i])),
             "type" => per_atom(&|i| f64::from(atoms.kind[i])),
-            "mass" => per_atom(&|i| self.mass(atoms.kind[i])),
+            "mass" => per_atom(&|i| masses.of(atoms.kind[i])),
             "mol" => per_atom(&|i| f64::from(atoms.molecule[i])),
             "q" => per_atom(&|i| atoms.charge[i]),
             "proc" => per_atom(&|_| 0.0),

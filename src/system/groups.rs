@@ -4,6 +4,7 @@
 
 use super::System;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::region::Region;
 use crate::script::closest;
 use crate::velocity::angular_velocity;
@@ -85,18 +86,14 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 impl Members<'_, '_> {
-    fn sum<const N: usize>(&self, term: impl Fn(usize, f64) -> Result<[f64; N]>) -> Result<[f64; N]> {
-        let kinds = &self.system.atoms()?.kind;
-        let mut sum = [0.0; N];
-        for &i in &self.list {
-            let term = term(i, self.system.mass(kinds[i]))?;
-            sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += term);
-        }
-        Ok(sum)
+    /// Sums of terms of an atom's place and mass.
+    fn sum<const N: usize>(&self, term: impl Fn(usize, f64) -> [f64; N] + Sync + Send) -> Result<[f64; N]> {
+        let (kinds, masses) = (&self.system.atoms()?.kind, self.system.masses());
+        Ok(parallel::sum(&self.list, |i| term(i, masses.of(kinds[i]))))
     }
 
     /// A sum over the mass; 0 without atoms.
-    fn mean<const N: usize>(&self, term: impl Fn(usize, f64) -> Result<[f64; N]>) -> Result<[f64; N]> {
+    fn mean<const N: usize>(&self, term: impl Fn(usize, f64) -> [f64; N] + Sync + Send) -> Result<[f64; N]> {
         let mass = self.mass()?;
         let sum = self.sum(term)?;
         Ok(if mass > 0.0 { sum.map(|sum| sum / mass) } else { [0.0; N] })
@@ -107,7 +104,7 @@ impl Members<'_, '_> {
     /// # Errors
     /// As all of these: when the device fails.
     pub fn mass(&self) -> Result<f64> {
-        self.sum(|_, mass| Ok([mass])).map(|[mass]| mass)
+        self.sum(|_, mass| [mass]).map(|[mass]| mass)
     }
 
     /// The centre of mass of the unwrapped positions.
@@ -115,7 +112,8 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn centre(&self) -> Result<[f64; 3]> {
-        self.mean(|i, mass| Ok(self.system.unwrapped(i)?.map(|x| x * mass)))
+        let positions = self.positions()?;
+        self.mean(|i, mass| positions(i).map(|x| x * mass))
     }
 
     /// The velocity of the centre of mass.
@@ -124,7 +122,7 @@ impl Members<'_, '_> {
     /// When the device fails.
     pub fn drift(&self) -> Result<[f64; 3]> {
         let atoms = self.system.atoms()?;
-        self.mean(|i, mass| Ok(atoms.v[i].map(|v| v * mass)))
+        self.mean(|i, mass| atoms.v[i].map(|v| v * mass))
     }
 
     /// The sum of the forces.
@@ -133,7 +131,7 @@ impl Members<'_, '_> {
     /// When there are no forces now.
     pub fn force(&self) -> Result<[f64; 3]> {
         let forces = self.system.forces()?;
-        self.sum(|i, _| Ok(forces[i]))
+        self.sum(|i, _| forces[i])
     }
 
     /// Least and greatest coordinates: x, x, y, y, z, z. Without atoms 1e20 and -1e20.
@@ -149,9 +147,19 @@ impl Members<'_, '_> {
         Ok(bounds)
     }
 
-    fn arm(&self, i: usize, centre: [f64; 3]) -> Result<[f64; 3]> {
-        let x = self.system.unwrapped(i)?;
-        Ok(std::array::from_fn(|d| x[d] - centre[d]))
+    /// Where atoms are by place, with the box lengths that they have crossed.
+    fn positions(&self) -> Result<impl Fn(usize) -> [f64; 3] + Sync + Send> {
+        let (atoms, domain) = (self.system.atoms()?, self.system.domain()?);
+        Ok(|i: usize| domain.unwrapped(atoms.x[i], atoms.image[i]))
+    }
+
+    /// Where they are from the centre of mass.
+    fn arms(&self) -> Result<impl Fn(usize) -> [f64; 3] + Sync + Send> {
+        let (positions, centre) = (self.positions()?, self.centre()?);
+        Ok(move |i: usize| {
+            let x = positions(i);
+            std::array::from_fn(|d| x[d] - centre[d])
+        })
     }
 
     /// The squared radius of gyration as a tensor: xx yy zz xy xz yz.
@@ -159,10 +167,10 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn gyration_tensor(&self) -> Result<[f64; 6]> {
-        let centre = self.centre()?;
+        let arms = self.arms()?;
         self.mean(|i, mass| {
-            let [x, y, z] = self.arm(i, centre)?;
-            Ok([x * x, y * y, z * z, x * y, x * z, y * z].map(|product| product * mass))
+            let [x, y, z] = arms(i);
+            [x * x, y * y, z * z, x * y, x * z, y * z].map(|product| product * mass)
         })
     }
 
@@ -180,26 +188,26 @@ impl Members<'_, '_> {
     /// When the device fails.
     pub fn kinetic_energy(&self) -> Result<f64> {
         let atoms = self.system.atoms()?;
-        let [sum] = self.sum(|i, mass| Ok([mass * atoms.v[i].iter().map(|v| v * v).sum::<f64>()]))?;
+        let [sum] = self.sum(|i, mass| [mass * atoms.v[i].iter().map(|v| v * v).sum::<f64>()])?;
         Ok(0.5 * sum * self.system.state.units.mvv2e)
     }
 
     fn angular_momentum(&self) -> Result<[f64; 3]> {
-        let (atoms, centre) = (self.system.atoms()?, self.centre()?);
-        self.sum(|i, mass| Ok(cross(self.arm(i, centre)?, atoms.v[i]).map(|l| l * mass)))
+        let (atoms, arms) = (self.system.atoms()?, self.arms()?);
+        self.sum(|i, mass| cross(arms(i), atoms.v[i]).map(|l| l * mass))
     }
 
     fn torque(&self) -> Result<[f64; 3]> {
-        let (forces, centre) = (self.system.forces()?, self.centre()?);
-        self.sum(|i, _| Ok(cross(self.arm(i, centre)?, forces[i])))
+        let (forces, arms) = (self.system.forces()?, self.arms()?);
+        self.sum(|i, _| cross(arms(i), forces[i]))
     }
 
     /// The tensor of inertia: xx yy zz xy yz xz.
     fn inertia(&self) -> Result<[f64; 6]> {
-        let centre = self.centre()?;
+        let arms = self.arms()?;
         self.sum(|i, mass| {
-            let [x, y, z] = self.arm(i, centre)?;
-            Ok([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -y * z, -x * z].map(|e| e * mass))
+            let [x, y, z] = arms(i);
+            [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -y * z, -x * z].map(|e| e * mass)
         })
     }
 

@@ -1,7 +1,7 @@
 //! What acts between single atoms, on the host and in double precision: energies as functions of the distance.
 
 use super::System;
-use crate::atoms::Atoms;
+use crate::atoms::{Atoms, ById};
 use crate::compute::{Neighbors, pair_cutoff};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
@@ -89,10 +89,10 @@ pub(crate) fn bond_virials(system: &System<'_>) -> Result<Vec<[f64; 6]>> {
     let mut virials = vec![[0.0; 6]; atoms.len()];
     let Some(bonded) = &molecules.bonded else { return Ok(virials) };
     let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.dimension as usize);
-    let place: HashMap<u32, usize> = atoms.tag.iter().enumerate().map(|(i, &tag)| (tag, i)).collect();
+    let place: ById<usize> = atoms.tag.iter().copied().zip(0..).collect();
     for (i, virial) in virials.iter_mut().enumerate() {
         for (other, kind) in molecules.partners.get(&atoms.tag[i]).into_iter().flatten() {
-            let Some(&j) = place.get(other) else { continue };
+            let Some(&j) = place.get(*other) else { continue };
             let way = std::array::from_fn(|d| atoms.x[i][d] - atoms.x[j][d]);
             let [x, y, z] = domain.nearest(way, images);
             let pull = bonded.style.evaluate(&bonded.params[*kind as usize - 1], x * x + y * y + z * z);

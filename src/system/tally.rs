@@ -23,9 +23,7 @@ impl System<'_> {
                 Some(run) => (run.tallied.then_some(&run.plan.tally), run.atoms.n),
                 None => (self.state.tally(), self.state.atom_count()),
             };
-            let flat = tally.ok_or_else(no_energies)?.read(Section::Output, 8 * n)?;
-            let rows = flat.chunks_exact(8).map(|row| std::array::from_fn(|k| row[k]));
-            let _ = self.tallies.set(rows.collect());
+            let _ = self.tallies.set(tally.ok_or_else(no_energies)?.rows(Section::Output, n)?);
         }
         Ok(self.tallies.get().expect("set above"))
     }

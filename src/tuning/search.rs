@@ -180,7 +180,7 @@ fn within(
     let bar = progress(changes.len() as u64, atoms.len());
     let mut first = simulate(state, atoms, shipped)?;
     let seconds = trial::seconds(&mut first, FIRST_STEPS)? / f64::from(FIRST_STEPS);
-    first.atoms.download(atoms)?;
+    *atoms = first.atoms.download(atoms)?;
     drop(first);
     let steps = ((LONG_ENOUGH / seconds) as u32).clamp(STRETCH, 10_000).next_multiple_of(STRETCH);
 

@@ -210,7 +210,7 @@ fn within(
     let mut first = simulate(state, atoms, setting.script_skin)?;
     let seconds = trial::seconds(&mut first, FIRST_STEPS)? / f64::from(FIRST_STEPS);
     let script_interval = interval(&first);
-    first.atoms.download(atoms)?;
+    *atoms = first.atoms.download(atoms)?;
     drop(first);
 
     let (count, script_seconds) = (atoms.len(), seconds);

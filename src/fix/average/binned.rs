@@ -3,6 +3,7 @@
 
 use super::{Schedule, is_reference, need_tally};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::{AtomValue, System};
@@ -138,9 +139,9 @@ impl Binned {
 
     /// The values of all atoms that are summed for each quantity.
     fn columns(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
-        let atoms = system.atoms()?;
-        let mass = |i: usize| system.mass(atoms.kind[i]);
-        let each = |value: &dyn Fn(usize) -> f64| Ok((0..atoms.len()).map(value).collect());
+        let (atoms, masses) = (system.atoms()?, system.masses());
+        let mass = |i: usize| masses.of(atoms.kind[i]);
+        let each = |value: &(dyn Fn(usize) -> f64 + Sync)| Ok(parallel::map(atoms.len(), value));
         let bias = match &self.bias {
             Some(id) => {
                 let temperature = system.compute(id)?.temperature();
@@ -191,12 +192,11 @@ impl Binned {
     ) -> Result<Option<Rows>> {
         let columns = self.columns(system)?;
         let empty = vec![0.0; 1 + columns.len()];
-        let mut sample = vec![empty.clone(); bins.count];
-        for i in system.indices(group, None)? {
-            let Some(bin) = (bins.of_atom)(i) else { continue };
-            sample[bin][0] += 1.0;
-            sample[bin][1..].iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
-        }
+        let members = system.indices(group, None)?;
+        let mut sample = parallel::histogram(&members, [bins.count, empty.len()], bins.of_atom, |i, row| {
+            row[0] += 1.0;
+            row[1..].iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
+        });
         let finish = |bin: usize, row: &mut Vec<f64>, samples: f64| {
             let atoms = row[0];
             let place = Place { state: system.state, volume: (bins.volume)(bin) };
@@ -238,7 +238,7 @@ pub(in crate::fix) struct Bins<'a> {
     /// Of one, from 0.
     pub(in crate::fix) volume: &'a dyn Fn(usize) -> f64,
     /// The bin of an atom, from 0.
-    pub(in crate::fix) of_atom: &'a dyn Fn(usize) -> Option<usize>,
+    pub(in crate::fix) of_atom: &'a (dyn Fn(usize) -> Option<usize> + Sync),
 }
 
 /// Where a sum was made.

@@ -1,5 +1,7 @@
 //! Values of formulas: one number, a vector, or one number per atom.
 
+use crate::parallel;
+
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -29,22 +31,52 @@ impl Value {
     }
 }
 
+/// Functions take no more arguments.
+const MOST_ARGUMENTS: usize = 8;
+
 /// Applies a function of numbers to values, element by element where one of them has several.
-pub(super) fn apply<E: From<&'static str>>(
+pub(super) fn apply<E: From<&'static str> + Send>(
+    arguments: &[Value],
+    function: impl Fn(&[f64]) -> Result<f64, E> + Sync + Send,
+) -> Result<Value, E> {
+    match elements(arguments)? {
+        None => row(arguments, 0, function).map(Value::Number),
+        Some((count, make)) => parallel::try_map(count, |k| row(arguments, k, &function)).map(make),
+    }
+}
+
+/// The same of a function that has to be called for one element after another.
+pub(super) fn apply_in_order<E: From<&'static str>>(
     arguments: &[Value],
     mut function: impl FnMut(&[f64]) -> Result<f64, E>,
 ) -> Result<Value, E> {
-    let mut row = |k| function(&arguments.iter().map(|value| value.at(k)).collect::<Vec<_>>());
+    match elements(arguments)? {
+        None => row(arguments, 0, function).map(Value::Number),
+        Some((count, make)) => {
+            (0..count).map(|k| row(arguments, k, &mut function)).collect::<Result<_, E>>().map(make)
+        }
+    }
+}
+
+/// Calls a function with the arguments at a place.
+fn row<R>(arguments: &[Value], place: usize, mut function: impl FnMut(&[f64]) -> R) -> R {
+    let mut row = [0.0; MOST_ARGUMENTS];
+    row.iter_mut().zip(arguments).for_each(|(x, value)| *x = value.at(place));
+    function(&row[..arguments.len()])
+}
+
+/// How many elements a function of these has, and what they make; `None` for a number.
+fn elements<E: From<&'static str>>(arguments: &[Value]) -> Result<Option<(usize, fn(Vec<f64>) -> Value)>, E> {
     let mut several = arguments.iter().filter_map(|value| match value {
         Value::Vector(values) => Some((values.len(), Value::Vector as fn(Vec<f64>) -> Value)),
         Value::Atoms(values) => Some((values.len(), Value::Atoms as fn(Vec<f64>) -> Value)),
         Value::Number(_) => None,
     });
-    let Some((count, make)) = several.next() else { return row(0).map(Value::Number) };
-    if several.any(|(other, _)| other != count) {
-        return Err("these vectors have different lengths".into());
+    let first = several.next();
+    match first.filter(|(count, _)| several.any(|(other, _)| other != *count)) {
+        Some(_) => Err("these vectors have different lengths".into()),
+        None => Ok(first),
     }
-    (0..count).map(row).collect::<Result<_, E>>().map(make)
 }
 
 /// The operators of two values.

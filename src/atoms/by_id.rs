@@ -1,0 +1,105 @@
+//! Values by atom ID.
+
+use std::collections::HashMap;
+
+/// A value for each of some atom IDs. IDs mostly go from 1 to about as many as there are: those are found without a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ById<T> {
+    dense: Vec<Option<T>>,
+    others: HashMap<u32, T>,
+}
+
+/// IDs up to this are in a table whatever there is of them, and as many as this per value.
+const FEW: usize = 1 << 16;
+const PER_VALUE: usize = 4;
+
+impl<T> Default for ById<T> {
+    fn default() -> Self {
+        ById { dense: Vec::new(), others: HashMap::new() }
+    }
+}
+
+impl<T> ById<T> {
+    /// The value of an ID.
+    pub fn get(&self, id: u32) -> Option<&T> {
+        match self.dense.get(id as usize) {
+            Some(value) => value.as_ref(),
+            None => self.others.get(&id),
+        }
+    }
+
+    /// Sets the value of an ID.
+    pub fn insert(&mut self, id: u32, value: T) {
+        match self.dense.get_mut(id as usize) {
+            Some(old) => *old = Some(value),
+            None => {
+                self.others.insert(id, value);
+            }
+        }
+    }
+
+    /// The value of an ID, to be changed; it begins as the default one.
+    pub fn entry(&mut self, id: u32) -> &mut T
+    where
+        T: Default,
+    {
+        match self.dense.get_mut(id as usize) {
+            Some(value) => value.get_or_insert_default(),
+            None => self.others.entry(id).or_default(),
+        }
+    }
+}
+
+impl<T> Extend<(u32, T)> for ById<T> {
+    fn extend<I: IntoIterator<Item = (u32, T)>>(&mut self, values: I) {
+        let values = values.into_iter();
+        let most = FEW.max(PER_VALUE * (self.dense.len() / PER_VALUE + values.size_hint().0));
+        for (id, value) in values {
+            let rows = self.dense.len();
+            if (rows..most).contains(&(id as usize)) && !self.others.contains_key(&id) {
+                self.dense.resize_with((id as usize + 1).max(2 * rows).min(most), || None);
+                // What was too far away then must be found where it is looked for now.
+                let rows = self.dense.len();
+                let near: Vec<u32> = self.others.keys().copied().filter(|&id| (id as usize) < rows).collect();
+                for id in near {
+                    self.dense[id as usize] = self.others.remove(&id);
+                }
+            }
+            self.insert(id, value);
+        }
+    }
+}
+
+impl<T> FromIterator<(u32, T)> for ById<T> {
+    fn from_iter<I: IntoIterator<Item = (u32, T)>>(values: I) -> Self {
+        let mut by_id = ById::default();
+        by_id.extend(values);
+        by_id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// As a map does it, of IDs near and far.
+        #[test]
+        fn as_a_map(ids in prop::collection::vec(prop_oneof![1_u32..50, 60_000_u32..70_000, any::<u32>()], 0..200), cut in 0_usize..200) {
+            let pairs: Vec<(u32, usize)> = ids.iter().copied().zip(0..).collect();
+            let (first, rest) = pairs.split_at(cut.min(pairs.len()));
+            let mut ours: ById<usize> = first.iter().copied().collect();
+            let mut theirs: HashMap<u32, usize> = first.iter().copied().collect();
+            if let Some((one, others)) = rest.split_first() {
+                ours.insert(one.0, one.1);
+                theirs.insert(one.0, one.1);
+                ours.extend(others.iter().copied());
+                theirs.extend(others.iter().copied());
+            }
+            for id in ids.iter().copied().chain([0, 1, 7, u32::MAX]) {
+                prop_assert_eq!(ours.get(id), theirs.get(&id));
+            }
+        }
+    }
+}
