@@ -81,6 +81,8 @@ files! {
     FACES = "faces.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
+    /// What computes and formulas add up over atoms.
+    SURVEY = "survey.cl";
     /// The Korteweg-de Vries equation.
     KDV = "kdv.cl";
     /// All pairs, by tiles in local memory.

@@ -54,6 +54,7 @@ pub mod signals;
 pub mod simulation;
 pub mod state;
 pub mod studies;
+pub mod survey;
 pub mod system;
 pub mod table;
 pub mod thermo;

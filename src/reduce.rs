@@ -75,6 +75,23 @@ impl Reductions {
         Ok(self.add_up()?[0])
     }
 
+    /// The eight sums that a kernel makes of `n` atoms; between its two lists of arguments come masses and where groups put
+    /// their sums.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn sums_by(
+        &self,
+        kernel: &Kernel,
+        first: &[Arg<'_>],
+        rest: &[Arg<'_>],
+        n: usize,
+    ) -> Result<[f64; 8]> {
+        let args = [first, &[self.mass.arg(), self.sums.arg()], rest, &[Arg::U32(n as u32)]].concat();
+        kernel.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        self.add_up()
+    }
+
     /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number.
     ///
     /// # Errors

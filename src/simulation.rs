@@ -15,6 +15,7 @@ use crate::plan::Plan;
 use crate::reduce::Reductions;
 use crate::resident::Resident;
 use crate::state::State;
+use crate::survey::Surveys;
 use crate::system::{self, Course};
 use crate::timing::Section;
 pub use model::{Layout, Model};
@@ -46,6 +47,8 @@ pub struct Simulation {
     pub plan: Plan,
     /// Sums over atoms.
     pub reductions: Reductions,
+    /// Those that computes ask for.
+    pub surveys: Surveys,
     /// For what it was set up.
     pub layout: Layout,
     /// How far the run goes, and what else thermo output shows of it.
@@ -133,6 +136,7 @@ impl Simulation {
                 n,
             )?,
             reductions: Reductions::new(&context, model.mass)?,
+            surveys: Surveys::default(),
             course: Course::default(),
             tallied: true,
             outgrown: false,

@@ -23,6 +23,6 @@ impl Compute for Com {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        Ok(Values::vector(system.of_group(self.header.group, None)?.centre()?.to_vec()))
+        Ok(Values::vector(system.of_group(self.header.group, None).centre()?.to_vec()))
     }
 }

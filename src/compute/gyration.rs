@@ -23,7 +23,7 @@ impl Compute for Gyration {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let tensor = system.of_group(self.header.group, None)?.gyration_tensor()?;
+        let tensor = system.of_group(self.header.group, None).gyration_tensor()?;
         let radius = tensor[..3].iter().sum::<f64>().sqrt();
         Ok(Values { scalar: Some(radius), vector: tensor.to_vec(), ..Values::default() })
     }

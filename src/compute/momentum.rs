@@ -23,9 +23,7 @@ impl Compute for Momentum {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let members = system.of_group(self.header.group, None)?;
-        let mass = members.mass()?;
-        Ok(Values::vector(members.drift()?.map(|v| v * mass).to_vec()))
+        Ok(Values::vector(system.of_group(self.header.group, None).momentum()?.to_vec()))
     }
 
     fn vector_extensive(&self) -> bool {

@@ -4,9 +4,9 @@ use super::{Compute, Header, Shape, Values, header};
 use crate::atoms::{Atoms, ById};
 use crate::domain::Domain;
 use crate::error::Result;
-use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
+use crate::survey::{Kept, Term};
 use crate::system::System;
 use std::cell::RefCell;
 
@@ -31,7 +31,7 @@ struct Average {
 
 /// Positions when a compute was defined, without crossings of the box, by atom ID.
 pub(super) struct Origin {
-    positions: ById<[f64; 3]>,
+    positions: Kept,
     /// The centre of mass of the group then.
     pub(super) centre: [f64; 3],
 }
@@ -39,9 +39,9 @@ pub(super) struct Origin {
 impl Origin {
     pub(super) fn new(group: u32, system: &System<'_>) -> Result<Self> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
-        let members = system.of_group(group, None)?;
+        let members = system.of_group(group, None);
         let position = |&i: &usize| (atoms.tag[i], domain.unwrapped(atoms.x[i], atoms.image[i]));
-        Ok(Origin { positions: members.list.iter().map(position).collect(), centre: members.centre()? })
+        Ok(Origin { positions: Kept::new(members.list()?.iter().map(position)), centre: members.centre()? })
     }
 
     /// Where new atoms of the group begin.
@@ -92,36 +92,43 @@ impl Compute for Msd {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let members = system.of_group(self.header.group, None)?;
+        let members = system.of_group(self.header.group, None);
         let mut drift = [0.0; 3];
         if self.com {
             let centre = members.centre()?;
             drift = std::array::from_fn(|d| centre[d] - self.origin.centre[d]);
         }
-        let (atoms, domain) = (system.atoms()?, system.domain()?);
-        let origin = &self.origin;
+        let Some(average) = &self.average else {
+            let sums = members.survey(&Term::SQUARED_DISPLACEMENT, drift, Some(&self.origin.positions))?;
+            return Ok(means(sums.vector(), sums.count));
+        };
+        let (atoms, domain, list) = (system.atoms()?, system.domain()?, members.list()?);
         let displacement = |i: usize| -> [f64; 3] {
-            let moved = origin.displacement(i, atoms, domain);
+            let moved = self.origin.displacement(i, atoms, domain);
             std::array::from_fn(|d| moved[d] - drift[d])
         };
-        let mut average = self.average.as_ref().map(RefCell::borrow_mut);
+        let mut average = average.borrow_mut();
         let step = Some(system.state.step);
         // Asked again at a step, the means stay.
-        if let Some(average) = average.as_mut().filter(|average| average.step != step) {
+        if average.step != step {
             if average.step.is_none() {
-                average.means = members.list.iter().map(|&i| (atoms.tag[i], [0.0; 3])).collect();
+                average.means = list.iter().map(|&i| (atoms.tag[i], [0.0; 3])).collect();
             }
             (average.step, average.count) = (step, average.count + 1.0);
-            members.list.iter().for_each(|&i| average.take(atoms.tag[i], displacement(i)));
+            list.iter().for_each(|&i| average.take(atoms.tag[i], displacement(i)));
         }
-        let means = average.as_ref().map(|average| &average.means);
-        let sum = parallel::sum(&members.list, |i| {
-            let mean = means.and_then(|means| means.get(atoms.tag[i])).copied().unwrap_or_default();
+        let mut sums = [0.0; 3];
+        for &i in list {
+            let mean = average.means.get(atoms.tag[i]).copied().unwrap_or_default();
             let moved = displacement(i);
-            let [x, y, z] = std::array::from_fn(|d| (moved[d] - mean[d]).powi(2));
-            [x, y, z, x + y + z]
-        });
-        let count = members.list.len() as f64;
-        Ok(Values::vector(sum.map(|sum| if count > 0.0 { sum / count } else { 0.0 }).to_vec()))
+            (0..3).for_each(|d| sums[d] += (moved[d] - mean[d]).powi(2));
+        }
+        Ok(means(sums, list.len() as f64))
     }
+}
+
+/// Sums along the axes and their sum, per atom.
+pub(super) fn means([x, y, z]: [f64; 3], count: f64) -> Values {
+    let mean = |sum: f64| if count > 0.0 { sum / count } else { 0.0 };
+    Values::vector([x, y, z, x + y + z].map(mean).to_vec())
 }

@@ -1,6 +1,6 @@
 //! `compute temp/com`: without the motion of the centre of mass. Source: LAMMPS manual.
 
-use super::{Compute, Header, Temperature, thermal_compute};
+use super::{Compute, Header, Temperature, Thermal, thermal_compute};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
@@ -20,8 +20,13 @@ impl Compute for TempCom {
 }
 
 impl Temperature for TempCom {
+    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+        let members = system.of_group(self.header.group, None);
+        Ok(Thermal { tensor: members.motion(members.drift()?)?, freedom: self.freedom(system)? })
+    }
+
     fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
-        let drift = system.of_group(self.header.group, None)?.drift()?;
+        let drift = system.of_group(self.header.group, None).drift()?;
         Ok(Some(vec![drift; system.atoms()?.len()]))
     }
 }

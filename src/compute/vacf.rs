@@ -1,17 +1,18 @@
 //! `compute vacf`: the mean of v(t) v(0), from when the compute was defined. Source: LAMMPS manual.
 
+use super::msd::means;
 use super::{Compute, Header, Shape, Values, header};
-use crate::atoms::{Atoms, ById};
+use crate::atoms::Atoms;
 use crate::error::Result;
-use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
+use crate::survey::{Kept, Term};
 use crate::system::System;
 
 struct Vacf {
     header: Header,
     /// Velocities at first by atom ID.
-    origin: ById<[f64; 3]>,
+    origin: Kept,
 }
 
 /// Takes no further words.
@@ -19,7 +20,7 @@ pub(super) fn new(header: Header, state: &State, _: &mut Args<'_>) -> Result<Box
     let system = state.now();
     let atoms = system.atoms()?;
     let members = system.indices(header.group, None)?;
-    let origin = members.into_iter().map(|i| (atoms.tag[i], atoms.v[i])).collect();
+    let origin = Kept::new(members.into_iter().map(|i| (atoms.tag[i], atoms.v[i])));
     Ok(Box::new(Vacf { header, origin }))
 }
 
@@ -36,15 +37,8 @@ impl Compute for Vacf {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let atoms = system.atoms()?;
-        let members = system.indices(self.header.group, None)?;
-        let origin = &self.origin;
-        let sum = parallel::sum(&members, |i| {
-            let before = origin.get(atoms.tag[i]).copied().unwrap_or_default();
-            let [x, y, z] = std::array::from_fn(|d| atoms.v[i][d] * before[d]);
-            [x, y, z, x + y + z]
-        });
-        let count = members.len() as f64;
-        Ok(Values::vector(sum.map(|sum| if count > 0.0 { sum / count } else { 0.0 }).to_vec()))
+        let members = system.of_group(self.header.group, None);
+        let sums = members.survey(&Term::VELOCITY_PRODUCT, [0.0; 3], Some(&self.origin))?;
+        Ok(means(sums.vector(), sums.count))
     }
 }

@@ -79,7 +79,7 @@ impl Fix for Momentum {
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
-        let members = system.of_group(self.header.group, None)?;
+        let members = system.of_group(self.header.group, None);
         let mut motion = Motion { factor: 1.0, centre: members.centre()?, ..Motion::default() };
         let drift = members.drift()?;
         motion.drift = std::array::from_fn(|d| self.linear[d] * drift[d]);
@@ -89,7 +89,7 @@ impl Fix for Momentum {
         if self.rescale {
             let atoms = system.atoms()?;
             let [mut before, mut after] = [0.0; 2];
-            for &i in &members.list {
+            for &i in members.list()? {
                 let (x, mass) = (system.unwrapped(i)?, system.mass(atoms.kind[i]));
                 let round = cross(motion.turn, std::array::from_fn(|d| x[d] - motion.centre[d]));
                 let rest = std::array::from_fn(|d| atoms.v[i][d] - motion.drift[d] - round[d]);

@@ -95,7 +95,7 @@ impl Fix for Recenter {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.initial.set(world.system().of_group(self.header.group, None)?.centre()?);
+        self.initial.set(world.system().of_group(self.header.group, None).centre()?);
         Ok(())
     }
 

@@ -4,16 +4,18 @@
 
 use super::System;
 use crate::error::{Error, Result};
-use crate::parallel;
 use crate::region::Region;
 use crate::script::closest;
+use crate::survey::{self, Kept, Sums, Term};
 use crate::velocity::angular_velocity;
+use std::cell::OnceCell;
 
 /// Atoms of a group with their sums.
 pub struct Members<'s, 'a> {
     system: &'s System<'a>,
-    /// Indices of the atoms.
-    pub list: Vec<usize>,
+    bit: u32,
+    region: Option<&'s Region>,
+    list: OnceCell<Vec<usize>>,
 }
 
 impl<'a> System<'a> {
@@ -27,11 +29,8 @@ impl<'a> System<'a> {
     }
 
     /// The atoms of a group (a mask with its bit), maybe only those in a region.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn of_group(&self, bit: u32, region: Option<&Region>) -> Result<Members<'_, 'a>> {
-        Ok(Members { system: self, list: self.indices(bit, region)? })
+    pub fn of_group<'s>(&'s self, bit: u32, region: Option<&'s Region>) -> Members<'s, 'a> {
+        Members { system: self, bit, region, list: OnceCell::new() }
     }
 
     pub(super) fn group_function(&self, name: &str, words: &[String]) -> Result<f64> {
@@ -39,7 +38,7 @@ impl<'a> System<'a> {
         let bit = self.group_named(&words[0])?;
         let region = words.get(1 + usize::from(takes_component));
         let region = region.map(|name| self.region_named(name)).transpose()?;
-        let members = self.of_group(bit, region)?;
+        let members = self.of_group(bit, region);
         let component = |names: &[&str]| -> Result<usize> {
             let word = words.get(1).map_or("", String::as_str);
             names.iter().position(|known| *known == word).ok_or_else(|| {
@@ -49,7 +48,7 @@ impl<'a> System<'a> {
         };
         let axes = &["x", "y", "z"];
         Ok(match name {
-            "count" => members.list.len() as f64,
+            "count" => members.survey(&Term::MOMENTUM, [0.0; 3], None)?.count,
             "mass" => members.mass()?,
             "charge" if !self.state.has_charges() => {
                 let style = self.state.atom_style.name;
@@ -57,7 +56,7 @@ impl<'a> System<'a> {
             }
             "charge" => {
                 let charges = &self.atoms()?.charge;
-                members.list.iter().map(|&i| charges[i]).sum()
+                members.list()?.iter().map(|&i| charges[i]).sum()
             }
             "xcm" => members.centre()?[component(axes)?],
             "vcm" => members.drift()?[component(axes)?],
@@ -81,30 +80,51 @@ fn missing<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> 
     }
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
 impl Members<'_, '_> {
-    /// Sums of terms of an atom's place and mass.
-    fn sum<const N: usize>(&self, term: impl Fn(usize, f64) -> [f64; N] + Sync + Send) -> Result<[f64; N]> {
-        let (kinds, masses) = (&self.system.atoms()?.kind, self.system.masses());
-        Ok(parallel::sum(&self.list, |i| term(i, masses.of(kinds[i]))))
+    /// The indices of the atoms.
+    ///
+    /// # Errors
+    /// As all of these: when the device fails.
+    pub fn list(&self) -> Result<&[usize]> {
+        if self.list.get().is_none() {
+            let _ = self.list.set(self.system.indices(self.bit, self.region)?);
+        }
+        Ok(self.list.get().expect("set above"))
     }
 
-    /// A sum over the mass; 0 without atoms.
-    fn mean<const N: usize>(&self, term: impl Fn(usize, f64) -> [f64; N] + Sync + Send) -> Result<[f64; N]> {
-        let mass = self.mass()?;
-        let sum = self.sum(term)?;
-        Ok(if mass > 0.0 { sum.map(|sum| sum / mass) } else { [0.0; N] })
+    /// Sums of a term, counted from a place or velocity, with what is kept of each atom.
+    ///
+    /// # Errors
+    /// When the device fails, or there are no forces now and the term looks at them.
+    pub fn survey(&self, term: &Term, about: [f64; 3], kept: Option<&Kept>) -> Result<Sums> {
+        let system = self.system;
+        let what = (term, about, kept);
+        if let (Some(run), None) = (system.simulation, self.region)
+            && let Some(sums) =
+                run.surveys.sums(what, self.bit, &run.atoms, run.neighbor.cells(), &run.reductions)?
+        {
+            return Ok(sums);
+        }
+        let (atoms, domain, masses) = (system.atoms()?, system.domain()?, system.masses());
+        let forces = if term.forces { Some(system.forces()?) } else { None };
+        let position = |i: usize| domain.unwrapped(atoms.x[i], atoms.image[i]);
+        Ok(survey::on_host(what, self.list()?, atoms, forces, position, |kind| masses.of(kind)))
     }
 
     /// The mass of all of them.
     ///
     /// # Errors
-    /// As all of these: when the device fails.
+    /// When the device fails.
     pub fn mass(&self) -> Result<f64> {
-        self.sum(|_, mass| [mass]).map(|[mass]| mass)
+        Ok(self.survey(&Term::MOMENTUM, [0.0; 3], None)?.mass)
+    }
+
+    /// The sum of m v.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn momentum(&self) -> Result<[f64; 3]> {
+        Ok(self.survey(&Term::MOMENTUM, [0.0; 3], None)?.vector())
     }
 
     /// The centre of mass of the unwrapped positions.
@@ -112,8 +132,8 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn centre(&self) -> Result<[f64; 3]> {
-        let positions = self.positions()?;
-        self.mean(|i, mass| positions(i).map(|x| x * mass))
+        let [x, y, z, ..] = self.survey(&Term::PLACE, [0.0; 3], None)?.mean();
+        Ok([x, y, z])
     }
 
     /// The velocity of the centre of mass.
@@ -121,8 +141,8 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn drift(&self) -> Result<[f64; 3]> {
-        let atoms = self.system.atoms()?;
-        self.mean(|i, mass| atoms.v[i].map(|v| v * mass))
+        let [x, y, z, ..] = self.survey(&Term::MOMENTUM, [0.0; 3], None)?.mean();
+        Ok([x, y, z])
     }
 
     /// The sum of the forces.
@@ -130,15 +150,14 @@ impl Members<'_, '_> {
     /// # Errors
     /// When there are no forces now.
     pub fn force(&self) -> Result<[f64; 3]> {
-        let forces = self.system.forces()?;
-        self.sum(|i, _| forces[i])
+        Ok(self.survey(&Term::FORCE, [0.0; 3], None)?.vector())
     }
 
     /// Least and greatest coordinates: x, x, y, y, z, z. Without atoms 1e20 and -1e20.
     fn bounds(&self) -> Result<[f64; 6]> {
         let atoms = self.system.atoms()?;
         let mut bounds = [1e20, -1e20, 1e20, -1e20, 1e20, -1e20];
-        for &i in &self.list {
+        for &i in self.list()? {
             for d in 0..3 {
                 bounds[2 * d] = atoms.x[i][d].min(bounds[2 * d]);
                 bounds[2 * d + 1] = atoms.x[i][d].max(bounds[2 * d + 1]);
@@ -147,31 +166,12 @@ impl Members<'_, '_> {
         Ok(bounds)
     }
 
-    /// Where atoms are by place, with the box lengths that they have crossed.
-    fn positions(&self) -> Result<impl Fn(usize) -> [f64; 3] + Sync + Send> {
-        let (atoms, domain) = (self.system.atoms()?, self.system.domain()?);
-        Ok(|i: usize| domain.unwrapped(atoms.x[i], atoms.image[i]))
-    }
-
-    /// Where they are from the centre of mass.
-    fn arms(&self) -> Result<impl Fn(usize) -> [f64; 3] + Sync + Send> {
-        let (positions, centre) = (self.positions()?, self.centre()?);
-        Ok(move |i: usize| {
-            let x = positions(i);
-            std::array::from_fn(|d| x[d] - centre[d])
-        })
-    }
-
     /// The squared radius of gyration as a tensor: xx yy zz xy xz yz.
     ///
     /// # Errors
     /// When the device fails.
     pub fn gyration_tensor(&self) -> Result<[f64; 6]> {
-        let arms = self.arms()?;
-        self.mean(|i, mass| {
-            let [x, y, z] = arms(i);
-            [x * x, y * y, z * z, x * y, x * z, y * z].map(|product| product * mass)
-        })
+        Ok(self.survey(&Term::SPREAD, self.centre()?, None)?.mean())
     }
 
     /// The radius of gyration.
@@ -182,33 +182,35 @@ impl Members<'_, '_> {
         Ok(self.gyration_tensor()?[..3].iter().sum::<f64>().sqrt())
     }
 
+    /// The sum of m u u in energy units, of velocities u relative to one: xx yy zz xy xz yz.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn motion(&self, about: [f64; 3]) -> Result<[f64; 6]> {
+        let mvv2e = self.system.state.units.mvv2e;
+        Ok(self.survey(&Term::MOTION, about, None)?.of.map(|sum| sum * mvv2e))
+    }
+
     /// Half the sum of m v^2, in energy units.
     ///
     /// # Errors
     /// When the device fails.
     pub fn kinetic_energy(&self) -> Result<f64> {
-        let atoms = self.system.atoms()?;
-        let [sum] = self.sum(|i, mass| [mass * atoms.v[i].iter().map(|v| v * v).sum::<f64>()])?;
-        Ok(0.5 * sum * self.system.state.units.mvv2e)
+        Ok(0.5 * self.motion([0.0; 3])?[..3].iter().sum::<f64>())
     }
 
     fn angular_momentum(&self) -> Result<[f64; 3]> {
-        let (atoms, arms) = (self.system.atoms()?, self.arms()?);
-        self.sum(|i, mass| cross(arms(i), atoms.v[i]).map(|l| l * mass))
+        Ok(self.survey(&Term::ANGULAR_MOMENTUM, self.centre()?, None)?.vector())
     }
 
     fn torque(&self) -> Result<[f64; 3]> {
-        let (forces, arms) = (self.system.forces()?, self.arms()?);
-        self.sum(|i, _| cross(arms(i), forces[i]))
+        Ok(self.survey(&Term::TORQUE, self.centre()?, None)?.vector())
     }
 
     /// The tensor of inertia: xx yy zz xy yz xz.
     fn inertia(&self) -> Result<[f64; 6]> {
-        let arms = self.arms()?;
-        self.sum(|i, mass| {
-            let [x, y, z] = arms(i);
-            [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -y * z, -x * z].map(|e| e * mass)
-        })
+        let [xx, yy, zz, xy, xz, yz] = self.survey(&Term::SPREAD, self.centre()?, None)?.of;
+        Ok([yy + zz, xx + zz, xx + yy, -xy, -yz, -xz])
     }
 
     /// The angular velocity about the centre of mass.

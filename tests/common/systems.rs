@@ -198,9 +198,7 @@ pub fn advance(simulation: &mut Simulation, steps: u32) {
 
 /// The atoms as the device has them, in its order.
 pub fn download(simulation: &Simulation) -> Atoms {
-    let mut atoms = Atoms::default();
-    simulation.atoms.download(&mut atoms).unwrap();
-    atoms
+    simulation.atoms.download(&Atoms::default()).unwrap()
 }
 
 /// Brute-force lists of what the device has; `stretch` scales the list cutoffs.

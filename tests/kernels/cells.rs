@@ -50,9 +50,7 @@ impl Bench {
             self.cells.stay_apart();
             self.cells.assign(&mut self.atoms, &self.aim, 0).unwrap();
         }
-        let mut atoms = Atoms::default();
-        self.atoms.download(&mut atoms).unwrap();
-        atoms
+        self.atoms.download(&Atoms::default()).unwrap()
     }
 
     fn status(&self) -> Vec<u32> {

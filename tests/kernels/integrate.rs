@@ -41,8 +41,7 @@ fn both_halves_follow_the_twin() {
             plan.begin(atoms, neighbor).unwrap();
             host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
             host::integrate::drift(&mut expected, state.dt, 4);
-            let mut found = Atoms::default();
-            atoms.download(&mut found).unwrap();
+            let mut found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
             for i in 0..found.len() {
                 assert_eq!(found.x[i] == before.x[i], found.mask[i] & 4 == 0, "{place}");
@@ -56,21 +55,20 @@ fn both_halves_follow_the_twin() {
 
             plan.end(atoms, neighbor).unwrap();
             host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
-            atoms.download(&mut found).unwrap();
+            found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
 
             // From step to step in one launch: the same bits as in two.
             atoms.step = 2;
             plan.begin(atoms, neighbor).unwrap();
-            let mut two_launches = Atoms::default();
-            atoms.download(&mut two_launches).unwrap();
+            let two_launches = atoms.download(&Atoms::default()).unwrap();
             let mut again = systems::simulation(&state, &gpu, precision, None);
             let Simulation { plan, atoms, neighbor, .. } = &mut again;
             atoms.step = 1;
             plan.begin(atoms, neighbor).unwrap();
             atoms.step = 2;
             plan.turn(atoms, neighbor).unwrap();
-            atoms.download(&mut found).unwrap();
+            found = atoms.download(&Atoms::default()).unwrap();
             assert!(found == two_launches && found.x != expected.x, "{place}");
         }
     }

@@ -27,5 +27,6 @@ mod sort;
 mod staging;
 mod styles;
 mod sums;
+mod surveys;
 mod triclinic;
 mod work;

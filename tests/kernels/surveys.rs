@@ -1,0 +1,65 @@
+//! Sums over the atoms of a group that computes ask for (cl/survey.cl), against their twins.
+
+use crate::common::{label, test_devices};
+use crate::systems::{PRECISIONS, download, empty, other_shape, run, scatter, simulation};
+use clamps::options::Precision;
+use clamps::random::ParkMiller;
+use clamps::survey::{self, Kept, Term};
+
+#[test]
+fn sums_are_those_of_the_twins() {
+    const MASS: [f64; 2] = [1.5, 4.0];
+    for gpu in test_devices() {
+        for (k, precision) in PRECISIONS.into_iter().enumerate() {
+            let mut state = empty([8.0, 9.0, 10.0], "p p f", 2);
+            if k == 1 {
+                state.domain = Some(state.domain.take().unwrap().with_tilt([1.5, 0.0, 0.0]).unwrap());
+            }
+            state.mass = MASS.map(Some).to_vec();
+            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut state, 300, 17);
+            let mut random = ParkMiller::new(31);
+            let mut three = |width: f64| std::array::from_fn::<f64, 3, _>(|_| width * random.gaussian());
+            for i in 0..state.host_atoms.len() {
+                state.host_atoms.v[i] = three(1.0);
+                state.host_atoms.image[i] = three(2.0).map(|x| x as i32);
+                state.host_atoms.image[i][2] = 0;
+                state.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
+            }
+            // Of some atoms nothing is kept.
+            let earlier = (1..=300).filter(|id| id % 7 != 0).map(|id| (id, three(5.0)));
+            let kept = Kept::new(earlier.collect::<Vec<_>>());
+            let shape = (k == 0).then(|| other_shape(&gpu, precision));
+            let simulation = simulation(&state, &gpu, precision, shape);
+            let atoms = download(&simulation);
+            let forces = simulation.atoms.forces().unwrap();
+            let about = [1.5, -0.5, 0.25];
+            for (term, group) in Term::ALL.iter().flat_map(|term| [(term, 1), (term, 4), (term, 8)]) {
+                let place = format!("{} of {group} {precision:?} on {}", term.name, label(gpu.info()));
+                let members: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0).collect();
+                let of_kept = term.keeps.then_some(&kept);
+                let position = |i: usize| simulation.domain.unwrapped(atoms.x[i], atoms.image[i]);
+                let mass = |kind: u32| MASS[kind as usize - 1];
+                let what = (term, about, of_kept);
+                let expected = survey::on_host(what, &members, &atoms, Some(&forces), position, mass);
+                let (resident, cells) = (&simulation.atoms, simulation.neighbor.cells());
+                let reductions = &simulation.reductions;
+                let found = simulation.surveys.sums(what, group, resident, cells, reductions).unwrap();
+                let Some(found) = found else {
+                    assert_eq!(precision, Precision::Single, "{place}");
+                    continue;
+                };
+                assert_eq!(found.count, members.len() as f64, "{place}");
+                let size: f64 = members.iter().map(|&i| forces[i].map(f64::abs).iter().sum::<f64>()).sum();
+                let size = size.max(1e4 * members.len() as f64);
+                assert!((found.mass - expected.mass).abs() < 1e-13 * size, "{place}");
+                for (found, expected) in found.of.into_iter().zip(expected.of) {
+                    assert!((found - expected).abs() < 1e-13 * size, "{place}: {found} for {expected}");
+                }
+                if term.name != "force_on" && !members.is_empty() {
+                    assert!(expected.of[0].abs() > 1e-9 * size, "{place}: a sum to be seen");
+                }
+            }
+        }
+    }
+}
