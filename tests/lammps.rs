@@ -222,7 +222,7 @@ as_lammps!(
     adapted argon averages balanced barostats bonded boundaries cells changes channel charged_weights charges
     choices chunks computes conduction cone controller crack curved curves deformed deposited differences dumps
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter landing
-    language leaning leftout let_go limits lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
+    language later leaning leftout let_go limits lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resized rigid rigid_flat
     rigid_landing roaming schedules searches shapes sheared shells shocked slanted small squeezed stirred structure
     styles sums surfaces tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights

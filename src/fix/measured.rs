@@ -1,7 +1,7 @@
 //! What a fix's functions add up over the atoms while forces are known, as `f_ID` gives it.
 
 use crate::compute::Values;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::script::Args;
 use std::cell::{Cell, RefCell};
 
@@ -75,18 +75,10 @@ impl Measured {
         sums.as_ref().map_or(vec![0.0; self.vector], |sums| sums[first..first + self.vector].to_vec())
     }
 
-    /// What `f_ID` stands for.
-    ///
-    /// # Errors
-    /// Before the first run.
-    pub fn values(&self) -> Result<Values> {
-        let sums = self.sums.borrow();
-        let sums = sums.as_ref().ok_or_else(|| {
-            Error::new("its values are not known yet").help("they are there after a run, also after `run 0`")
-        })?;
-        let scalar = self.energy.then(|| sums[0]);
-        let first = usize::from(self.energy);
-        Ok(Values { scalar, vector: sums[first..first + self.vector].to_vec(), ..Values::default() })
+    /// What `f_ID` stands for: zeros before the first measurement, as in LAMMPS.
+    pub fn values(&self) -> Values {
+        let energy = self.sums.borrow().as_ref().map_or(0.0, |sums| sums[0]);
+        Values { scalar: self.energy.then_some(energy), vector: self.elements(), ..Values::default() }
     }
 
     /// The energy that counts as potential energy of the system.

@@ -303,7 +303,7 @@ pub trait Fix {
     /// When it has no values, or none now.
     fn values(&self, _system: &System<'_>) -> Result<Values> {
         let none = || Err(Error::new(format!("fix {} {NO_VALUES}", self.header().id)));
-        self.measured().map_or_else(none, Measured::values)
+        self.measured().map_or_else(none, |measured| Ok(measured.values()))
     }
 
     /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number of

@@ -181,7 +181,7 @@ fn forces_change_as_the_twins_say() {
                 let Some(measured) = fix.measured() else { continue };
                 measured.set(&sums[first..first + measured.len()]);
                 first += measured.len();
-                if let Some(found) = measured.values().unwrap().scalar {
+                if let Some(found) = measured.values().scalar {
                     let size = energy.abs().max(1.0);
                     assert!((found - energy).abs() <= 10.0 * near * size, "{what}: {found}, twin {energy}");
                 }
