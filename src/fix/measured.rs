@@ -15,6 +15,8 @@ pub struct Measured {
     virial: bool,
     own: usize,
     sums: RefCell<Option<Vec<f64>>>,
+    /// The virial of each atom, in the order of these in memory, where somebody asks for it and it counts.
+    virials: RefCell<Vec<[f64; 6]>>,
     /// `fix_modify energy` and `virial`.
     counts: [Cell<bool>; 2],
 }
@@ -96,6 +98,18 @@ impl Measured {
             Some(sums) if self.counts[1].get() => std::array::from_fn(|k| sums[first + k]),
             _ => [0.0; 6],
         }
+    }
+
+    /// Takes what each atom adds to the sums.
+    pub fn set_virials<'s>(&self, of_atoms: impl Iterator<Item = &'s [f64]>) {
+        let first = usize::from(self.energy) + self.vector;
+        let virial = |sums: &[f64]| std::array::from_fn(|k| sums[first + k]);
+        self.virials.replace(if self.counts_virial() { of_atoms.map(virial).collect() } else { Vec::new() });
+    }
+
+    /// The virial of each atom that counts, in the order of these in memory; empty for none.
+    pub fn virials(&self) -> Vec<[f64; 6]> {
+        if self.counts_virial() { self.virials.borrow().clone() } else { Vec::new() }
     }
 
     /// Whether its energy counts as potential energy.

@@ -350,6 +350,12 @@ pub trait Fix {
         self.measured().map_or([0.0; 6], Measured::counted_virial)
     }
 
+    /// The same of each atom, by these IDs in the order of memory; empty for none. Measured where some compute
+    /// [asks for it](Compute::counts_fixes_by_atom).
+    fn virials(&self, _tags: &[u32]) -> Vec<[f64; 6]> {
+        self.measured().map_or(Vec::new(), Measured::virials)
+    }
+
     /// Takes one option of `fix_modify`; `false` for a word that it does not know.
     ///
     /// # Errors
