@@ -62,7 +62,8 @@ impl Named {
 
     fn look_up(&self, variables: &Variables) -> Result<()> {
         let name = self.name();
-        let error = |message| Err(Error::new(message).at(&self.source, self.span.clone()));
+        let error =
+            |message: String| Err(Error::new(message).about("fix").at(&self.source, self.span.clone()));
         if !variables.contains(name) {
             return error(format!("variable {name} is not defined"))
                 .map_err(|error| error.help(format!("define it before the run: variable {name} equal ...")));
