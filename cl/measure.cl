@@ -4,6 +4,13 @@
 //   FIRST_SUM, SUMS   those that are asked for: the first one, how many
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)
 
+// What one atom adds to them.
+#define ADD_UP_ATOM(i) { \
+    Atom a = LOAD_ATOM(i, vload3(i, force)); \
+    const Here now = HERE(row, step); \
+    FORCE_STAGES(&a, &now) \
+}
+
 // Leaves the sum over a group's work-items in shared[0].
 #define ADD_SHARED(shared, lid) \
     for (uint reach = REDUCE_LOCAL / 2; reach > 0; reach >>= 1) { \
@@ -23,17 +30,24 @@ void measure_fixes(ATOM_ARGUMENTS, __global const real *restrict force, __consta
     const uint begin = min((uint)get_group_id(0) * share, n), end = min(begin + share, n);
     accum sums[ALL_SUMS];
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
-    for (uint i = begin + lid; i < end; i += REDUCE_LOCAL) {
-        Atom a = LOAD_ATOM(i, vload3(i, force));
-        const Here now = HERE(row, step);
-        FORCE_STAGES(&a, &now)
-    }
+    for (uint i = begin + lid; i < end; i += REDUCE_LOCAL) ADD_UP_ATOM(i)
     for (uint k = 0; k < SUMS; k++) {
         shared[lid] = sums[FIRST_SUM + k];
         ADD_SHARED(shared, lid)
         if (lid == 0) out[first + (uint)get_group_id(0) * SUMS + k] = shared[0];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+}
+
+// The same of each atom by itself.
+__kernel void measure_atoms_of_fixes(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
+                                     __global accum *restrict out, __global const uint *restrict status, uint step, uint n) {
+    const uint i = get_global_id(0);
+    if (i >= n || halted(status, step)) return;
+    accum sums[ALL_SUMS];
+    for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
+    ADD_UP_ATOM(i)
+    for (uint k = 0; k < SUMS; k++) out[i * SUMS + k] = sums[FIRST_SUM + k];
 }
 
 // One group adds the sums of all groups, for functions on the device; the host adds those that it asks for.

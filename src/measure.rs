@@ -14,6 +14,7 @@ const FEW: usize = 2048;
 /// The kernels that make some sums, and where the sums of groups go.
 pub struct Measure {
     kernel: Kernel,
+    of_atoms: Kernel,
     add: Kernel,
     partial: Floats,
     sums: usize,
@@ -40,6 +41,7 @@ impl Measure {
         let groups = context.shape.reduce_groups;
         Ok(Measure {
             kernel: program.kernel("measure_fixes")?,
+            of_atoms: program.kernel("measure_atoms_of_fixes")?,
             add: program.kernel("add_groups")?,
             partial: Floats::new(&context.gpu, "sums of fixes", groups * sums, context.numerics.wide())?,
             sums,
@@ -66,6 +68,32 @@ impl Measure {
             total.iter_mut().zip(group).for_each(|(total, x)| *total += x);
         }
         Ok(total)
+    }
+
+    /// What each atom adds to them, atom by atom.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn of_atoms(
+        &self,
+        atom_args: &[Arg<'_>],
+        atoms: &Resident,
+        neighbor: &Neighbor,
+        step: u32,
+    ) -> Result<Vec<f64>> {
+        let (context, count) = (&atoms.context, (self.sums * atoms.n).max(1));
+        let out = Floats::new(&context.gpu, "sums of atoms", count, context.numerics.wide())?;
+        let rest = [
+            atoms.force.arg(),
+            (&neighbor.cells().box_buffer).into(),
+            out.arg(),
+            (&atoms.status).into(),
+            step.into(),
+            Arg::U32(atoms.n as u32),
+        ];
+        let args = [atom_args, &rest].concat();
+        self.of_atoms.launch_each(Section::Modify, atoms.n, context.shape.local, &args)?;
+        out.read(Section::Modify, self.sums * atoms.n)
     }
 
     /// The same, left on the device from a place of `out` on, without a wait.

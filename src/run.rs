@@ -40,8 +40,13 @@ pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         args.one_of("reset_timestep keyword", &[("time", ())])?;
         time = Some(args.f64("the simulation time")?);
     }
+    let before = state.step;
     set_step(state, step);
     state.time = time.unwrap_or(state.time);
+    // What the last row says is still so.
+    if let Some(row) = state.last_row.as_mut().filter(|row| row.step == before) {
+        (row.step, row.first_step, row.time) = (step, step, state.time);
+    }
     Ok(())
 }
 

@@ -25,14 +25,15 @@ impl Schedule {
     /// Takes a number of steps, which may be 0 where `never`, or `v_NAME`.
     ///
     /// # Errors
-    /// At the word, when it is neither, or there is no such equal-style variable.
+    /// At the word, when it is neither, or there is a variable of this name and another style.
     pub fn read(variables: &Variables, args: &mut Args<'_>, what: &str, never: bool) -> Result<Self> {
         let word = args.peek();
         if let Some((word, name)) = word.and_then(|word| Some((word, word.text.strip_prefix("v_")?))) {
             args.word(what)?;
-            return match variables.is_equal(name) {
-                true => Ok(Schedule::Variable { name: name.to_owned(), next: None }),
-                false => Err(args.error(word, format_args!("'{name}' is not an equal-style variable"))),
+            // It may be defined later, as in LAMMPS.
+            return match variables.contains(name) && !variables.is_equal(name) {
+                false => Ok(Schedule::Variable { name: name.to_owned(), next: None }),
+                true => Err(args.error(word, format_args!("'{name}' is not an equal-style variable"))),
             };
         }
         match (args.int::<u32>(&format!("{what}, {} or more, or v_NAME", u8::from(!never)))?, word) {

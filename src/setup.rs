@@ -37,6 +37,7 @@ struct Ready {
 /// Checks that nothing is missing and opens the device.
 fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     let mut domain = state.domain()?.clone();
+    state.named_variables.look_up(&state.variables)?;
     if minimizing {
         domain.flow = Flow::default();
     }

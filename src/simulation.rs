@@ -337,6 +337,14 @@ impl Simulation {
         self.plan.measure(&self.atoms, &self.neighbor)
     }
 
+    /// What each atom adds to these, atom by atom.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn measure_atoms(&self) -> Result<Vec<f64>> {
+        self.plan.measure_atoms(&self.atoms, &self.neighbor)
+    }
+
     /// Sends the parameters of the fixes for the steps from `first` on, counted from the run's set-up; a single row
     /// is for all steps.
     ///

@@ -5,7 +5,7 @@ use crate::bond::Bonded;
 use crate::compute::Computes;
 use crate::domain::{Boundary, Domain};
 use crate::error::{Error, Result};
-use crate::fix::Fix;
+use crate::fix::{Fix, NamedVariables};
 use crate::gpu::Gpu;
 use crate::group::Groups;
 use crate::kernels::Shape;
@@ -67,6 +67,8 @@ pub struct State {
     pub neighbor: neighbor::Settings,
     /// `fix`es in the order in which they were defined.
     pub fixes: Vec<Box<dyn Fix>>,
+    /// The variables that they name, which may be defined later.
+    pub named_variables: NamedVariables,
     /// `compute`s in the order in which they were defined.
     pub computes: Computes,
     /// `dump`s in the order in which they were defined.
@@ -145,6 +147,7 @@ impl State {
             bonded: None,
             neighbor: neighbor::Settings::new(LJ.skin),
             fixes: Vec::new(),
+            named_variables: NamedVariables::default(),
             computes: Computes::new(3),
             dumps: Vec::new(),
             thermo: thermo::Settings::new(&LJ),

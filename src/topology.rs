@@ -13,7 +13,7 @@ use crate::script::{Args, lammps};
 use crate::state::State;
 use crate::thermo::Lost;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
 /// What atoms have besides position, velocity and type, as `atom_style` says. The columns of section Atoms follow.
@@ -253,7 +253,7 @@ impl Molecules {
         }
         let bonded = state.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
         let charged = state.pair.as_ref().is_some_and(Pair::charged);
-        let molecules = Molecules {
+        let mut molecules = Molecules {
             partners: if bonded.is_some() { topology.acting() } else { Links::new() },
             special: topology.special(charged),
             weights: topology.weights,
@@ -265,11 +265,32 @@ impl Molecules {
             ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
         };
         if molecules.partial() && !state.neighbor.exclude.is_empty() {
-            return Err(Error::new(
-                "special_bonds weights between 0 and 1 do not go with neigh_modify exclude",
-            ));
+            molecules.leave_out(state)?;
         }
         Ok(molecules)
+    }
+
+    /// Drops the special neighbours that `neigh_modify exclude` leaves out: they do not count in part either.
+    fn leave_out(&mut self, state: &State) -> Result<()> {
+        let (exclude, groups) = (&state.neighbor.exclude, &state.groups);
+        if exclude.iter().any(|pairs| pairs.groups().into_iter().any(|group| groups.is_dynamic(group))) {
+            let message = "special_bonds weights between 0 and 1 do not go with neigh_modify exclude of a dynamic group";
+            return Err(Error::new(message).help("take a static group"));
+        }
+        let Atoms { tag, kind, mask, molecule, .. } = &state.host_atoms;
+        let place: HashMap<u32, usize> = tag.iter().copied().zip(0..).collect();
+        let left_out = |a: u32, b: u32| {
+            // Atoms that are gone are no neighbours.
+            let (Some(&i), Some(&j)) = (place.get(&a), place.get(&b)) else { return true };
+            let of_both = |values: &[u32]| [values[i], values[j]];
+            let (kinds, masks, molecules) = (of_both(kind), of_both(mask), of_both(molecule));
+            exclude.iter().any(|exclude| exclude.leaves_out(kinds, masks, molecules))
+        };
+        self.special.retain(|&a, list| {
+            list.retain(|&(b, _)| !left_out(a, b));
+            !list.is_empty()
+        });
+        Ok(())
     }
 
     /// Whether there is nothing to do for them.

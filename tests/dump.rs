@@ -322,6 +322,8 @@ fn dump_errors() {
     let mut state = with_types();
     apply(&mut state, dump::dump, "dump d all atom 10 /dev/null").expect("valid");
     apply(&mut state, dump::dump, "dump s all atom 10 /dev/null.*").expect("valid");
+    let variable: Handler = |state, args| state.variables.define(args);
+    apply(&mut state, variable, "variable s string x").expect("valid");
     for (handler, line, marked, says) in [
         (dump::dump as Handler, "dump d all atom 10 f", "d", "already"),
         (dump::dump, "dump e nope atom 10 f", "nope", "unknown group"),

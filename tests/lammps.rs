@@ -166,8 +166,8 @@ fn compare(name: &str, rebuild: &str) {
                     true
                 }
                 "averages" | "cells" | "charged_weights" | "charges" | "differences" | "friction"
-                | "landing" | "leftout" | "pairs_hybrid" | "rigid_landing" | "shells" | "structure"
-                | "templates" | "weights" => line.starts_with("Total # of neighbors"),
+                | "landing" | "left_apart" | "leftout" | "pairs_hybrid" | "rigid_landing" | "shells"
+                | "structure" | "templates" | "weights" => line.starts_with("Total # of neighbors"),
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
                 // LAMMPS rebuilds where it balances.
@@ -222,9 +222,9 @@ as_lammps!(
     adapted argon averages balanced barostats bonded boundaries cells changes channel charged_weights charges
     choices chunks computes conduction cone controller crack curved curves deformed deposited differences dumps
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter landing
-    language leaning leftout let_go limits lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
+    language later leaning left_apart leftout let_go limits lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resized rigid rigid_flat
-    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small squeezed stirred structure
+    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small squeezed stirred stresses structure
     styles sums surfaces tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights
     words wrapped
 );

@@ -313,6 +313,8 @@ fn thermo_schedule() {
 #[test]
 fn thermo_errors() {
     let mut state = state();
+    let variable: Handler = |state, args| state.variables.define(args);
+    apply(&mut state, variable, "variable often string x").expect("valid");
     for (handler, line, marked, says) in [
         (thermo as Handler, "thermo -5", "-5", "an integer"),
         (thermo, "thermo v_often", "v_often", "not an equal-style variable"),

@@ -222,6 +222,11 @@ pub trait Compute {
         false
     }
 
+    /// Whether virials of fixes count in it, atom by atom.
+    fn counts_fixes_by_atom(&self) -> bool {
+        false
+    }
+
     /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number
     /// of atoms.
     fn extensive(&self) -> bool {

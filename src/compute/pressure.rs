@@ -2,7 +2,7 @@
 
 use super::{Compute, Header, Shape, Values, header};
 use crate::error::{Error, Result};
-use crate::script::{Args, Word};
+use crate::script::Args;
 use crate::state::State;
 use crate::system::{System, bond_virials};
 
@@ -53,9 +53,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
     let mut compute = Pressure::new(header, temperature);
     if !args.is_empty() {
-        let fix = |word: &Word| ["fix", "virial"].contains(&&*word.text);
-        compute.fix = args.rest().iter().any(fix);
-        [compute.kinetic, compute.pair, compute.bond] = parts(args)?;
+        [compute.kinetic, compute.pair, compute.bond, compute.fix] = parts(args)?;
     }
     if let (true, None, Some(word)) = (compute.kinetic, &compute.temperature, word) {
         return Err(args
@@ -65,20 +63,22 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     Ok(Box::new(compute))
 }
 
-/// Takes the parts that count to the end of the line: whether there is a kinetic part, one of pairs, one of bonds.
-pub(super) fn parts(args: &mut Args<'_>) -> Result<[bool; 3]> {
-    let [mut kinetic, mut pair, mut bond] = [false; 3];
+/// Takes the parts that count to the end of the line: whether there is a kinetic part, one of pairs, one of bonds,
+/// one of fixes.
+pub(super) fn parts(args: &mut Args<'_>) -> Result<[bool; 4]> {
+    let [mut kinetic, mut pair, mut bond, mut fix] = [false; 4];
     while !args.is_empty() {
         let parts = ["ke", "pair", "virial", "bond", "angle", "dihedral", "improper", "kspace", "fix"];
         match args.one_of("part of the pressure", &parts.map(|part| (part, part)))? {
             "ke" => kinetic = true,
-            "virial" => (pair, bond) = (true, true),
+            "virial" => (pair, bond, fix) = (true, true, true),
             "pair" => pair = true,
             "bond" => bond = true,
+            "fix" => fix = true,
             _ => {}
         }
     }
-    Ok([kinetic, pair, bond])
+    Ok([kinetic, pair, bond, fix])
 }
 
 impl Compute for Pressure {

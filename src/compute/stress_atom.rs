@@ -1,4 +1,4 @@
-//! `compute stress/atom`: minus m v v and half the virial of each atom's pairs and bonds, in pressure times volume; the
+//! `compute stress/atom`: minus m v v, half the virial of each atom's pairs and bonds and that of fixes, in pressure times volume; the
 //! atoms' sum over the volume is minus the pressure. Source: LAMMPS manual; Thompson, Plimpton and Mattson,
 //! J. Chem. Phys. 131, 154107 (2009).
 
@@ -19,14 +19,16 @@ struct StressAtom {
     pair: bool,
     /// Whether bonds do.
     bond: bool,
+    /// Whether fixes do.
+    fix: bool,
 }
 
 /// Takes the temperature's ID or NULL, and which parts count: all by default.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
     let all = args.is_empty();
-    let [kinetic, pair, bond] = if all { [true; 3] } else { super::pressure::parts(args)? };
-    Ok(Box::new(StressAtom { header, temperature, kinetic, pair, bond }))
+    let [kinetic, pair, bond, fix] = if all { [true; 4] } else { super::pressure::parts(args)? };
+    Ok(Box::new(StressAtom { header, temperature, kinetic, pair, bond, fix }))
 }
 
 impl Compute for StressAtom {
@@ -37,7 +39,11 @@ impl Compute for StressAtom {
     }
 
     fn tallies(&self) -> bool {
-        self.pair
+        self.pair || self.fix
+    }
+
+    fn counts_fixes_by_atom(&self) -> bool {
+        self.fix
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
@@ -51,7 +57,10 @@ impl Compute for StressAtom {
             }
             _ => None,
         };
-        let tallies = if self.pair { Some(system.tallies()?) } else { None };
+        // Virials of fixes are known where tallies are.
+        let tallies = if self.tallies() { Some(system.tallies()?) } else { None }.filter(|_| self.pair);
+        let fixes = system.state.fixes.iter().filter(|_| self.fix).map(|fix| fix.virials(&atoms.tag));
+        let fixes: Vec<_> = fixes.filter(|virials| virials.len() == atoms.len()).collect();
         // Those of the device are of pairs and bonds together.
         let bonds = if self.pair == self.bond { None } else { Some(bond_virials(system)?) };
         let sign = if self.bond { 1.0 } else { -1.0 };
@@ -60,7 +69,8 @@ impl Compute for StressAtom {
             let [a, b] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]][k]
                 .map(|d: usize| atoms.v[i][d] - flow.as_ref().map_or(0.0, |flow| flow[i][d]));
             let mvv = if kinetic { units.mvv2e * masses.of(atoms.kind[i]) * (a * b) } else { 0.0 };
-            let virial = tallies.map_or(0.0, |tallies| tallies[i][k + 1])
+            let virial = fixes.iter().map(|virials| virials[i][k]).sum::<f64>()
+                + tallies.map_or(0.0, |tallies| tallies[i][k + 1])
                 + bonds.as_ref().map_or(0.0, |bonds| sign * bonds[i][k]);
             -(mvv + virial) * units.nktv2p
         };

@@ -1,7 +1,7 @@
 //! `fix addforce`: a force more on each atom (cl/fix/addforce.cl). Source: LAMMPS manual, `fix addforce`.
 
-use super::force::{Components, per_atom, region};
-use super::{Fix, Header, Measured, Moment, Stage, World, next_multiple, snippet};
+use super::force::{Components, region};
+use super::{Fix, Header, Measured, Moment, Quantity, Stage, World, next_multiple, snippet};
 use crate::error::Result;
 use crate::script::Args;
 use crate::script::formula::Reference;
@@ -14,7 +14,7 @@ struct AddForce {
     every: u64,
     region: Option<String>,
     /// `energy`: a variable with the potential energy of each atom, and what it adds up to.
-    energy: Option<Reference>,
+    energy: Option<Quantity>,
     sum: Cell<f64>,
     /// Whether that variable is made from energies or virials, known when a run begins.
     tallies: Cell<bool>,
@@ -39,10 +39,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             0 => fix.every = args.count("the number of steps between", 1)?,
             1 => fix.region = Some(region(state, args)?),
             _ => {
-                let word = args.word("an atom-style variable, as v_NAME")?;
-                fix.energy = Some(per_atom(state, word).ok_or_else(|| {
-                    args.error(word, format_args!("'{}' is not an atom-style variable v_NAME", word.text))
-                })?);
+                fix.energy = Some(Quantity::read_atoms(state, args, "an atom-style variable v_NAME")?);
                 if !fix.force.vary() && !fix.force.differ() {
                     return Err(args
                         .error(keyword, "a constant force has the energy -F x")
@@ -52,6 +49,13 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         }
     }
     Ok(Box::new(fix))
+}
+
+impl AddForce {
+    /// The variable of `energy`.
+    fn energy(&self) -> Option<&Reference> {
+        self.energy.as_ref()?.of_atoms()
+    }
 }
 
 impl Fix for AddForce {
@@ -79,7 +83,7 @@ impl Fix for AddForce {
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let [x, y, z] = self.force.values(now)?;
         let flag = |is: bool| f64::from(u8::from(is));
-        Ok(vec![x, y, z, self.every as f64, flag(self.force.differ()), flag(self.energy.is_none())])
+        Ok(vec![x, y, z, self.every as f64, flag(self.force.differ()), flag(self.energy().is_none())])
     }
 
     fn remembers_anew(&self) -> bool {
@@ -88,13 +92,13 @@ impl Fix for AddForce {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.force.begin_run(world.state);
-        let tallies = self.energy.as_ref().is_some_and(|energy| world.state.needs_tally(energy));
+        let tallies = self.energy().is_some_and(|energy| world.state.needs_tally(energy));
         self.tallies.set(tallies || self.force.tallies());
         Ok(())
     }
 
     fn next(&self, step: i64) -> Option<i64> {
-        (self.force.differ() || self.energy.is_some()).then(|| next_multiple(step, self.every))
+        (self.force.differ() || self.energy().is_some()).then(|| next_multiple(step, self.every))
     }
 
     fn needs_tally(&self) -> bool {
@@ -103,7 +107,7 @@ impl Fix for AddForce {
 
     fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
         self.force.remember(&self.header, world)?;
-        let Some(energy) = &self.energy else { return Ok(()) };
+        let Some(energy) = self.energy() else { return Ok(()) };
         let system = world.system();
         let region = self.region.as_ref().and_then(|name| world.state.regions.get(name));
         let values = system.per_atom(energy)?;
@@ -113,7 +117,7 @@ impl Fix for AddForce {
     }
 
     fn check_measured(&self) -> Result<()> {
-        if self.energy.is_some() {
+        if self.energy().is_some() {
             self.measured.set_energy(self.sum.get());
         }
         Ok(())

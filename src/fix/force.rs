@@ -3,22 +3,14 @@
 use super::origins::rows;
 use super::{Header, Moment, Quantity, World};
 use crate::error::Result;
-use crate::script::formula::{Kind, Reference};
-use crate::script::{Args, Word};
+use crate::script::Args;
+use crate::script::formula::Reference;
 use crate::state::State;
 use std::cell::Cell;
 
-/// A component.
-enum Component {
-    /// The same for all atoms.
-    Same(Quantity),
-    /// An atom-style variable.
-    Each(Reference),
-}
-
 /// Three components, some of which may be left alone.
 pub(super) struct Components {
-    components: [Option<Component>; 3],
+    components: [Option<Quantity>; 3],
     /// Whether the variables are made from energies or virials, known when a run begins.
     tallies: Cell<bool>,
 }
@@ -26,35 +18,26 @@ pub(super) struct Components {
 impl Components {
     /// Takes three numbers or equal-style `v_NAME`, or `NULL` where `may_stay`.
     pub(super) fn read(state: &State, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
-        Components::take(state, args, may_stay, |_| None)
+        Components::take(args, may_stay, |args, what| Quantity::read(state, args, what, 1.0))
     }
 
     /// The same where `v_NAME` may be of style atom, too.
     pub(super) fn read_each(state: &State, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
-        Components::take(state, args, may_stay, |word| per_atom(state, word))
+        Components::take(args, may_stay, |args, what| Quantity::read_each(state, args, what, 1.0))
     }
 
     fn take(
-        state: &State,
         args: &mut Args<'_>,
         may_stay: bool,
-        each: impl Fn(&Word) -> Option<Reference>,
+        read: impl Fn(&mut Args<'_>, &str) -> Result<Quantity>,
     ) -> Result<Self> {
         let mut components = [None, None, None];
         for (component, axis) in components.iter_mut().zip(["x", "y", "z"]) {
             if may_stay && args.accept("NULL") {
                 continue;
             }
-            *component = Some(match args.peek().and_then(&each) {
-                Some(reference) => {
-                    args.word("a variable")?;
-                    Component::Each(reference)
-                }
-                None => {
-                    let what = format!("{}the {axis} component", if may_stay { "NULL or " } else { "" });
-                    Component::Same(Quantity::read(state, args, &what, 1.0)?)
-                }
-            });
+            let what = format!("{}the {axis} component", if may_stay { "NULL or " } else { "" });
+            *component = Some(read(args, &what)?);
         }
         Ok(Components { components, tallies: Cell::new(false) })
     }
@@ -63,7 +46,7 @@ impl Components {
     pub(super) fn values(&self, now: &Moment<'_>) -> Result<[f64; 3]> {
         let mut values = [0.0; 3];
         for (value, component) in values.iter_mut().zip(&self.components) {
-            if let Some(Component::Same(quantity)) = component {
+            if let Some(quantity) = component {
                 *value = now.value(quantity)?;
             }
         }
@@ -77,21 +60,18 @@ impl Components {
 
     /// Whether any may change that is the same for all atoms.
     pub(super) fn vary(&self) -> bool {
-        let varies = |component: &Component| matches!(component, Component::Same(value) if value.varies());
-        self.components.iter().flatten().any(varies)
+        self.components.iter().flatten().any(|value| value.varies() && value.of_atoms().is_none())
     }
 
     /// Whether any differs from atom to atom: the host then gives the device their values at each step.
     pub(super) fn differ(&self) -> bool {
-        self.components.iter().flatten().any(|component| matches!(component, Component::Each(_)))
+        self.variables().next().is_some()
     }
 
     /// The atom-style variables, with their directions.
     fn variables(&self) -> impl Iterator<Item = (usize, &Reference)> {
-        self.components.iter().enumerate().filter_map(|(d, component)| match component {
-            Some(Component::Each(reference)) => Some((d, reference)),
-            _ => None,
-        })
+        let components = self.components.iter().enumerate();
+        components.filter_map(|(d, value)| Some((d, value.as_ref()?.of_atoms()?)))
     }
 
     /// Finds out at the beginning of a run whether the steps must tally energies and virials.
@@ -120,12 +100,6 @@ impl Components {
         drop(system);
         world.remember(header, &values)
     }
-}
-
-/// The atom-style variable that a word `v_NAME` refers to, if it does.
-pub(super) fn per_atom(state: &State, word: &Word) -> Option<Reference> {
-    Reference::parse(&word.text)
-        .filter(|reference| reference.kind == Kind::Variable && state.variables.is_per_atom(&reference.id))
 }
 
 /// Takes the name of a region that there is; it may move.

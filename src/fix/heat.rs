@@ -1,13 +1,11 @@
 //! `fix ID GROUP heat N EFLUX [region ID]`: kinetic energy is added at a constant rate, the momentum stays. Source: LAMMPS
 //! manual, `fix heat`; B. Hafskjold, T. Ikeshoji, S. K. Ratkje, Mol. Phys. 80 (1993) 1389.
 
-use super::force::per_atom;
 use super::{Fix, Header, Quantity, World};
 use crate::compute::{Shape, Values};
 use crate::error::{Error, Result};
 use crate::region::Region;
 use crate::script::Args;
-use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
 use std::cell::Cell;
@@ -15,10 +13,8 @@ use std::cell::Cell;
 struct Heat {
     header: Header,
     every: i64,
-    /// Energy per time.
+    /// Energy per time, maybe of each atom, and whether that is made from energies or virials.
     flux: Quantity,
-    /// The same of each atom, where it is an atom-style variable, and whether that is made from energies or virials.
-    each: Option<Reference>,
     tallies: Cell<bool>,
     region: Option<Region>,
     /// By what velocities were multiplied last.
@@ -28,18 +24,14 @@ struct Heat {
 /// Takes how often, the flux, and `region`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between additions of heat", 1)? as i64;
-    let each = args.peek().and_then(|word| per_atom(state, word));
-    let flux = match each {
-        Some(_) => args.word("a variable").map(|_| Quantity::Number(0.0))?,
-        None => Quantity::read(state, args, "energy per time", 1.0)?,
-    };
+    let flux = Quantity::read_each(state, args, "energy per time", 1.0)?;
     let mut region = None;
     while !args.is_empty() {
         args.one_of("keyword of fix heat", &[("region", ())])?;
         region = Some(state.regions.moving_arg(args)?.clone());
     }
     let (tallies, scale) = (Cell::new(false), Cell::new(1.0));
-    Ok(Box::new(Heat { header, every, flux, each, tallies, region, scale }))
+    Ok(Box::new(Heat { header, every, flux, tallies, region, scale }))
 }
 
 impl Heat {
@@ -48,7 +40,7 @@ impl Heat {
         let (state, system) = (world.state, world.system());
         let motion = Motion::of(&system, members)?;
         let time = self.every as f64 * state.dt * state.units.ftm2v;
-        let Some(each) = &self.each else {
+        let Some(each) = self.flux.of_atoms() else {
             let scale = motion.scale(world.moment().value(&self.flux)? * time)?;
             return Ok((vec![scale; members.len()], motion.drift.map(|v| (scale - 1.0) * v)));
         };
@@ -119,7 +111,7 @@ impl Fix for Heat {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.tallies.set(self.each.as_ref().is_some_and(|each| world.state.needs_tally(each)));
+        self.tallies.set(self.flux.of_atoms().is_some_and(|each| world.state.needs_tally(each)));
         Ok(())
     }
 

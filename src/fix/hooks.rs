@@ -3,7 +3,7 @@
 mod ahead;
 
 use super::feedback::on_device;
-use super::{Fix, Moment, World, adapt};
+use super::{Fix, Measured, Moment, World, adapt};
 use crate::balance::Stored;
 use crate::error::{Error, Result};
 use crate::group;
@@ -53,13 +53,19 @@ fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
 /// Gives each fix what its functions add up at the current step.
 pub(super) fn measure(state: &State, simulation: &Simulation) -> Result<()> {
     let sums = simulation.measure()?;
-    let mut rest = &sums[..];
+    let counts = state.fixes.iter().filter_map(|fix| fix.measured()).any(Measured::counts_virial);
+    let of_atoms = match counts && state.computes.iter().any(|compute| compute.counts_fixes_by_atom()) {
+        true => simulation.measure_atoms()?,
+        false => Vec::new(),
+    };
+    let mut first = 0;
     for fix in &state.fixes {
         let Some(measured) = fix.measured() else { continue };
-        let (own, others) = rest.split_at(measured.len());
-        measured.set(own);
+        let own = first..first + measured.len();
+        measured.set(&sums[own.clone()]);
+        measured.set_virials(of_atoms.chunks_exact(sums.len().max(1)).map(|sums| &sums[own.clone()]));
         fix.check_measured().map_err(|error| of(&**fix, error))?;
-        rest = others;
+        first = own.end;
     }
     Ok(())
 }

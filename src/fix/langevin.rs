@@ -4,14 +4,12 @@
 
 mod gjf;
 
-use super::force::per_atom;
 use super::thermostat::{self, Target};
 use super::{Fix, Header, Moment, Stage, Watched, World, restored, snippet};
 use crate::compute::Values;
 use crate::error::{Error, Result};
 use crate::random::uniform_of_atom;
 use crate::script::Args;
-use crate::script::formula::Reference;
 use crate::state::State;
 use crate::system::System;
 use gjf::Gjf;
@@ -25,9 +23,8 @@ struct Langevin {
     header: Header,
     /// The temperature whose bias is no thermal motion; empty for none.
     watched: Watched,
+    /// The temperature, maybe of each atom, and whether that is made from energies or virials.
     target: Target,
-    /// The temperature of each atom instead, an atom-style variable, and whether that is made from energies or virials.
-    each: Option<Reference>,
     tallies: Cell<bool>,
     damp: f64,
     seed: u32,
@@ -47,8 +44,7 @@ struct Langevin {
 }
 
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let each = args.peek().and_then(|word| per_atom(state, word));
-    let target = if each.is_some() { Target::of_atoms(args)? } else { Target::read(state, args)? };
+    let target = Target::read_each(state, args)?;
     let damp = args.positive("the damping time")?;
     let word = args.peek();
     let seed = args.int("the seed (a positive integer)")?;
@@ -59,7 +55,6 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         header,
         watched: Watched { temperature: String::new(), pressure: None },
         target,
-        each,
         tallies: Cell::new(false),
         damp,
         seed: seed as u32,
@@ -107,7 +102,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         }
     }
     match gjf {
-        Some(word) if fix.gjf.is_some() && (fix.tally || fix.each.is_some()) => {
+        Some(word) if fix.gjf.is_some() && (fix.tally || fix.target.of_atoms().is_some()) => {
             let message = "gjf goes neither with tally nor with a temperature of each atom";
             Err(args.error(word, message).help("leave one of them out"))
         }
@@ -154,7 +149,7 @@ impl Langevin {
     /// What it adds to the force of each atom of the group now, as (place, force): the twin of the device's function.
     fn twin(&self, world: &World<'_>) -> Result<Vec<(usize, [f64; 3])>> {
         let (state, system) = (world.state, world.system());
-        let temperatures = self.each.as_ref().map(|each| system.per_atom(each)).transpose()?;
+        let temperatures = self.target.of_atoms().map(|each| system.per_atom(each)).transpose()?;
         let target = if temperatures.is_some() { 1.0 } else { self.target.at(&world.moment())? };
         let factors = self.factors(state, target);
         let bias = match &*self.watched.temperature {
@@ -205,7 +200,7 @@ impl Fix for Langevin {
     }
 
     fn blind(&self) -> bool {
-        !self.target.is_variable() && self.each.is_none()
+        !self.target.is_variable()
     }
 
     fn watched(&mut self) -> Option<&mut Watched> {
@@ -254,16 +249,18 @@ impl Fix for Langevin {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        let by_host = self.tally || self.each.is_some() || self.components(world.state)?.is_none();
+        let by_host =
+            self.tally || self.target.of_atoms().is_some() || self.components(world.state)?.is_none();
         if let Some(gjf) = &self.gjf {
             if by_host {
-                let error = Error::new("gjf does not go with a bias that differs from atom to atom");
-                return Err(error.help("take a temperature without one, or leave gjf out"));
+                let error =
+                    Error::new("gjf does not go with a bias or a temperature that differs from atom to atom");
+                return Err(error.help("take one that does not, or leave gjf out"));
             }
             gjf.begin_run(self, world)?;
         }
         self.by_host.set(by_host);
-        self.tallies.set(self.each.as_ref().is_some_and(|each| world.state.needs_tally(each)));
+        self.tallies.set(self.target.of_atoms().is_some_and(|each| world.state.needs_tally(each)));
         if self.zero {
             let system = world.system();
             let (atoms, members) = (system.atoms()?, system.indices(self.header.group, None)?);

@@ -1,7 +1,7 @@
 //! What a fix's functions add up over the atoms while forces are known, as `f_ID` gives it.
 
 use crate::compute::Values;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::script::Args;
 use std::cell::{Cell, RefCell};
 
@@ -15,6 +15,8 @@ pub struct Measured {
     virial: bool,
     own: usize,
     sums: RefCell<Option<Vec<f64>>>,
+    /// The virial of each atom, in the order of these in memory, where somebody asks for it and it counts.
+    virials: RefCell<Vec<[f64; 6]>>,
     /// `fix_modify energy` and `virial`.
     counts: [Cell<bool>; 2],
 }
@@ -75,18 +77,10 @@ impl Measured {
         sums.as_ref().map_or(vec![0.0; self.vector], |sums| sums[first..first + self.vector].to_vec())
     }
 
-    /// What `f_ID` stands for.
-    ///
-    /// # Errors
-    /// Before the first run.
-    pub fn values(&self) -> Result<Values> {
-        let sums = self.sums.borrow();
-        let sums = sums.as_ref().ok_or_else(|| {
-            Error::new("its values are not known yet").help("they are there after a run, also after `run 0`")
-        })?;
-        let scalar = self.energy.then(|| sums[0]);
-        let first = usize::from(self.energy);
-        Ok(Values { scalar, vector: sums[first..first + self.vector].to_vec(), ..Values::default() })
+    /// What `f_ID` stands for: zeros before the first measurement, as in LAMMPS.
+    pub fn values(&self) -> Values {
+        let energy = self.sums.borrow().as_ref().map_or(0.0, |sums| sums[0]);
+        Values { scalar: self.energy.then_some(energy), vector: self.elements(), ..Values::default() }
     }
 
     /// The energy that counts as potential energy of the system.
@@ -104,6 +98,18 @@ impl Measured {
             Some(sums) if self.counts[1].get() => std::array::from_fn(|k| sums[first + k]),
             _ => [0.0; 6],
         }
+    }
+
+    /// Takes what each atom adds to the sums.
+    pub fn set_virials<'s>(&self, of_atoms: impl Iterator<Item = &'s [f64]>) {
+        let first = usize::from(self.energy) + self.vector;
+        let virial = |sums: &[f64]| std::array::from_fn(|k| sums[first + k]);
+        self.virials.replace(if self.counts_virial() { of_atoms.map(virial).collect() } else { Vec::new() });
+    }
+
+    /// The virial of each atom that counts, in the order of these in memory; empty for none.
+    pub fn virials(&self) -> Vec<[f64; 6]> {
+        if self.counts_virial() { self.virials.borrow().clone() } else { Vec::new() }
     }
 
     /// Whether its energy counts as potential energy.

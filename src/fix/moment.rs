@@ -1,9 +1,9 @@
-//! A step as the parameters of fixes see it, and numbers that may be variables.
+//! A step as the parameters of fixes see it.
 
+use super::Quantity;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::region::Region;
-use crate::script::Args;
 use crate::script::formula::{Lookup, Reference, Value};
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -96,24 +96,31 @@ impl<'a> Moment<'a> {
     /// # Errors
     /// When a variable that it moves by has no value.
     pub fn placed<'r>(&self, region: &'r Region) -> Result<Cow<'r, Region>> {
-        region.placed(&|name| self.value(&Quantity::Variable(name.to_owned())))
+        region.placed(&|name| self.variable(name))
     }
 
-    /// The value of a quantity.
+    /// The value of a quantity; 0 where a variable gives each atom its own.
     ///
     /// # Errors
     /// When a variable has no value at this moment.
     pub fn value(&self, quantity: &Quantity) -> Result<f64> {
         match quantity {
             Quantity::Number(x) => Ok(*x),
-            Quantity::Variable(name) => {
-                let value = self.state.variables.number(name, self);
-                if self.draft {
-                    return Ok(value.unwrap_or(0.0));
-                }
-                value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
-            }
+            Quantity::Variable(_) if quantity.of_atoms().is_some() => Ok(0.0),
+            Quantity::Variable(named) => self.variable(named.name()),
         }
+    }
+
+    /// The value of a variable.
+    ///
+    /// # Errors
+    /// When it has none at this moment.
+    pub fn variable(&self, name: &str) -> Result<f64> {
+        let value = self.state.variables.number(name, self);
+        if self.draft {
+            return Ok(value.unwrap_or(0.0));
+        }
+        value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
     }
 }
 
@@ -171,39 +178,5 @@ impl Lookup for Moment<'_> {
 impl<'a> Moment<'a> {
     fn known(&self) -> Result<&System<'a>> {
         self.system.as_ref().ok_or_else(|| Error::new("this is not known ahead of the step"))
-    }
-}
-
-/// A number, or an equal-style variable that is evaluated when the number is needed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
-    /// As written.
-    Number(f64),
-    /// `v_NAME`.
-    Variable(String),
-}
-
-impl Quantity {
-    /// Takes a number or `v_NAME`; lengths and the like are multiplied by `scale` where they are numbers.
-    ///
-    /// # Errors
-    /// At the word: when it is neither, or there is no such equal-style variable.
-    pub fn read(state: &State, args: &mut Args<'_>, what: &str, scale: f64) -> Result<Self> {
-        let Some(word) = args.peek().filter(|word| word.text.starts_with("v_")) else {
-            return Ok(Quantity::Number(scale * args.f64(&format!("{what} (a number or v_NAME)"))?));
-        };
-        let name = &args.word(what)?.text[2..];
-        if !state.variables.contains(name) {
-            return Err(args.error(word, format_args!("variable {name} is not defined")));
-        }
-        if !state.variables.is_equal(name) {
-            return Err(args.error(word, format_args!("variable {name} is not of style equal")));
-        }
-        Ok(Quantity::Variable(name.to_owned()))
-    }
-
-    /// Whether it may change.
-    pub fn varies(&self) -> bool {
-        matches!(self, Quantity::Variable(_))
     }
 }

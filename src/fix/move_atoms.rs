@@ -39,9 +39,12 @@ impl Move {
         }
     }
 
-    /// Makes room for the atoms that `origins` knows.
+    /// Makes room for the atoms that `origins` knows: the variables may turn out to be of style atom when a run begins.
     fn make_room(&mut self) {
-        self.table = self.of_atoms().map_or(Vec::new(), |_| vec![[0.0; 3]; 2 * self.origins.len()]);
+        self.table = match self.way {
+            Way::Variable(_) => [&self.origins[..], &vec![[0.0; 3]; self.origins.len()]].concat(),
+            _ => Vec::new(),
+        };
     }
 }
 

@@ -1,7 +1,6 @@
 //! `fix move variable`: displacements and velocities by formulas, the same for all atoms or of each its own. Source: LAMMPS
 //! manual, `fix move`.
 
-use super::force::per_atom;
 use super::{Moment, Quantity, World};
 use crate::error::{Error, Result};
 use crate::script::Args;
@@ -9,17 +8,9 @@ use crate::script::formula::Reference;
 use crate::state::State;
 use std::cell::Cell;
 
-/// A variable.
-enum Source {
-    /// Of style equal.
-    Same(Quantity),
-    /// Of style atom.
-    Each(Reference),
-}
-
 /// The displacements and the velocities along the axes, as far as they are given.
 pub(super) struct Variables {
-    sources: [Option<Source>; 6],
+    sources: [Option<Quantity>; 6],
     /// Whether they are made from energies or virials, known when a run begins.
     tallies: Cell<bool>,
 }
@@ -37,10 +28,7 @@ impl Variables {
             if let Some(word) = word.filter(|word| !word.text.starts_with("v_")) {
                 return Err(args.error(word, format_args!("'{}' is not {what}", word.text)));
             }
-            *source = Some(match word.and_then(|word| per_atom(state, word)) {
-                Some(variable) => args.word(what).map(|_| Source::Each(variable))?,
-                None => Source::Same(Quantity::read(state, args, what, 1.0)?),
-            });
+            *source = Some(Quantity::read_each(state, args, what, 1.0)?);
             if let Some(word) = word.filter(|_| k % 3 == 2 && state.dimension == 2) {
                 return Err(args.error(word, "a 2d system does not move along z"));
             }
@@ -50,10 +38,8 @@ impl Variables {
 
     /// Those of style atom, with their places.
     fn of_atoms(&self) -> impl Iterator<Item = (usize, &Reference)> {
-        self.sources.iter().enumerate().filter_map(|(k, source)| match source {
-            Some(Source::Each(variable)) => Some((k, variable)),
-            _ => None,
-        })
+        let sources = self.sources.iter().enumerate();
+        sources.filter_map(|(k, source)| Some((k, source.as_ref()?.of_atoms()?)))
     }
 
     /// Whether some differ from atom to atom.
@@ -76,7 +62,7 @@ impl Variables {
         let given = self.sources.each_ref().map(|source| f64::from(u8::from(source.is_some())));
         let mut values = [0.0; 6];
         for (value, source) in values.iter_mut().zip(&self.sources) {
-            if let Some(Source::Same(quantity)) = source {
+            if let Some(quantity) = source {
                 *value = now.value(quantity)?;
             }
         }

@@ -352,7 +352,19 @@ impl Fix for Rigid {
     }
 
     fn virial(&self) -> [f64; 6] {
-        if self.counts_virial { self.bodies.borrow().virial } else { [0.0; 6] }
+        if self.counts_virial { self.bodies.borrow().virial() } else { [0.0; 6] }
+    }
+
+    fn virials(&self, tags: &[u32]) -> Vec<[f64; 6]> {
+        let bodies = self.bodies.borrow();
+        let mut virials = vec![[0.0; 6]; tags.len()];
+        match bodies.indices(tags) {
+            Ok(indices) if self.counts_virial => {
+                indices.into_iter().zip(&bodies.virials).for_each(|(i, virial)| virials[i] = *virial);
+                virials
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn removed_freedom(&self, group: u32) -> f64 {

@@ -62,9 +62,12 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 impl Spring {
-    /// With the centres that were measured last.
+    /// With the centres that were measured last; none before.
     fn pull(&self) -> Pull {
         let sums = self.measured.own();
+        if sums[3] == 0.0 {
+            return Pull { force: [0.0; 3], tension: 0.0, energy: 0.0 };
+        }
         let centre = |first: usize, d: usize| sums[first + d] / sums[first + 3].max(f64::MIN_POSITIVE);
         let separation: [f64; 3] = std::array::from_fn(|d| match (self.target[d], self.other) {
             (None, _) => 0.0,

@@ -303,7 +303,7 @@ pub trait Fix {
     /// When it has no values, or none now.
     fn values(&self, _system: &System<'_>) -> Result<Values> {
         let none = || Err(Error::new(format!("fix {} {NO_VALUES}", self.header().id)));
-        self.measured().map_or_else(none, Measured::values)
+        self.measured().map_or_else(none, |measured| Ok(measured.values()))
     }
 
     /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number of
@@ -348,6 +348,12 @@ pub trait Fix {
     /// The virial (xx yy zz xy xz yz, in energy units) that it adds to the system's, after `fix_modify virial yes`.
     fn virial(&self) -> [f64; 6] {
         self.measured().map_or([0.0; 6], Measured::counted_virial)
+    }
+
+    /// The same of each atom, by these IDs in the order of memory; empty for none. Measured where some compute
+    /// [asks for it](Compute::counts_fixes_by_atom).
+    fn virials(&self, _tags: &[u32]) -> Vec<[f64; 6]> {
+        self.measured().map_or(Vec::new(), Measured::virials)
     }
 
     /// Takes one option of `fix_modify`; `false` for a word that it does not know.

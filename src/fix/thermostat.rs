@@ -3,7 +3,8 @@
 use super::{Header, Moment, Quantity, Watched, World};
 use crate::compute::{self, Compute, Temperature, Thermal};
 use crate::error::{Error, Result};
-use crate::script::Args;
+use crate::script::formula::Reference;
+use crate::script::{Args, Word};
 use crate::state::State;
 
 /// A temperature that changes linearly over the span of a run, or a variable.
@@ -19,8 +20,22 @@ impl Target {
     /// # Errors
     /// At a word that is no temperature.
     pub(super) fn read(state: &State, args: &mut Args<'_>) -> Result<Self> {
-        let (first, what) = (args.peek(), "the temperature at the start");
-        let start = Quantity::read(state, args, what, 1.0)?;
+        let first = args.peek();
+        let start = Quantity::read(state, args, "the temperature at the start", 1.0)?;
+        Target::from(start, first, args)
+    }
+
+    /// The same where `v_NAME` may be of style atom, too.
+    ///
+    /// # Errors
+    /// At a word that is no temperature.
+    pub(super) fn read_each(state: &State, args: &mut Args<'_>) -> Result<Self> {
+        let first = args.peek();
+        let start = Quantity::read_each(state, args, "the temperature at the start", 1.0)?;
+        Target::from(start, first, args)
+    }
+
+    fn from(start: Quantity, first: Option<&Word>, args: &mut Args<'_>) -> Result<Self> {
         if let (Some(word), Quantity::Number(..0.0)) = (first, &start) {
             return Err(args.error(word, "a temperature must not be negative"));
         }
@@ -32,17 +47,12 @@ impl Target {
         }
     }
 
-    /// Takes the name of an atom-style variable, which the fix reads itself, and `Tstop`, which then has no effect: 0.
-    ///
-    /// # Errors
-    /// At a word that is no temperature.
-    pub(super) fn of_atoms(args: &mut Args<'_>) -> Result<Self> {
-        args.word("a variable")?;
-        args.f64("the temperature at the end")?;
-        Ok(Target { start: Quantity::Number(0.0), stop: 0.0 })
+    /// The variable that gives each atom its own, where it is one.
+    pub(super) fn of_atoms(&self) -> Option<&Reference> {
+        self.start.of_atoms()
     }
 
-    /// Its value at a step.
+    /// Its value at a step; 0 where each atom has its own.
     ///
     /// # Errors
     /// When the variable has no value, or a negative one.
@@ -66,7 +76,7 @@ impl Target {
     pub(super) fn varies(&self) -> bool {
         match self.start {
             Quantity::Number(start) => start != self.stop,
-            Quantity::Variable(_) => true,
+            Quantity::Variable(_) => self.of_atoms().is_none(),
         }
     }
 }

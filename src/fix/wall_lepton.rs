@@ -2,7 +2,7 @@
 //! `fix wall/lj93` and its page.
 
 use super::wall::{Numbers, Push, Walls};
-use super::{Fix, Header, Moment, Quantity, Stage, snippet};
+use super::{Fix, Header, Moment, Stage, snippet};
 use crate::error::Result;
 use crate::script::Args;
 use crate::script::lepton::Expression;
@@ -37,7 +37,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 impl Push for Formula {
     fn numbers(&self, now: &Moment<'_>, cutoff: f64) -> Result<Numbers> {
-        let value = |name: &str| now.value(&Quantity::Variable(name.to_owned()));
+        let value = |name: &str| now.variable(name);
         let program = self.expression.program(cutoff, value)?;
         let [at_cutoff, _] = self.expression.evaluate(&program, cutoff);
         let coefficients =

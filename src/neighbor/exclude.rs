@@ -22,6 +22,15 @@ impl Exclude {
         matches!(self, Exclude::Molecules { .. })
     }
 
+    /// The groups (masks with their bits) that it depends on.
+    pub fn groups(&self) -> Vec<u32> {
+        match *self {
+            Exclude::Types(..) => Vec::new(),
+            Exclude::Groups(g, h) => vec![g, h],
+            Exclude::Molecules { group, .. } => vec![group],
+        }
+    }
+
     /// Whether it leaves out the pair of two atoms of these types, group masks and molecules.
     pub fn leaves_out(&self, kinds: [u32; 2], [a, b]: [u32; 2], molecules: [u32; 2]) -> bool {
         match *self {

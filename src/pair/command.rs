@@ -165,6 +165,7 @@ pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             2 => {
                 let tail = args.yes_no()?;
                 parts.iter_mut().for_each(|part| part.tail = tail);
+                pair.no_tails = !tail;
             }
             3 => _ = args.count("the number of bits", 0)?,
             4 => _ = args.positive("the inner cutoff")?,

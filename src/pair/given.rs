@@ -35,6 +35,8 @@ pub struct Pair {
     /// Pairs of types that `pair_coeff I J none` leaves without a style.
     pub(super) none: Vec<bool>,
     pub(super) types: usize,
+    /// Whether no tail counts, as the last `pair_modify tail` was `no`, be it for one style alone: as in LAMMPS.
+    pub(super) no_tails: bool,
 }
 
 /// Rows of samples that a float can count.
@@ -51,7 +53,7 @@ impl Pair {
             tail: false,
         };
         let parts = styles.into_iter().map(part).collect();
-        Pair { parts, sharing, words, none: vec![false; types * types], types }
+        Pair { parts, sharing, words, none: vec![false; types * types], types, no_tails: false }
     }
 
     /// Takes over from a style of the same name what `pair_modify` has set and, but for their last ones, which
@@ -60,6 +62,7 @@ impl Pair {
         let plain = self.sharing == Sharing::Plain && self.name() == before.name();
         let ([part], [old], true) = (&mut self.parts[..], &before.parts[..], plain) else { return };
         (part.mix, part.shift, part.tail) = (old.mix, old.shift, old.tail);
+        self.no_tails = before.no_tails;
         let global = part.style.global();
         if global.is_empty() || self.types != before.types {
             return;
@@ -81,7 +84,7 @@ impl Pair {
     /// # Errors
     /// When tails are to be corrected in 2d, or of a style whose energy is shifted.
     pub(crate) fn check_tails(&self, dimension: u32) -> Result<()> {
-        let tails = || self.parts.iter().filter(|part| part.tail);
+        let tails = || self.parts.iter().filter(|part| part.tail && !self.no_tails);
         if dimension == 2 && tails().next().is_some() {
             let error = Error::new("corrections of tails (pair_modify tail yes) are those of 3d systems");
             return Err(error.help("leave `tail yes` out, or write `pair_modify tail no`"));
@@ -179,8 +182,8 @@ impl Pair {
                 }
             }
         }
-        let parts: Vec<_> =
-            self.parts.iter().zip(params).map(|(part, params)| part.resolve(params)).collect();
+        let parts = self.parts.iter().zip(params);
+        let parts: Vec<_> = parts.map(|(part, params)| part.resolve(params, !self.no_tails)).collect();
         let rows: usize = parts.iter().map(ResolvedPart::rows).sum();
         if rows > MOST_ROWS {
             return Err(Error::new(format!("pair_coeff: the tables have {rows} bins together"))
@@ -191,12 +194,12 @@ impl Pair {
 }
 
 impl Part {
-    fn resolve(&self, params: Vec<Option<Params>>) -> ResolvedPart<'_> {
+    fn resolve(&self, params: Vec<Option<Params>>, tails: bool) -> ResolvedPart<'_> {
         let style = &*self.style;
         let shift = |params: &Option<Params>| match params {
             Some(params) if self.shift => style.shift(params),
             _ => 0.0,
         };
-        ResolvedPart { style, shift: params.iter().map(shift).collect(), params, tail: self.tail }
+        ResolvedPart { style, shift: params.iter().map(shift).collect(), params, tail: self.tail && tails }
     }
 }

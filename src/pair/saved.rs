@@ -13,6 +13,8 @@ pub struct SavedPair {
     words: String,
     none: Vec<bool>,
     parts: Vec<SavedPart>,
+    #[serde(default)]
+    no_tails: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,14 +33,15 @@ impl Pair {
 
     /// What [`SavedPair::restore`] makes it from again.
     pub fn save(&self) -> SavedPair {
-        let Pair { parts, sharing: _, words, none, types: _ } = self;
+        let Pair { parts, sharing: _, words, none, types: _, no_tails } = self;
         let save = |Part { style: _, given, mix, shift, tail }: &Part| SavedPart {
             given: given.clone(),
             mix: *mix,
             shift: *shift,
             tail: *tail,
         };
-        SavedPair { words: words.clone(), none: none.clone(), parts: parts.iter().map(save).collect() }
+        let (words, none) = (words.clone(), none.clone());
+        SavedPair { words, none, parts: parts.iter().map(save).collect(), no_tails: *no_tails }
     }
 }
 
@@ -57,7 +60,7 @@ impl SavedPair {
         if self.none.len() != pairs || self.parts.len() != pair.parts.len() || !self.parts.iter().all(fits) {
             return Err(Error::new(format!("the pair coefficients are not those of {types} atom types")));
         }
-        pair.none = self.none;
+        (pair.none, pair.no_tails) = (self.none, self.no_tails);
         for (part, saved) in pair.parts.iter_mut().zip(self.parts) {
             let SavedPart { given, mix, shift, tail } = saved;
             (part.given, part.mix, part.shift, part.tail) = (given, mix, shift, tail);

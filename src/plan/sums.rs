@@ -47,6 +47,15 @@ impl Plan {
         all.map_or(Ok(Vec::new()), |all| all.sums(&self.atom_args(atoms, step), atoms, neighbor, step))
     }
 
+    /// What each atom adds to these, atom by atom.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn measure_atoms(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<f64>> {
+        let (step, all) = (atoms.step, self.sums.all.as_ref());
+        all.map_or(Ok(Vec::new()), |all| all.of_atoms(&self.atom_args(atoms, step), atoms, neighbor, step))
+    }
+
     /// Whether functions of fixes go on with sums over all atoms: then forces and what follows are launches of their own.
     pub(super) fn totals(&self) -> bool {
         !self.sums.totals.is_empty()

@@ -155,6 +155,12 @@ fn forces_change_as_the_twins_say() {
             let simulation = simulation(&state, &gpu, precision, None);
             let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
             let sums = simulation.measure().unwrap();
+            let of_atoms = simulation.measure_atoms().unwrap();
+            for (k, sum) in sums.iter().enumerate() {
+                let parts = of_atoms.chunks_exact(sums.len()).map(|parts| parts[k]);
+                let (found, size) = (parts.clone().sum::<f64>(), parts.map(f64::abs).sum::<f64>());
+                assert!((found - sum).abs() <= 1e-5 * size, "sum {k}: {sum}, of atoms {found}");
+            }
             let mut simulation = simulation;
             simulation.first_forces().unwrap();
             let after = simulation.atoms.forces().unwrap();
@@ -181,7 +187,7 @@ fn forces_change_as_the_twins_say() {
                 let Some(measured) = fix.measured() else { continue };
                 measured.set(&sums[first..first + measured.len()]);
                 first += measured.len();
-                if let Some(found) = measured.values().unwrap().scalar {
+                if let Some(found) = measured.values().scalar {
                     let size = energy.abs().max(1.0);
                     assert!((found - energy).abs() <= 10.0 * near * size, "{what}: {found}, twin {energy}");
                 }

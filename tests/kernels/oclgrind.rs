@@ -115,6 +115,7 @@ fn child_runs_every_kernel() {
             simulation.reductions.kinetic_in_flow(&simulation.atoms, 1, &simulation.domain).unwrap();
         }
         simulation.measure().unwrap();
+        simulation.measure_atoms().unwrap();
         // A slow device is never given two steps at once, so this is not launched by itself.
         let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;

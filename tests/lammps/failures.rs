@@ -22,6 +22,15 @@ const FAILURES: &[(&str, &[&str])] = &[
     ("dump 1 all atom 10 missing/dump\nrun 20", &["run: dump 1: cannot open missing/dump", "No such file"]),
     ("clear\nread_data missing.data", &["cannot open missing.data", "No such file"]),
     ("mass 1 0\nrun 1", &["mass"]),
+    (
+        "fix 2 all addforce v_later 0 0\nrun 1",
+        &["variable later is not defined", "fix 2 all addforce v_later 0 0", "define it before the run"],
+    ),
+    (
+        "fix 2 all addforce v_later 0 0\nvariable later string x\nrun 1",
+        &["variable later is neither of style equal nor of style atom", "fix 2 all addforce v_later 0 0"],
+    ),
+    ("thermo v_later\nrun 1", &["variable later is not defined"]),
     ("clear\nrun 1", &["box"]),
 ];
 

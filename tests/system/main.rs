@@ -17,6 +17,7 @@ use clamps::options::Options;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::state::State;
+use clamps::thermo::commands::thermo_style;
 use clamps::{
     atoms, create, data_file, domain, edit, fix, group, lattice, molecule, region, topology, units, velocity,
 };
@@ -25,7 +26,7 @@ use std::path::PathBuf;
 
 type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
-const HANDLERS: [(&str, Handler); 18] = [
+const HANDLERS: [(&str, Handler); 20] = [
     ("units", units::units),
     ("dimension", domain::dimension),
     ("boundary", domain::boundary),
@@ -42,6 +43,8 @@ const HANDLERS: [(&str, Handler); 18] = [
     ("change_box", edit::change_box),
     ("fix", fix::fix),
     ("fix_modify", fix::fix_modify),
+    ("variable", |state, args| state.variables.define(args)),
+    ("thermo_style", thermo_style),
     ("read_data", data_file::read_data),
     ("write_data", data_file::write_data),
 ];

@@ -28,8 +28,8 @@ pub(super) struct Bodies {
     f: Vec<Vector>,
     /// By atom ID from 1: the place in the vectors above from 1; 0 for atoms of no body.
     by_tag: Vec<u32>,
-    /// Of the forces that keep atoms in place: xx yy zz xy xz yz, in energy units.
-    pub virial: [f64; 6],
+    /// Of the forces that keep atoms in place, of each: xx yy zz xy xz yz, in energy units.
+    pub(super) virials: Vec<[f64; 6]>,
     /// In 2 dimensions.
     pub(super) flat: bool,
 }
@@ -57,6 +57,7 @@ impl Bodies {
         }
         self.mass.resize(count, 0.0);
         self.mask.resize(count, 0);
+        self.virials.resize(count, [0.0; 6]);
         let free = Body::free_in(if self.flat { 2 } else { 3 });
         self.all.push(Body { id, members: first..count, free, ..Body::default() });
     }
@@ -215,9 +216,9 @@ impl Bodies {
     ) -> Result<()> {
         self.act(sums);
         self.all.iter_mut().for_each(Body::begin);
-        self.virial = [0.0; 6];
+        self.virials.fill([0.0; 6]);
         self.follow(kick);
-        self.virial = self.virial.map(|sum| 2.0 * sum);
+        self.virials.as_flattened_mut().iter_mut().for_each(|part| *part *= 2.0);
         for (place, i) in self.indices(tags)?.into_iter().enumerate() {
             v[i] = self.v[place];
         }
@@ -226,7 +227,7 @@ impl Bodies {
 
     /// Before the forces of a step.
     pub(super) fn first_half(&mut self, half: Half) {
-        self.virial = [0.0; 6];
+        self.virials.fill([0.0; 6]);
         // The forces of the step before act where the atoms were.
         let before = self.positions();
         self.all.iter_mut().for_each(|body| body.first_half(half));
@@ -258,7 +259,7 @@ impl Bodies {
     /// Arms and velocities of the atoms follow their bodies; half of what that takes beyond the forces, as forces at `x`,
     /// counts for the virial.
     fn constrain(&mut self, kick: f64, x: &[Vector]) {
-        let Bodies { all, mass, place, arm, v, f, virial, flat, .. } = self;
+        let Bodies { all, mass, place, arm, v, f, virials, flat, .. } = self;
         for body in all {
             let axes = body.axes();
             for k in body.members.clone() {
@@ -271,9 +272,14 @@ impl Bodies {
                     std::array::from_fn(|d| mass[k] * (velocity[d] - v[k][d]) / kick - f[k][d]);
                 v[k] = velocity;
                 let pairs = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
-                virial.iter_mut().zip(pairs).for_each(|(sum, (a, b))| *sum += 0.5 * x[k][a] * pull[b]);
+                virials[k].iter_mut().zip(pairs).for_each(|(sum, (a, b))| *sum += 0.5 * x[k][a] * pull[b]);
             }
         }
+    }
+
+    /// The virial of the forces that keep atoms in place.
+    pub(super) fn virial(&self) -> [f64; 6] {
+        self.virials.iter().fold([0.0; 6], |sum, virial| std::array::from_fn(|k| sum[k] + virial[k]))
     }
 
     /// Brings the centres into the box.

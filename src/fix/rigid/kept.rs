@@ -51,26 +51,26 @@ impl Rigid {
 }
 
 impl Bodies {
-    /// What restart files keep: for each body how many atoms it has and its numbers, and of each atom where it is.
+    /// What restart files keep: for each body how many atoms it has and its numbers, of each atom where it is and its virial.
     pub(super) fn numbers(&self) -> Vec<f64> {
-        let mut numbers = self.virial.to_vec();
+        let mut numbers = Vec::new();
         for body in &self.all {
             numbers.push(body.members.len() as f64);
             numbers.extend(body.numbers());
         }
-        numbers.extend(self.place.iter().flatten());
+        numbers.extend(self.place.iter().flatten().chain(self.virials.as_flattened()));
         numbers
     }
 
     /// The inverse of [`Bodies::numbers`], of as many numbers; whether they are of bodies of these sizes.
     pub(super) fn set_numbers(&mut self, numbers: &[f64]) -> bool {
-        let (virial, rest) = numbers.split_at(6);
-        let (bodies, places) = rest.split_at(self.all.len() * (NUMBERS + 1));
+        let (bodies, atoms) = numbers.split_at(self.all.len() * (NUMBERS + 1));
+        let (places, virials) = atoms.split_at(3 * self.tags.len());
         let own = |(body, numbers): (&Body, &[f64])| numbers[0] == body.members.len() as f64;
         if !self.all.iter().zip(bodies.chunks_exact(NUMBERS + 1)).all(own) {
             return false;
         }
-        self.virial.copy_from_slice(virial);
+        self.virials.as_flattened_mut().copy_from_slice(virials);
         for (body, numbers) in self.all.iter_mut().zip(bodies.chunks_exact(NUMBERS + 1)) {
             body.set_numbers(&numbers[1..]);
         }
