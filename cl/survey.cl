@@ -18,7 +18,7 @@ static inline accum8 three(accum3 a) {
     return (accum8)(a, 0, 0, 0, 0, 0);
 }
 // xx yy zz xy xz yz.
-static inline accum8 square(accum3 a) {
+static inline accum8 tensor_of(accum3 a) {
     return (accum8)(a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z, 0, 0);
 }
 
@@ -32,10 +32,10 @@ static inline accum8 force_on(const Surveyed *a) {
     return three(a->f);
 }
 static inline accum8 spread_of(const Surveyed *a) {
-    return a->mass * square(a->x - a->about);
+    return a->mass * tensor_of(a->x - a->about);
 }
 static inline accum8 thermal_motion(const Surveyed *a) {
-    return a->mass * square(a->v - a->about);
+    return a->mass * tensor_of(a->v - a->about);
 }
 static inline accum8 angular_momentum_of(const Surveyed *a) {
     return three(a->mass * cross(a->x - a->about, a->v));

@@ -4,6 +4,7 @@ use super::listed::Listed;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::g;
+use crate::parallel;
 use crate::system::System;
 use std::f64::consts::PI;
 
@@ -98,13 +99,13 @@ impl Neighbors {
                 false => x[d],
             })
         };
-        found.position = x.iter().map(wrap).collect();
+        found.position = parallel::map(x.len(), |i| wrap(&x[i]));
         let place = |x: &[f64; 3]| -> usize {
             let [i, j, k] =
                 std::array::from_fn(|d| found.cell(x[d], d).clamp(0, found.cells[d] as i64 - 1) as usize);
             (k * cells[1] + j) * cells[0] + i
         };
-        let places: Vec<usize> = found.position.iter().map(place).collect();
+        let places: Vec<usize> = parallel::map(x.len(), |i| place(&found.position[i]));
         places.iter().for_each(|&place| found.start[place + 1] += 1);
         for cell in 1..found.start.len() {
             found.start[cell] += found.start[cell - 1];
