@@ -62,7 +62,7 @@ typedef JOIN(STAGED, 16) others_t;
 #define CHARGES_OTHERS , 1, my_charges * (realv)(EACH(real_4, CHARGE_OF)), 0
 #else
 #define CHARGES_MINE
-#define CHARGES_OTHERS
+#define CHARGES_OTHERS COUNT_OF_PAIRS
 #endif
 
 // Sums, atom by atom.

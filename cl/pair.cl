@@ -5,6 +5,7 @@
 //   FUSED        the kernel that makes a whole step instead (after step.cl), or with
 //   FEEDBACK     the first part of one
 //   STEPS        several of them in one launch (after gate.cl)
+//   COUNT_PAIRS  the kernel that counts pairs by distance (sums.cl)
 //   MOLECULES    atoms have bonds, or pairs that count in part (after molecule.cl)
 
 #ifdef MOLECULES
@@ -51,6 +52,10 @@
     if (check) watch(a, s, BUILT_AT(i), box, status, step + 1, trigger); \
     STORE_VELOCITY(a, i) \
 }
+#elif defined(COUNT_PAIRS)
+#define PAIR_KERNEL count_pairs
+#define OUTPUT_ARGUMENTS STATUS_ACCESS uint *restrict status, uint step
+#define OUTPUT(i, force_, tally_)
 #else
 #define OUTPUT_ARGUMENTS \
     __global real *restrict force, __global real *restrict tally COULOMB_ARGUMENT, \

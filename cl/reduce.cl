@@ -18,6 +18,7 @@ static inline void store_group_sum(accum8 sum, __local accum *shared, __global a
     if (lid == 0) vstore8(vload8(0, shared), get_group_id(0), partial);
 }
 
+#ifndef TERM // of cl/survey.cl, which goes on from here
 // Per-atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy) to group sums.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void reduce_tally(__global const real *restrict tally, __global accum *restrict partial, uint n) {
@@ -125,3 +126,4 @@ void reduce_extent(__global const master *restrict x, __global master *restrict 
         vstore3(vload3(1, shared), 2 * get_group_id(0) + 1, partial);
     }
 }
+#endif

@@ -88,7 +88,20 @@
 #define VELOCITY_OF_CROWD
 #endif
 
-#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT
+// Instead of forces: how many pairs there are at which distances (sums.cl). Work-groups count in COUNT_COPIES places by turns.
+#ifdef COUNT_PAIRS
+#define COUNT_ARGUMENT , __global uint *restrict counts, real per_length
+#define COUNT_PARAMETERS , __global uint *counts, real per_length
+#define COUNTS_OF_GROUP \
+    counts + MODULO((uint)get_group_id(0), COUNT_COPIES) * (TYPES * TYPES * COUNT_PAIRS)
+#define COUNT_OF_PAIRS , COUNTS_OF_GROUP, per_length
+#else
+#define COUNT_ARGUMENT
+#define COUNT_PARAMETERS
+#define COUNT_OF_PAIRS
+#endif
+
+#define SEEN_ARGUMENTS CHARGE_ARGUMENT VELOCITY_ARGUMENT COUNT_ARGUMENT
 #define SEEN_ARRAYS CHARGE_ARRAY VELOCITY_ARRAY
 #define SEEN_PASSED CHARGE_PASSED VELOCITY_PASSED
 #define SEEN_MINE(i) CHARGE_MINE(i) VELOCITY_MINE(i)
@@ -102,9 +115,9 @@
 #define SEEN_OF_LIST , 1 CHARGE_OF_LIST VELOCITY_OF_LIST
 #define SEEN_OF_CROWD , 1 CHARGE_OF_CROWD VELOCITY_OF_CROWD
 #else
-#define SEEN_PARAMETERS
-#define SEEN_OF_LIST
-#define SEEN_OF_CROWD
+#define SEEN_PARAMETERS COUNT_PARAMETERS
+#define SEEN_OF_LIST COUNT_OF_PAIRS
+#define SEEN_OF_CROWD COUNT_OF_PAIRS
 #endif
 
 // The Coulomb part of an atom's energy, of which the tallies have the sum with all else.

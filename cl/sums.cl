@@ -5,6 +5,7 @@
 // other styles see of atoms is cl/seen.cl.
 //   VW           pairs handled at once, as one vector
 //   TALLY        also energy and virial per atom
+//   COUNT_PAIRS  instead of forces count pairs by types and distance, in so many bins up to where `per_length` bins make one length
 //   PAIR_KINDS   how many of the TYPES differ for the pair style: all, or 1 where every pair of types has the same coefficients
 // Those of one kind are constants (CUTSQ, C0, C1, ...); else they are rows (cutoff^2, c[0], c[1], ...) of `table`, one per
 // ordered pair of types.
@@ -63,6 +64,22 @@ typedef struct {
 static inline void add_pairs(Sums *sums, realv dx, realv dy, realv dz, minev mine, uintv theirs,
                              __global const real *table LISTED_PARAMETER SEEN_PARAMETERS) {
     realv rsq = FMA(dz, dz, FMA(dy, dy, dx * dx));
+#ifdef COUNT_PAIRS
+    const realv place = sqrt(rsq) * per_length;
+#if CLUSTER > 1
+    const maskv counted = listed & (place < (realv)(COUNT_PAIRS));
+#else
+    const maskv counted = place < (realv)(COUNT_PAIRS);
+#endif
+    // Places beyond the last bin are not counted, nor is it said what they are as integers.
+    const uintv bin = convert_uintv(counted ? place : (realv)(0)) + ((mine - 1) * TYPES + theirs - 1) * COUNT_PAIRS;
+    uint bins[VW], hits[VW];
+    STOREV(bin, bins);
+    STOREV(convert_uintv(counted) & 1, hits);
+    for (uint k = 0; k < VW; k++)
+        if (hits[k]) atomic_inc(&counts[bins[k]]);
+    return;
+#endif
 #if PAIR_KINDS > 1
     realv c[COEFFICIENTS], cutsq;
 #if PAIR_KINDS <= MOST_CHOSEN

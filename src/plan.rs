@@ -5,6 +5,7 @@
 //! stages come in several kernels, with the same bits.
 
 mod arguments;
+mod counts;
 mod feedback;
 mod parameters;
 mod program;
@@ -24,6 +25,7 @@ use crate::resident::{Floats, Resident, real};
 use crate::timing::{FORCE_AND_KICK, Section, WHOLE_STEP};
 use crate::topology::Molecules;
 use arguments::{Noise, moved_velocities, over_pages};
+pub use counts::PairCounts;
 use feedback::{Ends, Feedback};
 use parameters::Parameters;
 use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};

@@ -4,8 +4,10 @@
 use crate::atoms::{Atoms, ById};
 use crate::error::Result;
 use crate::gpu::{Arg, Kernel};
-use crate::kernels::{INTEGRATE, REDUCE, SURVEY};
+use crate::kernels::{Context, INTEGRATE, REDUCE, SURVEY};
+use crate::neighbor::Neighbor;
 use crate::neighbor::cells::Cells;
+use crate::plan::PairCounts;
 use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident};
 use crate::timing::Section;
@@ -166,9 +168,47 @@ const KEPT_NOTHING: f64 = 1e300;
 pub struct Surveys {
     kernels: RefCell<HashMap<&'static str, Kernel>>,
     kept: RefCell<Vec<(u64, Rc<Floats>)>>,
+    /// By the number of bins.
+    pairs: RefCell<HashMap<usize, PairCounts>>,
 }
 
 impl Surveys {
+    /// How many pairs are in each of some bins of distance up to a cutoff ([`PairCounts::count`]).
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn pairs(&self, bins: usize, cutoff: f64, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<u64>> {
+        self.prepare_pairs(bins, &atoms.context)?;
+        self.pairs.borrow()[&bins].count(cutoff, atoms, neighbor)
+    }
+
+    /// Has the program for that built.
+    ///
+    /// # Errors
+    /// As [`Surveys::pairs`].
+    pub fn prepare_pairs(&self, bins: usize, context: &Context) -> Result<()> {
+        let mut pairs = self.pairs.borrow_mut();
+        if !pairs.contains_key(&bins) {
+            pairs.insert(bins, PairCounts::new(context, bins)?);
+        }
+        Ok(())
+    }
+
+    /// Has the program for a term built.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn prepare(&self, term: &Term, context: &Context) -> Result<()> {
+        let mut kernels = self.kernels.borrow_mut();
+        if context.numerics.wide() && !kernels.contains_key(term.name) {
+            let defines = context.defines().set("TERM", term.name);
+            let defines = if term.keeps { defines.set("KEEPS", 1) } else { defines };
+            let program = context.program_with(&[INTEGRATE, REDUCE, SURVEY], &defines)?;
+            kernels.insert(term.name, program.kernel("survey_atoms")?);
+        }
+        Ok(())
+    }
+
     /// The sums over the atoms of a group at this moment, by the device; `None` where the host has to make them.
     ///
     /// # Errors
@@ -192,13 +232,7 @@ impl Surveys {
                 None => return Ok(None),
             },
         };
-        let mut kernels = self.kernels.borrow_mut();
-        if !kernels.contains_key(term.name) {
-            let defines = context.defines().set("TERM", term.name);
-            let defines = if term.keeps { defines.set("KEEPS", 1) } else { defines };
-            let program = context.program_with(&[INTEGRATE, REDUCE, SURVEY], &defines)?;
-            kernels.insert(term.name, program.kernel("survey_atoms")?);
-        }
+        self.prepare(term, context)?;
         let columns = &atoms.columns;
         let args = [
             (&columns.x).into(),
@@ -213,7 +247,9 @@ impl Surveys {
             (&cells.box_buffer).into(),
         ];
         let rest = [group.into(), Arg::F64(about[0]), Arg::F64(about[1]), Arg::F64(about[2])];
-        reductions.sums_by(&kernels[term.name], &args, &rest, atoms.n).map(|sums| Some(Sums::new(sums)))
+        reductions
+            .sums_by(&self.kernels.borrow()[term.name], &args, &rest, atoms.n)
+            .map(|sums| Some(Sums::new(sums)))
     }
 
     /// Those numbers in the order of IDs; `None` where there would be too many holes.

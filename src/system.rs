@@ -27,7 +27,9 @@ use crate::resident::Borrowed;
 use crate::script::formula::{Lookup, Reference, Value};
 use crate::simulation::Simulation;
 use crate::state::State;
+use crate::survey::Term;
 use crate::thermo::Observables;
+use crate::timing::Section;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -185,6 +187,39 @@ impl<'a> System<'a> {
             Some(simulation) => Ok(simulation.reductions.kinetic(&simulation.atoms, group)?.1),
             None => Ok(self.indices(group, None)?.len() as u64),
         }
+    }
+
+    /// The number of atoms of each type in a group.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count_by_type(&self, group: u32) -> Result<Vec<f64>> {
+        let types = self.state.types();
+        let by_type = |kinds: &[u32]| {
+            let mut counts = vec![0.0; types];
+            kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1.0);
+            counts
+        };
+        match self.simulation {
+            Some(run) if group == 1 && types == 1 => Ok(vec![run.atoms.n as f64]),
+            Some(run) if group == 1 => {
+                run.atoms.columns.kind.view(Section::Output, 0..run.atoms.n, |kinds| by_type(kinds))
+            }
+            _ => {
+                let kinds = &self.atoms()?.kind;
+                let members = self.indices(group, None)?;
+                Ok(by_type(&members.iter().map(|&i| kinds[i]).collect::<Vec<_>>()))
+            }
+        }
+    }
+
+    /// Has the device's programs for sums over groups built.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn prepare(&self, terms: &[&Term]) -> Result<()> {
+        let Some(run) = self.simulation else { return Ok(()) };
+        terms.iter().try_for_each(|term| run.surveys.prepare(term, &run.atoms.context))
     }
 
     /// What a compute has to say now; computed once at each moment.

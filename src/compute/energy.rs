@@ -4,6 +4,7 @@ use super::{Compute, Header, Shape, Values, header};
 use crate::error::{Error, Result};
 use crate::script::Args;
 use crate::state::State;
+use crate::survey::Term;
 use crate::system::System;
 
 /// `compute pe`: the potential energy of all atoms, tail corrections included.
@@ -91,6 +92,10 @@ impl Compute for Kinetic {
 
     fn shape(&self) -> Shape {
         Shape::SCALAR
+    }
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::MOTION])
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {

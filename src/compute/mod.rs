@@ -205,6 +205,14 @@ pub trait Compute {
     /// When something it needs is missing now, or the device fails.
     fn evaluate(&self, system: &System<'_>) -> Result<Values>;
 
+    /// Before a run: has what the device needs for it built, which is not to count as the run's time.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn get_ready(&self, _system: &System<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// What [`Compute::evaluate`] gives.
     fn shape(&self) -> Shape;
 

@@ -4,6 +4,7 @@ use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
+use crate::survey::Term;
 use crate::system::System;
 
 struct Momentum {
@@ -17,6 +18,10 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 
 impl Compute for Momentum {
     header!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::MOMENTUM])
+    }
 
     fn shape(&self) -> Shape {
         Shape::vector(3)

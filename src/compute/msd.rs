@@ -83,6 +83,10 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 impl Compute for Msd {
     header!();
 
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::SQUARED_DISPLACEMENT, &Term::PLACE])
+    }
+
     fn shape(&self) -> Shape {
         Shape::vector(4)
     }

@@ -6,6 +6,7 @@ use super::{Compute, Header, Shape, Values, header, pair_cutoff};
 use crate::atoms::type_range;
 use crate::error::Result;
 use crate::script::Args;
+use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
 use rayon::prelude::*;
@@ -40,8 +41,32 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 impl Rdf {
+    /// The run whose lists have all pairs that count, and no others.
+    fn lists<'a>(&self, system: &System<'a>, cutoff: f64) -> Result<Option<&'a Simulation>> {
+        let state = system.state;
+        let all = self.header.group == 1 && state.topology.special(true).is_empty();
+        let Some(pair) = state.pair.as_ref().filter(|_| all) else { return Ok(None) };
+        let within = pair.resolve()?.cutoffs().into_iter().all(|reach| cutoff <= reach);
+        Ok(system.simulation.filter(|_| within))
+    }
+
+    /// The same by the device.
+    fn histograms_by(&self, run: &Simulation, cutoff: f64) -> Result<Vec<u64>> {
+        let (bins, types) = (self.bins, run.atoms.context.types);
+        let counts = run.surveys.pairs(bins, cutoff, &run.atoms, &run.neighbor)?;
+        let mut sums = Vec::with_capacity(bins * self.pairs.len());
+        for [a, b] in &self.pairs {
+            let pairs = || a.clone().flat_map(|a| b.clone().map(move |b| ((a - 1) * types + b - 1) * bins));
+            sums.extend((0..bins).map(|bin| pairs().map(|first| counts[first + bin]).sum::<u64>()));
+        }
+        Ok(sums)
+    }
+
     /// How many pairs fall into each bin, for each of the pairs of types.
     fn histograms(&self, system: &System<'_>, cutoff: f64) -> Result<Vec<u64>> {
+        if let Some(run) = self.lists(system, cutoff)? {
+            return self.histograms_by(run, cutoff);
+        }
         let atoms = system.atoms()?;
         let neighbors = Neighbors::new(system, cutoff)?;
         let members = system.indices(self.header.group, None)?;
@@ -83,22 +108,29 @@ impl Compute for Rdf {
         Shape::array(1 + 2 * self.pairs.len())
     }
 
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        let cutoff = self.cutoff.map_or_else(|| pair_cutoff(system), Ok)?;
+        match self.lists(system, cutoff)? {
+            Some(run) => run.surveys.prepare_pairs(self.bins, &run.atoms.context),
+            None => Ok(()),
+        }
+    }
+
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let cutoff = self.cutoff.map_or_else(|| pair_cutoff(system), Ok)?;
         let counts = self.histograms(system, cutoff)?;
         let width = cutoff / self.bins as f64;
-        let mut per_type = vec![0.0; system.state.types() + 1];
-        let kinds = &system.atoms()?.kind;
-        system.indices(self.header.group, None)?.iter().for_each(|&i| per_type[kinds[i] as usize] += 1.0);
+        let per_type = system.count_by_type(self.header.group)?;
         let flat = system.state.dimension == 2;
         // The volume up to a distance as a share of the box.
         let volume = system.domain()?.volume(system.state.dimension);
         let share = |r: f64| if flat { PI / volume * r * r } else { 4.0 * PI / (3.0 * volume) * r * r * r };
         let mut rows: Vec<Vec<f64>> = (0..self.bins).map(|bin| vec![(bin as f64 + 0.5) * width]).collect();
         for (m, [a, b]) in self.pairs.iter().enumerate() {
-            let count = |types: &RangeInclusive<usize>| types.clone().map(|kind| per_type[kind]).sum::<f64>();
+            let count =
+                |types: &RangeInclusive<usize>| types.clone().map(|kind| per_type[kind - 1]).sum::<f64>();
             let (first, second) = (count(a), count(b));
-            let both: f64 = a.clone().filter(|kind| b.contains(kind)).map(|kind| per_type[kind]).sum();
+            let both: f64 = a.clone().filter(|kind| b.contains(kind)).map(|kind| per_type[kind - 1]).sum();
             // Atoms are no neighbours of themselves.
             let others = if first > 0.0 { second - both / first } else { 0.0 };
             let mut coordination = 0.0;

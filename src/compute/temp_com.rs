@@ -4,6 +4,7 @@ use super::{Compute, Header, Temperature, Thermal, thermal_compute};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
+use crate::survey::Term;
 use crate::system::System;
 
 struct TempCom {
@@ -17,6 +18,10 @@ pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 
 impl Compute for TempCom {
     thermal_compute!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::MOMENTUM, &Term::MOTION])
+    }
 }
 
 impl Temperature for TempCom {

@@ -27,6 +27,10 @@ pub(super) fn new(header: Header, state: &State, _: &mut Args<'_>) -> Result<Box
 impl Compute for Vacf {
     header!();
 
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::VELOCITY_PRODUCT])
+    }
+
     fn shape(&self) -> Shape {
         Shape::vector(4)
     }

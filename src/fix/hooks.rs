@@ -78,7 +78,10 @@ impl Hooks {
     pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
         group::decide(state, simulation, |_| true)?;
         let system = System::new(state, Some(simulation));
-        state.computes.iter().try_for_each(|compute| compute.header().begin_run(&system))?;
+        state.computes.iter().try_for_each(|compute| {
+            compute.header().begin_run(&system)?;
+            compute.get_ready(&system)
+        })?;
         drop(system);
         let moves = |name: &str| state.regions.get(name).is_some_and(Region::moves);
         let varying = state.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));

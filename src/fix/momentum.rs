@@ -5,6 +5,7 @@ use super::{Fix, Header, Moment, Stage, World, next_multiple, snippet};
 use crate::error::Result;
 use crate::script::Args;
 use crate::state::State;
+use crate::survey::Term;
 use std::cell::Cell;
 
 struct Momentum {
@@ -71,6 +72,12 @@ impl Fix for Momentum {
     fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
         let Motion { drift, turn, centre, factor } = self.motion.get();
         Ok([&drift[..], &turn, &centre, &[factor]].concat())
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        let system = world.system();
+        system.prepare(&[&Term::PLACE, &Term::MOMENTUM])?;
+        if self.angular { system.prepare(&[&Term::SPREAD, &Term::ANGULAR_MOMENTUM]) } else { Ok(()) }
     }
 
     fn next(&self, step: i64) -> Option<i64> {
