@@ -140,9 +140,9 @@ fn step(now: &dyn Lookup) -> f64 {
     now.keyword("step").unwrap_or(0.0)
 }
 
-/// Time since the run began.
+/// Time since the span of the run began (`run start`); 0 outside of runs.
 fn elapsed_time(now: &dyn Lookup) -> f64 {
-    now.keyword("elapsed").unwrap_or(0.0) * now.keyword("dt").unwrap_or(0.0)
+    now.keyword("beginstep").map_or(0.0, |begin| step(now) - begin) * now.keyword("dt").unwrap_or(0.0)
 }
 
 fn phase(period: f64, now: &dyn Lookup) -> Result<f64, &'static str> {
