@@ -273,7 +273,7 @@ fn words_read_back() {
         let pairs = [(1, 1), (1, 2), (2, 2)];
         let words = pairs.map(|(i, j)| {
             let params = params[(i - 1) * 2 + j - 1].as_ref().unwrap();
-            resolved(&state).parts[0].style.words(params).map(<[_]>::to_vec)
+            resolved(&state).parts[0].style.words(params, false).map(<[_]>::to_vec)
         });
         if *name == "table" {
             assert!(words.iter().all(Option::is_none));
