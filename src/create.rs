@@ -290,17 +290,13 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
     Ok(options)
 }
 
-/// Adds one atom if it lies in the box.
+/// Adds one atom if it lies in the box; one that is remapped into it counts no images, as in LAMMPS.
 fn single(atoms: &mut Atoms, domain: &Domain, kind: u32, mut x: [f64; 3], remap: bool) -> Result<()> {
-    let mut image = [0; 3];
     if remap {
-        domain.wrap(&mut x, &mut image);
+        domain.wrap(&mut x, &mut [0; 3]);
     }
     if domain.contains(x) {
         atoms.push(next_tag(atoms)?, kind, x);
-        if let Some(last) = atoms.image.last_mut() {
-            *last = image;
-        }
     }
     Ok(())
 }

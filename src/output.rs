@@ -92,6 +92,10 @@ impl Output {
             state.log.line(&header);
         } else {
             self.known = state.last_row.clone().filter(|row| row.step == state.step);
+            if let Some(row) = &mut self.known {
+                (row.first_step, row.last_step, row.span) = (state.run_start, self.last, state.span);
+                (row.dt, row.cpu, row.time_left) = (state.dt, 0.0, state.time_left());
+            }
             header.lines().skip(1).for_each(|line| state.log.line(line));
         }
         self.at_step(state, simulation, true, Frames::OfSetup)?;

@@ -91,6 +91,8 @@ pub struct State {
     pub run_start: i64,
     /// The steps over which targets of the current run rise.
     pub span: [i64; 2],
+    /// That span also between the parts of a `run ... every`.
+    pub amid: Option<[i64; 2]>,
     /// The last row of the last run, for formulas that follow it.
     pub last_row: Option<thermo::Observables>,
     /// `restart`: the restart files that runs write.
@@ -158,6 +160,7 @@ impl State {
             time: 0.0,
             time_since: 0,
             run_start: 0,
+            amid: None,
             span: [0; 2],
             last_row: None,
             restarts: Vec::new(),

@@ -252,8 +252,7 @@ impl Lookup for System<'_> {
         }
         if let Ok(row) = self.measured() {
             return match name {
-                "beginstep" => self.simulation.map(|_| row.span[0] as f64),
-                "endstep" => self.simulation.map(|_| row.span[1] as f64),
+                "beginstep" | "endstep" => self.plain_keyword(name),
                 _ => row.in_formula(self.state.units, self.state.thermo.norm, name),
             };
         }

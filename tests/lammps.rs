@@ -170,8 +170,8 @@ fn compare(name: &str, rebuild: &str) {
                 | "structure" | "templates" | "weights" => line.starts_with("Total # of neighbors"),
                 // LAMMPS builds a list, with a group of its own, for each full energy.
                 "trials" => line.contains("widom_exclusion_group") || line.starts_with("Neighbor list"),
-                // LAMMPS rebuilds where it balances.
-                "balanced" | "eased" | "pressed" | "relaxed" | "squeezed" | "tilted" => {
+                // LAMMPS rebuilds where it balances, and goes on with a list where a run begins without `pre`.
+                "balanced" | "eased" | "pressed" | "relaxed" | "spans" | "squeezed" | "tilted" => {
                     ["Total # of", "Neighbor list"].iter().any(|name| line.starts_with(name))
                 }
                 _ => false,
@@ -224,7 +224,7 @@ as_lammps!(
     dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter landing
     language later leaning left_apart leftout let_go limits lost melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resized rigid rigid_flat
-    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small squeezed stirred stresses structure
+    rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred stresses structure
     styles sums surfaces tails tallies templates thermostats tilted transport trials variables vectors voronoi walls weights
     words wrapped
 );

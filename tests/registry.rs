@@ -434,7 +434,9 @@ fn fixes_are_read_and_refuse_what_does_not_fit() {
         apply(&mut state, fix::fix, &format!("fix f all {style} {words}")).expect(style);
         let values = state.now().fix("f").expect("just defined").values(&state.now());
         let shape = state.now().fix("f").expect("just defined").shape();
-        assert!(shape.is_none() || values.is_ok(), "{style}: {values:?}");
+        // Sums over atoms are known when something has run.
+        let later = values.as_ref().is_err_and(|error| error.message == "its values are not known yet");
+        assert!(shape.is_none() || values.is_ok() || later, "{style}: {values:?}");
         // Under the same name: names of properties are not taken twice.
         let (marked, message) = fails(&mut state, fix::fix, &format!("fix f all {style} {words} w"));
         assert_eq!(marked, "w", "{style}: {message}");

@@ -60,7 +60,7 @@ fn frames_give_the_rows_of_their_run() {
         let after = run(&again, dir.path());
         assert_eq!(rows(&after), expected[1..4]);
         assert!(after.log.text().contains("for 5 steps with 256 atoms"));
-        let some = format!("{MELT}rerun DIR/{name} every 20 skip 2 post no dump x y z vx vy vz");
+        let some = format!("{MELT}rerun DIR/{name} every 20 skip 4 post no dump x y z vx vy vz");
         let some = run(&some, dir.path());
         assert_eq!(rows(&some), [&expected[0][..], &expected[2], &expected[4]]);
         assert!(!some.log.text().contains("Section"));

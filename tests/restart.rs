@@ -520,3 +520,28 @@ fn a_chain_that_begins_anew_goes_another_way() {
     let error = fails("read_restart DIR/r.25\nfix 1 all nvt temp 2.0 2.0 0.3 tchain 5", dir.path());
     assert!(error.message.contains("its chains had other lengths"), "{}", error.message);
 }
+
+/// A file that is written between runs keeps nothing of `fix adapt`: the run that follows begins as in one script.
+#[test]
+fn adapted_numbers_begin_with_the_run_after_a_file() {
+    for keywords in ["", "reset yes", "scale yes", "scale yes reset yes"] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let after = format!(
+            "variable factor equal 1+0.01*step
+            fix 1 all nve
+            fix 2 all adapt 7 pair lj/cut epsilon 1 1 v_factor {keywords}
+            thermo_style custom step pe\nrun 10\n"
+        );
+        let start = DROP.replace("EDGE", "2");
+        let whole = format!("{start}{after}write_restart DIR/r\nrun 0\n");
+        let whole = run(&whole, dir.path(), None, None);
+        let resumed = run(&format!("read_restart DIR/r\n{after}"), dir.path(), None, None);
+        let first = |state: &State| {
+            let text = state.log.text();
+            let row = text.lines().rfind(|line| line.trim_start().starts_with("10 ")).expect("a row");
+            row.split_whitespace().nth(1).and_then(|pe| pe.parse::<f64>().ok()).expect("an energy")
+        };
+        let (unbroken, resumed) = (first(&whole), first(&resumed));
+        assert!((unbroken / resumed - 1.0).abs() < 1e-5, "{keywords}: {unbroken} {resumed}");
+    }
+}

@@ -103,7 +103,7 @@ fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
                 _ => continue,
             }
             let params = part.params[(i - 1) * types + j - 1].as_ref();
-            let words = params.and_then(|params| part.style.words(params));
+            let words = params.and_then(|params| part.style.words(params, pairs == Pairs::All));
             let Some(words) = words else { return Ok(String::new()) };
             words.iter().for_each(|word| text.push_str(&format!(" {word}")));
             text.push('\n');

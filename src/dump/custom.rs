@@ -3,7 +3,7 @@
 use super::Style;
 use super::column::Column;
 use crate::error::Result;
-use crate::script::formula::Reference;
+use crate::script::formula::Elements;
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::Form;
@@ -25,10 +25,9 @@ pub(super) fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>>
     while columns.is_empty() || !args.is_empty() {
         let word = args.word("an atom attribute")?;
         let name = word.text.as_str();
-        if let Some(wild) = Reference::parse_wild(name) {
-            let count = state.now().length(&wild, Form::PerAtom).map_err(|error| args.place(word, error))?;
-            let column = |i| Column::Computed(Reference { index: vec![i], ..wild.clone() });
-            columns.extend((1..=count).map(column));
+        if let Some(range) = Elements::parse(name) {
+            let these = state.now().elements(&range, Form::PerAtom);
+            columns.extend(these.map_err(|error| args.place(word, error))?.into_iter().map(Column::Computed));
             continue;
         }
         columns.push(column(state, args, word)?);

@@ -5,7 +5,6 @@ use crate::domain::unit;
 use crate::error::Result;
 use crate::lattice;
 use crate::random::ParkMiller;
-use crate::script::formula::Value;
 use crate::script::{Args, Word};
 use crate::state::State;
 
@@ -41,12 +40,17 @@ fn each(state: &mut State, bit: u32, change: impl Fn(usize, &mut [f64; 3])) -> R
 
 fn shift(state: &mut State, args: &mut Args<'_>, bit: u32) -> Result<()> {
     let what = "a displacement (a number or v_NAME)";
-    let mut by: Vec<Value> = Vec::new();
+    let mut amounts = args.clone();
     for _ in 0..3 {
-        by.push(number_or_variable(state, args, what)?);
+        args.word(what)?;
     }
     let scale = scale(state, args)?;
-    each(state, bit, |i, x| (0..3).for_each(|d| x[d] += scale[d] * by[d].at(i)))
+    // One axis after the other, as in LAMMPS: the variable of the second sees what the first has moved.
+    for d in 0..3 {
+        let by = number_or_variable(state, &mut amounts, what)?;
+        each(state, bit, |i, x| x[d] += scale[d] * by.at(i))?;
+    }
+    Ok(())
 }
 
 fn ramp(state: &mut State, args: &mut Args<'_>, bit: u32) -> Result<()> {

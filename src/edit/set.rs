@@ -158,20 +158,26 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
             return Ok(wanted);
         }
         "image" => {
-            let mut images = [None; 3];
+            let mut images = [const { None }; 3];
             for (axis, image) in images.iter_mut().enumerate() {
                 let word = args.peek();
                 if args.accept("NULL") {
                     continue;
                 }
-                *image = Some(args.int::<i32>("an image count or NULL")?);
+                let variable = word.is_some_and(|word| word.text.starts_with("v_"));
+                *image = Some(match variable {
+                    true => number_or_variable(state, args, "a variable")?,
+                    false => Value::Number(args.int::<i32>("an image count, v_NAME or NULL")?.into()),
+                });
                 if let (Some(word), false) = (word, state.domain()?.periodic(axis)) {
                     return Err(args.error(word, "an axis that is not periodic has no images"));
                 }
             }
             let atoms = state.atoms_mut()?;
             for &i in chosen {
-                (0..3).for_each(|d| atoms.image[i][d] = images[d].unwrap_or(atoms.image[i][d]));
+                for (count, image) in atoms.image[i].iter_mut().zip(&images) {
+                    *count = image.as_ref().map_or(*count, |image| image.at(i) as i32);
+                }
             }
         }
         _ if is_custom(name) => {

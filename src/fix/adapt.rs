@@ -38,14 +38,16 @@ pub struct Adapt {
     last: RefCell<Vec<f64>>,
     /// It comes from a restart file, with its numbers as they were there, and has not run since.
     resumed: Cell<bool>,
+    /// Amid a run. What is written between runs has nothing to remember: the next run begins anew in any case.
+    running: Cell<bool>,
 }
 
 /// Takes how often, what follows which variable, and the keywords `scale` and `reset`.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between changes", 0)?.min(i64::MAX as u64) as i64;
     let (changes, last) = (Vec::new(), RefCell::default());
-    let resumed = Cell::default();
-    let mut fix = Adapt { header, every, changes, scale: false, reset: false, last, resumed };
+    let (resumed, running) = Default::default();
+    let mut fix = Adapt { header, every, changes, scale: false, reset: false, last, resumed, running };
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
         let target = match &*word.text {
@@ -160,7 +162,10 @@ pub fn begin(state: &mut State, span: [i64; 2], pre: bool) -> Result<()> {
         }
     }
     set(state, begins, |state, adapt| adapt.values(&Moment::ahead(state, state.step, span)))?;
-    all(state).for_each(|adapt| adapt.resumed.set(false));
+    all(state).for_each(|adapt| {
+        adapt.resumed.set(false);
+        adapt.running.set(true);
+    });
     Ok(())
 }
 
@@ -210,6 +215,7 @@ pub fn again(state: &mut State) -> Result<()> {
 /// # Errors
 /// When a style or a parameter is gone.
 pub fn end(state: &mut State) -> Result<()> {
+    all(state).for_each(|adapt| adapt.running.set(false));
     let State { fixes, pair, bonded, host_atoms, .. } = state;
     let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: host_atoms };
     let adapts = fixes.iter().filter_map(|fix| fix.adapts()).filter(|adapt| adapt.reset);
@@ -235,7 +241,7 @@ impl Fix for Adapt {
             numbers.push(original.len() as f64);
             numbers.extend(original.iter().flat_map(|([i, j], value)| [*i as f64, *j as f64, *value]));
         }
-        (!self.last.borrow().is_empty()).then_some(numbers)
+        self.running.get().then_some(numbers)
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {

@@ -1,6 +1,6 @@
 //! What a fix's functions add up over the atoms while forces are known, as `f_ID` gives it.
 
-use crate::compute::Values;
+use crate::compute::{Shape, Values};
 use crate::error::Result;
 use crate::script::Args;
 use std::cell::{Cell, RefCell};
@@ -75,6 +75,12 @@ impl Measured {
         let first = usize::from(self.energy);
         let sums = self.sums.borrow();
         sums.as_ref().map_or(vec![0.0; self.vector], |sums| sums[first..first + self.vector].to_vec())
+    }
+
+    /// What there is of `f_ID`; `None` where all that is measured is the fix's own.
+    pub fn shape(&self) -> Option<Shape> {
+        let vector = (self.vector > 0).then_some(self.vector);
+        (self.energy || vector.is_some()).then_some(Shape { scalar: self.energy, vector, ..Shape::default() })
     }
 
     /// What `f_ID` stands for: zeros before the first measurement, as in LAMMPS.

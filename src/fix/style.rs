@@ -294,7 +294,7 @@ pub trait Fix {
 
     /// What of [`Fix::values`] there is, known before they are; `None` where only the values tell.
     fn shape(&self) -> Option<Shape> {
-        None
+        self.measured().and_then(Measured::shape)
     }
 
     /// What `f_ID` stands for.

@@ -77,13 +77,17 @@ pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let last = me.state.step + plan.steps;
     loop {
         let (begun, part) = (me.state.step, plan.every.min(last - me.state.step));
-        run::run(&mut me.state, part, plan.span(begun, begun + part), [plan.pre, plan.post])?;
+        let span = plan.span(begun, begun + part);
+        run::run(&mut me.state, part, span, [plan.pre, plan.post])?;
         // A signal or a timeout ends the whole.
         if me.state.step < begun + part || signals::interrupted() {
             return Ok(());
         }
         for command in &plan.commands {
+            // For them the part is not over: `elapsed`, `ramp` and the like count on.
+            (me.state.run_start, me.state.amid) = (begun, Some(span));
             me.line(&args.source_of(command))?;
+            (me.state.run_start, me.state.amid) = (me.state.step, None);
             if me.end.is_some() {
                 return Ok(());
             }

@@ -69,8 +69,8 @@ impl Style for CoulCut {
         vec![scale(params), self.kappa]
     }
 
-    fn words<'a>(&self, params: &'a Params) -> Option<&'a [f64]> {
-        Some(if params[0] == self.global[0] { &[] } else { &params[..1] })
+    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+        Some(if params[0] == self.global[0] && !all { &[] } else { &params[..1] })
     }
 
     fn charged(&self) -> bool {

@@ -61,6 +61,11 @@ impl Style for CoulDsf {
         (0.0, 0.0)
     }
 
+    /// `pair_coeff` takes none.
+    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
+        Some(&[])
+    }
+
     fn coefficients(&self, _params: &Params, _shift: f64) -> Vec<f64> {
         vec![self.alpha, self.energy, self.force, 2.0 * self.alpha / PI.sqrt()]
     }

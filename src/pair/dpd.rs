@@ -103,8 +103,8 @@ impl Style for Dpd {
         vec![params[0], params[2], params[1], (2.0 * self.hottest() * params[1]).sqrt()]
     }
 
-    fn words<'a>(&self, params: &'a Params) -> Option<&'a [f64]> {
-        let global = if params.ends_with(&self.global) { 1 } else { 0 };
+    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+        let global = if params.ends_with(&self.global) && !all { 1 } else { 0 };
         Some(&params[usize::from(self.alone)..params.len() - global])
     }
 

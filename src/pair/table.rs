@@ -116,7 +116,7 @@ impl Style for Table {
         &params[2..params.len() - 1]
     }
 
-    fn words<'a>(&self, _params: &'a Params) -> Option<&'a [f64]> {
+    fn words<'a>(&self, _params: &'a Params, _all: bool) -> Option<&'a [f64]> {
         None
     }
 }

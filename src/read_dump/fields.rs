@@ -36,7 +36,7 @@ pub(super) struct Fields {
     purge: bool,
     trim: bool,
     add: Add,
-    /// `scaled`, `wrapped`, where the script says so.
+    /// `scaled`, `wrapped`, where the script says so of labels.
     scaled: Option<bool>,
     wrapped: Option<bool>,
 }
@@ -112,8 +112,8 @@ impl Fields {
         Ok(fields)
     }
 
-    /// The place of a field's column, and for positions whether they are fractions of the box.
-    fn column(&self, head: &Head, field: &str) -> Result<(usize, bool)> {
+    /// The place of a field's column, and for positions whether they are fractions of the box, and wrapped into it.
+    fn column(&self, head: &Head, field: &str) -> Result<(usize, bool, bool)> {
         let place = |name: &str| head.columns.iter().position(|column| column == name);
         let missing = || {
             let columns = head.columns.join(" ");
@@ -121,21 +121,17 @@ impl Fields {
             error.help(format!("it has: {columns}"))
         };
         if let Some((_, label)) = self.labels.iter().find(|(name, _)| name == field) {
-            return place(label).map(|place| (place, self.scaled == Some(true))).ok_or_else(missing);
+            let way = |place| (place, self.scaled == Some(true), self.wrapped != Some(false));
+            return place(label).map(way).ok_or_else(missing);
         }
         if !matches!(field, "x" | "y" | "z") {
-            return place(field).map(|place| (place, false)).ok_or_else(missing);
+            return place(field).map(|place| (place, false, true)).ok_or_else(missing);
         }
-        // In LAMMPS's order.
+        // In LAMMPS's order; what the keywords say is of labels alone.
         let ways = [("", false, true), ("s", true, true), ("u", false, false), ("su", true, false)];
-        let fits = |&&(_, scaled, wrapped): &&(&str, bool, bool)| {
-            self.scaled.is_none_or(|wanted| wanted == scaled)
-                && self.wrapped.is_none_or(|wanted| wanted == wrapped)
-        };
-        let mut found = ways
-            .iter()
-            .filter(fits)
-            .filter_map(|(end, scaled, _)| place(&format!("{field}{end}")).map(|place| (place, *scaled)));
+        let mut found = ways.iter().filter_map(|&(end, scaled, wrapped)| {
+            place(&format!("{field}{end}")).map(|place| (place, scaled, wrapped))
+        });
         found.next().ok_or_else(missing)
     }
 
@@ -143,8 +139,11 @@ impl Fields {
     pub(super) fn apply(&self, state: &mut State, file: &mut DumpFile, head: &Head) -> Result<Census> {
         let mut columns = vec![self.column(head, "id")?.0];
         let mut scaled = Vec::new();
+        // As in LAMMPS images count on where positions are wrapped, and begin anew where they are not, or are not read.
+        let mut counting = false;
         for field in &self.names {
-            let (column, fraction) = self.column(head, field)?;
+            let (column, fraction, wrapped) = self.column(head, field)?;
+            counting |= wrapped && matches!(*field, "x" | "y" | "z");
             columns.push(column);
             scaled.push(fraction);
         }
@@ -191,7 +190,8 @@ impl Fields {
             keep[i] = true;
             if self.replace {
                 census.replaced += 1;
-                self.set(atoms, i, row, &scaled, &there);
+                let image = std::mem::take(&mut atoms.image[i]);
+                self.set(atoms, i, row, &scaled, &there, counting.then_some(image));
             }
         }
         census.trimmed = keep.iter().filter(|&&keep| !keep).count();
@@ -205,23 +205,31 @@ impl Fields {
             last = last.saturating_add(1);
             atoms.push(if self.add == Add::Keep { row[0] as u32 } else { last }, kind as u32, [0.0; 3]);
             census.added += 1;
-            self.set(atoms, atoms.len() - 1, row, &scaled, &there);
+            self.set(atoms, atoms.len() - 1, row, &scaled, &there, Some([0; 3]));
         }
-        // As in LAMMPS image counts are the frame's, whatever is unwrapped there.
-        atoms.x.iter_mut().for_each(|x| domain.wrap(x, &mut [0; 3]));
+        atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| domain.wrap(x, image));
         Ok(census)
     }
 
-    /// Gives an atom the values of a row.
-    fn set(&self, atoms: &mut Atoms, i: usize, row: &[f64], scaled: &[bool], there: &Domain) {
-        atoms.image[i] = [0; 3];
+    /// Gives an atom the values of a row, and image counts, where they count: what they were, unless the row has others.
+    fn set(
+        &self,
+        atoms: &mut Atoms,
+        i: usize,
+        row: &[f64],
+        scaled: &[bool],
+        there: &Domain,
+        image: Option<[i32; 3]>,
+    ) {
+        atoms.image[i] = image.unwrap_or_default();
         // Fractions, where the axis has one.
         let mut fractions = [None; 3];
         for ((field, scaled), &value) in self.names.iter().zip(scaled).zip(&row[1..]) {
             let axis = usize::from(field.as_bytes()[field.len() - 1] - b'x');
             match field.as_bytes() {
                 [b'v', _] => atoms.v[i][axis] = value,
-                [b'i', _] => atoms.image[i][axis] = value as i32,
+                [b'i', _] if image.is_some() => atoms.image[i][axis] = value as i32,
+                [b'i', _] => {}
                 _ if *scaled => fractions[axis] = Some(value),
                 _ => atoms.x[i][axis] = value,
             }

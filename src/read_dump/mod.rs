@@ -72,6 +72,29 @@ struct Frames {
     every: i64,
     /// Only one frame in so many.
     skip: u64,
+    /// The step of the last one that was wanted.
+    current: Option<i64>,
+    /// Frames since then, or since they came to `skip`.
+    seen: u64,
+}
+
+impl Frames {
+    /// Whether the next frame is one of them: as in LAMMPS the first one from `first` on, whatever its step is a multiple
+    /// of, and then none that does not go on in time, as where files overlap.
+    fn wants(&mut self, step: i64) -> bool {
+        let wanted = match self.current {
+            None => step >= self.first,
+            Some(current) if step <= current => false,
+            Some(_) => {
+                self.seen = if self.seen == self.skip { 1 } else { self.seen + 1 };
+                self.seen == self.skip && (self.every == 0 || step % self.every == 0)
+            }
+        };
+        if wanted {
+            (self.current, self.seen) = (Some(step), 0);
+        }
+        wanted
+    }
 }
 
 /// `rerun FILE ... [first N] [last N] [every N] [skip N] [start N] [stop N] [post yes|no] dump FIELD ...`: for each frame
@@ -88,7 +111,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     while args.peek().is_some_and(|word| !is_keyword(&word.text)) {
         names.push(args.word("a file name")?);
     }
-    let mut frames = Frames { first: 0, last: i64::MAX, every: 0, skip: 1 };
+    let mut frames = Frames { first: 0, last: i64::MAX, every: 0, skip: 1, current: None, seen: 0 };
     let mut span = [None; 2];
     let mut post = false;
     let fields = loop {
@@ -108,18 +131,16 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let mut clocks = Clocks::start();
     let (mut output, mut hooks) = (None, None);
     let mut simulation = None;
-    let (mut seen, mut done) = (0, 0);
+    let mut done = 0;
     for name in names {
         let place = |error: Error| if error.at.is_some() { error } else { args.place(name, error) };
         let mut file = DumpFile::open(&name.text).map_err(place)?;
         while let Some(head) = file.head().map_err(place)? {
-            let Frames { first, last, every, skip } = frames;
+            let last = frames.last;
             if head.step > last || signals::interrupted() {
                 break;
             }
-            let wanted = head.step >= first && (every == 0 || head.step % every == 0);
-            seen += u64::from(wanted);
-            if !wanted || !(seen - 1).is_multiple_of(skip) {
+            if !frames.wants(head.step) {
                 file.skip_rows(&head).map_err(place)?;
                 continue;
             }
@@ -128,6 +149,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
             fields.apply(state, &mut file, &head).map_err(place)?;
             run::set_step(state, head.step);
+            state.run_start = span[0];
             let atoms = state.atom_count();
             match &mut output {
                 None => {

@@ -9,7 +9,7 @@ mod parse;
 mod value;
 
 pub(super) use lookup::Scope;
-pub use lookup::{Kind, Lookup, Nothing, Reference};
+pub use lookup::{Elements, Kind, Lookup, Nothing, Reference};
 pub use value::Value;
 
 use super::functions::{Function, Now, Summary};

@@ -16,7 +16,7 @@ const NO_SLOPE: f64 = 1e20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Now {
     step: f64,
-    /// Time since the run began.
+    /// Time since the span of the run began (`run start`); 0 outside of runs.
     elapsed: f64,
     /// The first and the last step of the run, while there is one.
     run: Option<[f64; 2]>,
@@ -26,10 +26,11 @@ impl Now {
     /// As thermo keywords have it.
     pub(super) fn of(lookup: &dyn Lookup) -> Self {
         let keyword = |name: &str| lookup.keyword(name).unwrap_or(0.0);
+        let (step, begin) = (keyword("step"), lookup.keyword("beginstep"));
         Now {
-            step: keyword("step"),
-            elapsed: keyword("elapsed") * keyword("dt"),
-            run: lookup.keyword("beginstep").zip(lookup.keyword("endstep")).map(|(begin, end)| [begin, end]),
+            step,
+            elapsed: begin.map_or(0.0, |begin| step - begin) * keyword("dt"),
+            run: begin.zip(lookup.keyword("endstep")).map(|(begin, end)| [begin, end]),
         }
     }
 }

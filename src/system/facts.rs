@@ -15,9 +15,9 @@ impl System<'_> {
             "dt" => self.state.dt,
             "time" => self.state.time_at(self.state.step),
             "elapsed" => (self.state.step - self.state.run_start) as f64,
-            "elaplong" => self.simulation.map_or(0.0, |run| (self.state.step - run.course.span()[0]) as f64),
-            "beginstep" => self.simulation?.course.span()[0] as f64,
-            "endstep" => self.simulation?.course.span()[1] as f64,
+            "elaplong" => self.span().map_or(0.0, |[begin, _]| (self.state.step - begin) as f64),
+            "beginstep" => self.span()?[0] as f64,
+            "endstep" => self.span()?[1] as f64,
             "atoms" => self.count(1).ok()? as f64,
             "vol" => domain.volume(self.state.dimension),
             "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
@@ -26,6 +26,11 @@ impl System<'_> {
                 return box_keyword(domain.lo, domain.hi, domain.tilt, general, name);
             }
         })
+    }
+
+    /// The steps over which targets rise; `None` between runs.
+    fn span(&self) -> Option<[i64; 2]> {
+        self.simulation.map(|run| run.course.span()).or(self.state.amid)
     }
 
     /// The largest component of all forces, or the length of their vector.
@@ -111,7 +116,8 @@ impl System<'_> {
             "box_exist" => f64::from(state.domain.is_some()),
             "ntypes" => state.types() as f64,
             "nlocal" | "nall" => atoms,
-            "triclinic" | "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
+            "triclinic" => f64::from(state.domain.as_ref().is_some_and(|domain| domain.triclinic)),
+            "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
             "world_size" | "universe_size" | "nthreads" => 1.0,
             "newton_bond" | "newton_pair" => 1.0,
             "molecule_flag" => f64::from(state.has_molecules()),

@@ -2,7 +2,7 @@
 
 use super::{Form, System};
 use crate::error::{Error, Result, Source};
-use crate::script::formula::{Kind, Reference};
+use crate::script::formula::{Elements, Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
 use std::ops::Range;
@@ -49,9 +49,8 @@ impl Input {
     /// At the word, when what it names is not there or has no values of this form.
     pub fn read(state: &State, args: &Args<'_>, word: &Word, form: Form) -> Result<Option<Vec<Input>>> {
         let system = state.now();
-        let references = if let Some(wild) = Reference::parse_wild(&word.text) {
-            let count = system.length(&wild, form).map_err(|error| args.place(word, error))?;
-            (1..=count).map(|i| Reference { index: vec![i], ..wild.clone() }).collect()
+        let references = if let Some(range) = Elements::parse(&word.text) {
+            system.elements(&range, form).map_err(|error| args.place(word, error))?
         } else if let Some(reference) = Reference::parse(&word.text) {
             system.check(&reference, form).map_err(|error| args.place(word, error))?;
             vec![reference]

@@ -5,7 +5,7 @@ use crate::compute::{Compute, PerAtom, Shape, Values};
 use crate::error::{Error, Result};
 use crate::fix::Fix;
 use crate::script::closest;
-use crate::script::formula::{Kind, Lookup, Reference};
+use crate::script::formula::{Elements, Kind, Lookup, Reference};
 use std::rc::Rc;
 
 /// What a command takes a reference for.
@@ -150,12 +150,22 @@ impl<'a> System<'a> {
         })
     }
 
-    /// How many elements `c_ID[*]` or `f_ID[*]` stands for: of the vector where numbers are wanted, of columns
-    /// where vectors or values per atom are.
+    /// The references that `c_ID[*]` or `f_ID[2*3]` stands for: of elements of the vector where numbers are wanted, of
+    /// columns where vectors or values per atom are.
     ///
     /// # Errors
-    /// When it has no elements.
-    pub fn length(&self, reference: &Reference, form: Form) -> Result<usize> {
+    /// When there are not so many elements.
+    pub fn elements(&self, range: &Elements, form: Form) -> Result<Vec<Reference>> {
+        let Elements { whole, first, last } = range;
+        let length = self.length(whole, form)?;
+        let last = last.unwrap_or(length);
+        if *first > last || last > length {
+            return Err(Error::new(format!("{whole} has elements 1 to {length}, not {first} to {last}")));
+        }
+        Ok((*first..=last).map(|i| Reference { index: vec![i], ..whole.clone() }).collect())
+    }
+
+    fn length(&self, reference: &Reference, form: Form) -> Result<usize> {
         if reference.kind == Kind::Variable {
             let length = self.state.variables.vector(&reference.id, self).map(|values| values.len());
             return length.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });

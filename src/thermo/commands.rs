@@ -9,7 +9,7 @@ use crate::fix::NO_VALUES;
 use crate::format::Spec;
 use crate::log;
 use crate::schedule::Schedule;
-use crate::script::formula::{Kind, Reference};
+use crate::script::formula::{Elements, Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::{Form, System};
@@ -87,12 +87,11 @@ fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     while columns.is_empty() || !args.is_empty() {
         let word = args.word("a thermo keyword")?;
-        let words = match Reference::parse_wild(&word.text) {
+        let words = match Elements::parse(&word.text) {
             // As many columns as there are elements now.
-            Some(wild) => {
-                let count =
-                    state.now().length(&wild, Form::Number).map_err(|error| args.place(word, error))?;
-                (1..=count).map(|i| format!("{}_{}[{i}]", &wild.kind.name()[..1], wild.id)).collect()
+            Some(range) => {
+                let these = state.now().elements(&range, Form::Number);
+                these.map_err(|error| args.place(word, error))?.iter().map(ToString::to_string).collect()
             }
             None => vec![word.text.clone()],
         };
@@ -262,7 +261,7 @@ fn column(thermo: &Settings, args: &mut Args<'_>) -> Result<usize> {
         Ok(n) => {
             usize::try_from(n.unsigned_abs()).ok().filter(|back| *back > 0).and_then(|b| count.checked_sub(b))
         }
-        Err(_) => thermo.columns.iter().position(|column| column.name == word.text),
+        Err(_) => thermo.columns.iter().rposition(|column| column.name == word.text),
     };
     index.ok_or_else(|| {
         let names: Vec<&str> = thermo.columns.iter().map(|column| column.name.as_str()).collect();

@@ -264,16 +264,16 @@ fn mixing_is_symmetric() {
     }
 }
 
-/// What a data file says of the coefficients gives the same ones again.
+/// What a data file says of the coefficients gives the same ones again, with all words and without those of `pair_style`.
 #[test]
 fn words_read_back() {
-    for (name, _) in STYLES {
+    for ((name, _), all) in STYLES.iter().flat_map(|style| [(style, false), (style, true)]) {
         let mut state = state(example(name), &[]);
         let params = resolved(&state).parts[0].params.clone();
         let pairs = [(1, 1), (1, 2), (2, 2)];
         let words = pairs.map(|(i, j)| {
             let params = params[(i - 1) * 2 + j - 1].as_ref().unwrap();
-            resolved(&state).parts[0].style.words(params).map(<[_]>::to_vec)
+            resolved(&state).parts[0].style.words(params, all).map(<[_]>::to_vec)
         });
         if *name == "table" {
             assert!(words.iter().all(Option::is_none));
@@ -285,7 +285,7 @@ fn words_read_back() {
             let words: Vec<String> = words.unwrap().iter().map(f64::to_string).collect();
             run(&mut state, &[&format!("pair_coeff {i} {j} {}", words.join(" "))]);
         }
-        assert_eq!(resolved(&state).parts[0].params, params, "{name}");
+        assert_eq!(resolved(&state).parts[0].params, params, "{name} {all}");
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) use table::Table;
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
 use crate::error::Result;
-use crate::script::formula::Reference;
+use crate::script::formula::{Elements, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
 use crate::system::{Form, Input, System};
@@ -254,5 +254,5 @@ pub(super) fn inputs(state: &State, args: &mut Args<'_>, form: Form) -> Result<V
 
 /// Whether a word is a reference to a compute, a fix or a variable rather than a keyword.
 pub(super) fn is_reference(word: &str) -> bool {
-    Reference::parse(word).is_some() || Reference::parse_wild(word).is_some()
+    Reference::parse(word).is_some() || Elements::parse(word).is_some()
 }

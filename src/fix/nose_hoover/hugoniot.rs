@@ -101,6 +101,7 @@ impl Motion {
             self.chain.accelerate(state.units.boltz * target);
             self.box_chain.accelerate(state.units.boltz * target);
         }
+        self.set_kinetic_target(state);
         self.hugoniot = Some(hugoniot);
         Ok(())
     }
@@ -110,6 +111,7 @@ impl Motion {
         let Some(Hugoniot { axis, ahead, .. }) = &self.hugoniot else { return };
         let now = self.bulk(*axis, domain, state.units, state.dimension);
         self.target = self.temperature + ahead.deviation(now, self.freedom, state.units);
+        self.set_kinetic_target(state);
     }
 
     /// How far the temperature is from the Hugoniot's, and the velocities of shock and particles behind it, by the conservation

@@ -35,6 +35,9 @@ pub(super) struct Motion {
     pub freedom: f64,
     pub tensor: [f64; 6],
     pub target: f64,
+    /// Twice the kinetic energy at the target, for the degrees of freedom that there were when it was set: as in LAMMPS it
+    /// holds for both halves of a step, also where they change in between.
+    kinetic_target: f64,
     pub barometer: Barometer,
     /// The virial of pairs and bonds along the axes.
     pub virial: [f64; 3],
@@ -127,10 +130,24 @@ impl Motion {
 
     /// The target temperature after a fraction of the span, and the masses that follow it.
     pub(super) fn set_target(&mut self, settings: &Settings, state: &State, fraction: f64) {
-        let Some(thermostat) = settings.thermostat else { return };
+        if settings.thermostat.is_none() {
+            return;
+        }
         if self.hugoniot.is_none() {
             self.target = settings.target(fraction);
         }
+        self.set_kinetic_target(state);
+        self.set_masses(settings, state);
+    }
+
+    /// The kinetic target follows the temperature's.
+    pub(super) fn set_kinetic_target(&mut self, state: &State) {
+        self.kinetic_target = self.freedom * state.units.boltz * self.target;
+    }
+
+    /// The masses of the chain, which keep its frequency.
+    fn set_masses(&mut self, settings: &Settings, state: &State) {
+        let Some(thermostat) = settings.thermostat else { return };
         let mass = state.units.boltz * self.target / thermostat.frequency.powi(2);
         self.chain.set_masses(self.freedom * mass, mass);
     }
@@ -139,10 +156,13 @@ impl Motion {
     pub(super) fn advance_chain(&mut self, settings: &Settings, state: &State) -> f64 {
         let (boltz, dt, loops) = (state.units.boltz, state.dt, settings.loops[0]);
         let drag = settings.chain_drag(dt);
+        // Those of a shock stay as the first target makes them, as in LAMMPS.
+        if self.hugoniot.is_none() {
+            self.set_masses(settings, state);
+        }
         let mut kinetic = self.freedom * boltz * self.temperature;
-        let target = self.freedom * boltz * self.target;
         let step = HalfStep { dt, loops, drag };
-        let factor = self.chain.advance(&mut kinetic, target, boltz * self.target, step);
+        let factor = self.chain.advance(&mut kinetic, self.kinetic_target, boltz * self.target, step);
         self.temperature *= factor * factor;
         factor
     }

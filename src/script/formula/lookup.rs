@@ -55,10 +55,26 @@ impl Reference {
     }
 }
 
-impl Reference {
-    /// Reads `c_ID[*]`, all elements of a vector or array; the asterisk is no number of `index`.
-    pub fn parse_wild(text: &str) -> Option<Self> {
-        Reference::parse(text.strip_suffix("[*]")?).filter(|reference| reference.index.is_empty())
+/// `c_ID[*]`, `c_ID[2*]`, `c_ID[*3]` or `c_ID[2*3]`: elements of a vector, or columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elements {
+    /// What they are elements of, without a number.
+    pub whole: Reference,
+    /// From 1.
+    pub first: usize,
+    /// `None`: up to where there are elements.
+    pub last: Option<usize>,
+}
+
+impl Elements {
+    /// Reads such a range; `None` for any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, range) = text.strip_suffix(']')?.split_once('[')?;
+        let whole = Reference::parse(whole)?;
+        let (first, last) = range.split_once('*')?;
+        let first = if first.is_empty() { 1 } else { first.parse().ok().filter(|&n| n > 0)? };
+        let last = if last.is_empty() { None } else { Some(last.parse().ok()?) };
+        Some(Elements { whole, first, last })
     }
 }
 

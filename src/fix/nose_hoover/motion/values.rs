@@ -10,7 +10,7 @@ impl Motion {
     pub(in crate::fix::nose_hoover) fn energy(&self, settings: &Settings, system: &System<'_>) -> f64 {
         let kt = system.state.units.boltz * self.target;
         let sum = |energies: Vec<f64>| energies.iter().sum::<f64>();
-        let mut energy = sum(self.chain.potential(self.freedom * kt, kt)) + sum(self.chain.kinetic());
+        let mut energy = sum(self.chain.potential(self.kinetic_target, kt)) + sum(self.chain.kinetic());
         if settings.axes.any() {
             let axes = controlled(settings).count() as f64 + Lean::count(&settings.axes);
             energy += self.work(system) + controlled(settings).map(|d| self.box_kinetic(d)).sum::<f64>();
@@ -73,7 +73,7 @@ impl Motion {
             tilts(self.lean.omega_dot),
             self.box_chain.position.clone(),
             if self.box_chain.len() > 0 { velocities(&self.box_chain) } else { Vec::new() },
-            self.chain.potential(self.freedom * kt, kt),
+            self.chain.potential(self.kinetic_target, kt),
             self.chain.kinetic(),
             (0..axes).map(|d| of(work, d)).collect(),
             tilts([0.0; 3]),
