@@ -1,7 +1,9 @@
 //! Sums over the atoms of a group that computes ask for (cl/survey.cl), against their twins.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, download, empty, other_shape, run, scatter, simulation};
+use crate::systems::{
+    PRECISIONS, download, empty, host_lists, melt, other_shape, run, scatter, shapes, simulation,
+};
 use clamps::options::Precision;
 use clamps::random::ParkMiller;
 use clamps::survey::{self, Kept, Term};
@@ -58,6 +60,64 @@ fn sums_are_those_of_the_twins() {
                 }
                 if term.name != "force_on" && !members.is_empty() {
                     assert!(expected.of[0].abs() > 1e-9 * size, "{place}: a sum to be seen");
+                }
+            }
+        }
+    }
+}
+
+/// By the lists of each layout, against all pairs: those that lie on the limit of two bins to the precision of a kernel's distances
+/// may be in either.
+#[test]
+fn pairs_are_counted_by_types_and_distance() {
+    const TYPES: u32 = 2;
+    const BINS: usize = 40;
+    const CUTOFF: f64 = 2.0;
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let most = if precision == Precision::Mixed { usize::MAX } else { 1 };
+            for shape in shapes(&gpu, precision).into_iter().take(most) {
+                let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
+                let mut state = melt(4, 0.15);
+                state.mass = vec![Some(1.0); TYPES as usize];
+                state.host_atoms.kind = state.host_atoms.tag.iter().map(|tag| tag % TYPES + 1).collect();
+                run(&mut state, &["pair_style lj/cut 2.1", "pair_coeff * * 0.9 1.0"]);
+                let simulation = simulation(&state, &gpu, precision, Some(shape));
+                let count = || {
+                    let Ok(counts) =
+                        simulation.surveys.pairs(BINS, CUTOFF, &simulation.atoms, &simulation.neighbor)
+                    else {
+                        panic!("{place}")
+                    };
+                    counts
+                };
+                let found = count();
+                assert_eq!(found, count(), "{place}: once more");
+                let kinds = download(&simulation).kind;
+                let mut expected = vec![0_i64; found.len()];
+                let mut unsure = vec![0_i64; found.len()];
+                for (i, list) in host_lists(&state, &simulation, 1.0).iter().enumerate() {
+                    for other in list {
+                        let at = other.rsq.sqrt() * BINS as f64 / CUTOFF;
+                        let first = ((kinds[i] - 1) * TYPES + kinds[other.atom] - 1) as usize * BINS;
+                        if at < BINS as f64 + 1.0 {
+                            let bin = at as usize;
+                            if bin < BINS {
+                                expected[first + bin] += 1;
+                            }
+                            for near in [bin.saturating_sub(1), bin, (bin + 1).min(BINS)] {
+                                let by = f64::min((at - near as f64).abs(), (at - near as f64 - 1.0).abs());
+                                if by < 1e-4 && near < BINS {
+                                    unsure[first + near] += 1;
+                                }
+                            }
+                        }
+                    }
+                }
+                assert!(expected.iter().sum::<i64>() > 5000 && unsure.iter().sum::<i64>() < 100, "{place}");
+                for (bin, &found) in found.iter().enumerate() {
+                    let off = (found as i64 - expected[bin]).abs();
+                    assert!(off <= unsure[bin], "{place}: {found} for {} in bin {bin}", expected[bin]);
                 }
             }
         }
