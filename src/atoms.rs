@@ -122,8 +122,8 @@ impl Atoms {
     /// there have none.
     pub fn follow(&mut self, others: &Atoms) {
         let n = self.tag.len();
-        let all_zero = others.molecule.par_iter().all(|&molecule| molecule == 0)
-            && others.charge.par_iter().all(|&charge| charge == 0.0);
+        let all_zero = parallel::all(&others.molecule, |&molecule| molecule == 0)
+            && parallel::all(&others.charge, |&charge| charge == 0.0);
         self.molecule.resize(n, 0);
         self.charge.resize(n, 0.0);
         if all_zero && others.custom.is_empty() {

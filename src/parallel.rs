@@ -2,8 +2,11 @@
 
 use rayon::prelude::*;
 
-/// So many atoms are worth a thread of their own, and are added up one after another.
+/// So many atoms are one thread's at a time, and are added up one after another.
 const BLOCK: usize = 4096;
+
+/// To wake threads for no more than these takes longer than one needs.
+const FEW: usize = 8 * BLOCK;
 
 /// Sums by bins, and texts, are made in so many parts at most.
 const MOST_PARTS: usize = 64;
@@ -11,7 +14,7 @@ const MOST_PARTS: usize = 64;
 /// A value for each of `n` atoms.
 pub(crate) fn map<T: Send>(n: usize, value: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
     match n {
-        0..=BLOCK => (0..n).map(value).collect(),
+        0..=FEW => (0..n).map(value).collect(),
         _ => (0..n).into_par_iter().with_min_len(BLOCK).map(value).collect(),
     }
 }
@@ -27,7 +30,7 @@ pub(crate) fn try_map<E: Send>(
         places.try_for_each(|(old, place)| value(place).map(|new| *old = new))
     };
     match n {
-        0..=BLOCK => one((0, &mut values))?,
+        0..=FEW => one((0, &mut values))?,
         _ => {
             let blocks: Vec<Result<(), E>> = values.par_chunks_mut(BLOCK).enumerate().map(one).collect();
             blocks.into_iter().collect::<Result<(), E>>()?;
@@ -36,22 +39,29 @@ pub(crate) fn try_map<E: Send>(
     Ok(values)
 }
 
+/// Whether all of some values pass.
+pub(crate) fn all<T: Sync>(values: &[T], passes: impl Fn(&T) -> bool + Sync + Send) -> bool {
+    match values.len() {
+        0..=FEW => values.iter().all(passes),
+        _ => values.par_iter().all(passes),
+    }
+}
+
 /// Sets each of some values by its place.
 pub(crate) fn set<T: Send>(values: &mut [T], value: impl Fn(usize) -> T + Sync + Send) {
-    let blocks = values.par_chunks_mut(BLOCK).enumerate();
     let one = |(block, values): (usize, &mut [T])| {
         values.iter_mut().zip(BLOCK * block..).for_each(|(old, place)| *old = value(place));
     };
-    match blocks.len() {
-        0..=1 => values.chunks_mut(BLOCK).enumerate().for_each(one),
-        _ => blocks.for_each(one),
+    match values.len() {
+        0..=FEW => one((0, values)),
+        _ => values.par_chunks_mut(BLOCK).enumerate().for_each(one),
     }
 }
 
 /// Those of `n` atoms that pass, in their order.
 pub(crate) fn select(n: usize, passes: impl Fn(usize) -> bool + Sync + Send) -> Vec<usize> {
     match n {
-        0..=BLOCK => (0..n).filter(|&i| passes(i)).collect(),
+        0..=FEW => (0..n).filter(|&i| passes(i)).collect(),
         _ => {
             let blocks = (0..n.div_ceil(BLOCK)).into_par_iter();
             let one = |block: usize| {
@@ -74,7 +84,7 @@ pub(crate) fn sum<const N: usize>(
     };
     let block = |block: &[usize]| block.iter().fold([0.0; N], |sum, &i| add(sum, term(i)));
     match members.len() {
-        0..=BLOCK => block(members),
+        0..=FEW => members.chunks(BLOCK).map(block).fold([0.0; N], add),
         _ => members.par_chunks(BLOCK).map(block).collect::<Vec<_>>().into_iter().fold([0.0; N], add),
     }
 }
@@ -120,9 +130,11 @@ pub(crate) fn histogram(
     };
     // Each part has rows of its own, which must not be more than its atoms.
     let parts = (members.len() / BLOCK.max(bins)).clamp(1, MOST_PARTS);
-    let mut sums = match parts {
-        1 => vec![part(members)],
-        _ => members.par_chunks(members.len().div_ceil(parts)).map(part).collect(),
+    let length = members.len().div_ceil(parts).max(1);
+    let mut sums: Vec<Vec<f64>> = match members.len() {
+        0 => vec![part(members)],
+        1..=FEW => members.chunks(length).map(part).collect(),
+        _ => members.par_chunks(length).map(part).collect(),
     };
     let rest = sums.split_off(1);
     let total = &mut sums[0];
@@ -137,7 +149,7 @@ mod tests {
     /// Of few atoms and of many, one after another and by threads.
     #[test]
     fn as_one_after_another() {
-        for n in [0, 1, BLOCK, BLOCK + 1, 5 * BLOCK + 17] {
+        for n in [0, 1, BLOCK + 1, FEW, FEW + 1, 3 * FEW + 17] {
             assert_eq!(map(n, |i| 3 * i), (0..n).map(|i| 3 * i).collect::<Vec<_>>());
             let odd: Vec<usize> = (0..n).filter(|i| i % 2 == 1).collect();
             assert_eq!(select(n, |i| i % 2 == 1), odd);
