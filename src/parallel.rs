@@ -30,7 +30,8 @@ pub(crate) fn try_map<E: Send>(
         places.try_for_each(|(old, place)| value(place).map(|new| *old = new))
     };
     match n {
-        0..=FEW => one((0, &mut values))?,
+        // Formulas take longer than copies.
+        0..=BLOCK => one((0, &mut values))?,
         _ => {
             let blocks: Vec<Result<(), E>> = values.par_chunks_mut(BLOCK).enumerate().map(one).collect();
             blocks.into_iter().collect::<Result<(), E>>()?;

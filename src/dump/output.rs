@@ -178,10 +178,10 @@ struct Pieces<W> {
     out: W,
 }
 
-/// The length of a piece: some dozen of the windows that gzip looks back in.
-const PIECE: usize = 1 << 20;
+/// The length of a piece: eight of the windows that gzip looks back in.
+const PIECE: usize = 1 << 18;
 /// So much is compressed at a time.
-const AT_ONCE: usize = 64 * PIECE;
+const AT_ONCE: usize = 256 * PIECE;
 
 impl<W: Write> Pieces<W> {
     /// Compresses what there is.
