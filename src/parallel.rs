@@ -171,7 +171,11 @@ mod tests {
             assert_eq!(bins, [vec![0.0; 2], ones, vec![0.0; 2]]);
             let mut text = Vec::new();
             let number = |i: &usize, text: &mut Vec<u8>| text.extend(i.to_string().bytes());
-            texts(&odd, number, |part| Ok::<_, ()>(text.extend_from_slice(part))).expect("no errors");
+            let write = |part: &[u8]| {
+                text.extend_from_slice(part);
+                Ok::<(), ()>(())
+            };
+            texts(&odd, number, write).expect("no errors");
             assert!(text.into_iter().eq(odd.iter().flat_map(|i| i.to_string().into_bytes())));
             let total: usize = odd.iter().sum();
             assert_eq!(sum(&odd, |i| [i as f64, 1.0]), [total as f64, odd.len() as f64]);

@@ -13,6 +13,7 @@ use crate::resident::{Floats, Resident};
 use crate::timing::Section;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -187,9 +188,8 @@ impl Surveys {
     /// # Errors
     /// As [`Surveys::pairs`].
     pub fn prepare_pairs(&self, bins: usize, context: &Context) -> Result<()> {
-        let mut pairs = self.pairs.borrow_mut();
-        if !pairs.contains_key(&bins) {
-            pairs.insert(bins, PairCounts::new(context, bins)?);
+        if let Entry::Vacant(place) = self.pairs.borrow_mut().entry(bins) {
+            place.insert(PairCounts::new(context, bins)?);
         }
         Ok(())
     }

@@ -65,8 +65,11 @@ fn row<R>(arguments: &[Value], place: usize, mut function: impl FnMut(&[f64]) ->
     function(&row[..arguments.len()])
 }
 
-/// How many elements a function of these has, and what they make; `None` for a number.
-fn elements<E: From<&'static str>>(arguments: &[Value]) -> Result<Option<(usize, fn(Vec<f64>) -> Value)>, E> {
+/// How many elements there are, and what they make.
+type Elements = (usize, fn(Vec<f64>) -> Value);
+
+/// Those of a function of these; `None` for a number.
+fn elements<E: From<&'static str>>(arguments: &[Value]) -> Result<Option<Elements>, E> {
     let mut several = arguments.iter().filter_map(|value| match value {
         Value::Vector(values) => Some((values.len(), Value::Vector as fn(Vec<f64>) -> Value)),
         Value::Atoms(values) => Some((values.len(), Value::Atoms as fn(Vec<f64>) -> Value)),
