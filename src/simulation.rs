@@ -1,12 +1,13 @@
 //! A system on the device with everything a run needs: the pieces that the time-step loop (`steps`) puts in order, and
 //! what else may be done to them.
 
+mod boxes;
 mod model;
 mod rounds;
 mod steps;
 
 use crate::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fix::Moment;
 use crate::neighbor::aim::Aim;
 use crate::neighbor::{self, Neighbor};
@@ -18,6 +19,7 @@ use crate::state::State;
 use crate::survey::Surveys;
 use crate::system::{self, Course};
 use crate::timing::Section;
+use boxes::Ahead;
 pub use model::{Layout, Model};
 
 /// Sums over the system at one step, in energy units.
@@ -70,23 +72,6 @@ pub struct Simulation {
     timed: u32,
     /// Steps to enqueue before looking, so that the host is never far from what happens.
     pace: u32,
-}
-
-/// Boxes that are known ahead.
-#[derive(Default)]
-struct Ahead {
-    /// The step of the first of them.
-    first: u32,
-    boxes: Vec<Domain>,
-    /// The place of the fix whose atoms' positions follow.
-    carrier: Option<usize>,
-}
-
-impl Ahead {
-    /// That of a step, where it is known.
-    fn at(&self, step: u32) -> Option<&Domain> {
-        self.boxes.get(step.checked_sub(self.first)? as usize)
-    }
 }
 
 impl Simulation {
@@ -224,79 +209,6 @@ impl Simulation {
         self.plan.set_feedback(numbers)
     }
 
-    /// That this run may change the box.
-    ///
-    /// # Errors
-    /// In single precision, whose positions count in units of the box as it was first.
-    pub fn allow_box_changes(&self) -> Result<()> {
-        match self.atoms.context.numerics.wide() {
-            true => Ok(()),
-            false => Err(Error::new("the box cannot change in single precision")
-                .help("take -precision mixed or double, and a device that has fp64")),
-        }
-    }
-
-    /// Moves the faces of an orthogonal box before the next forces; atoms stay where they are.
-    ///
-    /// # Errors
-    /// When the box is triclinic, an edge is not positive and finite, or the device fails.
-    pub fn set_box(&mut self, lo: [f64; 3], hi: [f64; 3]) -> Result<()> {
-        if self.domain.triclinic {
-            return Err(Error::new("a triclinic box cannot follow the pressure"));
-        }
-        self.set_tilted_box(lo, hi, self.domain.tilt)
-    }
-
-    /// The same, with the tilts xy xz yz.
-    ///
-    /// # Errors
-    /// As [`Simulation::set_box`].
-    pub fn set_tilted_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
-        self.note_box(lo, hi, tilt)?;
-        self.neighbor.change_box(&mut self.atoms, &self.domain)
-    }
-
-    /// Lets the box be each of these in turn, in the steps that are made next: the first is the box of now. The fix at the
-    /// place of the script has positions follow at the end of a step.
-    pub fn foresee(&mut self, boxes: Vec<Domain>, carrier: Option<usize>) {
-        self.ahead = match boxes.len() {
-            1 => Ahead::default(),
-            _ => Ahead { first: self.atoms.step + 1, boxes, carrier },
-        };
-    }
-
-    /// The box so many steps from now, where it was [foreseen](Simulation::foresee).
-    pub fn box_in(&self, steps: u32) -> Option<&Domain> {
-        self.ahead.at(self.atoms.step + steps)
-    }
-
-    /// Takes note of where the device has moved the faces to, if a fix of it does.
-    fn follow_box(&mut self) -> Result<()> {
-        if self.plan.moves_box() {
-            let [lo, hi] = self.neighbor.cells().corners()?;
-            self.note_box(lo, hi, self.domain.tilt)?;
-            self.neighbor.follow_box(&mut self.atoms, &self.domain);
-        }
-        Ok(())
-    }
-
-    fn note_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
-        if let Some(d) = (0..3).find(|&d| !(hi[d] - lo[d] > 0.0 && (hi[d] - lo[d]).is_finite())) {
-            let message = format!(
-                "the box has no extent along {} any more: {} to {}",
-                ['x', 'y', 'z'][d],
-                lo[d],
-                hi[d]
-            );
-            return Err(Error::new(message).help("take a shorter timestep or slower changes"));
-        }
-        if !tilt.iter().all(|tilt| tilt.is_finite()) {
-            return Err(Error::new("a tilt of the box is not finite any more"));
-        }
-        (self.domain.lo, self.domain.hi, self.domain.tilt) = (lo, hi, tilt);
-        Ok(())
-    }
-
     /// Goes on with the coefficients that the state has now.
     ///
     /// # Errors
@@ -409,11 +321,6 @@ impl Simulation {
     pub fn tallied_forces(&mut self) -> Result<()> {
         self.tallied = true;
         self.plan.forces(&self.atoms, &self.neighbor, true)
-    }
-
-    /// Has the box flipped at the rebuild of the next step ([`Domain::flip`]).
-    pub fn flip_box(&mut self, by: [i32; 3]) {
-        self.neighbor.flip_at(self.atoms.step.saturating_add(1), by);
     }
 
     /// Has the list rebuilt in the last of the next so many steps.
