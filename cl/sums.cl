@@ -5,7 +5,7 @@
 // other styles see of atoms is cl/seen.cl.
 //   VW           pairs handled at once, as one vector
 //   TALLY        also energy and virial per atom
-//   COUNT_PAIRS  instead of forces count pairs by types and distance, in so many bins up to where `per_length` bins make one length
+//   COUNT_PAIRS  instead of forces: pairs are counted by types and distance, in so many bins, `per_length` to a unit of length
 //   PAIR_KINDS   how many of the TYPES differ for the pair style: all, or 1 where every pair of types has the same coefficients
 // Those of one kind are constants (CUTSQ, C0, C1, ...); else they are rows (cutoff^2, c[0], c[1], ...) of `table`, one per
 // ordered pair of types.

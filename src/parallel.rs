@@ -112,8 +112,8 @@ pub(crate) fn texts<E>(
     Ok(())
 }
 
-/// Sums over the atoms of each of some bins, in rows: `add` adds an atom to the row of its bin. Atoms are taken in as many parts,
-/// one part after another, as their number and that of the bins say.
+/// Sums over the atoms of each of some bins, in rows: `add` adds an atom to the row of its bin. Atoms are taken in parts,
+/// as many as their number and that of the bins say, and the parts added up one after another.
 pub(crate) fn histogram(
     members: &[usize],
     [bins, width]: [usize; 2],

@@ -1,5 +1,5 @@
-//! Sums over the atoms of a group that computes and formulas ask for: by the device during runs (cl/survey.cl), else, in a region
-//! or in single precision, by the host.
+//! Sums over the atoms of a group that computes and formulas ask for. During runs the device makes them (cl/survey.cl);
+//! the host does between runs, in a region and in single precision.
 
 use crate::atoms::{Atoms, ById};
 use crate::error::Result;

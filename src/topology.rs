@@ -136,6 +136,12 @@ impl Topology {
         partners(self.bonds.iter().filter(|bond| !bond.off))
     }
 
+    /// Whether there are atoms whose pair forces may not count in full, for the bonds between them; with `charged` Coulomb forces
+    /// matter, too.
+    pub fn has_special(&self, charged: bool) -> bool {
+        !self.bonds.is_empty() && (1..=3).any(|bonds| self.weights.of(bonds, charged) != [1.0; 2])
+    }
+
     /// The atoms that are one, two or three bonds away, by the shortest way, and whose pair forces do not count in
     /// full; with `charged` Coulomb forces matter, too. Source: LAMMPS manual, `special_bonds`.
     pub fn special(&self, charged: bool) -> Links {

@@ -43,6 +43,22 @@ const MELT: &str = "lattice fcc 0.8442
     pair_coeff 1 1 1.0 1.0
     thermo 20\n";
 
+/// Velocities stay as the frames have them, whatever moves atoms in runs.
+#[test]
+fn thermostats_have_no_part_in_reruns() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let written = format!(
+        "{MELT}fix 1 all nvt temp 0.7 0.7 0.1
+        dump d all custom 20 DIR/d id x y z vx vy vz
+        dump_modify d format float %.17g sort off
+        run 40"
+    );
+    let before = rows(&run(&written, dir.path()));
+    assert_eq!(before.len(), 3);
+    let again = format!("{MELT}fix 1 all nvt temp 0.7 0.7 0.1\nrerun DIR/d dump x y z vx vy vz");
+    assert_eq!(rows(&run(&again, dir.path())), before);
+}
+
 #[test]
 fn frames_give_the_rows_of_their_run() {
     for (style, name) in [

@@ -94,6 +94,16 @@ fn functions_of_the_run() {
     assert_eq!(value("step*2+elapsed"), 65.0);
     let missing = Variables::default().evaluate("1+temp", &Run).expect_err("no value");
     assert_eq!(missing.span, 2..6);
+    // Between runs LAMMPS (22 Jul 2025) counts from step 0.
+    struct Between;
+    impl Lookup for Between {
+        fn keyword(&self, name: &str) -> Option<f64> {
+            let table = [("step", 20.0), ("elapsed", 0.0), ("dt", 0.005)];
+            table.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+        }
+    }
+    let value = Variables::default().evaluate("vdisplace(1,3)", &Between).expect("a value");
+    assert!((value - 1.3).abs() < 1e-12);
 }
 
 #[test]

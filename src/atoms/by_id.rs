@@ -86,7 +86,10 @@ mod tests {
     proptest! {
         /// As a map does it, of IDs near and far.
         #[test]
-        fn as_a_map(ids in prop::collection::vec(prop_oneof![1_u32..50, 60_000_u32..70_000, any::<u32>()], 0..200), cut in 0_usize..200) {
+        fn as_a_map(
+            ids in prop::collection::vec(prop_oneof![1_u32..50, 60_000_u32..70_000, any::<u32>()], 0..200),
+            cut in 0_usize..200,
+        ) {
             let pairs: Vec<(u32, usize)> = ids.iter().copied().zip(0..).collect();
             let (first, rest) = pairs.split_at(cut.min(pairs.len()));
             let mut ours: ById<usize> = first.iter().copied().collect();

@@ -21,10 +21,10 @@ pub(super) struct Listed {
 impl Listed {
     /// None where all pairs are neighbours and count in full.
     pub(super) fn new(state: &State, atoms: &Atoms) -> Option<Self> {
-        let (exclude, special) = (state.neighbor.exclude.clone(), state.topology.special(true));
-        if exclude.is_empty() && special.is_empty() {
+        if state.neighbor.exclude.is_empty() && !state.topology.has_special(true) {
             return None;
         }
+        let (exclude, special) = (state.neighbor.exclude.clone(), state.topology.special(true));
         let Atoms { kind, mask, molecule, tag, .. } = atoms;
         Some(Listed {
             exclude,

@@ -44,10 +44,10 @@ impl Rdf {
     /// The run whose lists have all pairs that count, and no others.
     fn lists<'a>(&self, system: &System<'a>, cutoff: f64) -> Result<Option<&'a Simulation>> {
         let state = system.state;
-        let all = self.header.group == 1 && state.topology.special(true).is_empty();
-        let Some(pair) = state.pair.as_ref().filter(|_| all) else { return Ok(None) };
+        let all = self.header.group == 1 && !state.topology.has_special(true);
+        let (Some(run), Some(pair), true) = (system.simulation, &state.pair, all) else { return Ok(None) };
         let within = pair.resolve()?.cutoffs().into_iter().all(|reach| cutoff <= reach);
-        Ok(system.simulation.filter(|_| within))
+        Ok(within.then_some(run))
     }
 
     /// The same by the device.

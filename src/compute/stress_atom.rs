@@ -1,4 +1,5 @@
-//! `compute stress/atom`: minus m v v, half the virial of each atom's pairs and bonds and that of fixes, in pressure times volume; the
+//! `compute stress/atom`: minus m v v, half the virial of each atom's pairs and bonds and that of fixes, in pressure times
+//! volume; the
 //! atoms' sum over the volume is minus the pressure. Source: LAMMPS manual; Thompson, Plimpton and Mattson,
 //! J. Chem. Phys. 131, 154107 (2009).
 

@@ -351,8 +351,25 @@ impl Hooks {
     /// # Errors
     /// As the fixes'.
     pub fn end_of_step(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.ends(state, simulation, |_| true)
+    }
+
+    /// The same of a step that no fix has made (`rerun`): those that move atoms have no part in it.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn end_of_frame(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.ends(state, simulation, |fix| !fix.integrates())
+    }
+
+    fn ends(
+        &self,
+        state: &State,
+        simulation: &mut Simulation,
+        takes_part: impl Fn(&dyn Fix) -> bool,
+    ) -> Result<()> {
         let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step) || on_device(fix).is_some();
-        let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix));
+        let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix) && takes_part(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for fixes in [movers, others] {
             simulation.stirred = false;

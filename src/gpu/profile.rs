@@ -190,6 +190,9 @@ impl Recorder {
 
     /// Books a part of the host's own work.
     pub(super) fn add_host(&mut self, section: Section, took: Duration) {
+        if self.mode == TimingMode::Off {
+            return;
+        }
         let (parts, time) = self.host.entry(section).or_default();
         *parts += 1;
         *time += took;

@@ -62,8 +62,8 @@ impl PairCounts {
         })
     }
 
-    /// The number of pairs in each bin up to a cutoff, for each ordered pair of types, at the present positions. Each pair counts
-    /// from both sides. The lists must reach as far as the cutoff.
+    /// The number of pairs in each bin up to a cutoff, for each ordered pair of types, at the present positions. Each pair
+    /// counts from both sides. The lists must reach as far as the cutoff.
     ///
     /// # Errors
     /// When the device fails.

@@ -175,7 +175,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     if let Some(hooks) = &hooks {
                         now.atoms.context.gpu.clone().host(Section::Modify, || {
                             hooks.change_forces(state, now)?;
-                            hooks.end_of_step(state, now)
+                            hooks.end_of_frame(state, now)
                         })?;
                     }
                     output.write(state, now, false)?;

@@ -16,7 +16,7 @@ const NO_SLOPE: f64 = 1e20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Now {
     step: f64,
-    /// Time since the span of the run began (`run start`); 0 outside of runs.
+    /// Time since the span of the run began (`run start`); outside of runs, as in LAMMPS, since step 0.
     elapsed: f64,
     /// The first and the last step of the run, while there is one.
     run: Option<[f64; 2]>,
@@ -29,7 +29,7 @@ impl Now {
         let (step, begin) = (keyword("step"), lookup.keyword("beginstep"));
         Now {
             step,
-            elapsed: begin.map_or(0.0, |begin| step - begin) * keyword("dt"),
+            elapsed: (step - begin.unwrap_or(0.0)) * keyword("dt"),
             run: begin.zip(lookup.keyword("endstep")).map(|(begin, end)| [begin, end]),
         }
     }

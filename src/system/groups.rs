@@ -105,9 +105,11 @@ impl Members<'_, '_> {
         {
             return Ok(sums);
         }
-        let (atoms, domain, masses) = (system.atoms()?, system.domain()?, system.masses());
+        // Before there is a box there are no atoms.
+        let (atoms, domain, masses) = (system.atoms()?, system.domain().ok(), system.masses());
         let forces = if term.forces { Some(system.forces()?) } else { None };
-        let position = |i: usize| domain.unwrapped(atoms.x[i], atoms.image[i]);
+        let position =
+            |i: usize| domain.map_or(atoms.x[i], |domain| domain.unwrapped(atoms.x[i], atoms.image[i]));
         Ok(survey::on_host(what, self.list()?, atoms, forces, position, |kind| masses.of(kind)))
     }
 
