@@ -3,7 +3,7 @@
 #   analysis.sh [NAME ...]      names of the table below
 #   CELLS=20                    unit cells per axis: 4 CELLS^3 atoms
 #   STEPS=400 EVERY=10          one evaluation in EVERY steps
-#   PROGRAMS="clamps|lmp"       commands, each with its options, between bars; the first is the one that others are divided by
+#   PROGRAMS="clamps|lmp"       commands, each with its options, between bars
 set -euo pipefail
 
 cells=${CELLS:-20} steps=${STEPS:-400} every=${EVERY:-10}
