@@ -169,7 +169,8 @@ impl RunRecord {
     }
 
     /// By what timed seconds of the device are multiplied so that the sections take no longer than the loop: a command that is
-    /// timed does not overlap with the next one's launch, as the others do. 1 where they fit.
+    /// timed does not overlap with the next one's launch, as the others do, and the device may work while the host does. 1 where
+    /// they fit.
     pub fn fit(&self) -> f64 {
         let timed = Section::ALL.iter().map(|section| self.timed_seconds(*section)).sum::<f64>();
         let left = (self.loop_seconds - self.host_seconds(|_| true)).max(0.0);
@@ -328,7 +329,7 @@ impl RunRecord {
         }
         if self.fit() < 1.0 {
             text.push_str(&format!(
-                "Sections scaled by {:.3}: timed one by one, commands take longer than one after another\n",
+                "Sections scaled by {:.3}: timed one by one, commands take longer, and some run beside the host's work\n",
                 self.fit()
             ));
         }
