@@ -19,6 +19,12 @@ static inline void store_group_sum(accum8 sum, __local accum *shared, __global a
 }
 
 #ifndef TERM // of cl/survey.cl, which goes on from here
+// m v v: (0, xx, yy, zz, xy, xz, yz, atoms).
+static inline accum8 motion_of(accum3 a, accum mass) {
+    const accum3 b = mass * a;
+    return (accum8)(0, a.x * b.x, a.y * b.y, a.z * b.z, a.x * b.y, a.x * b.z, a.y * b.z, 1);
+}
+
 // Per-atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy) to group sums.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void reduce_tally(__global const real *restrict tally, __global accum *restrict partial, uint n) {
@@ -28,6 +34,23 @@ void reduce_tally(__global const real *restrict tally, __global accum *restrict 
     accum8 sum = 0;
     for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) sum += convert_accum8(vload8(i, tally));
     store_group_sum(sum, shared, partial);
+}
+
+// Both for a row of thermo output: the tallies' sums and those of m v v of all atoms, one behind the other.
+__kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
+void reduce_row(__global const real *restrict tally, __global const accum *restrict v, __global const uint *restrict type,
+                __global const accum *restrict mass, __global accum *restrict partial, uint n) {
+    __local accum shared[8 * REDUCE_LOCAL];
+    uint first, last;
+    part_of_group(n, &first, &last);
+    accum8 sum = 0, motion = 0;
+    for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) {
+        sum += convert_accum8(vload8(i, tally));
+        motion += motion_of(vload3(i, v), mass[type[i] - 1]);
+    }
+    store_group_sum(sum, shared, partial);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    store_group_sum(motion, shared, partial + 8 * get_num_groups(0));
 }
 
 // Energies, one per atom, to group sums; seven zeros follow each.
@@ -41,7 +64,7 @@ void reduce_energy(__global const real *restrict energy, __global accum *restric
     store_group_sum(sum, shared, partial);
 }
 
-// m v v: (0, xx, yy, zz, xy, xz, yz, atoms) of the atoms in `group`.
+// Those of m v v of the atoms in `group`.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void reduce_kinetic(__global const accum *restrict v, __global const uint *restrict type,
                     __global const uint *restrict mask, __global const accum *restrict mass,
@@ -52,9 +75,7 @@ void reduce_kinetic(__global const accum *restrict v, __global const uint *restr
     accum8 sum = 0;
     for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) {
         if (!(mask[i] & group)) continue;
-        const accum3 a = vload3(i, v);
-        const accum3 b = mass[type[i] - 1] * a;
-        sum += (accum8)(0, a.x * b.x, a.y * b.y, a.z * b.z, a.x * b.y, a.x * b.z, a.y * b.z, 1);
+        sum += motion_of(vload3(i, v), mass[type[i] - 1]);
     }
     store_group_sum(sum, shared, partial);
 }
@@ -76,9 +97,7 @@ void reduce_kinetic_in_flow(__global const master *restrict x, __global const ac
         const accum3 d = vload3(i, x) - (accum3)(corner_x, corner_y, corner_z);
         const accum3 stream = (accum3)(gxx * d.x + gxy * d.y + gxz * d.z + ux, gyy * d.y + gyz * d.z + uy,
                                        gzz * d.z + uz);
-        const accum3 a = vload3(i, v) - stream;
-        const accum3 b = mass[type[i] - 1] * a;
-        sum += (accum8)(0, a.x * b.x, a.y * b.y, a.z * b.z, a.x * b.y, a.x * b.z, a.y * b.z, 1);
+        sum += motion_of(vload3(i, v) - stream, mass[type[i] - 1]);
     }
     store_group_sum(sum, shared, partial);
 }

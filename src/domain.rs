@@ -6,6 +6,7 @@ mod flow;
 mod general;
 mod grid;
 mod lean;
+mod recipes;
 
 pub use command::{boundary, dimension};
 pub(crate) use command::{boundary_faces, check_new_box, forbid_box, not_general};

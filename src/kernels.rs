@@ -83,6 +83,8 @@ files! {
     REDUCE = "reduce.cl";
     /// What computes and formulas add up over atoms.
     SURVEY = "survey.cl";
+    /// Values per atom, and what is made of them.
+    COLUMN = "column.cl";
     /// The Korteweg-de Vries equation.
     KDV = "kdv.cl";
     /// All pairs, by tiles in local memory.
@@ -242,5 +244,8 @@ mod tests {
             assert_eq!(defined(COMMON, word), number as u64, "{word}");
         }
         assert_eq!(defined(LIST, "PLACE_BITS"), u64::from(entries::PLACE_BITS));
+        for operation in crate::recipe::OPERATIONS {
+            assert_eq!(defined(COLUMN, operation.word), u64::from(operation.code), "{}", operation.word);
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::timing::Section;
 /// The reduction kernels and where their group results go.
 pub struct Reductions {
     tally: Kernel,
+    row: Kernel,
     energy: Kernel,
     kinetic: Kernel,
     /// Not in single precision.
@@ -20,6 +21,22 @@ pub struct Reductions {
     mass: Floats,
     groups: usize,
     local: usize,
+}
+
+/// Pair energy, bond energy and virial (xx yy zz xy xz yz).
+type Tallied = (f64, f64, [f64; 6]);
+
+fn tallied(sum: [f64; 8]) -> Tallied {
+    (sum[0], sum[7], std::array::from_fn(|k| sum[k + 1]))
+}
+
+/// Of what groups have added up.
+fn total(partial: &[f64]) -> [f64; 8] {
+    let mut total = [0.0; 8];
+    for group in partial.chunks_exact(8) {
+        total.iter_mut().zip(group).for_each(|(total, x)| *total += x);
+    }
+    total
 }
 
 impl Reductions {
@@ -33,11 +50,12 @@ impl Reductions {
         let groups = context.shape.reduce_groups;
         Ok(Reductions {
             tally: program.kernel("reduce_tally")?,
+            row: program.kernel("reduce_row")?,
             energy: program.kernel("reduce_energy")?,
             kinetic: program.kernel("reduce_kinetic")?,
             flowing: numerics.wide().then(|| program.kernel("reduce_kinetic_in_flow")).transpose()?,
             extent: program.kernel("reduce_extent")?,
-            sums: Floats::new(gpu, "group sums", 8 * groups, numerics.wide())?,
+            sums: Floats::new(gpu, "group sums", 2 * 8 * groups, numerics.wide())?,
             extremes: gpu.buffer("group extremes", 6 * groups)?,
             mass: Floats::from_values(gpu, "masses", mass, numerics.wide())?,
             groups,
@@ -45,24 +63,46 @@ impl Reductions {
         })
     }
 
+    /// The masses of types.
+    pub fn masses(&self) -> &Floats {
+        &self.mass
+    }
+
     fn add_up(&self) -> Result<[f64; 8]> {
         let partial = self.sums.read(Section::Output, 8 * self.groups)?;
-        let mut total = [0.0; 8];
-        for group in partial.chunks_exact(8) {
-            total.iter_mut().zip(group).for_each(|(total, x)| *total += x);
-        }
-        Ok(total)
+        Ok(total(&partial))
+    }
+
+    /// What a row of thermo output is made from, with one launch and one wait: [`Reductions::tally`], and
+    /// [`Reductions::kinetic`] of all atoms.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn row(&self, tally: &Floats, atoms: &Resident) -> Result<(Tallied, [f64; 6])> {
+        let columns = &atoms.columns;
+        let args = [
+            tally.arg(),
+            columns.v.arg(),
+            (&columns.kind).into(),
+            self.mass.arg(),
+            self.sums.arg(),
+            Arg::U32(atoms.n as u32),
+        ];
+        self.row.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        let partial = self.sums.read(Section::Output, 2 * 8 * self.groups)?;
+        let (tallies, motions) = partial.split_at(8 * self.groups);
+        let motion = total(motions);
+        Ok((tallied(total(tallies)), std::array::from_fn(|k| motion[k + 1])))
     }
 
     /// Pair energy, bond energy and virial (xx yy zz xy xz yz) of `n` atoms from the pair kernel's tallies.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn tally(&self, tally: &Floats, n: usize) -> Result<(f64, f64, [f64; 6])> {
+    pub fn tally(&self, tally: &Floats, n: usize) -> Result<Tallied> {
         let args = [tally.arg(), self.sums.arg(), (n as u32).into()];
         self.tally.launch(Section::Output, self.groups * self.local, self.local, &args)?;
-        let sum = self.add_up()?;
-        Ok((sum[0], sum[7], std::array::from_fn(|k| sum[k + 1])))
+        Ok(tallied(self.add_up()?))
     }
 
     /// Sum over `n` atoms of one energy each.

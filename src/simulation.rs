@@ -6,6 +6,7 @@ mod model;
 mod rounds;
 mod steps;
 
+use crate::column::Columns;
 use crate::domain::Domain;
 use crate::error::Result;
 use crate::fix::Moment;
@@ -51,6 +52,8 @@ pub struct Simulation {
     pub reductions: Reductions,
     /// Those that computes ask for.
     pub surveys: Surveys,
+    /// Values per atom that the device works out.
+    pub columns: Columns,
     /// For what it was set up.
     pub layout: Layout,
     /// How far the run goes, and what else thermo output shows of it.
@@ -122,6 +125,7 @@ impl Simulation {
             )?,
             reductions: Reductions::new(&context, model.mass)?,
             surveys: Surveys::default(),
+            columns: Columns::default(),
             course: Course::default(),
             tallied: true,
             outgrown: false,
@@ -341,8 +345,7 @@ impl Simulation {
     /// # Errors
     /// When the device fails.
     pub fn sums(&self) -> Result<Sums> {
-        let (energy, bond_energy, virial) = self.reductions.tally(&self.plan.tally, self.atoms.n)?;
-        let (kinetic, _) = self.reductions.kinetic(&self.atoms, 1)?;
+        let ((energy, bond_energy, virial), kinetic) = self.reductions.row(&self.plan.tally, &self.atoms)?;
         let coulomb_energy = match &self.plan.coulomb {
             Some(coulomb) => self.reductions.energy(coulomb, self.atoms.n)?,
             None => 0.0,

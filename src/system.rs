@@ -1,6 +1,7 @@
 //! The system at one moment as output looks at it: atoms brought to the host when somebody asks, values of
 //! computes kept until the moment is over, and the answers to what formulas ask.
 
+mod columns;
 mod facts;
 mod grid;
 mod groups;
@@ -10,6 +11,7 @@ mod measure;
 mod reference;
 mod tally;
 
+pub use columns::Places;
 pub use grid::GridValue;
 pub use input::{AtomValue, Input, Measured};
 pub(crate) use interactions::{Interactions, bond_virials};
@@ -22,6 +24,7 @@ use crate::compute::Values;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::parallel;
+use crate::recipe::Recipe;
 use crate::region::Region;
 use crate::resident::Borrowed;
 use crate::script::formula::{Lookup, Reference, Value};
@@ -273,6 +276,21 @@ impl Lookup for System<'_> {
     fn attribute(&self, name: &str) -> Result<Vec<f64>> {
         self.domain()?;
         self.property(name)
+    }
+
+    fn attribute_recipe(&self, name: &str) -> Option<Recipe> {
+        self.property_recipe(name)
+    }
+
+    fn recipe(&self, reference: &Reference) -> Option<Recipe> {
+        match self.check(reference, Form::PerAtom) {
+            Ok(()) => self.recipe(reference),
+            Err(_) => self.number(reference).ok().map(Recipe::number),
+        }
+    }
+
+    fn member_recipe(&self, group: &str) -> Option<Recipe> {
+        self.group_named(group).ok().map(Recipe::member)
     }
 
     fn of_atom(&self, values: &[f64], id: usize) -> Result<f64> {

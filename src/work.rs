@@ -216,6 +216,7 @@ impl Sizes {
                 .filter_map(|(part, _)| self.per_launch(part))
                 .fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1)),
             "reduce_tally" => (8.0 * real * atoms, 8.0 * atoms),
+            "reduce_row" => ((8.0 * real + 3.0 * accum + 4.0) * atoms, 24.0 * atoms),
             "reduce_kinetic" => ((3.0 * accum + 8.0) * atoms, 16.0 * atoms),
             "reduce_extent" => (24.0 * atoms, 0.0),
             _ => return None,

@@ -3,6 +3,7 @@
 use super::chunk_atom::Discard;
 use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 
 /// From where bins are counted along an axis.
@@ -146,6 +147,40 @@ impl Bins {
         })
     }
 
+    /// [`Bins::find`] for all atoms, 0 for outside.
+    pub(super) fn recipe(&self, domain: &Domain, discard: Discard) -> Recipe {
+        const BEFORE: usize = 3; // where each coordinate waits, behind the bins along the axes
+        let places = if self.reduced { domain.straight_recipes() } else { Recipe::vector(Own::X) };
+        let (mut number, mut inside) = (Recipe::number(0.0), Recipe::number(1.0));
+        let mut found = Vec::new();
+        for (place, layers) in self.layers.iter().enumerate() {
+            let d = layers.axis;
+            let (lo, hi) = (domain.lo[d], domain.hi[d]);
+            let (mut x, [lo, hi]) = match self.reduced {
+                true => ((places[d].clone() - lo) * (1.0 / (hi - lo)), [0.0, 1.0]),
+                false => (places[d].clone(), [lo, hi]),
+            };
+            if domain.periodic(d) {
+                let below = |x: &Recipe, face: f64| x.clone().less(Recipe::number(face));
+                x = x.then(BEFORE, |x| below(&x, lo).choose(x.clone() + (hi - lo), x));
+                x = x.then(BEFORE, |x| below(&x, hi).choose(x.clone(), x - (hi - lo)));
+            }
+            let below = |x: Recipe| x.less(Recipe::number(layers.begin));
+            let bin = |x: Recipe| ((x.clone() - layers.begin) * (1.0 / layers.width)).truncate() - below(x);
+            found.push(x.then(BEFORE, bin));
+            let (bin, last) = (Recipe::aside(place), Recipe::number((layers.count - 1) as f64));
+            let beyond = [bin.clone().less(Recipe::number(0.0)), last.clone().less(bin.clone())];
+            for (beyond, bounded) in beyond.into_iter().zip(layers.bounded) {
+                if discard == Discard::Yes || discard == Discard::Mixed && bounded {
+                    inside = inside - beyond;
+                }
+            }
+            number = number * layers.count as f64 + bin.greatest(Recipe::number(0.0)).least(last);
+        }
+        let number = Recipe::number(0.5).less(inside).choose(number + 1.0, Recipe::number(0.0));
+        found.into_iter().enumerate().rev().fold(number, |number, (place, bin)| number.after(place, bin))
+    }
+
     /// The number of the bin of a position, from 1; `None` outside of all.
     pub(super) fn find(&self, x: &[f64; 3], domain: &Domain, discard: Discard) -> Option<i64> {
         let mut number = 0;
@@ -184,5 +219,63 @@ impl Bins {
             number = number * layers.count as i64 + bin.clamp(0, last);
         }
         Some(number + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Boundary;
+    use crate::random::ParkMiller;
+
+    #[test]
+    fn recipes_find_the_same_bins() {
+        let box_of = |tilt: [f64; 3]| {
+            let boundary = [[Boundary::Periodic; 2], [Boundary::Fixed; 2], [Boundary::Periodic; 2]];
+            let domain = Domain::new([-1.0, 0.0, 2.0], [9.0, 7.0, 8.0], boundary).expect("a box");
+            if tilt == [0.0; 3] { domain } else { domain.with_tilt(tilt).expect("a box that leans") }
+        };
+        let axis = |axis, origin, width, bounds| Axis { axis, origin, width, bounds };
+        let free = [None; 2];
+        let kinds = [
+            (vec![axis(2, Origin::Lower, 0.7, free)], false),
+            (vec![axis(0, Origin::Centre, 1.3, [Some(0.5), None]), axis(1, Origin::Upper, 0.9, free)], false),
+            (
+                vec![
+                    axis(1, Origin::At(3.0), 1.0, [Some(1.0), Some(4.5)]),
+                    axis(0, Origin::Lower, 2.5, free),
+                    axis(2, Origin::Upper, 0.4, free),
+                ],
+                false,
+            ),
+            (vec![axis(0, Origin::Lower, 0.1, free), axis(1, Origin::At(0.3), 0.2, [None, Some(0.8)])], true),
+        ];
+        let mut random = ParkMiller::new(71);
+        let mut seen = [0; 2];
+        for (domain, (axes, reduced)) in [[0.0; 3], [0.0, -1.0, 0.0]]
+            .map(box_of)
+            .iter()
+            .flat_map(|domain| kinds.iter().map(move |kind| (domain, kind)))
+        {
+            let bins = Bins::new(axes, domain, *reduced).expect("bins");
+            for discard in [Discard::Yes, Discard::No, Discard::Mixed] {
+                let recipe = bins.recipe(domain, discard);
+                assert!(recipe.fits());
+                for _ in 0..500 {
+                    // Beyond the faces, too, as between rebuilds.
+                    let x: [f64; 3] = std::array::from_fn(|d| {
+                        domain.lo[d] + (1.2 * random.uniform() - 0.1) * (domain.hi[d] - domain.lo[d])
+                    });
+                    let own = |own| match own {
+                        Own::X(d) => x[d],
+                        other => panic!("{other:?}"),
+                    };
+                    let expected = bins.find(&x, domain, discard).unwrap_or(0);
+                    assert_eq!(recipe.value(own, 1), expected as f64, "{x:?} {axes:?}");
+                    seen[usize::from(expected > 0)] += 1;
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
     }
 }

@@ -8,12 +8,14 @@ pub(super) use arguments::new;
 use super::bins::{Axis, Bins};
 use super::shells::{Round, Shells};
 use super::{Compute, Header, PerAtom, Shape, Values, header};
-use crate::atoms::ById;
+use crate::atoms::{Atoms, ById};
 use crate::error::{Error, Result};
 use crate::parallel;
+use crate::recipe::{Own, Recipe};
 use crate::region::Region;
 use crate::script::formula::Reference;
-use crate::system::{Input, System};
+use crate::system::{Input, Places, System};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
@@ -102,12 +104,12 @@ pub struct ChunkAtom {
 }
 
 /// The chunks at one moment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Chunks {
     /// How many there are.
     pub count: usize,
-    /// The chunk of each atom, from 1, in the order of the atoms in memory; 0 for none.
-    pub of_atom: Vec<u32>,
+    /// The chunk of each atom.
+    pub places: Places,
     /// The middle of each bin along each axis, in distance units or as a fraction of the box; empty without bins.
     pub coordinates: Vec<Vec<f64>>,
     /// With `compress` the number that each chunk had before; else empty.
@@ -117,6 +119,28 @@ pub struct Chunks {
 }
 
 impl Chunks {
+    /// The chunk of each atom, from 1, in the order of the atoms in memory; 0 for none.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn of_atom(&self, system: &System<'_>) -> Result<Cow<'_, [u32]>> {
+        self.places.known(system)
+    }
+
+    /// Of each chunk the number of atoms of a group, and the sums of values over these, by the device; `None` where the host
+    /// has to make them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn sums(
+        &self,
+        system: &System<'_>,
+        group: u32,
+        values: impl IntoIterator<Item = Recipe>,
+    ) -> Result<Option<Vec<Vec<f64>>>> {
+        self.places.sums(system, group, self.count, values)
+    }
+
     /// The volume of a chunk, from 0.
     pub fn volume(&self, chunk: usize) -> f64 {
         self.volumes.get(chunk).or(self.volumes.first()).copied().unwrap_or(0.0)
@@ -193,6 +217,19 @@ impl ChunkAtom {
         }))
     }
 
+    /// The chunk of each atom as a recipe, before limits; `None` where the host finds it.
+    fn recipe(&self, system: &System<'_>, cells: Option<&Cells>) -> Result<Option<Recipe>> {
+        if self.compress || self.region.is_some() || self.keeps_ids != Ids::Every || !system.works_out() {
+            return Ok(None);
+        }
+        let recipe = match (cells, &self.style) {
+            (Some(Cells::Bins(bins)), _) => bins.recipe(system.domain()?, self.discard),
+            (None, Style::Type) => Recipe::own(Own::Type),
+            _ => return Ok(None),
+        };
+        Ok(Some(recipe.within(self.header.group)))
+    }
+
     /// Bins as they are in the box now.
     fn cells(&self, system: &System<'_>) -> Result<Option<Cells>> {
         let (domain, dimension) = (system.domain()?, system.state.dimension);
@@ -235,12 +272,12 @@ impl ChunkAtom {
     /// # Errors
     /// When the device fails or a value that makes chunks is not there.
     pub fn chunks(&self, system: &System<'_>) -> Result<Chunks> {
-        let atoms = system.atoms()?;
         let volume = system.domain()?.volume(system.state.dimension);
         let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.holds(system.state.step));
         let kept = self.layout.borrow().clone().filter(|_| held || self.keeps_chunks);
         let cells = kept.as_ref().map_or_else(|| self.cells(system), |kept| Ok(kept.cells.clone()))?;
-        let mut raw = self.raw(system, cells.as_ref())?;
+        let recipe = self.recipe(system, cells.as_ref())?;
+        let mut raw = if recipe.is_some() { Vec::new() } else { self.raw(system, cells.as_ref())? };
         let mut layout = kept.unwrap_or_else(|| self.lay_out(system, cells, &raw, volume));
         match &layout.cells {
             Some(cells) if self.reduced => layout.volumes = cells.volumes(volume),
@@ -264,6 +301,7 @@ impl ChunkAtom {
             _ => 0,
         };
         let mut of_atom: Vec<u32> = parallel::map(raw.len(), |i| inside(raw[i]));
+        let atoms = if recipe.is_some() { &Atoms::default() } else { system.atoms()? };
         if self.keeps_ids == Ids::Once || self.keeps_ids == Ids::Nfreq && held {
             let mut kept = self.ids.borrow_mut();
             let kept =
@@ -284,7 +322,14 @@ impl ChunkAtom {
             ids = used;
             ids.resize(count, 0);
         }
-        Ok(Chunks { count, of_atom, coordinates, ids, volumes })
+        let places = match recipe {
+            None => Places::Known(of_atom),
+            Some(recipe) => Places::Recipe(recipe.then(0, |id| {
+                let beyond = Recipe::number(count as f64).less(id.clone());
+                beyond.choose(Recipe::number(if nearest { count as f64 } else { 0.0 }), id)
+            })),
+        };
+        Ok(Chunks { count, places, coordinates, ids, volumes })
     }
 }
 
@@ -332,9 +377,20 @@ impl Compute for ChunkAtom {
         }
     }
 
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare_columns()
+    }
+
+    fn recipe(&self, system: &System<'_>, _: Option<usize>) -> Option<Recipe> {
+        match self.chunks(system).ok()?.places {
+            Places::Recipe(recipe) => Some(recipe),
+            Places::Known(_) => None,
+        }
+    }
+
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let chunks = self.chunks(system)?;
-        let atoms = chunks.of_atom.into_iter().map(f64::from).collect();
+        let atoms = chunks.of_atom(system)?.iter().copied().map(f64::from).collect();
         let scalar = Some(chunks.count as f64);
         Ok(Values { scalar, atoms: Some(PerAtom::Vector(atoms)), ..Values::default() })
     }

@@ -3,6 +3,7 @@
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::Result;
 use crate::parallel;
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -21,6 +22,12 @@ impl Compute for KeAtom {
 
     fn shape(&self) -> Shape {
         Shape::per_atom(0)
+    }
+
+    fn recipe(&self, system: &System<'_>, _: Option<usize>) -> Option<Recipe> {
+        let [x, y, z] = Recipe::vector(Own::V).map(Recipe::square);
+        let factor = Recipe::number(0.5 * system.state.units.mvv2e) * Recipe::own(Own::Mass);
+        Some((factor * (x + y + z)).within(self.header.group))
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {

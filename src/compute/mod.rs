@@ -58,6 +58,7 @@ pub use values::{GridShape, GridValues, PerAtom, Shape, Values};
 
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
+use crate::recipe::Recipe;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::state::State;
@@ -211,6 +212,11 @@ pub trait Compute {
     /// When the device fails.
     fn get_ready(&self, _system: &System<'_>) -> Result<()> {
         Ok(())
+    }
+
+    /// How the device makes its values per atom, or a column of them (from 1), where it can.
+    fn recipe(&self, _system: &System<'_>, _column: Option<usize>) -> Option<Recipe> {
+        None
     }
 
     /// What [`Compute::evaluate`] gives.

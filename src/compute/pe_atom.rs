@@ -3,6 +3,7 @@
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::Result;
 use crate::parallel;
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -30,6 +31,14 @@ impl Compute for PeAtom {
 
     fn tallies(&self) -> bool {
         self.pair || self.bond
+    }
+
+    fn recipe(&self, _: &System<'_>, _: Option<usize>) -> Option<Recipe> {
+        let part = |counts: bool, slot: usize| match counts {
+            true => Recipe::own(Own::Tally(slot)),
+            false => Recipe::number(0.0),
+        };
+        Some((part(self.pair, 0) + part(self.bond, 7)).within(self.header.group))
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {

@@ -4,6 +4,7 @@
 use super::chunk_atom::{Chunks, chunks_of};
 use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::state::State;
@@ -91,17 +92,25 @@ pub(super) fn drift(header: Header, state: &State, args: &mut Args<'_>) -> Resul
     Ok(Box::new(PerChunk { header, chunks: chunk_id(state, args)?, measure: Measure::Drift }))
 }
 
-/// Mean of a vector per atom, by mass, over the atoms of a group in each chunk; 0 in chunks without.
+/// Mean of a vector per atom, by mass, over the atoms of a group in each chunk; 0 in chunks without. The device is given the
+/// vector as recipes, where there are some.
 pub(super) fn mean(
     system: &System<'_>,
     group: u32,
     chunks: &Chunks,
+    recipes: Option<[Recipe; 3]>,
     vector: impl Fn(usize) -> Result<[f64; 3]>,
 ) -> Result<Vec<[f64; 3]>> {
-    let kinds = &system.atoms()?.kind;
+    let mass = || Recipe::own(Own::Mass);
+    let by_mass = recipes.map(|recipes| recipes.into_iter().map(|x| x * mass()).chain([mass()]));
+    if let Some(rows) = by_mass.map_or(Ok(None), |values| chunks.sums(system, group, values))? {
+        let mean = |row: &Vec<f64>| [1, 2, 3].map(|k| if row[4] > 0.0 { row[k] / row[4] } else { 0.0 });
+        return Ok(rows.iter().map(mean).collect());
+    }
+    let (kinds, of_atom) = (&system.atoms()?.kind, chunks.of_atom(system)?);
     let mut sums = vec![([0.0; 3], 0.0); chunks.count];
     for i in system.indices(group, None)? {
-        let Some(chunk) = (chunks.of_atom[i] as usize).checked_sub(1) else { continue };
+        let Some(chunk) = (of_atom[i] as usize).checked_sub(1) else { continue };
         let (mass, value) = (system.mass(kinds[i]), vector(i)?);
         (0..3).for_each(|d| sums[chunk].0[d] += value[d] * mass);
         sums[chunk].1 += mass;
@@ -109,8 +118,26 @@ pub(super) fn mean(
     Ok(sums.into_iter().map(|(sum, mass)| sum.map(|x| if mass > 0.0 { x / mass } else { 0.0 })).collect())
 }
 
+/// How many atoms of a group each chunk has.
+fn counts(system: &System<'_>, group: u32, chunks: &Chunks) -> Result<Vec<f64>> {
+    if let Some(rows) = chunks.sums(system, group, [])? {
+        return Ok(rows.into_iter().map(|row| row[0]).collect());
+    }
+    let (of_atom, mut counts) = (chunks.of_atom(system)?, vec![0.0; chunks.count]);
+    for i in system.indices(group, None)? {
+        if of_atom[i] > 0 {
+            counts[of_atom[i] as usize - 1] += 1.0;
+        }
+    }
+    Ok(counts)
+}
+
 impl Compute for PerChunk {
     header!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare_columns()
+    }
 
     fn shape(&self) -> Shape {
         match &self.measure {
@@ -126,18 +153,18 @@ impl Compute for PerChunk {
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let chunks = chunks_of(system, &self.chunks)?;
-        let velocities = &system.atoms()?.v;
         let group = self.header.group;
         let means = match &self.measure {
-            Measure::Centre => mean(system, group, &chunks, |i| system.unwrapped(i))?,
-            Measure::Drift => mean(system, group, &chunks, |i| Ok(velocities[i]))?,
+            Measure::Centre => {
+                let places = system.domain()?.unwrapped_recipes();
+                mean(system, group, &chunks, Some(places), |i| system.unwrapped(i))?
+            }
+            Measure::Drift => {
+                let velocities = Recipe::vector(Own::V);
+                mean(system, group, &chunks, Some(velocities), |i| Ok(system.atoms()?.v[i]))?
+            }
             Measure::Properties(properties) => {
-                let mut counts = vec![0.0; chunks.count];
-                for i in system.indices(group, None)? {
-                    if chunks.of_atom[i] > 0 {
-                        counts[chunks.of_atom[i] as usize - 1] += 1.0;
-                    }
-                }
+                let counts = counts(system, group, &chunks)?;
                 let value = |chunk: usize, property: &Property| match property {
                     Property::Count => counts[chunk],
                     Property::Id => chunks.ids[chunk] as f64,

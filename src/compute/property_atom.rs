@@ -3,6 +3,7 @@
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::atoms::is_custom;
 use crate::error::Result;
+use crate::recipe::Recipe;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -41,6 +42,11 @@ impl Compute for PropertyAtom {
 
     fn shape(&self) -> Shape {
         Shape::per_atom(self.names.len())
+    }
+
+    fn recipe(&self, system: &System<'_>, column: Option<usize>) -> Option<Recipe> {
+        let name = self.names.get(column.unwrap_or(1) - 1)?;
+        Some(system.property_recipe(name)?.within(self.header.group))
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {

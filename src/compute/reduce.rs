@@ -2,6 +2,7 @@
 //! Source: LAMMPS manual.
 
 use super::{Compute, Header, Shape, Values, header};
+use crate::column::Summary;
 use crate::error::{Error, Result};
 use crate::region::Region;
 use crate::script::formula::Reference;
@@ -38,23 +39,20 @@ const MODES: [(&str, Mode); 10] = [
 ];
 
 impl Mode {
-    /// Of one value per atom; 0 without atoms, and the largest numbers for extremes.
-    fn apply(self, values: impl Iterator<Item = f64>) -> f64 {
-        let transformed = values.map(|x| match self {
-            Mode::SumSquares | Mode::MeanSquare => x * x,
-            Mode::SumAbsolute | Mode::MeanAbsolute | Mode::LeastAbsolute | Mode::GreatestAbsolute => x.abs(),
-            _ => x,
-        });
+    /// Of values per atom; 0 without atoms, and the largest numbers for extremes.
+    fn of(self, values: Summary) -> f64 {
+        let mean = |sum: f64| if values.count > 0.0 { sum / values.count } else { sum };
         match self {
-            Mode::Least | Mode::LeastAbsolute => transformed.fold(1e20, f64::min),
-            Mode::Greatest => transformed.fold(-1e20, f64::max),
-            Mode::GreatestAbsolute => transformed.fold(0.0, f64::max),
-            _ => {
-                let (mut sum, mut count) = (0.0, 0_u64);
-                transformed.for_each(|x| (sum, count) = (sum + x, count + 1));
-                let mean = matches!(self, Mode::Mean | Mode::MeanSquare | Mode::MeanAbsolute);
-                if mean && count > 0 { sum / count as f64 } else { sum }
-            }
+            Mode::Sum => values.sum,
+            Mode::SumSquares => values.squares,
+            Mode::SumAbsolute => values.sizes,
+            Mode::Mean => mean(values.sum),
+            Mode::MeanSquare => mean(values.squares),
+            Mode::MeanAbsolute => mean(values.sizes),
+            Mode::Least => values.extremes[0].min(1e20),
+            Mode::Greatest => values.extremes[1].max(-1e20),
+            Mode::LeastAbsolute => values.extreme_sizes[0].min(1e20),
+            Mode::GreatestAbsolute => values.extreme_sizes[1].max(0.0),
         }
     }
 }
@@ -139,8 +137,39 @@ fn read(
     Ok(Box::new(Reduce { header, region, mode, origins, replaced }))
 }
 
+impl Reduce {
+    /// Summaries by the device, where all values are per atom and it can make them.
+    fn on_device(&self, system: &System<'_>) -> Result<Option<Vec<Summary>>> {
+        let recipe = |origin: &Origin| match origin {
+            Origin::Atoms(value) => value.recipe(system),
+            Origin::Local(_) => None,
+        };
+        if !system.works_out() || self.region.is_some() || self.replaced.iter().any(Option::is_some) {
+            return Ok(None);
+        }
+        let Some(recipes) = self.origins.iter().map(recipe).collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
+        match system.work_out(&recipes)? {
+            Some(worked) => worked.summaries(self.header.group),
+            None => Ok(None),
+        }
+    }
+
+    fn values(values: &[f64]) -> Values {
+        match values[..] {
+            [one] => Values::scalar(one),
+            _ => Values::vector(values.to_vec()),
+        }
+    }
+}
+
 impl Compute for Reduce {
     header!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare_columns()
+    }
 
     fn shape(&self) -> Shape {
         match self.origins.len() {
@@ -150,6 +179,10 @@ impl Compute for Reduce {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        if let Some(summaries) = self.on_device(system)? {
+            let values: Vec<f64> = summaries.into_iter().map(|summary| self.mode.of(summary)).collect();
+            return Ok(Reduce::values(&values));
+        }
         let column = |origin: &Origin| match origin {
             Origin::Atoms(value) => value.get(system),
             Origin::Local(input) => input.local(system),
@@ -165,7 +198,7 @@ impl Compute for Reduce {
             Origin::Local(_) => (0..columns[0].len()).collect(),
         };
         let value = |column: usize| match self.replaced[column] {
-            None => self.mode.apply(members.iter().map(|&i| columns[column][i])),
+            None => self.mode.of(Summary::of(members.iter().map(|&i| columns[column][i]))),
             Some(by) => {
                 let key =
                     |i: &&usize| if self.mode == Mode::Least { columns[by][**i] } else { -columns[by][**i] };
@@ -174,10 +207,7 @@ impl Compute for Reduce {
             }
         };
         let values: Vec<f64> = (0..columns.len()).map(value).collect();
-        Ok(match values[..] {
-            [one] => Values::scalar(one),
-            _ => Values::vector(values),
-        })
+        Ok(Reduce::values(&values))
     }
 
     fn inputs(&self) -> Vec<Reference> {

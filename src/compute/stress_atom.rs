@@ -6,6 +6,7 @@
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::{Error, Result};
 use crate::parallel;
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::{System, bond_virials};
@@ -23,6 +24,9 @@ struct StressAtom {
     /// Whether fixes do.
     fix: bool,
 }
+
+/// Of a tensor: xx yy zz xy xz yz.
+const COMPONENTS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
 
 /// Takes the temperature's ID or NULL, and which parts count: all by default.
 pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
@@ -47,6 +51,23 @@ impl Compute for StressAtom {
         self.fix
     }
 
+    /// Without bias, fixes that have virials, and bonds without pairs.
+    fn recipe(&self, system: &System<'_>, column: Option<usize>) -> Option<Recipe> {
+        let units = system.state.units;
+        let fixes = self.fix && system.state.fixes.iter().any(|fix| fix.counts_virial());
+        if self.kinetic && self.temperature.is_some() || fixes || self.pair != self.bond {
+            return None;
+        }
+        let slot = column? - 1;
+        let [a, b] = COMPONENTS[slot].map(|d: usize| Recipe::own(Own::V(d)));
+        let mvv = match self.kinetic {
+            true => Recipe::number(units.mvv2e) * Recipe::own(Own::Mass) * (a * b),
+            false => Recipe::number(0.0),
+        };
+        let sum = if self.pair { mvv + Recipe::own(Own::Tally(slot + 1)) } else { mvv };
+        Some((-sum * units.nktv2p).within(self.header.group))
+    }
+
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let (atoms, units) = (system.atoms()?, system.state.units);
         let flow = match &self.temperature {
@@ -67,8 +88,8 @@ impl Compute for StressAtom {
         let sign = if self.bond { 1.0 } else { -1.0 };
         let (masses, kinetic, group) = (system.masses(), self.kinetic, self.header.group);
         let stress = |i: usize, k: usize| {
-            let [a, b] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]][k]
-                .map(|d: usize| atoms.v[i][d] - flow.as_ref().map_or(0.0, |flow| flow[i][d]));
+            let [a, b] =
+                COMPONENTS[k].map(|d: usize| atoms.v[i][d] - flow.as_ref().map_or(0.0, |flow| flow[i][d]));
             let mvv = if kinetic { units.mvv2e * masses.of(atoms.kind[i]) * (a * b) } else { 0.0 };
             let virial = fixes.iter().map(|virials| virials[i][k]).sum::<f64>()
                 + tallies.map_or(0.0, |tallies| tallies[i][k + 1])

@@ -5,6 +5,7 @@ use super::per_chunk::{chunk_id, chunk_reference, mean};
 use super::temp::{Thermal, tensor};
 use super::{Compute, Header, Shape, Temperature, Values, header};
 use crate::error::{Error, Result};
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::state::State;
@@ -75,13 +76,15 @@ impl TempChunk {
     fn drift(&self, system: &System<'_>, chunks: &Chunks, outer: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
         let velocities = &system.atoms()?.v;
         let thermal = |i: usize| Ok(std::array::from_fn(|d| velocities[i][d] - outer[i][d]));
-        mean(system, self.header.group, chunks, thermal)
+        let plain = self.bias.is_none().then(|| Recipe::vector(Own::V));
+        mean(system, self.header.group, chunks, plain, thermal)
     }
 
     /// The atoms of the group that are in a chunk.
     fn members(&self, system: &System<'_>, chunks: &Chunks) -> Result<Vec<usize>> {
         let mut members = system.indices(self.header.group, None)?;
-        members.retain(|&i| chunks.of_atom[i] > 0);
+        let of_atom = chunks.of_atom(system)?;
+        members.retain(|&i| of_atom[i] > 0);
         Ok(members)
     }
 
@@ -90,7 +93,8 @@ impl TempChunk {
         let mut flow = self.outer_bias(system)?;
         if self.com {
             let drift = self.drift(system, chunks, &flow)?;
-            let chunk = chunks.of_atom.iter().zip(&mut flow).filter(|(chunk, _)| **chunk > 0);
+            let of_atom = chunks.of_atom(system)?;
+            let chunk = of_atom.iter().zip(&mut flow).filter(|(chunk, _)| **chunk > 0);
             chunk.for_each(|(&chunk, flow)| *flow = drift[chunk as usize - 1]);
         }
         Ok(flow)
@@ -101,9 +105,9 @@ impl TempChunk {
         let (outer, flow) = (self.outer_bias(system)?, self.flow(system, chunks)?);
         let drift = self.drift(system, chunks, &outer)?;
         // Atoms, m v^2 with the bias taken off, m v^2 of the drift, m v^2 around it.
-        let mut sums = vec![[0.0; 4]; chunks.count];
+        let (mut sums, of_atom) = (vec![[0.0; 4]; chunks.count], chunks.of_atom(system)?);
         for i in self.members(system, chunks)? {
-            let chunk = chunks.of_atom[i] as usize - 1;
+            let chunk = of_atom[i] as usize - 1;
             let (mass, v, u) = (system.mass(atoms.kind[i]), atoms.v[i], drift[chunk]);
             let square = |part: &dyn Fn(usize) -> f64| (0..3).map(|d| part(d) * part(d)).sum::<f64>() * mass;
             sums[chunk][0] += 1.0;

@@ -2,6 +2,7 @@
 
 use super::Domain;
 use crate::error::Result;
+use crate::recipe::Recipe;
 use crate::script::Args;
 use crate::state::State;
 
@@ -56,6 +57,33 @@ impl Grid {
         std::array::from_fn(|d| (place[d] as f64 + along) / self.size[d] as f64)
     }
 
+    /// The number of the cell of each atom, from 1; 0 for none: as [`Grid::find`].
+    pub fn recipe(&self, domain: &Domain, keep: bool) -> Recipe {
+        let (straight, length) = (domain.straight_recipes(), domain.lengths());
+        let (mut cell, mut inside) = (Recipe::number(0.0), Recipe::number(1.0));
+        let mut found = Vec::new();
+        for (d, x) in straight.into_iter().enumerate() {
+            let count = self.size[d] as f64;
+            let n = ((x - domain.lo[d]) * (count / length[d]) + 16384.0).floor() - 16384.0;
+            let last = Recipe::number(count - 1.0);
+            found.push(if domain.periodic(d) {
+                n.then(d, |n| n.clone() - (n / count).floor() * count)
+            } else {
+                n
+            });
+            let n = Recipe::aside(d);
+            if !domain.periodic(d) && !keep {
+                inside = inside - n.clone().less(Recipe::number(0.0)) - last.clone().less(n);
+            }
+        }
+        for d in (0..3).rev() {
+            let last = Recipe::number(self.size[d] as f64 - 1.0);
+            cell = cell * self.size[d] as f64 + Recipe::aside(d).greatest(Recipe::number(0.0)).least(last);
+        }
+        let number = Recipe::number(0.5).less(inside).choose(cell + 1.0, Recipe::number(0.0));
+        found.into_iter().enumerate().rev().fold(number, |number, (d, n)| number.after(d, n))
+    }
+
     /// The cell of a position. Those beyond periodic faces belong where they will be wrapped to; beyond other faces they have
     /// none, or with `keep` the nearest one.
     pub fn find(&self, x: [f64; 3], domain: &Domain, keep: bool) -> Option<usize> {
@@ -83,6 +111,7 @@ impl Grid {
 mod tests {
     use super::*;
     use crate::domain::Boundary;
+    use crate::recipe::Own;
 
     /// The middle of each cell lies in it, in boxes upright and leaning, and an edge further in the same.
     #[test]
@@ -99,6 +128,17 @@ mod tests {
                 assert_eq!(grid.find(domain.shifted(middle, [0.0, 0.0, 1.0]), &domain, false), None);
                 let top = grid.find(domain.shifted(middle, [0.0, 0.0, 1.0]), &domain, true);
                 assert_eq!(top, Some(12 + cell % 12));
+                for (keep, by) in
+                    [(false, [1.0, -1.0, 0.0]), (false, [0.0, 0.0, 1.0]), (true, [-2.0, 0.0, -1.0])]
+                {
+                    let place = domain.shifted(middle, by);
+                    let own = |own| match own {
+                        Own::X(d) => place[d],
+                        other => panic!("{other:?}"),
+                    };
+                    let expected = grid.find(place, &domain, keep).map_or(0, |cell| cell + 1);
+                    assert_eq!(grid.recipe(&domain, keep).value(own, 1), expected as f64);
+                }
             }
         }
     }

@@ -120,12 +120,16 @@ impl Averages for AveChunk {
         self.binned.needs_tally(state) || state.needs_tally(&chunks)
     }
 
+    fn wants_columns(&self) -> bool {
+        true
+    }
+
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
         self.hold.begin(&system, &self.schedule, self.options.combine, [&*self.chunks])?;
         let chunks = chunks_of(&system, &self.chunks)?;
-        let of_atom = |i: usize| (chunks.of_atom[i] as usize).checked_sub(1);
-        let bins = Bins { count: chunks.count, volume: &|chunk| chunks.volume(chunk), of_atom: &of_atom };
+        let volume = |chunk| chunks.volume(chunk);
+        let bins = Bins { count: chunks.count, volume: &volume, places: &chunks.places };
         let each = self.binned.norm != Norm::All;
         if let Some(rows) = self.binned.add(&system, self.header.group, &bins, each, &self.schedule)? {
             self.mean.borrow_mut().add(rows.concat(), self.options.combine);

@@ -6,9 +6,10 @@ use super::{Fix, Header, World};
 use crate::compute::{GridShape, GridValues, Shape, Values};
 use crate::domain::Grid;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::script::Args;
 use crate::state::State;
-use crate::system::{GridValue, System};
+use crate::system::{GridValue, Places, System};
 use std::cell::RefCell;
 
 /// What is averaged.
@@ -124,16 +125,27 @@ impl Averages for AveGrid {
         }
     }
 
+    fn wants_columns(&self) -> bool {
+        matches!(self.origin, Origin::Atoms(_))
+    }
+
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
         let average = match &self.origin {
             Origin::Cells(..) => self.add_cells(&system)?,
             Origin::Atoms(binned) => {
-                let (domain, atoms, count) = (system.domain()?, system.atoms()?, self.grid.cells());
+                let (domain, count) = (system.domain()?, self.grid.cells());
                 let (grid, keep) = (&self.grid, self.keep);
-                let of_atom = |i: usize| grid.find(atoms.x[i], domain, keep);
+                let places = match system.works_out() {
+                    true => Places::Recipe(grid.recipe(domain, keep)),
+                    false => {
+                        let atoms = system.atoms()?;
+                        let cell = |i: usize| grid.find(atoms.x[i], domain, keep);
+                        Places::Known(parallel::map(atoms.len(), |i| cell(i).map_or(0, |c| c as u32 + 1)))
+                    }
+                };
                 let volume = domain.volume(system.state.dimension) / count as f64;
-                let bins = Bins { count, volume: &|_| volume, of_atom: &of_atom };
+                let bins = Bins { count, volume: &|_| volume, places: &places };
                 let each = binned.norm == Norm::Sample;
                 let rows = binned.add(&system, self.header.group, &bins, each, &self.schedule)?;
                 // The count of atoms is the first column.

@@ -3,14 +3,15 @@
 
 use super::average::{Averages, Mean, Options, Schedule, is_reference, need_tally};
 use super::{Fix, Header, World};
+use crate::column::Summary;
 use crate::compute::{Shape, Values};
 use crate::error::Result;
 use crate::format::shortest;
-use crate::parallel;
+use crate::recipe::Recipe;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::{AtomValue, Form, Input, Measured, System};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt::Write;
 
 /// What becomes of values outside of the bins.
@@ -32,6 +33,17 @@ enum Source {
     System(Input),
 }
 
+/// What has been counted.
+#[derive(Default)]
+struct Sample {
+    /// Values in bins, and others.
+    counts: [f64; 2],
+    /// Least and greatest value.
+    extremes: [f64; 2],
+    /// Values in each bin.
+    filled: Vec<f64>,
+}
+
 struct AveHisto {
     header: Header,
     schedule: Schedule,
@@ -41,12 +53,8 @@ struct AveHisto {
     beyond: Beyond,
     sources: Vec<Source>,
     options: Options,
-    /// Of the current average: counted, missing.
-    counts: RefCell<[f64; 2]>,
-    /// Of the current average: least and greatest value.
-    extremes: Cell<[f64; 2]>,
     /// Of the current average.
-    filled: RefCell<Vec<f64>>,
+    sample: RefCell<Sample>,
     /// Counted, missing, then the bins.
     mean: RefCell<Mean>,
     /// Least and greatest value of each average that is part of the mean.
@@ -118,9 +126,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         beyond,
         sources,
         options,
-        counts: RefCell::default(),
-        extremes: Cell::new(NOTHING),
-        filled: RefCell::default(),
+        sample: RefCell::default(),
         mean: RefCell::default(),
         reach: RefCell::default(),
     }))
@@ -170,22 +176,80 @@ impl AveHisto {
         }
     }
 
-    fn measured(&self, system: &System<'_>) -> Result<Vec<f64>> {
-        let members = system.indices(self.header.group, None)?;
-        let mut values = Vec::new();
+    /// The number of the bin of a value of each atom, from 1; 0 for none: as [`AveHisto::bin`].
+    fn bins_of(&self, x: Recipe) -> Recipe {
+        let (below, above) = match self.beyond {
+            Beyond::Ignore => (0.0, 0.0),
+            _ => (1.0, self.bins as f64),
+        };
+        let (inner, first) = match self.beyond {
+            Beyond::Extra => (self.bins - 2, 2.0),
+            _ => (self.bins, 1.0),
+        };
+        x.then(0, |x| {
+            let (lo, hi) = (Recipe::number(self.lo), Recipe::number(self.hi));
+            let within = ((x.clone() - self.lo) * (inner as f64 / (self.hi - self.lo))).truncate();
+            let within = within.least(Recipe::number((inner - 1) as f64)) + first;
+            let upper = hi.less(x.clone()).choose(Recipe::number(above), within);
+            x.less(lo).choose(Recipe::number(below), upper)
+        })
+    }
+
+    /// Adds the values per atom of a source, by the device; `None` where the host has to.
+    fn add_on_device(
+        &self,
+        value: &AtomValue,
+        system: &System<'_>,
+        sample: &mut Sample,
+    ) -> Result<Option<()>> {
+        let recipe = if system.works_out() { value.recipe(system) } else { None };
+        let Some(recipe) = recipe else { return Ok(None) };
+        let group = self.header.group;
+        let Some(worked) = system.work_out(&[self.bins_of(recipe.clone()), recipe])? else { return Ok(None) };
+        let Some(summaries) = worked.summaries(group)? else { return Ok(None) };
+        let Some(rows) = worked.by_bin(group, self.bins, &summaries[..1])? else { return Ok(None) };
+        let Summary { count, extremes: [least, greatest], .. } = summaries[1];
+        sample.filled.iter_mut().zip(&rows).for_each(|(bin, row)| *bin += row[0]);
+        let inside: f64 = rows.iter().map(|row| row[0]).sum();
+        sample.counts[0] += inside;
+        sample.counts[1] += count - inside;
+        sample.extremes = [sample.extremes[0].min(least), sample.extremes[1].max(greatest)];
+        Ok(Some(()))
+    }
+
+    /// Adds values.
+    fn add(&self, values: impl IntoIterator<Item = f64>, sample: &mut Sample) {
+        for x in values {
+            let [least, greatest] = sample.extremes;
+            sample.extremes = [least.min(x), greatest.max(x)];
+            match self.bin(x) {
+                Some(bin) => {
+                    sample.filled[bin] += 1.0;
+                    sample.counts[0] += 1.0;
+                }
+                None => sample.counts[1] += 1.0,
+            }
+        }
+    }
+
+    /// Adds the values of all sources.
+    fn measure(&self, system: &System<'_>, sample: &mut Sample) -> Result<()> {
         for source in &self.sources {
             match source {
                 Source::Atoms(value) => {
-                    let column = value.get(system)?;
-                    values.extend(parallel::map(members.len(), |k| column[members[k]]));
+                    if self.add_on_device(value, system, sample)?.is_none() {
+                        let (column, members) =
+                            (value.get(system)?, system.indices(self.header.group, None)?);
+                        self.add(members.into_iter().map(|i| column[i]), sample);
+                    }
                 }
                 Source::System(input) => match input.get(system)? {
-                    Measured::Number(x) => values.push(x),
-                    Measured::Vector(x) | Measured::PerAtom(x) => values.extend(x),
+                    Measured::Number(x) => self.add([x], sample),
+                    Measured::Vector(x) | Measured::PerAtom(x) => self.add(x, sample),
                 },
             }
         }
-        Ok(values)
+        Ok(())
     }
 
     /// Counted, missing, least, greatest; and the bins.
@@ -227,27 +291,22 @@ impl Averages for AveHisto {
         need_tally(state, inputs)
     }
 
+    fn wants_columns(&self) -> bool {
+        true
+    }
+
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
-        let (mut counts, mut filled) = (self.counts.borrow_mut(), self.filled.borrow_mut());
+        let mut sample = self.sample.borrow_mut();
         if self.schedule.fresh() {
-            *counts = [0.0; 2];
-            *filled = vec![0.0; self.bins];
-            self.extremes.set(NOTHING);
+            *sample = Sample { counts: [0.0; 2], extremes: NOTHING, filled: vec![0.0; self.bins] };
         }
-        for x in self.measured(&world.system())? {
-            let [least, greatest] = self.extremes.get();
-            self.extremes.set([least.min(x), greatest.max(x)]);
-            match self.bin(x) {
-                Some(bin) => (filled[bin], counts[0]) = (filled[bin] + 1.0, counts[0] + 1.0),
-                None => counts[1] += 1.0,
-            }
-        }
+        self.measure(&world.system(), &mut sample)?;
         if self.schedule.taken() {
-            let flat = counts.iter().chain(filled.iter()).copied().collect();
+            let flat = sample.counts.iter().chain(&sample.filled).copied().collect();
             let mut mean = self.mean.borrow_mut();
             mean.add(flat, self.options.combine);
             let mut reach = self.reach.borrow_mut();
-            reach.push(self.extremes.get());
+            reach.push(sample.extremes);
             let old = reach.len().saturating_sub(mean.count() as usize);
             reach.drain(..old);
             drop((mean, reach));

@@ -355,6 +355,10 @@ impl Fix for Rigid {
         if self.counts_virial { self.bodies.borrow().virial() } else { [0.0; 6] }
     }
 
+    fn counts_virial(&self) -> bool {
+        self.counts_virial
+    }
+
     fn virials(&self, tags: &[u32]) -> Vec<[f64; 6]> {
         let bodies = self.bodies.borrow();
         let mut virials = vec![[0.0; 6]; tags.len()];

@@ -350,6 +350,11 @@ pub trait Fix {
         self.measured().map_or([0.0; 6], Measured::counted_virial)
     }
 
+    /// Whether there is one that counts.
+    fn counts_virial(&self) -> bool {
+        self.measured().is_some_and(Measured::counts_virial)
+    }
+
     /// The same of each atom, by these IDs in the order of memory; empty for none. Measured where some compute
     /// [asks for it](Compute::counts_fixes_by_atom).
     fn virials(&self, _tags: &[u32]) -> Vec<[f64; 6]> {

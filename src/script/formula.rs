@@ -6,6 +6,7 @@
 
 mod lookup;
 mod parse;
+mod recipe;
 mod value;
 
 pub(super) use lookup::Scope;

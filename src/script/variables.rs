@@ -10,6 +10,7 @@ use super::closest;
 use super::formula::{Fault, Formula, Kind, Lookup, Reference, Scope, Style, Value};
 use crate::format::{self, Spec};
 use crate::random::Ranmar;
+use crate::recipe::Recipe;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -188,6 +189,24 @@ impl Variables {
         }
     }
 
+    /// The same as a recipe for the device; `None` where it has to be the host's.
+    pub fn recipe(&self, name: &str, lookup: &dyn Lookup) -> Option<Recipe> {
+        if self.is_per_atom(name) && !self.draws(name, 0) { self.chain(lookup).recipe(name) } else { None }
+    }
+
+    /// Whether asking twice for a variable gives other values, as it draws random numbers or lines of a file.
+    fn draws(&self, name: &str, depth: usize) -> bool {
+        let references = self.asks(name).1;
+        let of_variable = |reference: &Reference| reference.kind == Kind::Variable;
+        let formula = match self.by_name.get(name) {
+            Some(Variable::Equal(formula) | Variable::Atom(formula) | Variable::Vector(formula)) => formula,
+            _ => return false,
+        };
+        formula.draws()
+            || depth > MAX_CHAIN
+            || references.iter().filter(|one| of_variable(one)).any(|one| self.draws(&one.id, depth + 1))
+    }
+
     /// The elements of a vector-style variable, at least one.
     ///
     /// # Errors
@@ -325,6 +344,22 @@ impl Scope for Chain<'_> {
             Value::Number(x) => Value::Number(format::g(x, 15).parse().unwrap_or(x)),
             several => several,
         })
+    }
+
+    fn recipe(&mut self, name: &str) -> Option<Recipe> {
+        let Some(Variable::Atom(formula)) = self.variables.by_name.get(name) else {
+            return match self.variable(name, Some(Style::Atom)).ok()? {
+                Value::Number(x) => Some(Recipe::number(x)),
+                _ => None,
+            };
+        };
+        if self.names.len() >= MAX_CHAIN || self.names.iter().any(|seen| seen == name) {
+            return None;
+        }
+        self.names.push(name.to_owned());
+        let recipe = formula.recipe(self.lookup, self);
+        self.names.pop();
+        recipe
     }
 
     fn next(&mut self, name: &str) -> Result<Value, Fault> {

@@ -4,6 +4,7 @@ use super::System;
 use crate::domain::box_keyword;
 use crate::error::{Error, Result};
 use crate::parallel;
+use crate::recipe::{Own, Recipe};
 use crate::{bond, compute, fix, lattice, pair};
 
 impl System<'_> {
@@ -35,6 +36,14 @@ impl System<'_> {
 
     /// The largest component of all forces, or the length of their vector.
     pub(super) fn force_size(&self, largest: bool) -> Option<f64> {
+        if self.works_out() {
+            let worked = self.work_out(&Recipe::vector(Own::F)).ok()??;
+            let summaries = worked.summaries(1).ok()??;
+            return Some(match largest {
+                true => summaries.iter().fold(0.0, |most: f64, axis| most.max(axis.extreme_sizes[1])),
+                false => summaries.iter().map(|axis| axis.squares).sum::<f64>().sqrt(),
+            });
+        }
         let components = self.forces().ok()?.iter().flatten();
         Some(match largest {
             true => components.fold(0.0, |most: f64, f| most.max(f.abs())),
@@ -175,7 +184,7 @@ fn is_os(text: &str) -> bool {
 }
 
 /// The axis that a name like `ysu` or `fz` has in it.
-fn axis(name: &str) -> usize {
+pub(super) fn axis(name: &str) -> usize {
     match name {
         _ if name.contains('z') => 2,
         _ if name.contains('y') => 1,

@@ -2,6 +2,7 @@
 
 use super::{Form, System};
 use crate::error::{Error, Result, Source};
+use crate::recipe::Recipe;
 use crate::script::formula::{Elements, Kind, Reference};
 use crate::script::{Args, Word};
 use crate::state::State;
@@ -148,6 +149,14 @@ impl AtomValue {
         match self {
             AtomValue::Input(input) => Some(input),
             AtomValue::Property(_) => None,
+        }
+    }
+
+    /// How the device makes the values, where it can.
+    pub(crate) fn recipe(&self, system: &System<'_>) -> Option<Recipe> {
+        match self {
+            AtomValue::Property(name) => system.property_recipe(name),
+            AtomValue::Input(input) => system.recipe(&input.reference),
         }
     }
 

@@ -11,6 +11,7 @@ mod aim;
 mod bonds;
 mod boxes;
 mod cells;
+mod columns;
 mod dpd;
 mod exchange;
 mod fixes;

@@ -58,6 +58,8 @@ fn sums_and_extremes_agree() {
                     for (found, expected) in virial.into_iter().zip(expected.2) {
                         assert!(close(found, expected, n as f64, precision), "{place}");
                     }
+                    let row = ((energy, bond_energy, virial), reductions.kinetic(&atoms, 1).unwrap().0);
+                    assert_eq!(reductions.row(&buffer, &atoms).unwrap(), row, "{place}: both in one");
                     extremes_agree(&state, &atoms, &reductions, &place);
                 }
                 let mut state = empty([7.0, 8.0, 9.0], "p m s", 1);

@@ -4,9 +4,10 @@
 use super::{Schedule, is_reference, need_tally};
 use crate::error::{Error, Result};
 use crate::parallel;
+use crate::recipe::{Own, Recipe};
 use crate::script::{Args, Word};
 use crate::state::State;
-use crate::system::{AtomValue, System};
+use crate::system::{AtomValue, Places, System};
 use crate::thermo::density_unit;
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -161,6 +162,21 @@ impl Binned {
         self.quantities.iter().map(column).collect()
     }
 
+    /// The same as recipes for the device; `None` where the host makes some of them.
+    fn recipes(&self, system: &System<'_>) -> Option<Vec<Recipe>> {
+        let mass = || Recipe::own(Own::Mass);
+        let recipe = |quantity: &Quantity| match quantity {
+            Quantity::NumberDensity => Some(Recipe::number(1.0)),
+            Quantity::MassDensity | Quantity::Mass => Some(mass()),
+            Quantity::Temperature => {
+                let [x, y, z] = Recipe::vector(Own::V).map(Recipe::square);
+                Some(mass() * (x + y + z))
+            }
+            Quantity::PerAtom(value) => value.recipe(system),
+        };
+        if self.bias.is_some() { None } else { self.quantities.iter().map(recipe).collect() }
+    }
+
     /// What a sum over the atoms of a bin at `samples` samples stands for.
     fn value(&self, quantity: &Quantity, sum: f64, atoms: f64, samples: f64, place: &Place<'_>) -> f64 {
         let units = place.state.units;
@@ -177,6 +193,17 @@ impl Binned {
         }
     }
 
+    /// The number of atoms of each bin, and the sums over them.
+    fn on_host(&self, system: &System<'_>, group: u32, bins: &Bins<'_>) -> Result<Rows> {
+        let (columns, places) = (self.columns(system)?, bins.places.known(system)?);
+        let members = system.indices(group, None)?;
+        let bin = |i: usize| (places[i] as usize).checked_sub(1);
+        Ok(parallel::histogram(&members, [bins.count, 1 + columns.len()], bin, |i, row| {
+            row[0] += 1.0;
+            row[1..].iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
+        }))
+    }
+
     /// Adds the sample of this moment over the atoms of a group, given the bin of each atom, and says so to the schedule; the
     /// average, where that was the last sample of one. With `each` a sample is made a mean before it is added.
     ///
@@ -190,13 +217,12 @@ impl Binned {
         each: bool,
         schedule: &Schedule,
     ) -> Result<Option<Rows>> {
-        let columns = self.columns(system)?;
-        let empty = vec![0.0; 1 + columns.len()];
-        let members = system.indices(group, None)?;
-        let mut sample = parallel::histogram(&members, [bins.count, empty.len()], bins.of_atom, |i, row| {
-            row[0] += 1.0;
-            row[1..].iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
-        });
+        let empty = vec![0.0; 1 + self.len()];
+        let on_device = match self.recipes(system) {
+            Some(recipes) => bins.places.sums(system, group, bins.count, recipes)?,
+            None => None,
+        };
+        let mut sample = on_device.map_or_else(|| self.on_host(system, group, bins), Ok)?;
         let finish = |bin: usize, row: &mut Vec<f64>, samples: f64| {
             let atoms = row[0];
             let place = Place { state: system.state, volume: (bins.volume)(bin) };
@@ -237,8 +263,8 @@ pub(in crate::fix) struct Bins<'a> {
     pub(in crate::fix) count: usize,
     /// Of one, from 0.
     pub(in crate::fix) volume: &'a dyn Fn(usize) -> f64,
-    /// The bin of an atom, from 0.
-    pub(in crate::fix) of_atom: &'a (dyn Fn(usize) -> Option<usize> + Sync),
+    /// The bin of each atom.
+    pub(in crate::fix) places: &'a Places,
 }
 
 /// Where a sum was made.

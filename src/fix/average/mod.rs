@@ -170,6 +170,11 @@ pub(super) trait Averages {
     /// When a value cannot be had, or a file not be written.
     fn sample(&self, world: &mut World<'_>) -> Result<()>;
 
+    /// Whether the device works out values per atom for it.
+    fn wants_columns(&self) -> bool {
+        false
+    }
+
     /// As [`Fix::shape`].
     fn shape(&self) -> Shape;
 
@@ -205,6 +210,9 @@ impl<T: Averages> Fix for T {
     }
 
     fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        if self.wants_columns() {
+            world.system().prepare_columns()?;
+        }
         self.end_of_step(world)
     }
 

@@ -3,6 +3,7 @@
 
 use super::{Fault, Style, Value};
 use crate::error::{Error, Result};
+use crate::recipe::Recipe;
 
 /// What a reference refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +123,21 @@ pub trait Lookup {
         no_system()
     }
 
+    /// The same for the device, where it knows it.
+    fn attribute_recipe(&self, _name: &str) -> Option<Recipe> {
+        None
+    }
+
+    /// [`Lookup::reference`] with values per atom, or one number, for the device.
+    fn recipe(&self, _reference: &Reference) -> Option<Recipe> {
+        None
+    }
+
+    /// 1 for the atoms of a group, for the device.
+    fn member_recipe(&self, _group: &str) -> Option<Recipe> {
+        None
+    }
+
     /// The value of the atom of an ID in a list with one value per atom; 0 where no atom has the ID.
     ///
     /// # Errors
@@ -169,6 +185,9 @@ impl Lookup for Nothing {
 pub(in crate::script) trait Scope {
     /// The value of a variable in a formula of some style; `None`: whatever it has, one element of which is wanted.
     fn variable(&mut self, name: &str, style: Option<Style>) -> Result<Value, Fault>;
+
+    /// The values per atom of a variable, or its one number, for the device; `None` where that has to be the host's.
+    fn recipe(&mut self, name: &str) -> Option<Recipe>;
 
     /// The value of a file-style variable, which then goes on to its next line.
     fn next(&mut self, name: &str) -> Result<Value, Fault>;

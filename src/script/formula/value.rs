@@ -122,6 +122,11 @@ pub(super) const OPERATORS: &[(&str, Operator, u32)] = &[
     ("^", Operator::Power, 7),
 ];
 
+/// How formulas write an operator.
+pub(super) fn token(operator: Operator) -> Option<&'static str> {
+    OPERATORS.iter().find(|(_, known, _)| *known == operator).map(|(token, ..)| *token)
+}
+
 impl Operator {
     pub(super) fn apply(self, a: f64, b: f64) -> Result<f64, &'static str> {
         let truth = |test: bool| Ok(f64::from(test));

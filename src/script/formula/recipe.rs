@@ -1,0 +1,70 @@
+//! Formulas with a value per atom as recipes for the device.
+
+use super::value::Operator;
+use super::{Formula, Index, Indexed, Kind, Lookup, Now, Reference, Scope, Step, Value, value};
+use crate::recipe::{Operation, Recipe};
+
+impl Formula {
+    /// Whether its values come from a stream of numbers, so that asking twice gives others.
+    pub(in crate::script) fn draws(&self) -> bool {
+        self.steps.iter().any(|(step, _)| matches!(step, Step::Random { .. } | Step::Next(_)))
+    }
+
+    /// As a recipe; `None` where the device does not have something in it, or where a number in it has no value now, which is for
+    /// [`Formula::eval`] to say.
+    pub(in crate::script) fn recipe(&self, lookup: &dyn Lookup, scope: &mut dyn Scope) -> Option<Recipe> {
+        let mut stack: Vec<Recipe> = Vec::new();
+        for (step, _) in &self.steps {
+            let mut take = |count: usize| stack.split_off(stack.len().saturating_sub(count));
+            let recipe = match step {
+                Step::Attribute(name) => lookup.attribute_recipe(name)?,
+                Step::Members("gmask", words) => lookup.member_recipe(words.first()?)?,
+                Step::Reference(Indexed { kind: Kind::Variable, id, index }) if index.is_empty() => {
+                    scope.recipe(id)?
+                }
+                Step::Reference(Indexed { kind, id, index }) if *kind != Kind::Variable => {
+                    let number = |index: &Index| match index {
+                        Index::Number(n) => Some(*n),
+                        Index::Variable(_) => None,
+                    };
+                    let index = index.iter().map(number).collect::<Option<_>>()?;
+                    lookup.recipe(&Reference { kind: *kind, id: id.clone(), index })?
+                }
+                Step::Negate => -take(1).pop()?,
+                Step::Not => operation("!", take(1))?,
+                Step::Binary(operator) => {
+                    let (a, b) = (take(2), |x: &[f64]| operator.apply(x[0], x[1]).ok());
+                    let square = *operator == Operator::Power && a.get(1)?.same() == Some(2.0);
+                    match folded(&a, b) {
+                        Some(number) => number,
+                        None if square => a.into_iter().next()?.square(),
+                        None => operation(value::token(*operator)?, a)?,
+                    }
+                }
+                Step::Call(function) => {
+                    let arguments = take(function.arguments);
+                    let now = Now::of(lookup);
+                    folded(&arguments, |x| (function.value)(x, &now).ok())
+                        .or_else(|| operation(function.name, arguments))?
+                }
+                Step::Random { .. } | Step::Next(_) | Step::OfAtom(..) | Step::Members(..) => return None,
+                number => match self.step(number, &mut Vec::new(), lookup, scope).ok()? {
+                    Value::Number(x) => Recipe::number(x),
+                    _ => return None,
+                },
+            };
+            stack.push(recipe);
+        }
+        stack.pop()
+    }
+}
+
+fn operation(token: &str, arguments: Vec<Recipe>) -> Option<Recipe> {
+    Some(Recipe::apply(Operation::named(token)?, arguments))
+}
+
+/// Of numbers that are the same for all atoms, one.
+fn folded(arguments: &[Recipe], of: impl FnOnce(&[f64]) -> Option<f64>) -> Option<Recipe> {
+    let numbers: Vec<f64> = arguments.iter().map(Recipe::same).collect::<Option<_>>()?;
+    of(&numbers).filter(|x| x.is_finite()).map(Recipe::number)
+}

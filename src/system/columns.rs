@@ -1,0 +1,120 @@
+//! Values per atom that the device can work out by itself while a run is on: what properties, computes and variables are as
+//! [recipes](Recipe).
+
+use super::facts::axis;
+use super::{Form, System};
+use crate::column::{Given, Worked};
+use crate::error::{Error, Result};
+use crate::parallel;
+use crate::recipe::{Own, Recipe};
+use crate::script::formula::{Kind, Reference};
+use std::borrow::Cow;
+
+/// The bin of each atom, from 1; 0 for none.
+#[derive(Clone, Debug)]
+pub enum Places {
+    /// In the order of the atoms in memory.
+    Known(Vec<u32>),
+    /// As the device finds it.
+    Recipe(Recipe),
+}
+
+impl Places {
+    /// In the order of the atoms in memory.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn known(&self, system: &System<'_>) -> Result<Cow<'_, [u32]>> {
+        let recipe = match self {
+            Places::Known(places) => return Ok(places.into()),
+            Places::Recipe(recipe) => recipe,
+        };
+        let worked = system.work_out(std::slice::from_ref(recipe))?;
+        let places = worked.map(|worked| worked.read(0)).transpose()?.flatten();
+        let places = places.ok_or_else(|| Error::new("the position of an atom is not a finite number"))?;
+        Ok(parallel::map(places.len(), |i| places[i] as u32).into())
+    }
+
+    /// Of each bin the number of atoms of a group, and the sums of values over these, by the device; `None` where the host has
+    /// to make them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn sums(
+        &self,
+        system: &System<'_>,
+        group: u32,
+        bins: usize,
+        values: impl IntoIterator<Item = Recipe>,
+    ) -> Result<Option<Vec<Vec<f64>>>> {
+        let Places::Recipe(recipe) = self else { return Ok(None) };
+        let recipes: Vec<Recipe> = std::iter::once(recipe.clone()).chain(values).collect();
+        let Some(worked) = system.work_out(&recipes)? else { return Ok(None) };
+        match worked.summaries(group)? {
+            Some(summaries) => worked.by_bin(group, bins, &summaries),
+            None => Ok(None),
+        }
+    }
+}
+
+impl System<'_> {
+    /// Whether the device works out values per atom now.
+    pub fn works_out(&self) -> bool {
+        self.simulation.is_some_and(|run| run.columns.serve(&run.atoms))
+    }
+
+    /// Has the program for that built.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn prepare_columns(&self) -> Result<()> {
+        match self.simulation {
+            Some(run) if self.works_out() => run.columns.prepare(&run.atoms.context),
+            _ => Ok(()),
+        }
+    }
+
+    /// A column by each recipe; `None` where the host has to make them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn work_out(&self, recipes: &[Recipe]) -> Result<Option<Worked<'_>>> {
+        let Some(run) = self.simulation else { return Ok(None) };
+        let tally = run.tallied.then_some(&run.plan.tally);
+        let given = Given { atoms: &run.atoms, masses: run.reductions.masses(), tally };
+        run.columns.work_out(recipes, given)
+    }
+
+    /// What [`System::property`] gives, where the device knows it.
+    pub(crate) fn property_recipe(&self, name: &str) -> Option<Recipe> {
+        self.state.check_property(name).ok()?;
+        let domain = self.domain().ok()?;
+        let axis = axis(name);
+        let of = |recipes: [Recipe; 3]| recipes.into_iter().nth(axis);
+        Some(match name {
+            "id" => Recipe::own(Own::Id),
+            "type" => Recipe::own(Own::Type),
+            "mass" => Recipe::own(Own::Mass),
+            "proc" => Recipe::number(0.0),
+            "x" | "y" | "z" => Recipe::own(Own::X(axis)),
+            "vx" | "vy" | "vz" => Recipe::own(Own::V(axis)),
+            "fx" | "fy" | "fz" => Recipe::own(Own::F(axis)),
+            "ix" | "iy" | "iz" => Recipe::own(Own::Image(axis)),
+            "xs" | "ys" | "zs" => of(domain.fraction_recipes())?,
+            "xu" | "yu" | "zu" => of(domain.unwrapped_recipes())?,
+            "xsu" | "ysu" | "zsu" => of(domain.fraction_recipes())? + Recipe::own(Own::Image(axis)),
+            _ => return None,
+        })
+    }
+
+    /// The values per atom of a reference, where the device can make them.
+    pub fn recipe(&self, reference: &Reference) -> Option<Recipe> {
+        self.check(reference, Form::PerAtom).ok()?;
+        let Reference { kind, id, index } = reference;
+        match kind {
+            Kind::Compute => self.compute(id).ok()?.recipe(self, index.first().copied()),
+            Kind::Variable => self.state.variables.recipe(id, self),
+            Kind::Fix => None,
+        }
+    }
+}

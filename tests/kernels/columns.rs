@@ -1,0 +1,238 @@
+//! Values per atom by recipes, and what the device makes of them (cl/column.cl), against their twins.
+
+use crate::common::{label, test_devices};
+use crate::systems::{PRECISIONS, download, empty, melt, run, scatter, simulation};
+use clamps::atoms::Atoms;
+use clamps::column::{Given, Summary};
+use clamps::gpu::Gpu;
+use clamps::options::Precision;
+use clamps::random::ParkMiller;
+use clamps::recipe::{OPERATIONS, Operation, Own, Recipe};
+use clamps::script::formula::Reference;
+use clamps::simulation::Simulation;
+use clamps::system::System;
+
+const MASS: [f64; 2] = [1.5, 4.0];
+
+fn given(simulation: &Simulation) -> Given<'_> {
+    Given {
+        atoms: &simulation.atoms,
+        masses: simulation.reductions.masses(),
+        tally: Some(&simulation.plan.tally),
+    }
+}
+
+/// Atoms with groups, images and velocities of all kinds.
+fn scattered(gpu: &Gpu, precision: Precision, leaning: bool) -> Simulation {
+    let mut state = empty([8.0, 9.0, 10.0], "p p f", 2);
+    if leaning {
+        state.domain = Some(state.domain.take().unwrap().with_tilt([1.5, -0.5, 0.75]).unwrap());
+    }
+    state.mass = MASS.map(Some).to_vec();
+    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+    scatter(&mut state, 300, 17);
+    let mut random = ParkMiller::new(31);
+    for i in 0..state.host_atoms.len() {
+        state.host_atoms.v[i] = std::array::from_fn(|_| random.gaussian());
+        let image = std::array::from_fn::<_, 3, _>(|_| (2.0 * random.gaussian()) as i32);
+        state.host_atoms.image[i] = [image[0], image[1], 0];
+        state.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
+    }
+    simulation(&state, gpu, precision, None)
+}
+
+/// A property of an atom as it came to the host.
+fn property(own: Own, i: usize, atoms: &Atoms, forces: &[[f64; 3]], tallies: &[[f64; 8]]) -> f64 {
+    match own {
+        Own::X(d) => atoms.x[i][d],
+        Own::V(d) => atoms.v[i][d],
+        Own::F(d) => forces[i][d],
+        Own::Image(d) => atoms.image[i][d].into(),
+        Own::Id => atoms.tag[i].into(),
+        Own::Type => atoms.kind[i].into(),
+        Own::Mass => MASS[atoms.kind[i] as usize - 1],
+        Own::Tally(slot) => tallies[i][slot],
+    }
+}
+
+/// All operations on numbers for which they are defined, all properties, groups, boxes and cells.
+fn recipes(simulation: &Simulation) -> Vec<Recipe> {
+    let [x, y, z] = Recipe::vector(Own::V);
+    // Some whole numbers, so that some are alike; those of functions that have a range are within it.
+    let whole = |recipe: &Recipe| (recipe.clone() * 2.0).truncate();
+    let operation = |operation: &'static Operation| {
+        let arguments = match operation.token {
+            "asin" | "acos" => vec![x.clone() / (x.clone().square() + 1.0)],
+            "sqrt" | "ln" | "log" => vec![x.clone().square() + 0.1],
+            "^" => vec![x.clone().square() + 0.1, y.clone()],
+            "/" | "%" => vec![x.clone() * 7.0, y.clone().square() + 0.1],
+            "round" | "TRUNCATE" | "ceil" | "floor" => vec![x.clone() * 3.0],
+            "sin" | "cos" | "tan" | "exp" | "SQUARE" => vec![x.clone()],
+            _ => vec![whole(&x), whole(&y), z.clone()],
+        };
+        Recipe::apply(operation, arguments.into_iter().take(operation.arguments))
+    };
+    let properties = (0..3).flat_map(|d| [Own::X(d), Own::V(d), Own::F(d), Own::Image(d)]);
+    let properties = properties.chain([Own::Id, Own::Type, Own::Mass]).chain((0..8).map(Own::Tally));
+    let groups = [1, 4, 8].map(|group| (z.clone() + 3.0).within(group));
+    let domain = &simulation.domain;
+    let places = [domain.straight_recipes(), domain.fraction_recipes(), domain.unwrapped_recipes()];
+    let twice = z.clone().then(1, |z| (z.clone() + 1.0).then(0, |more| more * z));
+    let many: Vec<Recipe> = OPERATIONS.iter().map(operation).chain(properties.map(Recipe::own)).collect();
+    many.into_iter().chain(groups).chain(places.into_iter().flatten()).chain([twice]).collect()
+}
+
+#[test]
+fn columns_are_those_of_the_twin() {
+    for gpu in test_devices() {
+        for (k, precision) in PRECISIONS.into_iter().enumerate() {
+            let simulation = scattered(&gpu, precision, k == 1);
+            let place = format!("{precision:?} on {}", label(gpu.info()));
+            let recipes = recipes(&simulation);
+            let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap();
+            let Some(worked) = worked else {
+                assert_eq!(precision, Precision::Single, "{place}");
+                continue;
+            };
+            let (atoms, forces) = (download(&simulation), simulation.atoms.forces().unwrap());
+            let tallies =
+                simulation.plan.tally.rows::<8>(clamps::timing::Section::Output, atoms.len()).unwrap();
+            let value = |recipe: &Recipe, i: usize| {
+                recipe.value(|own| property(own, i, &atoms, &forces, &tallies), atoms.mask[i])
+            };
+            let summaries: Vec<_> =
+                [1, 4, 8].map(|group| (group, worked.summaries(group).unwrap().unwrap())).into();
+            for (column, recipe) in recipes.iter().enumerate() {
+                let found = worked.read(column).unwrap().unwrap();
+                for (i, &found) in found.iter().enumerate() {
+                    let expected = value(recipe, i);
+                    let off = (found - expected).abs();
+                    let near =
+                        off <= 4e-15 * expected.abs().max(1e-3) || (found.is_nan() && expected.is_nan());
+                    assert!(near, "{place}: {found} for {expected} by {recipe:?}");
+                }
+                for (group, summaries) in &summaries {
+                    let members = (0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0);
+                    let (found, expected) = (summaries[column], Summary::of(members.map(|i| found[i])));
+                    assert_eq!(found.count, expected.count, "{place}");
+                    assert_eq!(found.extremes, expected.extremes, "{place}: {recipe:?}");
+                    assert_eq!(found.extreme_sizes, expected.extreme_sizes, "{place}: {recipe:?}");
+                    for (found, expected, size) in [
+                        (found.sum, expected.sum, expected.sizes),
+                        (found.squares, expected.squares, expected.squares),
+                        (found.sizes, expected.sizes, expected.sizes),
+                    ] {
+                        let near = (found - expected).abs() <= 1e-13 * size;
+                        assert!(near, "{place}: {found} for {expected} by {recipe:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Few bins, which have room in local memory, and many.
+#[test]
+fn sums_by_bins_are_those_of_their_atoms() {
+    for gpu in test_devices() {
+        let simulation = scattered(&gpu, Precision::Mixed, false);
+        let atoms = download(&simulation);
+        for bins in [1, 7, 5000] {
+            let place = format!("{bins} bins on {}", label(gpu.info()));
+            let [x, y, z] = Recipe::vector(Own::X);
+            // Those behind the last one are in none.
+            let bin = (x / 8.0 * (1.1 * f64::from(bins))).truncate() + 1.0;
+            let bin = bin.then(0, |bin| {
+                (bin.clone() - 0.5).less(Recipe::number(bins.into())).choose(bin, Recipe::number(0.0))
+            });
+            let values = [y - 4.0, z.square() * 1e-30, Recipe::number(0.0)];
+            let recipes: Vec<Recipe> = std::iter::once(bin).chain(values).collect();
+            for group in [1, 4, 8] {
+                let sums = || {
+                    let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
+                    let summaries = worked.summaries(group).unwrap().unwrap();
+                    worked.by_bin(group, bins as usize, &summaries).unwrap().unwrap()
+                };
+                let found = sums();
+                assert_eq!(found, sums(), "{place}: once more");
+                let mut expected = vec![[0.0; 4]; bins as usize];
+                for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0) {
+                    let value = |recipe: &Recipe| recipe.value(|own| property(own, i, &atoms, &[], &[]), 0);
+                    let row = [1.0, value(&recipes[1]), value(&recipes[2]), 0.0];
+                    if let Some(sums) = (value(&recipes[0]) as usize).checked_sub(1).map(|k| &mut expected[k])
+                    {
+                        sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+                    }
+                }
+                for (found, expected) in found.iter().zip(expected) {
+                    assert_eq!(found[0], expected[0], "{place}");
+                    for (k, size) in [(1, 5.0), (2, 1e-28), (3, 0.0)] {
+                        let near = (found[k] - expected[k]).abs() <= 1e-13 * size * expected[0];
+                        assert!(near, "{place}: {found:?} for {expected:?}");
+                    }
+                }
+                let inside: f64 = found.iter().map(|row| row[0]).sum();
+                assert!(group == 8 || inside > 50.0 && inside < 300.0, "{place}: {inside}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_finite_is_the_hosts() {
+    for gpu in test_devices() {
+        let simulation = scattered(&gpu, Precision::Mixed, false);
+        for (recipe, fine) in [
+            (Recipe::own(Own::Id) / Recipe::number(0.0), false),
+            (Recipe::number(1.0) / (Recipe::own(Own::Id) - 200.0), false),
+            (Recipe::number(1.0) / (Recipe::own(Own::Id) - 400.0), true),
+        ] {
+            let worked = simulation.columns.work_out(&[recipe], given(&simulation)).unwrap().unwrap();
+            assert_eq!(worked.summaries(1).unwrap().is_some(), fine, "on {}", label(gpu.info()));
+            assert_eq!(worked.read(0).unwrap().is_some(), fine);
+        }
+        // More numbers than the kernel has room for.
+        let deep = (0..20).fold(Recipe::own(Own::Id), |deep, k| Recipe::number(k.into()) + deep);
+        assert!(simulation.columns.work_out(&[deep], given(&simulation)).unwrap().is_none());
+    }
+}
+
+/// What scripts ask for, by the device as by the host.
+#[test]
+fn computes_and_formulas_are_the_hosts() {
+    for gpu in test_devices() {
+        let mut state = melt(4, 0.15);
+        let commands = [
+            "pair_style lj/cut 2.1",
+            "pair_coeff * * 0.9 1.0",
+            "group some id 1:100",
+            "variable two equal 2",
+            "variable part atom (x>v_two)*gmask(some)+abs(vx)^2*exp(-y)-ternary(id<30,ln(3+z),fx)",
+            "variable whole atom v_part*v_two+x+c_e+c_p[2]+c_p[3]*c_p[4]",
+            "compute e some ke/atom",
+            "compute p all property/atom id mass xs yu",
+            "compute s some stress/atom NULL",
+            "compute u all pe/atom",
+            "variable sum atom c_s[2]*c_u-v_whole",
+        ];
+        run(&mut state, &commands);
+        let simulation = simulation(&state, &gpu, Precision::Mixed, None);
+        let system = System::new(&state, Some(&simulation));
+        for text in
+            ["c_e", "c_p[1]", "c_p[2]", "c_s[1]", "c_s[4]", "c_s[6]", "c_u", "v_part", "v_whole", "v_sum"]
+        {
+            let place = format!("{text} on {}", label(gpu.info()));
+            let reference = Reference::parse(text).unwrap();
+            let recipe = system.recipe(&reference).unwrap_or_else(|| panic!("{place}: a recipe"));
+            let found = system.work_out(&[recipe]).unwrap().unwrap().read(0).unwrap().unwrap();
+            let expected = system.per_atom(&reference).unwrap();
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert!(
+                    (found - expected).abs() <= 1e-14 * expected.abs().max(1.0),
+                    "{place}: {found} for {expected}"
+                );
+            }
+        }
+    }
+}
