@@ -159,6 +159,14 @@ __kernel void work_out(__global const master *restrict x, __global const accum *
     }
 }
 
+// Three columns to where a fix looks for them, by the IDs of the atoms.
+__kernel void remember_columns(__global const accum *restrict values, __global const uint *restrict tag,
+                               __global accum *restrict memory, ulong first, uint n) {
+    const size_t i = get_global_id(0);
+    if (i >= n) return;
+    for (uint d = 0; d < 3; d++) memory[first + 3 * (size_t)(tag[i] - 1) + d] = values[d * (size_t)n + i];
+}
+
 // Of each column over the atoms of a group: sum, sum of squares, of absolute values, number of atoms; least, greatest, and of the
 // absolute values.
 static inline accum8 joined(accum8 a, accum8 b) {

@@ -71,6 +71,7 @@ impl<T: Pod + PartialEq> Sent<T> {
 
 struct Kernels {
     work_out: Kernel,
+    remember: Kernel,
     summarize: Kernel,
     add: Kernel,
 }
@@ -176,6 +177,7 @@ impl Columns {
             let program = context.program_with(&[INTEGRATE, REDUCE, COLUMN], &defines)?;
             let _ = self.kernels.set(Kernels {
                 work_out: program.kernel("work_out")?,
+                remember: program.kernel("remember_columns")?,
                 summarize: program.kernel("summarize_columns")?,
                 add: program.kernel("add_by_bin")?,
             });
@@ -250,6 +252,19 @@ impl Worked<'_> {
         let n = self.given.atoms.n;
         let values = self.values().read(Section::Output, column * n..(column + 1) * n)?;
         Ok(parallel::all(&values, |x| x.is_finite()).then_some(values))
+    }
+
+    /// Writes the first three columns to where a fix looks for them, from a place on three numbers per atom ID from 1 on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&self, memory: &Floats, first: usize) -> Result<()> {
+        let atoms = self.given.atoms;
+        let (context, kernels) = (&atoms.context, self.from.kernels(&atoms.context)?);
+        let tags = (&atoms.columns.tag).into();
+        let args =
+            [self.values().into(), tags, memory.arg(), Arg::U64(first as u64), Arg::U32(atoms.n as u32)];
+        kernels.remember.launch_each(Section::Modify, atoms.n, context.shape.local, &args)
     }
 
     /// What there is to say of each column over the atoms of a group; `None` where some value is not finite.

@@ -13,6 +13,7 @@ mod several;
 mod stages;
 mod sums;
 
+use crate::column::Worked;
 use crate::error::Result;
 use crate::fix::{self, Fix, Moment};
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
@@ -310,6 +311,14 @@ impl Plan {
     /// When the device fails.
     pub fn remember(&self, place: usize, values: &[[f64; 3]]) -> Result<()> {
         self.memory.write_at(Section::Modify, self.memory_of[place], bytemuck::cast_slice(values))
+    }
+
+    /// The same of three columns; they are at least as many.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember_columns(&self, place: usize, columns: &Worked<'_>) -> Result<()> {
+        columns.remember(&self.memory, self.memory_of[place])
     }
 
     /// What the functions of the fix at a place of the script have counted in this run.

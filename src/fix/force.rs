@@ -3,6 +3,7 @@
 use super::origins::rows;
 use super::{Header, Moment, Quantity, World};
 use crate::error::Result;
+use crate::recipe::Recipe;
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::state::State;
@@ -90,6 +91,17 @@ impl Components {
             return Ok(());
         }
         let system = world.system();
+        let recipe = |component: &Option<Quantity>| match component.as_ref().and_then(Quantity::of_atoms) {
+            Some(variable) => system.recipe(variable),
+            None => Some(Recipe::number(0.0)),
+        };
+        let recipes =
+            if system.works_out() { self.components.each_ref().map(recipe) } else { [None, None, None] };
+        if let [Some(x), Some(y), Some(z)] = recipes
+            && world.remember_recipes(header, &[x, y, z])?
+        {
+            return Ok(());
+        }
         let tags = &system.atoms()?.tag;
         let mut values = vec![[0.0; 3]; rows(tags)?];
         for (d, variable) in self.variables() {

@@ -3,6 +3,7 @@
 use super::{Header, Moment};
 use crate::balance::Stored;
 use crate::error::Result;
+use crate::recipe::Recipe;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
@@ -37,8 +38,27 @@ impl World<'_> {
     /// # Errors
     /// When the device fails.
     pub fn remember(&mut self, header: &Header, values: &[[f64; 3]]) -> Result<()> {
-        let place = self.state.fixes.iter().position(|fix| fix.header().id == header.id);
-        place.map_or(Ok(()), |place| self.simulation.remember(place, values))
+        self.place(header).map_or(Ok(()), |place| self.simulation.remember(place, values))
+    }
+
+    /// The same by recipes, by the device; `false` where the host has to.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember_recipes(&self, header: &Header, recipes: &[Recipe; 3]) -> Result<bool> {
+        let Some(place) = self.place(header) else { return Ok(false) };
+        let system = self.system();
+        let Some(worked) = system.work_out(recipes)? else { return Ok(false) };
+        // A value that is not finite is for the host to explain.
+        if worked.summaries(header.group)?.is_none() {
+            return Ok(false);
+        }
+        self.simulation.plan.remember_columns(place, &worked)?;
+        Ok(true)
+    }
+
+    fn place(&self, header: &Header) -> Option<usize> {
+        self.state.fixes.iter().position(|fix| fix.header().id == header.id)
     }
 
     /// This step, with everything that can be known at it.
