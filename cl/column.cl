@@ -17,45 +17,46 @@
 #define OP_TYPE 10
 #define OP_MASS 11
 #define OP_TALLY 12
+#define OP_TABLE 13 // the number at a place of a table, before which stands how long it is
 // Operations on so many numbers.
-#define OP_OR 13
-#define OP_XOR 14
-#define OP_AND 15
-#define OP_EQUAL 16
-#define OP_UNEQUAL 17
-#define OP_LESS 18
-#define OP_LESS_EQUAL 19
-#define OP_GREATER 20
-#define OP_GREATER_EQUAL 21
-#define OP_PLUS 22
-#define OP_MINUS 23
-#define OP_TIMES 24
-#define OP_DIVIDE 25
-#define OP_MODULO 26
-#define OP_POWER 27
-#define OP_NEGATE 28
-#define OP_NOT 29
-#define OP_SQRT 30
-#define OP_EXP 31
-#define OP_LN 32
-#define OP_LOG 33
-#define OP_ABS 34
-#define OP_SIGN 35
-#define OP_SIN 36
-#define OP_COS 37
-#define OP_TAN 38
-#define OP_ASIN 39
-#define OP_ACOS 40
-#define OP_ATAN 41
-#define OP_ATAN2 42
-#define OP_CEIL 43
-#define OP_FLOOR 44
-#define OP_ROUND 45
-#define OP_TERNARY 46
-#define OP_TRUNCATE 47
-#define OP_SQUARE 48
-#define OP_LEAST 49
-#define OP_GREATEST 50
+#define OP_OR 14
+#define OP_XOR 15
+#define OP_AND 16
+#define OP_EQUAL 17
+#define OP_UNEQUAL 18
+#define OP_LESS 19
+#define OP_LESS_EQUAL 20
+#define OP_GREATER 21
+#define OP_GREATER_EQUAL 22
+#define OP_PLUS 23
+#define OP_MINUS 24
+#define OP_TIMES 25
+#define OP_DIVIDE 26
+#define OP_MODULO 27
+#define OP_POWER 28
+#define OP_NEGATE 29
+#define OP_NOT 30
+#define OP_SQRT 31
+#define OP_EXP 32
+#define OP_LN 33
+#define OP_LOG 34
+#define OP_ABS 35
+#define OP_SIGN 36
+#define OP_SIN 37
+#define OP_COS 38
+#define OP_TAN 39
+#define OP_ASIN 40
+#define OP_ACOS 41
+#define OP_ATAN 42
+#define OP_ATAN2 43
+#define OP_CEIL 44
+#define OP_FLOOR 45
+#define OP_ROUND 46
+#define OP_TERNARY 47
+#define OP_TRUNCATE 48
+#define OP_SQUARE 49
+#define OP_LEAST 50
+#define OP_GREATEST 51
 
 // Numbers that may wait for an operation, and be put aside.
 #define DEPTH 16
@@ -102,6 +103,7 @@ __kernel void work_out(__global const master *restrict x, __global const accum *
             }
             continue;
         }
+        if (code == OP_TABLE) first -= BATCH;
         if (code >= OP_OR) first -= operand * BATCH;
         switch (code) {
         case OP_NUMBER: EACH(numbers[operand])
@@ -115,6 +117,7 @@ __kernel void work_out(__global const master *restrict x, __global const accum *
         case OP_TALLY: EACH_ATOM(tally[8 * i + operand])
         case OP_MEMBER: EACH_ATOM((mask[i] & (uint)numbers[operand]) != 0)
         case OP_GET: EACH(aside[operand * BATCH + l])
+        case OP_TABLE: EACH(numbers[operand + 1 + (uint)fmin(fmax(a, 0), numbers[operand] - 1)])
         case OP_OR: EACH(a != 0 || b != 0)
         case OP_XOR: EACH((a != 0) != (b != 0))
         case OP_AND: EACH(a != 0 && b != 0)
@@ -167,7 +170,14 @@ __kernel void remember_columns(__global const accum *restrict values, __global c
     for (uint d = 0; d < 3; d++) memory[first + 3 * (size_t)(tag[i] - 1) + d] = values[d * (size_t)n + i];
 }
 
-// Of each column over the atoms of a group: sum, sum of squares, of absolute values, number of atoms; least, greatest, and of the
+// Three columns as velocities.
+__kernel void move_by_columns(__global const accum *restrict values, __global accum *restrict v, uint n) {
+    const size_t i = get_global_id(0);
+    if (i >= n) return;
+    for (uint d = 0; d < 3; d++) v[3 * i + d] = values[d * (size_t)n + i];
+}
+
+// Of each column over the atoms of a group (where `select` is not 0, of those only for which its column before is not 0): sum, sum of squares, of absolute values, number of atoms; least, greatest, and of the
 // absolute values.
 static inline accum8 joined(accum8 a, accum8 b) {
     return (accum8)(a.s0123 + b.s0123, fmin(a.s4, b.s4), fmax(a.s5, b.s5), fmin(a.s6, b.s6), fmax(a.s7, b.s7));
@@ -175,7 +185,7 @@ static inline accum8 joined(accum8 a, accum8 b) {
 
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void summarize_columns(__global const accum *restrict values, __global const uint *restrict mask,
-                       __global accum *restrict partial, uint group, uint columns, uint n) {
+                       __global accum *restrict partial, uint group, uint select, uint columns, uint n) {
     __local accum shared[8 * REDUCE_LOCAL];
     const uint lid = get_local_id(0);
     uint first, last;
@@ -183,7 +193,7 @@ void summarize_columns(__global const accum *restrict values, __global const uin
     for (uint column = 0; column < columns; column++) {
         accum8 sum = (accum8)(0, 0, 0, 0, INFINITY, -INFINITY, INFINITY, -INFINITY);
         for (uint i = first + lid; i < last; i += REDUCE_LOCAL) {
-            if (!(mask[i] & group)) continue;
+            if (!(mask[i] & group) || select && values[(size_t)(select - 1) * n + i] == 0) continue;
             const accum a = values[(size_t)column * n + i];
             sum = joined(sum, (accum8)(a, a * a, fabs(a), 1, a, a, fabs(a), fabs(a)));
         }

@@ -80,29 +80,6 @@ void reduce_kinetic(__global const accum *restrict v, __global const uint *restr
     store_group_sum(sum, shared, partial);
 }
 
-#ifndef SINGLE // there boxes do not change
-// The same of velocities relative to a flow: gradient g (x - corner) + u.
-__kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
-void reduce_kinetic_in_flow(__global const master *restrict x, __global const accum *restrict v,
-                            __global const uint *restrict type, __global const uint *restrict mask,
-                            __global const accum *restrict mass, __global accum *restrict partial, uint group, uint n,
-                            accum gxx, accum gyy, accum gzz, accum gxy, accum gxz, accum gyz, accum ux, accum uy,
-                            accum uz, accum corner_x, accum corner_y, accum corner_z) {
-    __local accum shared[8 * REDUCE_LOCAL];
-    uint first, last;
-    part_of_group(n, &first, &last);
-    accum8 sum = 0;
-    for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) {
-        if (!(mask[i] & group)) continue;
-        const accum3 d = vload3(i, x) - (accum3)(corner_x, corner_y, corner_z);
-        const accum3 stream = (accum3)(gxx * d.x + gxy * d.y + gxz * d.z + ux, gyy * d.y + gyz * d.z + uy,
-                                       gzz * d.z + uz);
-        sum += motion_of(vload3(i, v) - stream, mass[type[i] - 1]);
-    }
-    store_group_sum(sum, shared, partial);
-}
-#endif
-
 // Smallest and largest coordinates of the atoms, (lo x, lo y, lo z, hi x, hi y, hi z) per group, for
 // shrink-wrapped faces. Of a box that leans by these slopes those in the straightened box, from its lower corner on.
 #ifdef TRICLINIC

@@ -54,15 +54,16 @@ static inline accum8 velocity_product(const Surveyed *a) {
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
 void survey_atoms(__global const master *restrict x, __global const accum *restrict v, __global const uint *restrict type,
                   __global const uint *restrict mask, __global const uint *restrict tag, __global const long *restrict image,
-                  __global const real *restrict force, __global const accum *restrict kept, __constant const Box *box,
+                  __global const real *restrict force, __global const accum *restrict kept,
+                  __global const accum *restrict select, __constant const Box *box,
                   __global const accum *restrict mass, __global accum *restrict partial, uint group, accum about_x,
-                  accum about_y, accum about_z, uint n) {
+                  accum about_y, accum about_z, uint selects, uint n) {
     __local accum shared[8 * REDUCE_LOCAL];
     uint first, last;
     part_of_group(n, &first, &last);
     accum8 sum = 0;
     for (uint i = first + get_local_id(0); i < last; i += REDUCE_LOCAL) {
-        if (!(mask[i] & group)) continue;
+        if (!(mask[i] & group) || selects && select[i] == 0) continue;
         const Atom a = LOAD_ATOM(i, vload3(i, force));
         Surveyed s = {unwrapped(&a, box), a.v, convert_accum3(a.f), (accum3)(about_x, about_y, about_z), 0, mass[a.type - 1]};
 #ifdef KEEPS

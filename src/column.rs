@@ -72,6 +72,7 @@ impl<T: Pod + PartialEq> Sent<T> {
 struct Kernels {
     work_out: Kernel,
     remember: Kernel,
+    move_by: Kernel,
     summarize: Kernel,
     add: Kernel,
 }
@@ -178,6 +179,7 @@ impl Columns {
             let _ = self.kernels.set(Kernels {
                 work_out: program.kernel("work_out")?,
                 remember: program.kernel("remember_columns")?,
+                move_by: program.kernel("move_by_columns")?,
                 summarize: program.kernel("summarize_columns")?,
                 add: program.kernel("add_by_bin")?,
             });
@@ -240,7 +242,8 @@ impl Drop for Worked<'_> {
 }
 
 impl Worked<'_> {
-    fn values(&self) -> &Buffer<f64> {
+    /// The columns, one behind the other.
+    pub fn values(&self) -> &Buffer<f64> {
         self.values.as_ref().expect("they go back at the end only")
     }
 
@@ -267,11 +270,30 @@ impl Worked<'_> {
         kernels.remember.launch_each(Section::Modify, atoms.n, context.shape.local, &args)
     }
 
+    /// Makes the first three columns the velocities of the atoms.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn move_atoms(&self) -> Result<()> {
+        let atoms = self.given.atoms;
+        let (context, kernels) = (&atoms.context, self.from.kernels(&atoms.context)?);
+        let args = [self.values().into(), atoms.columns.v.arg(), Arg::U32(atoms.n as u32)];
+        kernels.move_by.launch_each(Section::Modify, atoms.n, context.shape.local, &args)
+    }
+
     /// What there is to say of each column over the atoms of a group; `None` where some value is not finite.
     ///
     /// # Errors
     /// When the device fails.
     pub fn summaries(&self, group: u32) -> Result<Option<Vec<Summary>>> {
+        self.summaries_where(group, None)
+    }
+
+    /// The same over those atoms for which a column is not 0.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn summaries_where(&self, group: u32, select: Option<usize>) -> Result<Option<Vec<Summary>>> {
         let atoms = self.given.atoms;
         let (context, kernels) = (&atoms.context, self.from.kernels(&atoms.context)?);
         let (groups, local) = (context.shape.reduce_groups, context.shape.reduce_local);
@@ -282,6 +304,7 @@ impl Worked<'_> {
             (&atoms.columns.mask).into(),
             (&partial).into(),
             group.into(),
+            Arg::U32(select.map_or(0, |column| column as u32 + 1)),
             Arg::U32(self.count as u32),
             Arg::U32(atoms.n as u32),
         ];

@@ -1,7 +1,8 @@
 //! Values per atom as programs in postfix, which the device carries out for all atoms at once (cl/column.cl): what formulas,
 //! bins and simple computes make of the properties of an atom. [`Recipe::value`] is the twin.
 
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Not, Sub};
+use std::rc::Rc;
 
 /// What a recipe may ask of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub struct Operation {
 }
 
 /// The first number of an operation in cl/column.cl.
-const FIRST: u32 = 13;
+const FIRST: u32 = 14;
 
 fn truth(test: bool) -> f64 {
     f64::from(test)
@@ -126,7 +127,7 @@ impl Operation {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Op {
     Number(f64),
     Own(Own),
@@ -136,6 +137,8 @@ enum Op {
     Set(usize),
     /// Takes it from there.
     Get(usize),
+    /// Takes the number of a table at the place that a number says.
+    Table(Rc<[f64]>),
     Apply(&'static Operation),
 }
 
@@ -190,6 +193,27 @@ impl Recipe {
     /// 1 where it is less than another one, else 0.
     pub fn less(self, other: Recipe) -> Self {
         self.by(Place::Less, [other])
+    }
+
+    /// 1 where it is not above another one, else 0.
+    pub fn at_most(self, other: Recipe) -> Self {
+        self.by(Place::LessEqual, [other])
+    }
+
+    /// Whether one of both is not 0.
+    pub fn or(self, other: Recipe) -> Self {
+        self.by(Place::Or, [other])
+    }
+
+    /// Its root.
+    pub fn sqrt(self) -> Self {
+        self.by(Place::Sqrt, [])
+    }
+
+    /// The number of a table at a place from 0, of which there must be some.
+    pub fn of_table(mut self, table: impl Into<Rc<[f64]>>) -> Self {
+        self.0.push(Op::Table(table.into()));
+        self
     }
 
     /// Whether both are not 0.
@@ -264,6 +288,7 @@ impl Recipe {
             depth = match op {
                 Op::Number(_) | Op::Own(_) | Op::Member(_) | Op::Get(_) => depth + 1,
                 Op::Set(_) => depth - 1,
+                Op::Table(_) => depth,
                 Op::Apply(operation) => depth + 1 - operation.arguments,
             };
             most = most.max(depth);
@@ -274,18 +299,19 @@ impl Recipe {
     /// As cl/column.cl reads several of them, whose values go to one column each: words, and the numbers in them.
     pub fn encode(recipes: &[Recipe]) -> (Vec<u32>, Vec<f64>) {
         let (mut words, mut numbers) = (Vec::new(), Vec::new());
-        let mut put = |x: f64| {
-            numbers.push(x);
-            numbers.len() as u32 - 1
+        let mut put = |many: &[f64]| {
+            numbers.extend(many);
+            (numbers.len() - many.len()) as u32
         };
         let mut word = |code: u32, operand: u32| words.push(operand << 8 | code);
         for (column, recipe) in recipes.iter().enumerate() {
             for op in &recipe.0 {
-                match *op {
-                    Op::Set(place) => word(1, place as u32),
-                    Op::Get(place) => word(2, place as u32),
-                    Op::Number(x) => word(3, put(x)),
-                    Op::Member(group) => word(4, put(f64::from(group))),
+                match op {
+                    Op::Set(place) => word(1, *place as u32),
+                    Op::Get(place) => word(2, *place as u32),
+                    Op::Number(x) => word(3, put(&[*x])),
+                    Op::Member(group) => word(4, put(&[f64::from(*group)])),
+                    Op::Table(table) => word(13, put(&[&[table.len() as f64], &**table].concat())),
                     Op::Own(own) => word(own.code().0, own.code().1 as u32),
                     Op::Apply(operation) => word(operation.code, operation.arguments as u32),
                 }
@@ -297,15 +323,19 @@ impl Recipe {
 
     /// The value of an atom, given its properties and its groups; no finite number where something is not defined.
     pub fn value(&self, own: impl Fn(Own) -> f64, mask: u32) -> f64 {
-        let (mut stack, mut aside) = (Vec::with_capacity(DEPTH), [0.0; ASIDE]);
+        let (mut stack, mut aside) = (Vec::<f64>::with_capacity(DEPTH), [0.0; ASIDE]);
         for op in &self.0 {
-            let x = match *op {
-                Op::Number(x) => x,
-                Op::Own(what) => own(what),
+            let x = match op {
+                Op::Number(x) => *x,
+                Op::Own(what) => own(*what),
                 Op::Member(group) => truth(mask & group != 0),
-                Op::Get(place) => aside[place],
+                Op::Get(place) => aside[*place],
+                Op::Table(table) => {
+                    let place = stack.pop().map_or(0.0, |place: f64| place.max(0.0)) as usize;
+                    table[place.min(table.len() - 1)]
+                }
                 Op::Set(place) => {
-                    aside[place] = stack.pop().unwrap_or(f64::NAN);
+                    aside[*place] = stack.pop().unwrap_or(f64::NAN);
                     continue;
                 }
                 Op::Apply(operation) => {
@@ -349,6 +379,15 @@ operators! {
     Sub sub Minus;
     Mul mul Times;
     Div div Divide;
+}
+
+/// Whether it is 0.
+impl Not for Recipe {
+    type Output = Recipe;
+
+    fn not(self) -> Recipe {
+        self.by(Place::Not, [])
+    }
 }
 
 impl Neg for Recipe {

@@ -1,7 +1,7 @@
 //! Sums and extremes over atoms, in a fixed order (cl/reduce.cl).
 
 use crate::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{Context, REDUCE};
 use crate::resident::{Floats, Resident};
@@ -13,8 +13,6 @@ pub struct Reductions {
     row: Kernel,
     energy: Kernel,
     kinetic: Kernel,
-    /// Not in single precision.
-    flowing: Option<Kernel>,
     extent: Kernel,
     sums: Floats,
     extremes: Buffer<i64>,
@@ -53,7 +51,6 @@ impl Reductions {
             row: program.kernel("reduce_row")?,
             energy: program.kernel("reduce_energy")?,
             kinetic: program.kernel("reduce_kinetic")?,
-            flowing: numerics.wide().then(|| program.kernel("reduce_kinetic_in_flow")).transpose()?,
             extent: program.kernel("reduce_extent")?,
             sums: Floats::new(gpu, "group sums", 2 * 8 * groups, numerics.wide())?,
             extremes: gpu.buffer("group extremes", 6 * groups)?,
@@ -150,32 +147,6 @@ impl Reductions {
         self.kinetic.launch(Section::Output, self.groups * self.local, self.local, &args)?;
         let sum = self.add_up()?;
         Ok((std::array::from_fn(|k| sum[k + 1]), sum[7] as u64))
-    }
-
-    /// Sum of m u u (xx yy zz xy xz yz) over the atoms of a group, where u is the velocity relative to that of the box
-    /// ([`Domain::streaming`]).
-    ///
-    /// # Errors
-    /// In single precision, and when the device fails.
-    pub fn kinetic_in_flow(&self, atoms: &Resident, group: u32, domain: &Domain) -> Result<[f64; 6]> {
-        let (Some(kernel), columns) = (&self.flowing, &atoms.columns) else {
-            return Err(Error::new("boxes do not flow in single precision"));
-        };
-        let mut args = vec![
-            (&columns.x).into(),
-            columns.v.arg(),
-            (&columns.kind).into(),
-            (&columns.mask).into(),
-            self.mass.arg(),
-            self.sums.arg(),
-            group.into(),
-            Arg::U32(atoms.n as u32),
-        ];
-        let numbers = domain.velocity_gradient().into_iter().chain(domain.flow.lo_rate).chain(domain.lo);
-        args.extend(numbers.map(Arg::F64));
-        kernel.launch(Section::Output, self.groups * self.local, self.local, &args)?;
-        let sum = self.add_up()?;
-        Ok(std::array::from_fn(|k| sum[k + 1]))
     }
 
     /// Smallest and largest coordinates of the atoms, [straightened](Domain::straighten) in a box, in distance units.

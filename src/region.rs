@@ -3,6 +3,7 @@
 mod code;
 mod motion;
 mod read;
+mod recipe;
 mod surface;
 
 pub use read::region;

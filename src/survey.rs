@@ -3,7 +3,7 @@
 
 use crate::atoms::{Atoms, ById};
 use crate::error::Result;
-use crate::gpu::{Arg, Kernel};
+use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{Context, INTEGRATE, REDUCE, SURVEY};
 use crate::neighbor::Neighbor;
 use crate::neighbor::cells::Cells;
@@ -209,14 +209,15 @@ impl Surveys {
         Ok(())
     }
 
-    /// The sums over the atoms of a group at this moment, by the device; `None` where the host has to make them.
+    /// The sums over the atoms of a group at this moment, by the device, maybe only over those for which a column is not 0;
+    /// `None` where the host has to make them.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn sums(
         &self,
         (term, about, kept): (&Term, [f64; 3], Option<&Kept>),
-        group: u32,
+        (group, select): (u32, Option<&Buffer<f64>>),
         atoms: &Resident,
         cells: &Cells,
         reductions: &Reductions,
@@ -244,9 +245,11 @@ impl Surveys {
             atoms.force.arg(),
             // Any buffer, where nothing is kept.
             kept.as_ref().map_or(columns.v.arg(), |kept| kept.arg()),
+            select.map_or(columns.v.arg(), Arg::from),
             (&cells.box_buffer).into(),
         ];
-        let rest = [group.into(), Arg::F64(about[0]), Arg::F64(about[1]), Arg::F64(about[2])];
+        let [x, y, z] = about.map(Arg::F64);
+        let rest = [group.into(), x, y, z, Arg::U32(select.is_some().into())];
         reductions
             .sums_by(&self.kernels.borrow()[term.name], &args, &rest, atoms.n)
             .map(|sums| Some(Sums::new(sums)))

@@ -289,8 +289,10 @@ impl Lookup for System<'_> {
         }
     }
 
-    fn member_recipe(&self, group: &str) -> Option<Recipe> {
-        self.group_named(group).ok().map(Recipe::member)
+    fn member_recipe(&self, group: Option<&str>, region: Option<&str>) -> Option<Recipe> {
+        let group = group.map_or(Some(1), |name| self.group_named(name).ok())?;
+        let region = region.map(|name| self.region_named(name)).transpose().ok()?;
+        self.member_recipe(group, region)
     }
 
     fn of_atom(&self, values: &[f64], id: usize) -> Result<f64> {

@@ -219,7 +219,7 @@ impl ChunkAtom {
 
     /// The chunk of each atom as a recipe, before limits; `None` where the host finds it.
     fn recipe(&self, system: &System<'_>, cells: Option<&Cells>) -> Result<Option<Recipe>> {
-        if self.compress || self.region.is_some() || self.keeps_ids != Ids::Every || !system.works_out() {
+        if self.compress || self.keeps_ids != Ids::Every || !system.works_out() {
             return Ok(None);
         }
         let recipe = match (cells, &self.style) {
@@ -227,7 +227,9 @@ impl ChunkAtom {
             (None, Style::Type) => Recipe::own(Own::Type),
             _ => return Ok(None),
         };
-        Ok(Some(recipe.within(self.header.group)))
+        let Some(region) = &self.region else { return Ok(Some(recipe.within(self.header.group))) };
+        let inside = system.member_recipe(self.header.group, Some(region));
+        Ok(inside.map(|inside| inside.choose(recipe, Recipe::number(0.0))))
     }
 
     /// Bins as they are in the box now.

@@ -52,6 +52,7 @@ pub use list::{BUILT_IN, Computes, potential, pressure, temperature, virial_pres
 pub(crate) use neighbors::Neighbors;
 pub use per_chunk::chunk_id;
 pub use pressure::Pressure;
+pub(crate) use temp::thermal_recipes;
 pub use temp::{Temperature, Thermal};
 pub use temp_deform::temp_deform;
 pub use values::{GridShape, GridValues, PerAtom, Shape, Values};

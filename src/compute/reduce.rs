@@ -144,16 +144,13 @@ impl Reduce {
             Origin::Atoms(value) => value.recipe(system),
             Origin::Local(_) => None,
         };
-        if !system.works_out() || self.region.is_some() || self.replaced.iter().any(Option::is_some) {
+        if !system.works_out() || self.replaced.iter().any(Option::is_some) {
             return Ok(None);
         }
         let Some(recipes) = self.origins.iter().map(recipe).collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
-        match system.work_out(&recipes)? {
-            Some(worked) => worked.summaries(self.header.group),
-            None => Ok(None),
-        }
+        system.summaries(recipes, self.header.group, self.region.as_ref())
     }
 
     fn values(values: &[f64]) -> Values {

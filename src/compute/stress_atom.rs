@@ -3,6 +3,7 @@
 //! atoms' sum over the volume is minus the pressure. Source: LAMMPS manual; Thompson, Plimpton and Mattson,
 //! J. Chem. Phys. 131, 154107 (2009).
 
+use super::temp::thermal_recipes;
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::error::{Error, Result};
 use crate::parallel;
@@ -51,15 +52,21 @@ impl Compute for StressAtom {
         self.fix
     }
 
-    /// Without bias, fixes that have virials, and bonds without pairs.
+    /// Without fixes that have virials, and bonds without pairs.
     fn recipe(&self, system: &System<'_>, column: Option<usize>) -> Option<Recipe> {
         let units = system.state.units;
         let fixes = self.fix && system.state.fixes.iter().any(|fix| fix.counts_virial());
-        if self.kinetic && self.temperature.is_some() || fixes || self.pair != self.bond {
+        if fixes || self.pair != self.bond {
             return None;
         }
         let slot = column? - 1;
-        let [a, b] = COMPONENTS[slot].map(|d: usize| Recipe::own(Own::V(d)));
+        let velocity = match &self.temperature {
+            Some(id) if self.kinetic => {
+                thermal_recipes(system.compute(id).ok()?.temperature()?, system).ok()??
+            }
+            _ => Recipe::vector(Own::V),
+        };
+        let [a, b] = COMPONENTS[slot].map(|d: usize| velocity[d].clone());
         let mvv = match self.kinetic {
             true => Recipe::number(units.mvv2e) * Recipe::own(Own::Mass) * (a * b),
             false => Recipe::number(0.0),

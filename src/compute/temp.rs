@@ -3,6 +3,7 @@
 use super::{Compute, Header, Values, thermal_compute};
 use crate::error::Result;
 use crate::parallel;
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -37,10 +38,12 @@ pub trait Temperature: Compute {
     /// # Errors
     /// When the device fails.
     fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
-        let flow = self.bias(system)?;
-        let members = system.indices(self.header().group, None)?;
-        let tensor = tensor(system, &members, flow.as_deref())?;
-        Ok(Thermal { tensor, freedom: self.freedom(system)? })
+        let (group, freedom) = (self.header().group, self.freedom(system)?);
+        if let Some(tensor) = tensor_on_device(self, system)? {
+            return Ok(Thermal { tensor, freedom });
+        }
+        let (flow, members) = (self.bias(system)?, system.indices(group, None)?);
+        Ok(Thermal { tensor: tensor(system, &members, flow.as_deref())?, freedom })
     }
 
     /// Degrees of freedom: dim N less [`Header::removed_freedom`].
@@ -64,6 +67,42 @@ pub trait Temperature: Compute {
     /// # Errors
     /// When the device fails.
     fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>>;
+
+    /// The same as recipes, zeros where all of it is thermal; `None` where the device does not know it.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn bias_recipes(&self, _system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        Ok(None)
+    }
+}
+
+/// The recipes of the thermal parts of velocities, where the device works them out.
+///
+/// # Errors
+/// When the device fails.
+pub(crate) fn thermal_recipes(
+    temperature: &(impl Temperature + ?Sized),
+    system: &System<'_>,
+) -> Result<Option<[Recipe; 3]>> {
+    let bias = if system.works_out() { temperature.bias_recipes(system)? } else { None };
+    Ok(bias.map(|[x, y, z]| {
+        let [vx, vy, vz] = Recipe::vector(Own::V);
+        [vx - x, vy - y, vz - z]
+    }))
+}
+
+/// [`tensor`] over the group of a temperature, by the device.
+fn tensor_on_device(
+    temperature: &(impl Temperature + ?Sized),
+    system: &System<'_>,
+) -> Result<Option<[f64; 6]>> {
+    let Some(u) = thermal_recipes(temperature, system)? else { return Ok(None) };
+    let pairs = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
+    let products = pairs.map(|[a, b]: [usize; 2]| Recipe::own(Own::Mass) * (u[a].clone() * u[b].clone()));
+    let summaries = system.summaries(products.into(), temperature.header().group, None)?;
+    let mvv2e = system.state.units.mvv2e;
+    Ok(summaries.map(|summaries| std::array::from_fn(|k| summaries[k].sum * mvv2e)))
 }
 
 /// Sum of m v_a v_b over some atoms in energy units, the velocities `flow` of all atoms taken off.
@@ -118,5 +157,9 @@ impl Temperature for Temp {
 
     fn bias(&self, _: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         Ok(None)
+    }
+
+    fn bias_recipes(&self, _: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        Ok(Some([0.0; 3].map(Recipe::number)))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Compute, Header, Temperature, Thermal, thermal_compute};
 use crate::error::Result;
+use crate::recipe::Recipe;
 use crate::script::Args;
 use crate::state::State;
 use crate::survey::Term;
@@ -33,5 +34,10 @@ impl Temperature for TempCom {
     fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let drift = system.of_group(self.header.group, None).drift()?;
         Ok(Some(vec![drift; system.atoms()?.len()]))
+    }
+
+    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        let drift = system.of_group(self.header.group, None).drift()?;
+        Ok(Some(drift.map(Recipe::number)))
     }
 }

@@ -1,8 +1,9 @@
 //! `compute temp/deform`: without the velocity of a box that changes. Source: LAMMPS manual; P. J. Daivis and B. D. Todd,
 //! J. Chem. Phys. 124, 194103 (2006).
 
-use super::{Compute, Header, Temperature, Thermal, thermal_compute};
+use super::{Compute, Header, Temperature, thermal_compute};
 use crate::error::Result;
+use crate::recipe::Recipe;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -26,21 +27,12 @@ impl Compute for TempDeform {
 }
 
 impl Temperature for TempDeform {
-    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
-        let freedom = self.freedom(system)?;
-        let group = self.header.group;
-        if let Some(simulation) = system.simulation.filter(|run| run.atoms.context.numerics.wide()) {
-            let (atoms, domain) = (&simulation.atoms, &simulation.domain);
-            let mvv = simulation.reductions.kinetic_in_flow(atoms, group, domain)?;
-            return Ok(Thermal { tensor: mvv.map(|mvv| mvv * system.state.units.mvv2e), freedom });
-        }
-        let flow = self.bias(system)?;
-        let members = system.indices(group, None)?;
-        Ok(Thermal { tensor: super::temp::tensor(system, &members, flow.as_deref())?, freedom })
-    }
-
     fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let domain = system.domain()?;
         Ok(Some(system.atoms()?.x.iter().map(|&x| domain.streaming(x)).collect()))
+    }
+
+    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        Ok(Some(system.domain()?.streaming_recipes()))
     }
 }

@@ -3,6 +3,7 @@
 use super::temp::of_group;
 use super::{Compute, Header, Temperature, Thermal, thermal_compute};
 use crate::error::Result;
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -56,5 +57,10 @@ impl Temperature for TempPartial {
     fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let rest = |v: &[f64; 3]| std::array::from_fn(|d| if self.counts[d] { 0.0 } else { v[d] });
         Ok(Some(system.atoms()?.v.iter().map(rest).collect()))
+    }
+
+    fn bias_recipes(&self, _: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        let rest = |d: usize| if self.counts[d] { Recipe::number(0.0) } else { Recipe::own(Own::V(d)) };
+        Ok(Some([0, 1, 2].map(rest)))
     }
 }

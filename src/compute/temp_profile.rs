@@ -1,11 +1,13 @@
 //! `compute temp/profile`: without the mean motion in bins of the box. Source: LAMMPS manual; Evans and Morriss,
 //! Phys. Rev. Lett. 56, 2172 (1986).
 
+use super::temp::thermal_recipes;
 use super::{Compute, Header, Shape, Temperature, Values, header};
 use crate::error::{Error, Result};
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::state::State;
-use crate::system::System;
+use crate::system::{Places, System};
 
 struct TempProfile {
     header: Header,
@@ -70,8 +72,44 @@ impl TempProfile {
         Ok((place(2) * self.bins[1] + place(1)) * self.bins[0] + place(0))
     }
 
+    /// [`TempProfile::bin`] of all atoms.
+    fn bin_recipe(&self, system: &System<'_>) -> Result<Recipe> {
+        let domain = system.domain()?;
+        let [x, y, z] = domain.straight_recipes();
+        let place = |x: Recipe, d: usize| {
+            let (lo, hi, count) = (domain.lo[d], domain.hi[d], self.bins[d] as f64);
+            let below = |x: &Recipe, face: f64| x.clone().less(Recipe::number(face));
+            let x = match domain.periodic(d) {
+                true => x
+                    .then(0, |x| below(&x, lo).choose(x.clone() + (hi - lo), x))
+                    .then(0, |x| below(&x, hi).choose(x.clone(), x - (hi - lo))),
+                false => x,
+            };
+            let bin = ((x - lo) * (count / (hi - lo))).greatest(Recipe::number(0.0)).truncate();
+            bin.least(Recipe::number(count - 1.0))
+        };
+        let [nx, ny, _] = self.bins.map(|bins| bins as f64);
+        Ok((place(z, 2) * ny + place(y, 1)) * nx + place(x, 0))
+    }
+
+    /// Sums over the atoms of each bin by the device, beside their number; `None` where the host has to make them.
+    fn sums(&self, system: &System<'_>, values: Vec<Recipe>) -> Result<Option<Vec<Vec<f64>>>> {
+        if !system.works_out() {
+            return Ok(None);
+        }
+        let places = Places::Recipe(self.bin_recipe(system)? + 1.0);
+        places.sums(system, self.header.group, self.bins.iter().product(), values)
+    }
+
     /// The mean velocity in each bin, and its number of atoms.
     fn means(&self, system: &System<'_>) -> Result<Vec<([f64; 3], f64)>> {
+        let momentum = Recipe::vector(Own::V).map(|v| v * Recipe::own(Own::Mass));
+        let momentum = momentum.into_iter().chain([Recipe::own(Own::Mass)]).collect();
+        if let Some(rows) = self.sums(system, momentum)? {
+            let mean = |row: &[f64], d: usize| if row[4] > 0.0 { row[1 + d] / row[4] } else { 0.0 };
+            let flow = |row: &[f64]| [0, 1, 2].map(|d| if self.flags[d] { mean(row, d) } else { 0.0 });
+            return Ok(rows.iter().map(|row| (flow(row), row[0])).collect());
+        }
         let atoms = system.atoms()?;
         let mut sums = vec![([0.0; 3], 0.0, 0.0); self.bins.iter().product()];
         for i in system.indices(self.header.group, None)? {
@@ -89,16 +127,23 @@ impl TempProfile {
 
     /// Number of atoms and temperature of each bin.
     fn rows(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
-        let (atoms, units) = (system.atoms()?, system.state.units);
-        let means = self.means(system)?;
+        let (units, means) = (system.state.units, self.means(system)?);
+        let thermal = thermal_recipes(self, system)?.map(|u| u.map(Recipe::square));
+        let squares = thermal.map(|[x, y, z]| vec![(x + y + z) * Recipe::own(Own::Mass)]);
+        let on_device = squares.map_or(Ok(None), |squares| self.sums(system, squares))?;
         let mut sums = vec![0.0; means.len()];
-        let mut total = 0.0;
-        for i in system.indices(self.header.group, None)? {
-            let bin = self.bin(&atoms.x[i], system)?;
-            let square: f64 = (0..3).map(|d| (atoms.v[i][d] - means[bin].0[d]).powi(2)).sum();
-            sums[bin] += square * system.mass(atoms.kind[i]);
-            total += 1.0;
+        match on_device {
+            Some(rows) => sums.iter_mut().zip(rows).for_each(|(sum, row)| *sum = row[1]),
+            None => {
+                let atoms = system.atoms()?;
+                for i in system.indices(self.header.group, None)? {
+                    let bin = self.bin(&atoms.x[i], system)?;
+                    let square: f64 = (0..3).map(|d| (atoms.v[i][d] - means[bin].0[d]).powi(2)).sum();
+                    sums[bin] += square * system.mass(atoms.kind[i]);
+                }
+            }
         }
+        let total: f64 = means.iter().map(|(_, count)| count).sum();
         let per_atom = f64::from(system.state.dimension) - self.header.removed_freedom(system) / total;
         let row = |(sum, (_, count)): (&f64, &([f64; 3], f64))| {
             let freedom = per_atom * count - count_if(*count, self.flags);
@@ -152,5 +197,11 @@ impl Temperature for TempProfile {
         let means = self.means(system)?;
         let flow = |x: &[f64; 3]| Ok(means[self.bin(x, system)?].0);
         system.atoms()?.x.iter().map(flow).collect::<Result<_>>().map(Some)
+    }
+
+    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        let (means, bin) = (self.means(system)?, self.bin_recipe(system)?);
+        let table = |d: usize| means.iter().map(|(mean, _)| mean[d]).collect::<Vec<f64>>();
+        Ok(Some([0, 1, 2].map(|d| bin.clone().of_table(table(d)))))
     }
 }

@@ -3,6 +3,7 @@
 use super::{Compute, Header, Temperature, thermal_compute};
 use crate::error::Result;
 use crate::lattice;
+use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::state::State;
 use crate::system::System;
@@ -51,5 +52,14 @@ impl Temperature for TempRamp {
             flow
         };
         Ok(Some(system.atoms()?.x.iter().map(profile).collect()))
+    }
+
+    fn bias_recipes(&self, _: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        let ([v_lo, v_hi], [x_lo, x_hi]) = (self.velocities, self.coordinates);
+        let fraction = (Recipe::own(Own::X(self.axis)) - x_lo) / (x_hi - x_lo);
+        let fraction = fraction.greatest(Recipe::number(0.0)).least(Recipe::number(1.0));
+        let mut flow = [0.0; 3].map(Recipe::number);
+        flow[self.component] = Recipe::number(v_lo) + fraction * (v_hi - v_lo);
+        Ok(Some(flow))
     }
 }

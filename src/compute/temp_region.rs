@@ -2,6 +2,7 @@
 
 use super::{Compute, Header, Temperature, thermal_compute};
 use crate::error::{Error, Result};
+use crate::recipe::{Own, Recipe};
 use crate::region::Region;
 use crate::script::Args;
 use crate::state::State;
@@ -23,7 +24,7 @@ impl Compute for TempRegion {
 
 impl Temperature for TempRegion {
     fn freedom(&self, system: &System<'_>) -> Result<f64> {
-        let count = system.indices(self.header.group, Some(&self.region))?.len() as f64;
+        let count = system.of_group(self.header.group, Some(&self.region)).count()?;
         let freedom = f64::from(system.state.dimension) * count - self.header.extra_freedom;
         if freedom < 0.0 && count > 0.0 {
             return Err(Error::new("there are less than 0 degrees of freedom"));
@@ -35,5 +36,11 @@ impl Temperature for TempRegion {
         let (atoms, region) = (system.atoms()?, system.placed(&self.region)?);
         let pairs = atoms.x.iter().zip(&atoms.v);
         Ok(Some(pairs.map(|(x, v)| if region.contains(*x) { [0.0; 3] } else { *v }).collect()))
+    }
+
+    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        let inside = system.placed(&self.region)?.recipe();
+        let bias = |inside: &Recipe, v: Recipe| inside.clone().choose(Recipe::number(0.0), v);
+        Ok(inside.map(|inside| Recipe::vector(Own::V).map(|v| bias(&inside, v))))
     }
 }

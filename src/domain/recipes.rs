@@ -25,6 +25,13 @@ impl Domain {
         })
     }
 
+    /// As [`Domain::streaming`].
+    pub fn streaming_recipes(&self) -> [Recipe; 3] {
+        let [a, b, c] = self.fraction_recipes();
+        let ([rx, ry, rz, rxy, rxz, ryz], [x, y, z]) = (self.flow.rate, self.flow.lo_rate);
+        [a * rx + b.clone() * rxy + c.clone() * rxz + x, b * ry + c.clone() * ryz + y, c * rz + z]
+    }
+
     /// As [`Domain::unwrapped`].
     pub fn unwrapped_recipes(&self) -> [Recipe; 3] {
         let edges = self.edges();

@@ -1,8 +1,9 @@
 //! What thermostats have in common: target, thermometer, and the scaling of thermal velocities.
 
 use super::{Header, Moment, Quantity, Watched, World};
-use crate::compute::{self, Compute, Temperature, Thermal};
+use crate::compute::{self, Compute, Temperature, Thermal, thermal_recipes};
 use crate::error::{Error, Result};
+use crate::recipe::{Own, Recipe};
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
 use crate::state::State;
@@ -178,6 +179,18 @@ pub(super) fn shear(
         return Ok([xx, yy, zz, of(y, xy, 0.0), of(z, xz, 0.0), of(z, yz, 0.0)]);
     }
     let system = world.system();
+    if let Some([x, y, z]) = thermal_recipes(temperature, &system)? {
+        let v = Recipe::vector(Own::V);
+        let [fx, fy, fz] = temperature.bias_recipes(&system)?.unwrap_or([0.0; 3].map(Recipe::number));
+        let sheared =
+            [fx + x * xx + (y.clone() * xy + z.clone() * xz), fy + y * yy + z.clone() * yz, fz + z * zz];
+        let member = |(new, old): (Recipe, Recipe)| Recipe::member(group).choose(new, old);
+        let recipes: Vec<Recipe> = sheared.into_iter().zip(v).map(member).collect();
+        if let Some(worked) = system.work_out(&recipes)? {
+            worked.move_atoms()?;
+            return Ok([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+        }
+    }
     let bias = temperature.bias(&system)?;
     let mut v = system.atoms()?.v.clone();
     for i in system.indices(group, None)? {

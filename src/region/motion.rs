@@ -109,6 +109,11 @@ impl Placement {
         })
     }
 
+    /// Whether it has turned.
+    pub(super) fn turns(&self) -> bool {
+        self.axis != [0.0; 3]
+    }
+
     /// The numbers that `moved_back` of cl/integrate.cl reads.
     pub(super) fn numbers(&self) -> Vec<f64> {
         [&self.shift[..], &self.point, &self.axis, &[self.cosine, self.sine]].concat()

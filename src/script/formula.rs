@@ -291,12 +291,7 @@ impl Formula {
             Step::Group(name, words) => number(lookup.group(name, words)?),
             Step::Fact(name, words) => number(lookup.fact(name, words)?),
             Step::Members(name, words) => {
-                let (group, region) = match (*name, &words[..]) {
-                    ("gmask", [group]) => (Some(&**group), None),
-                    ("rmask", [region]) => (None, Some(&**region)),
-                    (_, [group, region, ..]) => (Some(&**group), Some(&**region)),
-                    _ => (None, None),
-                };
+                let (group, region) = group_and_region(name, words);
                 Value::Atoms(lookup.members(group, region)?)
             }
             Step::Next(name) => scope.next(name)?,
@@ -313,6 +308,16 @@ impl Formula {
                 }
             }
         })
+    }
+}
+
+/// What `gmask`, `rmask` and `grmask` name.
+fn group_and_region<'w>(name: &str, words: &'w [String]) -> (Option<&'w str>, Option<&'w str>) {
+    match (name, words) {
+        ("gmask", [group]) => (Some(group), None),
+        ("rmask", [region]) => (None, Some(region)),
+        (_, [group, region, ..]) => (Some(group), Some(region)),
+        _ => (None, None),
     }
 }
 

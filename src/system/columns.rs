@@ -3,10 +3,11 @@
 
 use super::facts::axis;
 use super::{Form, System};
-use crate::column::{Given, Worked};
+use crate::column::{Given, Summary, Worked};
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::recipe::{Own, Recipe};
+use crate::region::Region;
 use crate::script::formula::{Kind, Reference};
 use std::borrow::Cow;
 
@@ -105,6 +106,36 @@ impl System<'_> {
             "xsu" | "ysu" | "zsu" => of(domain.fraction_recipes())? + Recipe::own(Own::Image(axis)),
             _ => return None,
         })
+    }
+
+    /// 1 for the atoms of a group (a mask with its bit) that lie in a region, 0 for others.
+    pub(crate) fn member_recipe(&self, group: u32, region: Option<&Region>) -> Option<Recipe> {
+        match region {
+            None => Some(Recipe::member(group)),
+            Some(region) => Some(self.placed(region).ok()?.recipe()?.within(group)),
+        }
+    }
+
+    /// What there is to say of recipes over the atoms of a group, maybe only of those in a region; `None` where the host has to
+    /// make them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn summaries(
+        &self,
+        mut recipes: Vec<Recipe>,
+        group: u32,
+        region: Option<&Region>,
+    ) -> Result<Option<Vec<Summary>>> {
+        let count = recipes.len();
+        if let Some(region) = region.filter(|_| self.works_out()) {
+            let Some(inside) = self.placed(region)?.recipe() else { return Ok(None) };
+            recipes.push(inside);
+        }
+        let Some(worked) = self.work_out(&recipes)? else { return Ok(None) };
+        let mut summaries = worked.summaries_where(group, region.map(|_| count))?;
+        summaries.iter_mut().for_each(|summaries| summaries.truncate(count));
+        Ok(summaries)
     }
 
     /// The values per atom of a reference, where the device can make them.

@@ -3,7 +3,10 @@
 //! Source: LAMMPS manual, "variable command", "Group and Region Functions".
 
 use super::System;
+use crate::column::Summary;
 use crate::error::{Error, Result};
+use crate::gpu::Buffer;
+use crate::recipe::{Own, Recipe};
 use crate::region::Region;
 use crate::script::closest;
 use crate::survey::{self, Kept, Sums, Term};
@@ -48,7 +51,7 @@ impl<'a> System<'a> {
         };
         let axes = &["x", "y", "z"];
         Ok(match name {
-            "count" => members.survey(&Term::MOMENTUM, [0.0; 3], None)?.count,
+            "count" => members.count()?,
             "mass" => members.mass()?,
             "charge" if !self.state.has_charges() => {
                 let style = self.state.atom_style.name;
@@ -99,10 +102,7 @@ impl Members<'_, '_> {
     pub fn survey(&self, term: &Term, about: [f64; 3], kept: Option<&Kept>) -> Result<Sums> {
         let system = self.system;
         let what = (term, about, kept);
-        if let (Some(run), None) = (system.simulation, self.region)
-            && let Some(sums) =
-                run.surveys.sums(what, self.bit, &run.atoms, run.neighbor.cells(), &run.reductions)?
-        {
+        if let Some(sums) = self.by_device(what)? {
             return Ok(sums);
         }
         // Before there is a box there are no atoms.
@@ -111,6 +111,25 @@ impl Members<'_, '_> {
         let position =
             |i: usize| domain.map_or(atoms.x[i], |domain| domain.unwrapped(atoms.x[i], atoms.image[i]));
         Ok(survey::on_host(what, self.list()?, atoms, forces, position, |kind| masses.of(kind)))
+    }
+
+    fn by_device(&self, what: (&Term, [f64; 3], Option<&Kept>)) -> Result<Option<Sums>> {
+        let Some(run) = self.system.simulation else { return Ok(None) };
+        let sums = |select: Option<&Buffer<f64>>| {
+            run.surveys.sums(what, (self.bit, select), &run.atoms, run.neighbor.cells(), &run.reductions)
+        };
+        let Some(region) = self.region else { return sums(None) };
+        let inside = if self.system.works_out() { self.system.placed(region)?.recipe() } else { None };
+        let inside = inside.map(|inside| self.system.work_out(&[inside])).transpose()?.flatten();
+        inside.map_or(Ok(None), |inside| sums(Some(inside.values())))
+    }
+
+    /// How many they are.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count(&self) -> Result<f64> {
+        Ok(self.survey(&Term::MOMENTUM, [0.0; 3], None)?.count)
     }
 
     /// The mass of all of them.
@@ -157,8 +176,15 @@ impl Members<'_, '_> {
 
     /// Least and greatest coordinates: x, x, y, y, z, z. Without atoms 1e20 and -1e20.
     fn bounds(&self) -> Result<[f64; 6]> {
-        let atoms = self.system.atoms()?;
         let mut bounds = [1e20, -1e20, 1e20, -1e20, 1e20, -1e20];
+        let places = Recipe::vector(Own::X).into();
+        if let Some(axes) = self.system.summaries(places, self.bit, self.region)? {
+            for (d, Summary { extremes: [least, greatest], .. }) in axes.into_iter().enumerate() {
+                (bounds[2 * d], bounds[2 * d + 1]) = (least.min(1e20), greatest.max(-1e20));
+            }
+            return Ok(bounds);
+        }
+        let atoms = self.system.atoms()?;
         for &i in self.list()? {
             for d in 0..3 {
                 bounds[2 * d] = atoms.x[i][d].min(bounds[2 * d]);

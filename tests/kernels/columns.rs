@@ -8,6 +8,7 @@ use clamps::gpu::Gpu;
 use clamps::options::Precision;
 use clamps::random::ParkMiller;
 use clamps::recipe::{OPERATIONS, Operation, Own, Recipe};
+use clamps::resident::Floats;
 use clamps::script::formula::Reference;
 use clamps::simulation::Simulation;
 use clamps::system::System;
@@ -78,8 +79,9 @@ fn recipes(simulation: &Simulation) -> Vec<Recipe> {
     let domain = &simulation.domain;
     let places = [domain.straight_recipes(), domain.fraction_recipes(), domain.unwrapped_recipes()];
     let twice = z.clone().then(1, |z| (z.clone() + 1.0).then(0, |more| more * z));
+    let table = whole(&y).of_table(vec![-1.5, 2.5, 4.0]);
     let many: Vec<Recipe> = OPERATIONS.iter().map(operation).chain(properties.map(Recipe::own)).collect();
-    many.into_iter().chain(groups).chain(places.into_iter().flatten()).chain([twice]).collect()
+    many.into_iter().chain(groups).chain(places.into_iter().flatten()).chain([twice, table]).collect()
 }
 
 #[test]
@@ -128,6 +130,45 @@ fn columns_are_those_of_the_twin() {
                 }
             }
         }
+    }
+}
+
+/// Of the atoms for which a column is not 0.
+#[test]
+fn summaries_of_chosen_atoms() {
+    for gpu in test_devices() {
+        let simulation = scattered(&gpu, Precision::Mixed, false);
+        let recipes = [Recipe::own(Own::Id), Recipe::own(Own::Id).less(Recipe::number(100.0))];
+        let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
+        let mask = download(&simulation);
+        for group in [1, 4, 8] {
+            let found = worked.summaries_where(group, Some(1)).unwrap().unwrap()[0];
+            let members = (0..mask.len()).filter(|&i| mask.mask[i] & group != 0 && mask.tag[i] < 100);
+            let expected = Summary::of(members.map(|i| mask.tag[i].into()));
+            assert_eq!(found, expected, "{group} on {}", label(gpu.info()));
+        }
+    }
+}
+
+#[test]
+fn velocities_and_what_fixes_remember_are_columns() {
+    for gpu in test_devices() {
+        let simulation = scattered(&gpu, Precision::Double, false);
+        let before = download(&simulation);
+        let [x, y, z] = Recipe::vector(Own::V);
+        let recipes = [y.clone() * 2.0, x - 1.0, z + Recipe::own(Own::Id)];
+        let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
+        let section = clamps::timing::Section::Output;
+        let memory = Floats::new(&gpu, "memory", 3 + 3 * 300, true).unwrap();
+        worked.remember(&memory, 3).unwrap();
+        worked.move_atoms().unwrap();
+        let (after, memory) = (download(&simulation), memory.read(section, 3 + 3 * 300).unwrap());
+        for (i, &[x, y, z]) in before.v.iter().enumerate() {
+            let expected = [2.0 * y, x - 1.0, z + f64::from(before.tag[i])];
+            assert_eq!(after.v[i], expected, "on {}", label(gpu.info()));
+            assert_eq!(memory[3 * before.tag[i] as usize..][..3], expected);
+        }
+        assert_eq!(memory[..3], [0.0; 3]);
     }
 }
 
@@ -194,6 +235,93 @@ fn what_is_not_finite_is_the_hosts() {
         // More numbers than the kernel has room for.
         let deep = (0..20).fold(Recipe::own(Own::Id), |deep, k| Recipe::number(k.into()) + deep);
         assert!(simulation.columns.work_out(&[deep], given(&simulation)).unwrap().is_none());
+    }
+}
+
+/// All shapes of regions, and temperatures with a bias: what of a velocity is thermal.
+#[test]
+fn regions_and_temperatures_are_the_hosts() {
+    for gpu in test_devices() {
+        let mut state = melt(4, 0.15);
+        let regions = [
+            "block 1 4 EDGE 3 2 INF",
+            "sphere 3 3 3 2.5 side out",
+            "cylinder y 3 2 1.7 0.5 5",
+            "cone z 3 3 2.5 0.5 1 5",
+            "ellipsoid 3 3 2.5 3 2 1.5",
+            "prism 1 4 1 4 1 5 1.0 0.5 -0.5",
+            "plane 3 3 3 1 -0.5 0.25",
+            "union 2 r0 r1",
+            "intersect 3 r1 r4 r6 side out",
+            "sphere 3 3 3 v_two move v_two NULL v_two",
+        ];
+        let words = [
+            "pair_style lj/cut 2.1",
+            "pair_coeff * * 0.9 1.0",
+            "variable two equal 1.5",
+            "group some id 1:200",
+        ];
+        run(&mut state, &words);
+        for (k, region) in regions.iter().enumerate() {
+            let units =
+                if region.starts_with("union") || region.starts_with("inter") { "" } else { "units box" };
+            run(
+                &mut state,
+                &[&format!("region r{k} {region} {units}"), &format!("variable r{k} atom rmask(r{k})")],
+            );
+        }
+        for (k, temperature) in [
+            "temp",
+            "temp/partial 1 0 1",
+            "temp/ramp vx 0 2 y 1 4 units box",
+            "temp/region r1",
+            "temp/com",
+            "temp/deform",
+            "temp/profile 1 0 1 xz 3 2",
+        ]
+        .iter()
+        .enumerate()
+        {
+            run(&mut state, &[&format!("compute t{k} some {temperature}")]);
+        }
+        let mut random = ParkMiller::new(41);
+        state.host_atoms.v.iter_mut().for_each(|v| *v = std::array::from_fn(|_| random.gaussian()));
+        let simulation = simulation(&state, &gpu, Precision::Mixed, None);
+        let system = System::new(&state, Some(&simulation));
+        let column = |recipe: Recipe| system.work_out(&[recipe]).unwrap().unwrap().read(0).unwrap().unwrap();
+        for (k, region) in regions.iter().enumerate() {
+            let reference = Reference::parse(&format!("v_r{k}")).unwrap();
+            let found = column(system.recipe(&reference).unwrap());
+            assert_eq!(found, system.per_atom(&reference).unwrap(), "{region} on {}", label(gpu.info()));
+            let inside: f64 = found.iter().sum();
+            assert!(inside > 3.0 && inside < found.len() as f64 - 3.0, "{region}: {inside}");
+        }
+        for k in 0..7 {
+            let compute = state.computes.get(&format!("t{k}")).unwrap();
+            let temperature = compute.temperature().unwrap();
+            let place = format!("{} on {}", compute.header().style, label(gpu.info()));
+            let found = temperature.bias_recipes(&system).unwrap().unwrap().map(column);
+            let expected = temperature.bias(&system).unwrap().unwrap_or(vec![[0.0; 3]; found[0].len()]);
+            let (mut tensor, mut seen) = ([0.0; 6], 0.0);
+            let atoms = system.atoms().unwrap();
+            for i in 0..expected.len() {
+                for d in 0..3 {
+                    let (found, expected) = (found[d][i], expected[i][d]);
+                    assert!((found - expected).abs() < 1e-12, "{place}: {found} for {expected}");
+                    seen += expected.abs();
+                }
+                if atoms.tag[i] <= 200 {
+                    let [x, y, z]: [f64; 3] = std::array::from_fn(|d| atoms.v[i][d] - expected[i][d]);
+                    let products = [x * x, y * y, z * z, x * y, x * z, y * z];
+                    tensor.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
+                }
+            }
+            assert_eq!(seen > 0.0, k != 0 && k != 5, "{place}");
+            let thermal = temperature.thermal(&system).unwrap().tensor;
+            for (found, expected) in thermal.into_iter().zip(tensor) {
+                assert!((found - expected).abs() < 1e-10, "{place}: {thermal:?} for {tensor:?}");
+            }
+        }
     }
 }
 

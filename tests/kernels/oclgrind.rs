@@ -3,11 +3,14 @@
 //! are few. docs/ARCHITECTURE.md says which constructs it reads wrongly; no report of it is let pass here.
 
 use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run, scatter, simulation};
+use clamps::column::Given;
 use clamps::domain::{Domain, Flow};
 use clamps::fix::hooks::Hooks;
 use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 use clamps::kernels::{CEILING, COMMON, DROPLET, Shape};
 use clamps::options::{Precision, TimingMode};
+use clamps::recipe::{self, Own};
+use clamps::resident::Floats;
 use clamps::simulation::Simulation;
 use clamps::studies::allpairs::{self, Cutoff, Recipe, System};
 use clamps::studies::droplet::{self, generate};
@@ -19,6 +22,7 @@ use clamps::studies::force::variant::{Atomics, Reduction, Variant};
 use clamps::studies::kdv::problem::Problem;
 use clamps::studies::kdv::solver::{Layout, Solver};
 use clamps::studies::tiles::Tiling;
+use clamps::survey::Term;
 use clamps::timing::Section;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -28,13 +32,14 @@ use std::time::Duration;
 /// Every kernel of cl/, by the text of its files. The neighbour loop and that over tiles have several names.
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
-        ALLPAIRS, CEILING, CELL, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV, LINKS,
-        MEASURE, NEIGHBOR, OCTANT, PAIR, REDUCE, SORT, STAGE, STEP, TILES,
+        ALLPAIRS, CEILING, CELL, COLUMN, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV,
+        LINKS, MEASURE, NEIGHBOR, OCTANT, PAIR, REDUCE, SORT, STAGE, STEP, SURVEY, TILES,
     };
     let files = [
         ALLPAIRS,
         CEILING,
         CELL,
+        COLUMN,
         DROPLET,
         FEEDBACK,
         FORCE_LANES,
@@ -50,6 +55,7 @@ fn kernels() -> BTreeSet<String> {
         SORT,
         STAGE,
         STEP,
+        SURVEY,
         TILES,
     ];
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
@@ -111,8 +117,20 @@ fn child_runs_every_kernel() {
         let mut simulation = simulation(&state, &gpu, precision, Some(shape));
         advance(&mut simulation, 3);
         simulation.sums().unwrap();
-        if precision != Precision::Single {
-            simulation.reductions.kinetic_in_flow(&simulation.atoms, 1, &simulation.domain).unwrap();
+        simulation.reductions.tally(&simulation.plan.tally, simulation.atoms.n).unwrap();
+        let reductions = &simulation.reductions;
+        let given = Given { atoms: &simulation.atoms, masses: reductions.masses(), tally: None };
+        let bin = (recipe::Recipe::own(Own::X(0)) * 3.0).truncate().greatest(recipe::Recipe::number(1.0));
+        let [x, y, _] = recipe::Recipe::vector(Own::V);
+        let recipes = [bin, x, y.of_table([1.0, 2.0])];
+        if let Some(worked) = simulation.columns.work_out(&recipes, given).unwrap() {
+            let summaries = worked.summaries(1).unwrap().unwrap();
+            worked.by_bin(1, 100, &summaries).unwrap();
+            worked.remember(&Floats::new(&gpu, "memory", 75, true).unwrap(), 0).unwrap();
+            worked.move_atoms().unwrap();
+            let what = (&Term::MOMENTUM, [0.0; 3], None);
+            let (cells, select) = (simulation.neighbor.cells(), (1, Some(worked.values())));
+            simulation.surveys.sums(what, select, &simulation.atoms, cells, reductions).unwrap();
         }
         simulation.measure().unwrap();
         simulation.measure_atoms().unwrap();

@@ -46,7 +46,8 @@ fn sums_are_those_of_the_twins() {
                 let expected = survey::on_host(what, &members, &atoms, Some(&forces), position, mass);
                 let (resident, cells) = (&simulation.atoms, simulation.neighbor.cells());
                 let reductions = &simulation.reductions;
-                let found = simulation.surveys.sums(what, group, resident, cells, reductions).unwrap();
+                let found =
+                    simulation.surveys.sums(what, (group, None), resident, cells, reductions).unwrap();
                 let Some(found) = found else {
                     assert_eq!(precision, Precision::Single, "{place}");
                     continue;

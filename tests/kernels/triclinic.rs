@@ -7,9 +7,11 @@ use crate::systems::{
     self, PRECISIONS, bond_neighbours, download, empty, host_forces, melt, rms_error, run, scatter, shapes,
     simulation,
 };
+use clamps::column::Given;
 use clamps::domain::Flow;
 use clamps::host;
 use clamps::options::Precision;
+use clamps::recipe::{Own, Recipe};
 use clamps::simulation::Simulation;
 use clamps::state::State;
 
@@ -189,14 +191,23 @@ fn atoms_are_carried_by_the_flow() {
                     let wrong = (0..3).map(|d| (v[d] - found.v[k][d]).abs()).fold(0.0, f64::max);
                     assert!(wrong < 1e-13, "{v:?} {:?}, {place}", found.v[k]);
                 }
-                let mvv = simulation.reductions.kinetic_in_flow(&simulation.atoms, 2, &domain).unwrap();
+                let streams = domain.streaming_recipes();
+                let u = Recipe::vector(Own::V).into_iter().zip(streams).map(|(v, stream)| v - stream);
+                let given =
+                    Given { atoms: &simulation.atoms, masses: simulation.reductions.masses(), tally: None };
+                let [x, y, z] = u.collect::<Vec<_>>().try_into().unwrap();
+                let products = [[&x, &x], [&y, &y], [&z, &z], [&x, &y], [&x, &z], [&y, &z]];
+                let products =
+                    products.map(|[a, b]: [&Recipe; 2]| Recipe::own(Own::Mass) * (a.clone() * b.clone()));
+                let worked = simulation.columns.work_out(&products, given).unwrap().unwrap();
+                let mvv: Vec<f64> = worked.summaries(2).unwrap().unwrap().iter().map(|one| one.sum).collect();
                 let mut relative = found.clone();
                 for i in 0..relative.len() {
                     let stream = domain.streaming(found.x[i]);
                     (0..3).for_each(|d| relative.v[i][d] -= stream[d]);
                 }
                 let (expected, _) = host::reduce::kinetic(&relative, &systems::mass(&state), 2);
-                for (a, b) in mvv.into_iter().zip(expected) {
+                for (a, b) in mvv.iter().zip(expected) {
                     assert!((a - b).abs() < 1e-11 * expected[0], "{mvv:?} {expected:?}, {place}");
                 }
             }

@@ -2,6 +2,7 @@
 //! manual, `fix ave/chunk` and `fix ave/grid`.
 
 use super::{Schedule, is_reference, need_tally};
+use crate::compute::thermal_recipes;
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::recipe::{Own, Recipe};
@@ -165,16 +166,20 @@ impl Binned {
     /// The same as recipes for the device; `None` where the host makes some of them.
     fn recipes(&self, system: &System<'_>) -> Option<Vec<Recipe>> {
         let mass = || Recipe::own(Own::Mass);
+        let velocity = match &self.bias {
+            Some(id) => thermal_recipes(system.compute(id).ok()?.temperature()?, system).ok()??,
+            None => Recipe::vector(Own::V),
+        };
         let recipe = |quantity: &Quantity| match quantity {
             Quantity::NumberDensity => Some(Recipe::number(1.0)),
             Quantity::MassDensity | Quantity::Mass => Some(mass()),
             Quantity::Temperature => {
-                let [x, y, z] = Recipe::vector(Own::V).map(Recipe::square);
+                let [x, y, z] = velocity.clone().map(Recipe::square);
                 Some(mass() * (x + y + z))
             }
             Quantity::PerAtom(value) => value.recipe(system),
         };
-        if self.bias.is_some() { None } else { self.quantities.iter().map(recipe).collect() }
+        self.quantities.iter().map(recipe).collect()
     }
 
     /// What a sum over the atoms of a bin at `samples` samples stands for.

@@ -133,8 +133,8 @@ pub trait Lookup {
         None
     }
 
-    /// 1 for the atoms of a group, for the device.
-    fn member_recipe(&self, _group: &str) -> Option<Recipe> {
+    /// [`Lookup::members`] for the device.
+    fn member_recipe(&self, _group: Option<&str>, _region: Option<&str>) -> Option<Recipe> {
         None
     }
 

@@ -1,7 +1,9 @@
 //! Formulas with a value per atom as recipes for the device.
 
 use super::value::Operator;
-use super::{Formula, Index, Indexed, Kind, Lookup, Now, Reference, Scope, Step, Value, value};
+use super::{
+    Formula, Index, Indexed, Kind, Lookup, Now, Reference, Scope, Step, Value, group_and_region, value,
+};
 use crate::recipe::{Operation, Recipe};
 
 impl Formula {
@@ -18,7 +20,10 @@ impl Formula {
             let mut take = |count: usize| stack.split_off(stack.len().saturating_sub(count));
             let recipe = match step {
                 Step::Attribute(name) => lookup.attribute_recipe(name)?,
-                Step::Members("gmask", words) => lookup.member_recipe(words.first()?)?,
+                Step::Members(name, words) => {
+                    let (group, region) = group_and_region(name, words);
+                    lookup.member_recipe(group, region)?
+                }
                 Step::Reference(Indexed { kind: Kind::Variable, id, index }) if index.is_empty() => {
                     scope.recipe(id)?
                 }
@@ -47,7 +52,7 @@ impl Formula {
                     folded(&arguments, |x| (function.value)(x, &now).ok())
                         .or_else(|| operation(function.name, arguments))?
                 }
-                Step::Random { .. } | Step::Next(_) | Step::OfAtom(..) | Step::Members(..) => return None,
+                Step::Random { .. } | Step::Next(_) | Step::OfAtom(..) => return None,
                 number => match self.step(number, &mut Vec::new(), lookup, scope).ok()? {
                     Value::Number(x) => Recipe::number(x),
                     _ => return None,
