@@ -74,6 +74,19 @@ impl Atoms {
         self.custom.push();
     }
 
+    /// Adds others behind. Where only some have a property of the script's own, it is 0 for the rest.
+    pub fn append(&mut self, mut others: Atoms) {
+        self.custom.append(self.x.len(), others.custom, others.x.len());
+        self.x.append(&mut others.x);
+        self.v.append(&mut others.v);
+        self.image.append(&mut others.image);
+        self.tag.append(&mut others.tag);
+        self.kind.append(&mut others.kind);
+        self.mask.append(&mut others.mask);
+        self.molecule.append(&mut others.molecule);
+        self.charge.append(&mut others.charge);
+    }
+
     /// Removes an atom; the last one takes its place.
     pub fn swap_remove(&mut self, i: usize) {
         self.x.swap_remove(i);

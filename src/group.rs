@@ -65,7 +65,10 @@ impl Groups {
     }
 
     /// The bit of a group that is made now if there is none of this name.
-    fn make(&mut self, name: &Word, args: &Args) -> Result<u32> {
+    ///
+    /// # Errors
+    /// At the word, when it is no name or there are no more groups.
+    pub(crate) fn make(&mut self, name: &Word, args: &Args) -> Result<u32> {
         if let Some(bit) = self.bit(&name.text) {
             return Ok(bit);
         }
