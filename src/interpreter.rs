@@ -63,6 +63,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("region", region::region),
     ("replicate", edit::replicate),
     ("rerun", read_dump::rerun),
+    ("reset_atoms", edit::reset_atoms),
     ("reset_timestep", run::reset_timestep),
     ("restart", restart::restart),
     ("set", edit::set),

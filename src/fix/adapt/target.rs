@@ -1,6 +1,6 @@
 //! What `fix adapt` changes: a parameter of a pair style or of the bond style, or the charges of a group.
 
-use crate::atoms::{Atoms, type_range, type_range_of};
+use crate::atoms::{Atoms, ById, type_range, type_range_of};
 use crate::bond::Bonded;
 use crate::error::{Error, Result};
 use crate::pair::{Pair, Slot};
@@ -167,6 +167,15 @@ impl Target {
             // They may have IDs of atoms that are gone.
             originals.retain(|([tag, _], _)| !new.tag.contains(&(*tag as u32)));
             originals.extend(charges(*group, new));
+        }
+    }
+
+    /// Takes note of IDs that were given anew.
+    pub(super) fn renumber(&self, originals: &mut Vec<(Key, f64)>, ids: &[(u32, u32)]) {
+        if let Target::Charge { .. } = self {
+            let ids: ById<u32> = ids.iter().copied().collect();
+            let new = |([tag, _], charge): (Key, f64)| Some(([*ids.get(tag as u32)? as usize, 0], charge));
+            *originals = std::mem::take(originals).into_iter().filter_map(new).collect();
         }
     }
 

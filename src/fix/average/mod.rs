@@ -170,6 +170,9 @@ pub(super) trait Averages {
     /// When a value cannot be had, or a file not be written.
     fn sample(&self, world: &mut World<'_>) -> Result<()>;
 
+    /// As [`Fix::renumber`].
+    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
+
     /// As [`Fix::shape`].
     fn shape(&self) -> Shape;
 
@@ -221,6 +224,10 @@ impl<T: Averages> Fix for T {
             true => self.sample(world),
             false => Ok(()),
         }
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        Averages::renumber(self, ids);
     }
 
     fn shape(&self) -> Option<Shape> {
