@@ -126,7 +126,7 @@ const REFUSED: [(&str, &str, &str); 63] = [
 ];
 
 /// Arguments that each fix accepts.
-const FIX_ARGUMENTS: [(&str, &str); 71] = [
+const FIX_ARGUMENTS: [(&str, &str); 72] = [
     ("adapt", "10 pair lj/cut epsilon * * v_flux scale yes reset no"),
     ("addforce", "1 0 0 every 2 region half"),
     ("ave/atom", "1 2 4 x c_property[*] v_speed"),
@@ -137,6 +137,7 @@ const FIX_ARGUMENTS: [(&str, &str); 71] = [
         "1 2 4 3 2 1 vx density/number temp c_k norm sample ave window 3 discard no adof 2 cdof 0 bias thermo_temp",
     ),
     ("ave/histo", "1 2 4 -1 1 10 vx mode vector beyond extra"),
+    ("ave/histo/weight", "1 2 4 -1 1 10 vx c_k mode vector beyond end"),
     ("ave/time", "1 2 4 c_thermo_temp c_thermo_press[*] off 2 ave running start 8"),
     ("aveforce", "1 NULL 0 region half"),
     ("balance", "100 1.1 shift x 10 1.05 weight group 1 all 2.0 weight neigh 0.8 out none sort yes"),
@@ -207,7 +208,7 @@ const FIX_ARGUMENTS: [(&str, &str); 71] = [
 ];
 
 /// Words that fixes refuse, and the word that is marked.
-const FIX_REFUSED: [(&str, &str, &str); 143] = [
+const FIX_REFUSED: [(&str, &str, &str); 145] = [
     ("adapt", "1 reset yes", "fix"),
     ("adapt", "1 bond harmonic k 1 v_flux", "bond"),
     ("adapt", "1 pair lj/cut cutoff 1 1 v_flux", "cutoff"),
@@ -245,6 +246,8 @@ const FIX_REFUSED: [(&str, &str, &str); 143] = [
     ("ave/histo", "1 1 1 2 2 5 vx", "2"),
     ("ave/histo", "1 1 1 0 2 0 vx", "0"),
     ("ave/histo", "1 1 1 0 2 5 c_k kind global", "c_k"),
+    ("ave/histo/weight", "1 1 1 0 2 5 vx", "vx"),
+    ("ave/histo/weight", "1 1 1 0 2 5 c_property[*] c_k", "c_k"),
     ("ave/time", "0 1 1 c_thermo_temp", "0"),
     ("ave/time", "1 5 4 c_thermo_temp", "4"),
     ("ave/time", "1 1 1 c_k", "c_k"),

@@ -1,10 +1,11 @@
 //! `fix ID GROUP ave/histo Nevery Nrepeat Nfreq LO HI NBIN VALUE ...`: histograms of numbers, vectors or values per
-//! atom. Source: LAMMPS manual, `fix ave/histo`.
+//! atom; `ave/histo/weight` of one value, where each counts as much as a second one says. Source: LAMMPS manual, `fix
+//! ave/histo`.
 
 use super::average::{Averages, Mean, Options, Schedule, is_reference, need_tally};
 use super::{Fix, Header, World};
 use crate::compute::{Shape, Values};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::shortest;
 use crate::parallel;
 use crate::script::Args;
@@ -12,6 +13,7 @@ use crate::state::State;
 use crate::system::{AtomValue, Form, Input, Measured, System};
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
+use std::slice;
 
 /// What becomes of values outside of the bins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +42,8 @@ struct AveHisto {
     bins: usize,
     beyond: Beyond,
     sources: Vec<Source>,
+    /// Whether the second source says how much the values of the first count.
+    weighted: bool,
     options: Options,
     /// Of the current average: counted, missing.
     counts: RefCell<[f64; 2]>,
@@ -85,6 +89,11 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             }
         }
     }
+    let weighted = header.style == "ave/histo/weight";
+    if let (true, Some(word)) = (weighted && sources.len() != 2, args.taken().last()) {
+        let message = format!("a value and its weight are wanted, these are {}", sources.len());
+        return Err(args.error(word, message));
+    }
     let (mut beyond, mut options) = (Beyond::Ignore, Options::new());
     while let Some(keyword) = args.peek() {
         let keyword = args.word(&keyword.text)?;
@@ -117,6 +126,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         bins,
         beyond,
         sources,
+        weighted,
         options,
         counts: RefCell::default(),
         extremes: Cell::new(NOTHING),
@@ -170,10 +180,30 @@ impl AveHisto {
         }
     }
 
-    fn measured(&self, system: &System<'_>) -> Result<Vec<f64>> {
+    /// The values, and how much each counts.
+    fn weighed(&self, system: &System<'_>) -> Result<Vec<(f64, f64)>> {
+        let [values, weights] = match &self.sources[..] {
+            [value, weight] if self.weighted => [
+                self.measured(system, slice::from_ref(value))?,
+                self.measured(system, slice::from_ref(weight))?,
+            ],
+            all => {
+                let values = self.measured(system, all)?;
+                let ones = vec![1.0; values.len()];
+                [values, ones]
+            }
+        };
+        if values.len() != weights.len() {
+            let message = format!("there are {} values and {} weights", values.len(), weights.len());
+            return Err(Error::new(message));
+        }
+        Ok(values.into_iter().zip(weights).collect())
+    }
+
+    fn measured(&self, system: &System<'_>, sources: &[Source]) -> Result<Vec<f64>> {
         let members = system.indices(self.header.group, None)?;
         let mut values = Vec::new();
-        for source in &self.sources {
+        for source in sources {
             match source {
                 Source::Atoms(value) => {
                     let column = value.get(system)?;
@@ -205,7 +235,7 @@ impl AveHisto {
 
     fn rows(&self) -> Vec<[f64; 3]> {
         let ([counted, ..], bins) = self.shown();
-        let share = |count: f64| if counted > 0.0 { count / counted } else { 0.0 };
+        let share = |count: f64| if counted != 0.0 { count / counted } else { 0.0 };
         bins.iter().enumerate().map(|(bin, &count)| [self.coordinate(bin), count, share(count)]).collect()
     }
 }
@@ -234,12 +264,12 @@ impl Averages for AveHisto {
             *filled = vec![0.0; self.bins];
             self.extremes.set(NOTHING);
         }
-        for x in self.measured(&world.system())? {
+        for (x, weight) in self.weighed(&world.system())? {
             let [least, greatest] = self.extremes.get();
             self.extremes.set([least.min(x), greatest.max(x)]);
             match self.bin(x) {
-                Some(bin) => (filled[bin], counts[0]) = (filled[bin] + 1.0, counts[0] + 1.0),
-                None => counts[1] += 1.0,
+                Some(bin) => (filled[bin], counts[0]) = (filled[bin] + weight, counts[0] + weight),
+                None => counts[1] += weight,
             }
         }
         if self.schedule.taken() {
