@@ -221,7 +221,7 @@ macro_rules! as_lammps {
 as_lammps!(
     adapted argon averages balanced barostats bonded boundaries cells changes channel charged_weights charges
     choices chunks computes conduction cone controller crack curved curves deformed deposited differences dumps
-    dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined landing
+    dynamic eased edits elastic empty exchanges fields flat forces friction general gjf groups indenter joined labelled landing
     language later leaning left_apart leftout let_go limits lost lumps melt members mesh micelle mixtures molecules motions moves nose_hoover open
     pairs_hybrid pairs_lj pairs_other pairs_table piled pressed properties pushed relaxed resettings resized rigid rigid_flat
     rigid_landing roaming schedules searches shapes sheared shells shocked slanted small spans squeezed stirred stresses structure

@@ -81,6 +81,8 @@ const LINES: &[(When, &str)] = &[
     (Never, "jump SELF"),
     (Early, "label here"),
     (Early, "lattice custom 1.1 a1 1 0 0 basis 0 0 0"),
+    (Late, "labelmap atom 1 one 2 [two]"),
+    (Bonded, "labelmap bond 1 stiff"),
     (Never, "log none.log append"),
     (Late, "mass 1*2 1.5"),
     (Late, "min_modify dmax 0.2"),

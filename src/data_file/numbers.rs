@@ -4,6 +4,7 @@ use super::keywords::{Add, Keywords};
 use super::lines::Lines;
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
+use crate::labels::{Labels, TypeLabels};
 use std::collections::HashMap;
 use std::io::BufRead;
 
@@ -17,6 +18,10 @@ pub(super) struct Numbers {
     offsets: [usize; 2],
     /// How many types of atoms and bonds there are.
     types: [usize; 2],
+    /// What types are called, of atoms and of bonds.
+    labels: [Labels; 2],
+    /// The types that those of the file are, where it gives them names: by these, not by their numbers.
+    named: [Option<Vec<u32>>; 2],
     /// The IDs of all atoms so far.
     there: Ids,
     /// Whether they join others.
@@ -43,7 +48,12 @@ impl Ids {
 
 impl Numbers {
     /// For a file that joins these atoms, or comes first, as `keywords` say, in a system of so many types of atoms and bonds.
-    pub(super) fn new(keywords: &Keywords<'_>, atoms: &Atoms, types: [usize; 2]) -> Self {
+    pub(super) fn new(
+        keywords: &Keywords<'_>,
+        atoms: &Atoms,
+        types: [usize; 2],
+        TypeLabels { atom, bond }: TypeLabels,
+    ) -> Self {
         let largest = |values: &[u32]| values.iter().max().copied().unwrap_or(0);
         let (id, molecule) = match keywords.add {
             Some(Add::Append) => (largest(&atoms.tag), largest(&atoms.molecule)),
@@ -54,7 +64,56 @@ impl Numbers {
         if keywords.add.is_some() {
             atoms.tag.iter().for_each(|&tag| _ = there.insert(tag));
         }
-        Numbers { id, molecule, offsets: keywords.offsets, types, there, joins: keywords.add.is_some() }
+        let (labels, named) = ([atom, bond], [None, None]);
+        let (offsets, joins) = (keywords.offsets, keywords.add.is_some());
+        Numbers { id, molecule, offsets, types, labels, named, there, joins }
+    }
+
+    /// Section Atom (0) or Bond (1) Type Labels: `type name`, for each of the `count` types of the file. A type of the system that
+    /// has the name is the same one, else the first without a name gets it.
+    pub(super) fn read_labels<R: BufRead>(
+        &mut self,
+        lines: &mut Lines<R>,
+        section: &str,
+        which: usize,
+        count: usize,
+    ) -> Result<()> {
+        let mut names = Labels::default();
+        lines.each(section, count, |lines| {
+            let mut words = lines.text().split_ascii_whitespace();
+            let first = words.next();
+            let kind: usize = lines.parse(first, "the number of a type")?;
+            if !(1..=count).contains(&kind) {
+                return Err(
+                    lines.error(first.unwrap_or(""), format!("type {kind} is not within 1 to {count}"))
+                );
+            }
+            let name = words.next().unwrap_or("");
+            names.give(kind, name).map_err(|error| lines.error_here(error))?;
+            match words.next() {
+                None => Ok(()),
+                Some(word) => Err(lines.error(word, format!("unexpected '{word}'")).label("type name")),
+            }
+        })?;
+        let (labels, types) = (&mut self.labels[which], self.types[which]);
+        let mut known = Vec::with_capacity(count);
+        for kind in 1..=count {
+            let incomplete =
+                || lines.error_here(Error::new(format!("section {section} has no name of type {kind}")));
+            let name = names.name(kind).ok_or_else(incomplete)?;
+            let full = || lines.error_here(Error::new(format!("no type is left for the name '{name}'")));
+            let place = labels.number(name).or_else(|| labels.free(types)).ok_or_else(full)?;
+            labels.give(place, name)?;
+            known.push(place as u32);
+        }
+        self.named[which] = Some(known);
+        Ok(())
+    }
+
+    /// What types are called when the file has been read.
+    pub(super) fn labels(self) -> TypeLabels {
+        let [atom, bond] = self.labels;
+        TypeLabels { atom, bond }
     }
 
     /// The type of an atom.
@@ -68,8 +127,14 @@ impl Numbers {
     }
 
     fn kind<R: BufRead>(&self, which: usize, lines: &Lines<R>, word: Option<&str>) -> Result<u32> {
+        if let Some(kind) = word.and_then(|word| self.labels[which].number(word)) {
+            return Ok(kind as u32);
+        }
         let name = ["atom type", "bond type"][which];
         let kind: u32 = lines.parse(word, ["an atom type", "a bond type"][which])?;
+        if let Some(&known) = self.named(which, kind as usize) {
+            return Ok(known);
+        }
         let (offset, types) = (self.offsets[which], self.types[which]);
         let moved = kind as usize + offset;
         if kind > 0 && moved <= types {
@@ -81,10 +146,19 @@ impl Numbers {
         Err(if self.joins { error.help(help) } else { error })
     }
 
+    /// The type that one of the file is by its name.
+    fn named(&self, which: usize, kind: usize) -> Option<&u32> {
+        self.named[which].as_ref().and_then(|known| known.get(kind.checked_sub(1)?))
+    }
+
     /// A word of a line of coefficients that is a type, of atoms or else of bonds, as a type of the system.
     pub(super) fn moved(&self, atoms: bool, text: &str) -> String {
-        let offset = self.offsets[usize::from(!atoms)];
+        let which = usize::from(!atoms);
+        let offset = self.offsets[which];
         match text.parse::<usize>() {
+            Ok(kind) if self.named(which, kind).is_some() => {
+                self.named(which, kind).map_or_else(String::new, u32::to_string)
+            }
             Ok(kind) if offset > 0 => kind.saturating_add(offset).to_string(),
             _ => text.to_owned(),
         }

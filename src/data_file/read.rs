@@ -63,7 +63,8 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     if !joins {
         state.set_types(further[0]);
     }
-    let mut numbers = Numbers::new(&keywords, state.atoms()?, types);
+    let labels = state.labels.clone();
+    let mut numbers = Numbers::new(&keywords, state.atoms()?, types, labels);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
     let names = keywords.own.iter().map(|section: &Section| &*section.name);
@@ -89,6 +90,18 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                 read_velocities(&mut lines, &mut atoms, header.atoms, &numbers, &domain)?;
                 state.log.line(&format!("  {} velocities", atoms.len()));
             }
+            "Atom Type Labels" | "Bond Type Labels" => {
+                if !atoms.is_empty()
+                    || !commands.is_empty()
+                    || state.mass.iter().any(Option::is_some) && !joins
+                {
+                    let message = format!("section {section} must come before others with types");
+                    return Err(lines.error_here(Error::new(message)));
+                }
+                let [which, count] =
+                    if section.starts_with("Atom") { [0, header.types] } else { [1, header.bond_types] };
+                numbers.read_labels(&mut lines, &section, which, count)?;
+            }
             "Masses" => read_masses(&mut lines, header.types, &numbers, &mut state.mass)?,
             "Bonds" => {
                 if !bonds.is_empty() {
@@ -109,6 +122,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         let message = format!("the file has no section Bonds for its {} bonds", header.bonds);
         return Err(lines.error_here(Error::new(message)));
     }
+    state.labels = numbers.labels();
     atoms.mask.iter_mut().for_each(|mask| *mask |= keywords.group);
     match joins {
         true => join(state, atoms, &domain)?,
@@ -162,8 +176,17 @@ fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
 }
 
 /// The sections that are read.
-pub(super) const SECTIONS: [&str; 7] =
-    ["Atoms", "Velocities", "Masses", "Bonds", "Pair Coeffs", "PairIJ Coeffs", "Bond Coeffs"];
+pub(super) const SECTIONS: [&str; 9] = [
+    "Atoms",
+    "Velocities",
+    "Masses",
+    "Bonds",
+    "Pair Coeffs",
+    "PairIJ Coeffs",
+    "Bond Coeffs",
+    "Atom Type Labels",
+    "Bond Type Labels",
+];
 
 /// Section Atoms: the columns of the atom style, on all lines or on none followed by the image counts.
 fn read_atoms<R: BufRead>(

@@ -56,7 +56,8 @@ impl Target {
             }
             return Err(args.unknown(parameter, &format!("parameter of {}", style.text), names));
         }
-        let [mut first, mut second] = [type_range(args, state.types())?, type_range(args, state.types())?];
+        let types = |args: &mut Args<'_>| type_range(args, state.types(), &state.labels.atom);
+        let [mut first, mut second] = [types(args)?, types(args)?];
         if first.start() == first.end() && second.start() == second.end() && first.start() > second.start() {
             (first, second) = (second, first);
         }
@@ -79,7 +80,7 @@ impl Target {
         let Some(parameter) = names.iter().find(|known| **known == parameter.text) else {
             return Err(args.unknown(parameter, &format!("parameter of {name}"), names.iter().copied()));
         };
-        let types = type_range_of("bond", args, state.topology.bond_types)?;
+        let types = type_range_of("bond", args, state.topology.bond_types, &state.labels.bond)?;
         Ok(Target::Bond { style: name, parameter, types })
     }
 
