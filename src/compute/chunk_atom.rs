@@ -339,6 +339,12 @@ impl Compute for ChunkAtom {
         Ok(Values { scalar, atoms: Some(PerAtom::Vector(atoms)), ..Values::default() })
     }
 
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        if let Some(kept) = self.ids.get_mut() {
+            *kept = ids.iter().filter_map(|&(old, new)| Some((new, *kept.get(old)?))).collect();
+        }
+    }
+
     fn chunk_atom(&self) -> Option<&ChunkAtom> {
         Some(self)
     }

@@ -67,6 +67,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let mut numbers = Numbers::new(&keywords, state.atoms()?, types, labels);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
+    let mut typed = false;
     let names = keywords.own.iter().map(|section: &Section| &*section.name);
     let names: Vec<&str> = SECTIONS.into_iter().chain(names).collect();
     while let Some(section) = lines.section("data file", &names)? {
@@ -75,6 +76,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
             properties::read(&mut lines, own, &mut atoms, &numbers)?;
             continue;
         }
+        let names_types = section.ends_with("Type Labels");
         match section.as_str() {
             "Atoms" => {
                 if !atoms.is_empty() {
@@ -91,10 +93,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                 state.log.line(&format!("  {} velocities", atoms.len()));
             }
             "Atom Type Labels" | "Bond Type Labels" => {
-                if !atoms.is_empty()
-                    || !commands.is_empty()
-                    || state.mass.iter().any(Option::is_some) && !joins
-                {
+                if typed {
                     let message = format!("section {section} must come before others with types");
                     return Err(lines.error_here(Error::new(message)));
                 }
@@ -113,6 +112,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
             }
             _ => commands.extend(coefficients(&mut lines, &section, &header, &numbers)?),
         }
+        typed |= !names_types;
     }
     if atoms.len() != header.atoms {
         let message = format!("the file has no section Atoms for its {} atoms", header.atoms);

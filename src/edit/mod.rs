@@ -100,7 +100,7 @@ fn allow_new_ids(state: &State) -> Result<()> {
     Err(Error::new(format!("fix {id} ({style}) knows its atoms by their IDs, which are given anew")))
 }
 
-/// Gives the atoms other IDs, in the order of the atoms, and lets fixes and computes that know atoms by ID hear of it.
+/// Gives the atoms other IDs, in the order of the atoms, and lets fixes, computes and dumps that know atoms by ID hear of it.
 ///
 /// # Errors
 /// When the device fails.
@@ -110,6 +110,7 @@ fn renumber(state: &mut State, ids: &[u32]) -> Result<()> {
     tags.copy_from_slice(ids);
     state.fixes.iter_mut().for_each(|fix| fix.renumber(&pairs));
     state.computes.iter_mut().for_each(|compute| compute.renumber(&pairs));
+    state.dumps.iter_mut().for_each(|dump| dump.renumber(&pairs));
     Ok(())
 }
 

@@ -172,6 +172,14 @@ fn what_does_not_join_is_refused_at_the_place() {
             "of the file is triclinic, that of the system orthogonal",
             8,
         ),
+        (
+            "append",
+            "\nMasses\n\n1 1\n2 1\n\nAtom Type Labels\n\n1 C\n2 H\n",
+            "must come before others with types",
+            12,
+        ),
+        ("append", "\nAtom Type Labels\n\n1 C\n2 C\n", "type 1 has the name 'C' already", 10),
+        ("append", "\nAtom Type Labels\n\n1 C\n3 H\n", "type 3 is not within 1 to 2", 10),
         ("append", "1 0 0 avec\n\nMasses\n", "of the file is general triclinic", 8),
     ];
     for (words, second, message, line) in table {
