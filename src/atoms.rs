@@ -77,7 +77,7 @@ impl Atoms {
 
     /// Adds others behind. Where only some have a property of the script's own, it is 0 for the rest.
     pub fn append(&mut self, mut others: Atoms) {
-        self.custom.append(self.x.len(), others.custom, others.x.len());
+        self.custom.append(self.x.len(), &others.custom, others.x.len());
         self.x.append(&mut others.x);
         self.v.append(&mut others.v);
         self.image.append(&mut others.image);

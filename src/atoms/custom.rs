@@ -72,7 +72,7 @@ impl Custom {
     }
 
     /// Adds the values of `more` other atoms behind those of `count`.
-    pub(super) fn append(&mut self, count: usize, others: Custom, more: usize) {
+    pub(super) fn append(&mut self, count: usize, others: &Custom, more: usize) {
         others.names().for_each(|name| self.add(name, count));
         for column in &mut self.columns {
             match others.get(&column.name) {
