@@ -7,6 +7,7 @@ pub use by_id::ById;
 pub use custom::{Custom, is_custom, is_integer};
 
 use crate::error::{Error, Result};
+use crate::labels::Labels;
 use crate::parallel;
 use crate::restart::bytes;
 use crate::script::{Args, Word};
@@ -72,6 +73,19 @@ impl Atoms {
         self.molecule.push(0);
         self.charge.push(0.0);
         self.custom.push();
+    }
+
+    /// Adds others behind. Where only some have a property of the script's own, it is 0 for the rest.
+    pub fn append(&mut self, mut others: Atoms) {
+        self.custom.append(self.x.len(), &others.custom, others.x.len());
+        self.x.append(&mut others.x);
+        self.v.append(&mut others.v);
+        self.image.append(&mut others.image);
+        self.tag.append(&mut others.tag);
+        self.kind.append(&mut others.kind);
+        self.mask.append(&mut others.mask);
+        self.molecule.append(&mut others.molecule);
+        self.charge.append(&mut others.charge);
     }
 
     /// Removes an atom; the last one takes its place.
@@ -167,12 +181,29 @@ impl Atoms {
     }
 }
 
-/// Takes atom types from the arguments: `2`, `*`, `2*`, `*4` or `2*4`, within 1 to `types`.
+/// Takes atom types from the arguments: a name, `2`, `*`, `2*`, `*4` or `2*4`, within 1 to `types`.
 ///
 /// # Errors
 /// At the word, when it is missing, malformed or out of range.
-pub fn type_range(args: &mut Args, types: usize) -> Result<RangeInclusive<usize>> {
-    type_range_of("atom", args, types)
+pub fn type_range(args: &mut Args, types: usize, labels: &Labels) -> Result<RangeInclusive<usize>> {
+    type_range_of("atom", args, types, labels)
+}
+
+/// Takes one type of atoms or bonds: a name, or a number within 1 to `types`.
+///
+/// # Errors
+/// As [`type_range`].
+pub fn one_type(kind: &str, args: &mut Args, types: usize, labels: &Labels) -> Result<u32> {
+    if let Some(named) = labels.accept(args) {
+        return Ok(named as u32);
+    }
+    let article = if kind == "atom" { "an" } else { "a" };
+    let word = args.peek();
+    let number: usize = args.int(&format!("{article} {kind} type"))?;
+    match word.filter(|_| !(1..=types).contains(&number)) {
+        Some(word) => Err(args.error(word, format_args!("{kind} type {number} is not within 1 to {types}"))),
+        None => Ok(number as u32),
+    }
 }
 
 /// That an atom type, read at a word, is within 1 to `types`.
@@ -190,7 +221,15 @@ pub fn check_type(args: &Args, word: &Word, kind: usize, types: usize) -> Result
 ///
 /// # Errors
 /// As [`type_range`].
-pub fn type_range_of(kind: &str, args: &mut Args, types: usize) -> Result<RangeInclusive<usize>> {
+pub fn type_range_of(
+    kind: &str,
+    args: &mut Args,
+    types: usize,
+    labels: &Labels,
+) -> Result<RangeInclusive<usize>> {
+    if let Some(named) = labels.accept(args) {
+        return Ok(named..=named);
+    }
     let article = if kind == "atom" { "an" } else { "a" };
     range_of(&format!("{article} {kind} type"), &format!("{kind} types"), args, types)
 }

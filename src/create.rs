@@ -7,7 +7,7 @@ mod mesh;
 mod random;
 mod stl;
 
-use crate::atoms::{Atoms, check_type, type_range};
+use crate::atoms::{Atoms, check_type, one_type, type_range};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::lattice::{self, Lattice};
@@ -36,7 +36,7 @@ const SCALE: &str = "check the scale of the lattice and the size of the box";
 /// When there is no box, a type is out of range or the value is not positive.
 pub fn mass(state: &mut State, args: &mut Args) -> Result<()> {
     state.domain()?;
-    let types = type_range(args, state.types())?;
+    let types = type_range(args, state.types(), &state.labels.atom)?;
     let mass = args.positive("a mass")?;
     args.finish()?;
     for kind in types {
@@ -72,8 +72,11 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let word = args.peek();
     // With molecules it is added to the types of their atoms.
     let with_molecule = args.rest().iter().any(|word| word.text == "mol");
-    let kind =
-        if with_molecule { args.int("a number to add to atom types")? } else { atom_type(args, types)? };
+    let kind = if with_molecule {
+        args.int("a number to add to atom types")?
+    } else {
+        one_type("atom", args, types, &state.labels.atom)?
+    };
     let style = args.word("box, region, single, random or mesh")?;
     let mut places = match style.text.as_str() {
         "box" => Places::Lattice(None),
@@ -185,13 +188,6 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     Ok(())
 }
 
-fn atom_type(args: &mut Args, types: usize) -> Result<u32> {
-    let word = args.clone().word("an atom type")?;
-    let kind: usize = args.int("an atom type")?;
-    check_type(args, word, kind, types)?;
-    Ok(kind as u32)
-}
-
 /// The keywords of `create_atoms`.
 struct Options {
     /// Type per basis atom.
@@ -267,7 +263,7 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
                 if !(1..=sites).contains(&number) {
                     return Err(args.error(site, format_args!("the lattice has basis atoms 1 to {sites}")));
                 }
-                options.kinds[number - 1] = atom_type(args, types)?;
+                options.kinds[number - 1] = one_type("atom", args, types, &state.labels.atom)?;
             }
             1 => options.box_units = args.one_of("units", &[("box", true), ("lattice", false)])?,
             2 => options.remap = args.yes_no()?,

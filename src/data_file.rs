@@ -5,7 +5,9 @@
 
 mod bonds;
 mod header;
+mod keywords;
 mod lines;
+mod numbers;
 mod properties;
 mod read;
 mod write;

@@ -6,6 +6,7 @@ pub use dynamic::{Dynamic, decide};
 
 use crate::atoms::Atoms;
 use crate::error::Result;
+use crate::labels::Labels;
 use crate::region::region_now;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
@@ -65,7 +66,10 @@ impl Groups {
     }
 
     /// The bit of a group that is made now if there is none of this name.
-    fn make(&mut self, name: &Word, args: &Args) -> Result<u32> {
+    ///
+    /// # Errors
+    /// At the word, when it is no name or there are no more groups.
+    pub(crate) fn make(&mut self, name: &Word, args: &Args) -> Result<u32> {
         if let Some(bit) = self.bit(&name.text) {
             return Ok(bit);
         }
@@ -111,6 +115,11 @@ impl Selection {
 
     /// Reads `A A:B A:B:C ...` or `< A`, `<> A B` and the like, to the end of the line.
     fn read(args: &mut Args) -> Result<Self> {
+        Selection::read_named(args, &Labels::default())
+    }
+
+    /// The same, where some numbers have names.
+    fn read_named(args: &mut Args, labels: &Labels) -> Result<Self> {
         const TESTS: [(&str, Test); 7] = [
             ("<", |n, a, _| n < a),
             (">", |n, a, _| n > a),
@@ -130,6 +139,10 @@ impl Selection {
         }
         let mut ranges = Vec::new();
         while !args.is_empty() {
+            if let Some(kind) = labels.accept(args) {
+                ranges.push([kind as i64, kind as i64, 1]);
+                continue;
+            }
             let word = args.word("a range")?;
             let numbers: Option<Vec<i64>> = word.text.split(':').map(|number| number.parse().ok()).collect();
             ranges.push(match numbers.as_deref() {
@@ -184,7 +197,7 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             Box::new(move |atoms, i| region.contains(atoms.x[i]))
         }
         "type" => {
-            let types = Selection::read(args)?;
+            let types = Selection::read_named(args, &state.labels.atom)?;
             Box::new(move |atoms, i| types.contains(i64::from(atoms.kind[i])))
         }
         "id" => {

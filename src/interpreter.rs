@@ -12,8 +12,8 @@ use crate::script::{Args, Command, closest, lammps, lexer};
 use crate::signals;
 use crate::state::State;
 use crate::{
-    bond, compute, create, data_file, domain, dump, edit, fix, group, info, lattice, minimize, molecule,
-    neighbor, pair, read_dump, region, restart, run, thermo, timing, topology, units, velocity,
+    bond, compute, create, data_file, domain, dump, edit, fix, group, info, labels, lattice, minimize,
+    molecule, neighbor, pair, read_dump, region, restart, run, thermo, timing, topology, units, velocity,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -45,6 +45,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("fix_modify", fix::fix_modify),
     ("group", group::group),
     ("info", info::info),
+    ("labelmap", labels::labelmap),
     ("lattice", lattice::lattice),
     ("mass", create::mass),
     ("min_modify", minimize::min_modify),
@@ -63,6 +64,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("region", region::region),
     ("replicate", edit::replicate),
     ("rerun", read_dump::rerun),
+    ("reset_atoms", edit::reset_atoms),
     ("reset_timestep", run::reset_timestep),
     ("restart", restart::restart),
     ("set", edit::set),

@@ -27,6 +27,7 @@ pub mod host;
 pub mod info;
 pub mod interpreter;
 pub mod kernels;
+pub mod labels;
 pub mod lattice;
 pub mod log;
 pub mod measure;

@@ -9,6 +9,7 @@ use crate::fix::{Fix, NamedVariables};
 use crate::gpu::Gpu;
 use crate::group::Groups;
 use crate::kernels::Shape;
+use crate::labels::TypeLabels;
 use crate::lattice::Lattice;
 use crate::log::Log;
 use crate::molecule::Molecule;
@@ -55,6 +56,8 @@ pub struct State {
     pub groups: Groups,
     /// Mass per type (index type - 1); its length is the number of types.
     pub mass: Vec<Option<f64>>,
+    /// What types are called (`labelmap`).
+    pub labels: TypeLabels,
     /// The pair style and its coefficients.
     pub pair: Option<Pair>,
     /// Bonds, `special_bonds`.
@@ -143,6 +146,7 @@ impl State {
             domain: None,
             groups: Groups::default(),
             mass: Vec::new(),
+            labels: TypeLabels::default(),
             pair: None,
             topology: Topology::default(),
             molecules: Vec::new(),
@@ -334,8 +338,9 @@ impl State {
         self.tally.as_ref()
     }
 
-    /// Makes room for atom types, none with a mass or coefficients yet.
+    /// Makes room for atom types, none with a mass, coefficients or a name yet.
     pub fn set_types(&mut self, types: usize) {
+        self.labels = TypeLabels::default();
         self.mass = vec![None; types];
         if let Some(pair) = &mut self.pair {
             pair.set_types(types);

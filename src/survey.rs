@@ -151,6 +151,11 @@ impl Kept {
         self.serial = SERIAL.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// The same under IDs that were given anew, of the atoms that are still there: pairs of an old and a new one.
+    pub fn renumber(&mut self, ids: &[(u32, u32)]) {
+        *self = Kept::new(ids.iter().filter_map(|&(old, new)| Some((new, self.get(old)?))));
+    }
+
     /// Those of an ID.
     pub fn get(&self, id: u32) -> Option<[f64; 3]> {
         self.values.get(id).copied()

@@ -318,7 +318,8 @@ fn data_files_with_mistakes() {
                 .find(|name| text.contains(&format!("# {name}")))
                 .unwrap_or("atomic");
             let bonds = if style == "bond" { "bond_style harmonic\n" } else { "" };
-            carry_out(&format!("atom_style {style}\npair_style lj/cut 2.5\n{bonds}read_data fuzz.data\n"))
+            let read = "read_data fuzz.data\nread_data fuzz.data add append nocoeff shift 1 0 0\n";
+            carry_out(&format!("atom_style {style}\npair_style lj/cut 2.5\n{bonds}{read}"))
         },
     );
 }

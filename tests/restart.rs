@@ -170,7 +170,7 @@ fn molecules_charges_and_properties_come_back() {
     let dir = tempfile::tempdir().expect("a directory");
     let start = format!(
         "{}{fixes}variable x atom x\nset group some i_kind 3 d_size v_x d2_way[2] -1.5 mol 4 charge 0.25\n{AFTER}",
-        DROP.replace("EDGE", "2")
+        DROP.replace("EDGE", "2") + "labelmap atom 2 second\n"
     );
     let mut whole = run(&start, dir.path(), None, None);
     let expected = system(&mut whole).0;
@@ -180,6 +180,7 @@ fn molecules_charges_and_properties_come_back() {
     let text = format!("read_restart DIR/r.45\n{fixes}{AFTER}");
     let mut resumed = run(&text, dir.path(), None, None);
     assert!(system(&mut resumed).0 == expected);
+    assert_eq!(resumed.labels.atom.number("second"), Some(2));
     assert_eq!(
         fails("read_restart DIR/r.45\nset group all i_kind 1", dir.path()).message,
         "set: atoms have no property 'i_kind'"

@@ -71,6 +71,17 @@ impl Custom {
         self.columns.iter_mut().for_each(|column| column.values.push(0.0));
     }
 
+    /// Adds the values of `more` other atoms behind those of `count`.
+    pub(super) fn append(&mut self, count: usize, others: &Custom, more: usize) {
+        others.names().for_each(|name| self.add(name, count));
+        for column in &mut self.columns {
+            match others.get(&column.name) {
+                Some(values) => column.values.extend(values),
+                None => column.values.resize(count + more, 0.0),
+            }
+        }
+    }
+
     /// Removes an atom; the last one takes its place.
     pub(super) fn swap_remove(&mut self, i: usize) {
         self.columns.iter_mut().for_each(|column| _ = column.values.swap_remove(i));

@@ -189,7 +189,7 @@ pub fn bond_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let Some(bonded) = &mut state.bonded else {
         return Err(args.error_here("there is no bond style yet").help("put a bond_style line before"));
     };
-    let range = type_range_of("bond", args, types)?;
+    let range = type_range_of("bond", args, types, &state.labels.bond)?;
     let params = bonded.style.parse(args)?;
     args.finish()?;
     bonded.given.resize(types, None);

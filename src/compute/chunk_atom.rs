@@ -127,6 +127,16 @@ impl Chunks {
         self.places.known(system)
     }
 
+    /// The value of the chunk of each atom, 0 for those in none, as a recipe; `None` where the host finds the chunks.
+    pub fn table(&self, values: impl Iterator<Item = f64>) -> Option<Recipe> {
+        match &self.places {
+            Places::Recipe(chunk) => {
+                Some(chunk.clone().of_table([0.0].into_iter().chain(values).collect::<Vec<f64>>()))
+            }
+            Places::Known(_) => None,
+        }
+    }
+
     /// Of each chunk the number of atoms of a group, and the sums of values over these, by the device; `None` where the host
     /// has to make them.
     ///
@@ -395,6 +405,12 @@ impl Compute for ChunkAtom {
         let atoms = chunks.of_atom(system)?.iter().copied().map(f64::from).collect();
         let scalar = Some(chunks.count as f64);
         Ok(Values { scalar, atoms: Some(PerAtom::Vector(atoms)), ..Values::default() })
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        if let Some(kept) = self.ids.get_mut() {
+            *kept = ids.iter().filter_map(|&(old, new)| Some((new, *kept.get(old)?))).collect();
+        }
     }
 
     fn chunk_atom(&self) -> Option<&ChunkAtom> {

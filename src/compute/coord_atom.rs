@@ -67,7 +67,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let others = if args.accept("group") { state.groups.arg(args)? } else { 1 };
     let mut types = Vec::new();
     while !args.is_empty() {
-        types.push(type_range(args, state.types())?);
+        types.push(type_range(args, state.types(), &state.labels.atom)?);
     }
     if types.is_empty() {
         types.push(1..=state.types());

@@ -31,6 +31,10 @@ impl Compute for DisplaceAtom {
         Shape::per_atom(4)
     }
 
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.origin.renumber(ids);
+    }
+
     fn welcome(&mut self, new: &Atoms) {
         self.origin.add(self.header.group, new);
     }

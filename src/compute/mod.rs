@@ -6,6 +6,7 @@ mod bins;
 mod born_matrix;
 mod centro_atom;
 mod chunk_atom;
+mod chunk_sums;
 mod cluster_atom;
 mod cna_atom;
 mod com;
@@ -14,6 +15,7 @@ mod coord_atom;
 mod count_type;
 mod displace_atom;
 mod energy;
+mod global_atom;
 mod group_group;
 mod gyration;
 mod heat_flux;
@@ -22,6 +24,7 @@ mod list;
 mod listed;
 mod momentum;
 mod msd;
+mod msd_chunk;
 mod neighbors;
 mod orientorder_atom;
 mod pe_atom;
@@ -31,7 +34,10 @@ mod property_atom;
 mod property_grid;
 mod rdf;
 mod reduce;
+mod reduce_chunk;
+mod shape_chunk;
 mod shells;
+mod slice;
 mod stress_atom;
 mod temp;
 mod temp_chunk;
@@ -72,9 +78,11 @@ type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>
 
 /// Every compute style by name.
 pub const STYLES: &[(&str, Constructor)] = &[
+    ("angmom/chunk", shape_chunk::new),
     ("born/matrix", born_matrix::new),
     ("centro/atom", centro_atom::new),
     ("chunk/atom", chunk_atom::new),
+    ("chunk/spread/atom", reduce_chunk::spread),
     ("cluster/atom", cluster_atom::new),
     ("cna/atom", cna_atom::new),
     ("com", com::new),
@@ -82,13 +90,18 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("coord/atom", coord_atom::new),
     ("count/type", count_type::new),
     ("displace/atom", displace_atom::new),
+    ("global/atom", global_atom::new),
     ("group/group", group_group::new),
     ("gyration", gyration::new),
+    ("gyration/chunk", shape_chunk::gyration),
     ("heat/flux", heat_flux::new),
+    ("inertia/chunk", shape_chunk::new),
     ("ke", energy::kinetic),
     ("ke/atom", ke_atom::new),
     ("momentum", momentum::new),
     ("msd", msd::new),
+    ("msd/chunk", msd_chunk::new),
+    ("omega/chunk", shape_chunk::new),
     ("orientorder/atom", orientorder_atom::new),
     ("pe", energy::potential),
     ("pe/atom", pe_atom::new),
@@ -98,7 +111,9 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("property/grid", property_grid::new),
     ("rdf", rdf::new),
     ("reduce", reduce::new),
+    ("reduce/chunk", reduce_chunk::reduce),
     ("reduce/region", reduce::region),
+    ("slice", slice::new),
     ("stress/atom", stress_atom::new),
     ("temp", temp::new),
     ("temp/chunk", temp_chunk::new),
@@ -108,6 +123,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("temp/profile", temp_profile::new),
     ("temp/ramp", temp_ramp::new),
     ("temp/region", temp_region::new),
+    ("torque/chunk", shape_chunk::new),
     ("vacf", vacf::new),
     ("vcm/chunk", per_chunk::drift),
     ("voronoi/atom", voronoi_atom::new),
@@ -222,6 +238,9 @@ pub trait Compute {
 
     /// What [`Compute::evaluate`] gives.
     fn shape(&self) -> Shape;
+
+    /// Takes note of atom IDs that were given anew between runs: the old and the new one of each atom.
+    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
 
     /// Takes note of atoms that have come during a run.
     fn welcome(&mut self, _new: &Atoms) {}

@@ -44,6 +44,11 @@ impl Origin {
         Ok(Origin { positions: Kept::new(members.list()?.iter().map(position)), centre: members.centre()? })
     }
 
+    /// IDs were given anew.
+    pub(super) fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.positions.renumber(ids);
+    }
+
     /// Where new atoms of the group begin.
     pub(super) fn add(&mut self, group: u32, new: &Atoms) {
         let members = (0..new.len()).filter(|&i| new.mask[i] & group != 0);
@@ -89,6 +94,14 @@ impl Compute for Msd {
 
     fn shape(&self) -> Shape {
         Shape::vector(4)
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.origin.renumber(ids);
+        if let Some(average) = &mut self.average {
+            let means = &mut average.get_mut().means;
+            *means = ids.iter().filter_map(|&(old, new)| Some((new, *means.get(old)?))).collect();
+        }
     }
 
     fn welcome(&mut self, new: &Atoms) {

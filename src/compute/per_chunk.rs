@@ -2,9 +2,9 @@
 //! manual.
 
 use super::chunk_atom::{Chunks, chunks_of};
+use super::chunk_sums;
 use super::{Compute, Header, Shape, Values, header};
 use crate::error::Result;
-use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::state::State;
@@ -92,32 +92,6 @@ pub(super) fn drift(header: Header, state: &State, args: &mut Args<'_>) -> Resul
     Ok(Box::new(PerChunk { header, chunks: chunk_id(state, args)?, measure: Measure::Drift }))
 }
 
-/// Mean of a vector per atom, by mass, over the atoms of a group in each chunk; 0 in chunks without. The device is given the
-/// vector as recipes, where there are some.
-pub(super) fn mean(
-    system: &System<'_>,
-    group: u32,
-    chunks: &Chunks,
-    recipes: Option<[Recipe; 3]>,
-    vector: impl Fn(usize) -> Result<[f64; 3]>,
-) -> Result<Vec<[f64; 3]>> {
-    let mass = || Recipe::own(Own::Mass);
-    let by_mass = recipes.map(|recipes| recipes.into_iter().map(|x| x * mass()).chain([mass()]));
-    if let Some(rows) = by_mass.map_or(Ok(None), |values| chunks.sums(system, group, values))? {
-        let mean = |row: &Vec<f64>| [1, 2, 3].map(|k| if row[4] > 0.0 { row[k] / row[4] } else { 0.0 });
-        return Ok(rows.iter().map(mean).collect());
-    }
-    let (kinds, of_atom) = (&system.atoms()?.kind, chunks.of_atom(system)?);
-    let mut sums = vec![([0.0; 3], 0.0); chunks.count];
-    for i in system.indices(group, None)? {
-        let Some(chunk) = (of_atom[i] as usize).checked_sub(1) else { continue };
-        let (mass, value) = (system.mass(kinds[i]), vector(i)?);
-        (0..3).for_each(|d| sums[chunk].0[d] += value[d] * mass);
-        sums[chunk].1 += mass;
-    }
-    Ok(sums.into_iter().map(|(sum, mass)| sum.map(|x| if mass > 0.0 { x / mass } else { 0.0 })).collect())
-}
-
 /// How many atoms of a group each chunk has.
 fn counts(system: &System<'_>, group: u32, chunks: &Chunks) -> Result<Vec<f64>> {
     if let Some(rows) = chunks.sums(system, group, [])? {
@@ -155,14 +129,8 @@ impl Compute for PerChunk {
         let chunks = chunks_of(system, &self.chunks)?;
         let group = self.header.group;
         let means = match &self.measure {
-            Measure::Centre => {
-                let places = system.domain()?.unwrapped_recipes();
-                mean(system, group, &chunks, Some(places), |i| system.unwrapped(i))?
-            }
-            Measure::Drift => {
-                let velocities = Recipe::vector(Own::V);
-                mean(system, group, &chunks, Some(velocities), |i| Ok(system.atoms()?.v[i]))?
-            }
+            Measure::Centre => chunk_sums::centres(system, group, &chunks)?,
+            Measure::Drift => chunk_sums::drifts(system, group, &chunks)?,
             Measure::Properties(properties) => {
                 let counts = counts(system, group, &chunks)?;
                 let value = |chunk: usize, property: &Property| match property {

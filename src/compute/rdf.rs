@@ -28,7 +28,8 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let types = state.types();
     let mut pairs = Vec::new();
     while args.peek().is_some_and(|word| word.text != "cutoff") {
-        pairs.push([type_range(args, types)?, type_range(args, types)?]);
+        let labels = &state.labels.atom;
+        pairs.push([type_range(args, types, labels)?, type_range(args, types, labels)?]);
     }
     if pairs.is_empty() {
         pairs.push([1..=types, 1..=types]);

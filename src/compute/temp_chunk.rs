@@ -1,11 +1,11 @@
 //! `compute temp/chunk`: the temperature of the atoms in chunks, and values per chunk. Source: LAMMPS manual.
 
 use super::chunk_atom::{Chunks, chunks_of};
-use super::per_chunk::{chunk_id, chunk_reference, mean};
+use super::chunk_sums::drifts;
+use super::per_chunk::{chunk_id, chunk_reference};
 use super::temp::{Thermal, tensor};
 use super::{Compute, Header, Shape, Temperature, Values, header};
 use crate::error::{Error, Result};
-use crate::recipe::{Own, Recipe};
 use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::state::State;
@@ -74,10 +74,18 @@ impl TempChunk {
 
     /// The drift of each chunk, after that.
     fn drift(&self, system: &System<'_>, chunks: &Chunks, outer: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
-        let velocities = &system.atoms()?.v;
-        let thermal = |i: usize| Ok(std::array::from_fn(|d| velocities[i][d] - outer[i][d]));
-        let plain = self.bias.is_none().then(|| Recipe::vector(Own::V));
-        mean(system, self.header.group, chunks, plain, thermal)
+        if self.bias.is_none() {
+            return drifts(system, self.header.group, chunks);
+        }
+        let (atoms, of_atom) = (system.atoms()?, chunks.of_atom(system)?);
+        let mut sums = vec![([0.0; 3], 0.0); chunks.count];
+        for i in self.members(system, chunks)? {
+            let (sum, mass) = &mut sums[of_atom[i] as usize - 1];
+            let own = system.mass(atoms.kind[i]);
+            (0..3).for_each(|d| sum[d] += own * (atoms.v[i][d] - outer[i][d]));
+            *mass += own;
+        }
+        Ok(sums.into_iter().map(|(sum, mass)| sum.map(|x| if mass > 0.0 { x / mass } else { 0.0 })).collect())
     }
 
     /// The atoms of the group that are in a chunk.

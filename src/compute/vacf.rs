@@ -35,6 +35,10 @@ impl Compute for Vacf {
         Shape::vector(4)
     }
 
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.origin.renumber(ids);
+    }
+
     fn welcome(&mut self, new: &Atoms) {
         let members = (0..new.len()).filter(|&i| new.mask[i] & self.header.group != 0);
         self.origin.extend(members.map(|i| (new.tag[i], new.v[i])));

@@ -1,15 +1,18 @@
 //! The section Bonds of a data file.
 
 use super::lines::Lines;
+use super::numbers::Numbers;
 use crate::atoms::Atoms;
 use crate::error::{Error, Result};
 use crate::topology::{AtomStyle, Bond};
 use std::io::BufRead;
 
-/// Section Bonds: `number type atom atom`, in any order; so many lines, of so many bond types.
+/// Section Bonds: `number type atom atom`, in any order; so many lines. With `add merge` a bond may hold an atom that was
+/// there before.
 pub(super) fn read_bonds<R: BufRead>(
     lines: &mut Lines<R>,
-    [count, types]: [usize; 2],
+    count: usize,
+    numbers: &Numbers,
     style: AtomStyle,
     atoms: &Atoms,
 ) -> Result<Vec<Bond>> {
@@ -19,26 +22,12 @@ pub(super) fn read_bonds<R: BufRead>(
     if atoms.is_empty() {
         return Err(lines.error_here(Error::new("section Bonds must come after section Atoms")));
     }
-    let mut tags = atoms.tag.clone();
-    tags.sort_unstable();
     let mut bonds = Vec::with_capacity(count.min(1 << 24));
     lines.each("Bonds", count, |lines| {
         let mut words = lines.text().split_ascii_whitespace();
         lines.parse::<u64>(words.next(), "the number of a bond")?;
-        let second = words.next();
-        let kind: u32 = lines.parse(second, "a bond type")?;
-        if !(1..=types).contains(&(kind as usize)) {
-            let message = format!("bond type {kind} is not within 1 to {types}");
-            return Err(lines.error(second.unwrap_or(""), message));
-        }
-        let mut ends = [0; 2];
-        for end in &mut ends {
-            let word = words.next();
-            *end = lines.parse(word, "an atom ID (an integer from 1)")?;
-            if tags.binary_search(end).is_err() {
-                return Err(lines.error(word.unwrap_or(""), format!("there is no atom {end}")));
-            }
-        }
+        let kind = numbers.bond_type(lines, words.next())?;
+        let ends = [numbers.old_tag(lines, words.next())?, numbers.old_tag(lines, words.next())?];
         if ends[0] == ends[1] {
             return Err(lines.error_here(Error::new(format!("atom {} has a bond with itself", ends[0]))));
         }

@@ -9,6 +9,9 @@ use crate::script::closest;
 use crate::state::State;
 use std::io::BufRead;
 
+/// Edges of general triclinic boxes that are so near to one another are the same, in lengths of the box: files round them.
+const SAME: f64 = 1e-12;
+
 /// The counts and edges before the first section.
 #[derive(Debug)]
 pub(super) struct Header {
@@ -27,11 +30,12 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads up to the first section; edges that are not given are -0.5 and 0.5, as in LAMMPS.
+    /// Reads up to the first section; edges that are not given are -0.5 and 0.5, as in LAMMPS. Of a file that joins a system
+    /// the types may be left out.
     ///
     /// # Errors
     /// Where there is none, or a line of it is malformed.
-    pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State) -> Result<Self> {
+    pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State, joins: bool) -> Result<Self> {
         let (lo, hi) = ([-0.5; 3], [0.5; 3]);
         let mut header = Header {
             atoms: 0,
@@ -71,7 +75,7 @@ impl Header {
                 Error::new("there is no header: neither `atoms` nor `atom types` nor the edges of the box");
             return Err(lines.error_here(error.help("is this a data file? Its first line is a title")));
         }
-        if header.atoms > 0 && header.types == 0 {
+        if header.atoms > 0 && header.types == 0 && !joins {
             let message = format!("the header has {} atoms and no `atom types`", header.atoms);
             return Err(lines.error_here(Error::new(message).help("add a line such as `1 atom types`")));
         }
@@ -94,6 +98,46 @@ impl Header {
         };
         domain.check_dimension(state.dimension)?;
         Ok(domain)
+    }
+
+    /// The box that there is, grown so that it holds that of the file, which is moved by `shift`.
+    ///
+    /// # Errors
+    /// When the boxes are of two kinds, or lean in two ways.
+    pub(super) fn grown(&self, domain: &Domain, shift: [f64; 3], dimension: u32) -> Result<Domain> {
+        let kind = |general, triclinic| match (general, triclinic) {
+            (true, _) => "general triclinic",
+            (_, true) => "triclinic",
+            _ => "orthogonal",
+        };
+        let theirs = kind(self.general.is_some(), self.tilt.is_some());
+        let ours = kind(domain.general.is_some(), domain.triclinic);
+        if theirs != ours {
+            return Err(Error::new(format!("the box of the file is {theirs}, that of the system {ours}")));
+        }
+        if let Some([a, b, c, origin]) = self.general {
+            let near = |a: f64, b: f64| (a - b).abs() <= SAME * domain.lengths()[0];
+            let pairs =
+                [(origin, domain.lo)].into_iter().chain([a, b, c].into_iter().zip(domain.general_edges()));
+            if !pairs.into_iter().all(|(a, b)| (0..3).all(|d| near(a[d], b[d]))) {
+                let message = "the edges and the origin of the file's box are not those of the system's";
+                return Err(Error::new(format!("{message}, which is a general triclinic one")));
+            }
+            if shift != [0.0; 3] {
+                return Err(Error::new("in a general triclinic box `shift` is not possible"));
+            }
+            return Ok(domain.clone());
+        }
+        if self.tilt.is_some_and(|tilt| tilt != domain.tilt) {
+            let [xy, xz, yz] = domain.tilt;
+            let message = "the tilts of the file's box are not those of the system's";
+            return Err(Error::new(format!("{message}, xy xz yz = {xy} {xz} {yz}")));
+        }
+        let lo = std::array::from_fn(|d| domain.lo[d].min(self.lo[d] + shift[d]));
+        let hi = std::array::from_fn(|d| domain.hi[d].max(self.hi[d] + shift[d]));
+        let grown = domain.with_corners(lo, hi, domain.boundary)?;
+        grown.check_dimension(dimension)?;
+        Ok(grown)
     }
 
     /// Reads one line: numbers, then the words that say what they are.

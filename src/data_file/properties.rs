@@ -2,6 +2,7 @@
 //! property. Source: LAMMPS manual, `fix property/atom`.
 
 use super::lines::Lines;
+use super::numbers::Numbers;
 use super::read::SECTIONS;
 use super::write::Short;
 use crate::atoms::{Atoms, is_integer};
@@ -42,7 +43,12 @@ pub(super) fn section(state: &State, args: &mut Args<'_>) -> Result<Section> {
 }
 
 /// Reads a section: a line for each atom, in any order.
-pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, section: &Section, atoms: &mut Atoms) -> Result<()> {
+pub(super) fn read<R: BufRead>(
+    lines: &mut Lines<R>,
+    section: &Section,
+    atoms: &mut Atoms,
+    numbers: &Numbers,
+) -> Result<()> {
     if atoms.is_empty() {
         return Err(
             lines.error_here(Error::new(format!("section {} must come after section Atoms", section.name)))
@@ -53,7 +59,7 @@ pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, section: &Section, atoms: &
     lines.each(&section.name, atoms.len(), |lines| {
         let mut words = lines.text().split_ascii_whitespace();
         let first = words.next();
-        let tag: u32 = lines.parse(first, "an atom ID (an integer from 1)")?;
+        let tag = numbers.tag(lines, first)?;
         let place = order.binary_search_by_key(&tag, |&i| atoms.tag[i]);
         let place = place.map_err(|_| lines.error(first.unwrap_or(""), format!("there is no atom {tag}")))?;
         for (name, values) in section.properties.iter().zip(&mut values) {

@@ -4,9 +4,11 @@ use super::properties;
 use crate::domain::{Domain, not_general};
 use crate::error::{Error, Result};
 use crate::files;
+use crate::labels::Labels;
 use crate::script::Args;
 use crate::state::State;
 use crate::topology::Bond;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -30,7 +32,7 @@ enum Pairs {
 /// When there is no box, a mass is missing, or the file cannot be written.
 pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     let file = args.word("a file name")?;
-    let (mut pairs, mut general, mut fixes) = (Pairs::Like, false, true);
+    let (mut pairs, mut general, mut parts) = (Pairs::Like, false, Parts::default());
     while let Some(word) = args.peek() {
         let table = [
             ("nocoeff", 0),
@@ -42,14 +44,19 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
         ];
         match args.one_of("write_data keyword", &table)? {
             0 => pairs = Pairs::None,
-            1 => fixes &= word.text != "nofix",
+            1 if word.text == "nofix" => parts.fixes = false,
+            1 => parts.labels = false,
             2 if state.domain()?.general.is_none() => return Err(not_general(args, word)),
             2 => general = true,
             4 => {
                 let word = args.peek();
-                let labels = args.one_of("way to write types", &[("numeric", false), ("labels", true)])?;
-                if let (Some(word), true) = (word, labels) {
-                    return Err(args.unsupported(word, "way to write types"));
+                parts.by_name = args.one_of("way to write types", &[("numeric", false), ("labels", true)])?;
+                let (labels, topology) = (&state.labels, &state.topology);
+                let named = labels.atom.complete(state.types())
+                    && (topology.bond_types == 0 || labels.bond.complete(topology.bond_types));
+                if let (Some(word), true, false) = (word, parts.by_name, named) {
+                    let error = args.error(word, "not all types have names");
+                    return Err(error.help("give them some with `labelmap`"));
                 }
             }
             _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
@@ -75,7 +82,7 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     state.atoms()?; // `host_atoms` is the newest from here on
     let write = |file: &File| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        write_system(&mut out, state, domain, &coefficients, fixes)?;
+        write_system(&mut out, state, domain, &coefficients, parts)?;
         out.flush()
     };
     files::write_whole(path, write).map_err(failed)
@@ -112,13 +119,36 @@ fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
     Ok(text)
 }
 
-/// Writes everything, the atoms as `host_atoms` has them, with the sections of `fixes` or without.
+/// What is written beside the system itself.
+#[derive(Clone, Copy)]
+struct Parts {
+    /// Sections of fixes.
+    fixes: bool,
+    /// Names of types, where all have one.
+    labels: bool,
+    /// Types by name.
+    by_name: bool,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Parts { fixes: true, labels: true, by_name: false }
+    }
+}
+
+/// A type: its name where types are written so, else its number.
+fn type_word(labels: &Labels, parts: Parts, kind: u32) -> Cow<'_, str> {
+    let name = if parts.by_name { labels.name(kind as usize) } else { None };
+    name.map_or_else(|| Cow::Owned(kind.to_string()), Cow::Borrowed)
+}
+
+/// Writes everything, the atoms as `host_atoms` has them.
 fn write_system(
     out: &mut impl Write,
     state: &State,
     mut domain: Domain,
     coefficients: &str,
-    fixes: bool,
+    parts: Parts,
 ) -> std::io::Result<()> {
     let (step, units, mass, atoms) = (state.step, state.units.name, &state.mass, &state.host_atoms);
     if domain.shrinks() {
@@ -135,6 +165,16 @@ fn write_system(
     }
     writeln!(out)?;
     write_box(out, &domain)?;
+    let labels = &state.labels;
+    if parts.labels {
+        for (name, labels, types) in [("Atom", &labels.atom, mass.len()), ("Bond", &labels.bond, types)] {
+            if labels.complete(types) {
+                writeln!(out, "\n{name} Type Labels\n")?;
+                (1..=types)
+                    .try_for_each(|kind| writeln!(out, "{kind} {}", labels.name(kind).unwrap_or("")))?;
+            }
+        }
+    }
     writeln!(out, "\nMasses\n")?;
     for (index, mass) in mass.iter().enumerate() {
         writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;
@@ -153,7 +193,10 @@ fn write_system(
         if style.molecular {
             write!(out, "{} ", atoms.molecule[i])?;
         }
-        write!(out, "{} ", atoms.kind[i])?;
+        match parts.by_name {
+            true => write!(out, "{} ", type_word(&labels.atom, parts, atoms.kind[i]))?,
+            false => write!(out, "{} ", atoms.kind[i])?,
+        }
         if style.charged {
             write!(out, "{} ", Short(atoms.charge[i]))?;
         }
@@ -167,10 +210,10 @@ fn write_system(
     if !bonds.is_empty() {
         writeln!(out, "\nBonds\n")?;
         for (number, Bond { kind, atoms: [a, b], .. }) in (1..).zip(&bonds) {
-            writeln!(out, "{number} {kind} {a} {b}")?;
+            writeln!(out, "{number} {} {a} {b}", type_word(&labels.bond, parts, *kind))?;
         }
     }
-    let mut fixes = state.fixes.iter().filter(|_| fixes);
+    let mut fixes = state.fixes.iter().filter(|_| parts.fixes);
     fixes.try_for_each(|fix| properties::write(out, &**fix, atoms, &order))
 }
 

@@ -6,6 +6,7 @@ use crate::atoms::{Atoms, is_custom, is_integer};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::format::Spec;
+use crate::labels::Labels;
 use crate::parallel;
 use crate::script::Args;
 use crate::script::formula::Reference;
@@ -24,6 +25,8 @@ pub(super) enum Column {
     Element,
     /// Element name, the type by default (xyz).
     Label,
+    /// What the script calls the type (`labelmap`).
+    TypeLabel,
     /// Position.
     X(usize),
     /// Position as a fraction of the box.
@@ -50,7 +53,7 @@ pub(super) enum Column {
 }
 
 /// Every column that has a name.
-const COLUMNS: [(&str, Column); 29] = [
+const COLUMNS: [(&str, Column); 30] = [
     ("id", Column::Id),
     ("type", Column::Type),
     ("mol", Column::Molecule),
@@ -59,6 +62,7 @@ const COLUMNS: [(&str, Column); 29] = [
     ("q", Column::Charge),
     ("mass", Column::Mass),
     ("element", Column::Element),
+    ("typelabel", Column::TypeLabel),
     ("x", Column::X(0)),
     ("y", Column::X(1)),
     ("z", Column::X(2)),
@@ -138,7 +142,7 @@ impl Column {
     }
 
     fn is_text(&self) -> bool {
-        matches!(self, Column::Element | Column::Label)
+        matches!(self, Column::Element | Column::Label | Column::TypeLabel)
     }
 }
 
@@ -222,6 +226,8 @@ pub(super) struct Rows<'a> {
     /// The values of computed columns.
     computed: Vec<Vec<f64>>,
     elements: &'a [String],
+    /// What types are called, where a column shows that.
+    labels: Option<&'a Labels>,
     inverse: [f64; 3],
 }
 
@@ -236,6 +242,15 @@ impl<'a> Rows<'a> {
     ) -> Result<Self> {
         if frame.forces.is_none() && columns.iter().any(|column| column.is_force()) {
             return Err(no_forces());
+        }
+        let mut labels = None;
+        if let (Some(system), true) = (frame.system, columns.contains(&Column::TypeLabel)) {
+            let (these, types) = (&system.state.labels.atom, system.state.types());
+            if let Some(kind) = these.free(types) {
+                let error = Error::new(format!("atom type {kind} has no name to show"));
+                return Err(error.help(format!("give it one: labelmap atom {kind} NAME")));
+            }
+            labels = Some(these);
         }
         let length = frame.domain.lengths();
         let computed = columns.iter().map(|column| match (column, frame.system) {
@@ -263,6 +278,7 @@ impl<'a> Rows<'a> {
                 .map(|(i, column)| (column.clone(), formats.get(i, column)))
                 .collect(),
             elements,
+            labels,
             inverse: length.map(|length| 1.0 / length),
         })
     }
@@ -318,7 +334,7 @@ impl<'a> Rows<'a> {
             Column::Molecule => f64::from(atoms.molecule[i]),
             Column::Charge => atoms.charge[i],
             Column::Image(d) => f64::from(atoms.image[i][d]),
-            Column::Element | Column::Label => f64::NAN,
+            Column::Element | Column::Label | Column::TypeLabel => f64::NAN,
             Column::Mass => self.mass.get(atoms.kind[i] as usize - 1).copied().unwrap_or(f64::NAN),
             Column::X(d) => domain.general_position(atoms.x[i])[d],
             Column::Scaled(d) => scaled(d),
@@ -340,6 +356,10 @@ impl<'a> Rows<'a> {
         match column {
             _ if column.is_integer() => {
                 integer(self.number(i, index) as i64, spec, text);
+            }
+            Column::TypeLabel => {
+                let name = self.labels.and_then(|labels| labels.name(kind() as usize));
+                word(name.unwrap_or_default(), spec, text);
             }
             Column::Element => word(element().map_or("C", String::as_str), spec, text),
             Column::Label => match element() {

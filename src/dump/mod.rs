@@ -191,6 +191,11 @@ struct Heading {
 }
 
 impl Dump {
+    /// Takes note of atom IDs that were given anew: the old and the new one of each atom.
+    pub fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.select.renumber(ids);
+    }
+
     /// The bit of the group whose atoms it writes, as a mask.
     pub fn group(&self) -> u32 {
         self.mask

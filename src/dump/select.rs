@@ -55,6 +55,16 @@ impl Selection {
         Ok(())
     }
 
+    /// Atom IDs were given anew: the old and the new one of each atom.
+    pub(super) fn renumber(&mut self, ids: &[(u32, u32)]) {
+        for (_, level) in &mut self.tests {
+            if let Level::Last(last) = level {
+                let last = last.get_mut();
+                *last = ids.iter().filter_map(|&(old, new)| Some((new, *last.get(&old)?))).collect();
+            }
+        }
+    }
+
     /// Keeps the indices of the atoms that fulfil everything.
     pub(super) fn apply(&self, frame: &Frame<'_>, order: &mut Vec<usize>) -> Result<()> {
         if let Some(region) = &self.region {

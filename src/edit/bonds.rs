@@ -1,5 +1,6 @@
 //! `create_bonds` and `delete_bonds`. Source: LAMMPS manual.
 
+use crate::atoms::{type_range, type_range_of};
 use crate::compute::Neighbors;
 use crate::error::Result;
 use crate::script::Args;
@@ -105,8 +106,8 @@ pub fn delete_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let everything = 1..=usize::MAX;
     let (bond_types, types) = match &*style.text {
         "multi" | "stats" => (everything.clone(), everything),
-        "bond" => (crate::atoms::type_range_of("bond", args, state.topology.bond_types)?, everything),
-        "atom" => (everything, crate::atoms::type_range(args, state.types())?),
+        "bond" => (type_range_of("bond", args, state.topology.bond_types, &state.labels.bond)?, everything),
+        "atom" => (everything, type_range(args, state.types(), &state.labels.atom)?),
         "angle" | "dihedral" | "improper" => {
             return Err(args.unsupported(style, "delete_bonds style"));
         }
@@ -201,6 +202,9 @@ fn bonds_needed(state: &State, args: &Args<'_>) -> Result<()> {
 /// Takes a bond type.
 fn bond_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
     let word = args.peek();
+    if let Some(kind) = state.labels.bond.accept(args) {
+        return Ok(kind as u32);
+    }
     let kind = args.int::<u32>("a bond type")?;
     let types = state.topology.bond_types;
     match word.filter(|_| !(1..=types).contains(&(kind as usize))) {

@@ -1,8 +1,8 @@
 //! `delete_atoms`. Source: LAMMPS manual.
 
-use super::{by_place, fraction, mars_seed, settle};
+use super::{allow_new_ids, by_place, fraction, mars_seed, renumber, settle};
 use crate::compute::Neighbors;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::random::Ranmar;
 use crate::region::{Region, region_now};
 use crate::script::Args;
@@ -168,13 +168,8 @@ fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result
         state.log.line("WARNING: Ignoring 'compress yes' for molecular system");
     }
     let compress = keywords.compress && !state.atom_style.molecular;
-    if let Some(fix) = state.fixes.iter().find(|fix| compress && fix.holds_by_id()) {
-        let fix = fix.header();
-        let error = Error::new(format!(
-            "fix {} ({}) knows its atoms by their IDs, which compress gives anew",
-            fix.id, fix.style
-        ));
-        return Err(error.help("add: compress no"));
+    if compress {
+        allow_new_ids(state).map_err(|error| error.help("add: compress no"))?;
     }
     let atoms = state.atoms_mut()?;
     if keywords.mol {
@@ -192,10 +187,10 @@ fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result
             i += 1;
         }
     }
-    if compress {
-        atoms.tag.iter_mut().zip(1..).for_each(|(tag, new)| *tag = new);
-    }
     let after = atoms.len();
+    if compress {
+        renumber(state, &(1..=after as u32).collect::<Vec<_>>())?;
+    }
     state.log.line(&format!("Deleted {} atoms, new total = {after}", before - after));
     // A bond that has lost one atom only stays, and stops the next run, unless it is to go.
     let bonds = state.topology.bonds_among(&state.host_atoms, if keywords.bond { 2 } else { 1 });

@@ -6,6 +6,7 @@ mod change_box;
 mod delete_atoms;
 mod displace_atoms;
 mod replicate;
+mod reset_atoms;
 mod set;
 
 pub use bonds::{create_bonds, delete_bonds};
@@ -13,6 +14,7 @@ pub use change_box::change_box;
 pub use delete_atoms::delete_atoms;
 pub use displace_atoms::displace_atoms;
 pub use replicate::replicate;
+pub use reset_atoms::reset_atoms;
 pub use set::set;
 
 use crate::atoms::Atoms;
@@ -85,6 +87,30 @@ fn by_place(state: &mut State, args: &Args<'_>) -> Result<()> {
     if sorted_by_place {
         *atoms = atoms.select(&atoms.by_tag());
     }
+    Ok(())
+}
+
+/// Refuses to give atom IDs anew.
+///
+/// # Errors
+/// Where a fix holds its atoms by them.
+fn allow_new_ids(state: &State) -> Result<()> {
+    let Some(fix) = state.fixes.iter().find(|fix| fix.holds_by_id()) else { return Ok(()) };
+    let (id, style) = (&fix.header().id, fix.header().style);
+    Err(Error::new(format!("fix {id} ({style}) knows its atoms by their IDs, which are given anew")))
+}
+
+/// Gives the atoms other IDs, in the order of the atoms, and lets fixes, computes and dumps that know atoms by ID hear of it.
+///
+/// # Errors
+/// When the device fails.
+fn renumber(state: &mut State, ids: &[u32]) -> Result<()> {
+    let tags = &mut state.atoms_mut()?.tag;
+    let pairs: Vec<(u32, u32)> = tags.iter().copied().zip(ids.iter().copied()).collect();
+    tags.copy_from_slice(ids);
+    state.fixes.iter_mut().for_each(|fix| fix.renumber(&pairs));
+    state.computes.iter_mut().for_each(|compute| compute.renumber(&pairs));
+    state.dumps.iter_mut().for_each(|dump| dump.renumber(&pairs));
     Ok(())
 }
 

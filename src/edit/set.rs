@@ -70,7 +70,8 @@ fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
         "group" => system.indices(state.groups.arg(args)?, None),
         "region" => system.indices(1, Some(state.regions.moving_arg(args)?)),
         "type" => {
-            let types = range(args)?;
+            let named = state.labels.atom.accept(args).map(|kind| kind as u32..=kind as u32);
+            let types = named.map_or_else(|| range(args), Ok)?;
             Ok((0..atoms.len()).filter(|&i| types.contains(&atoms.kind[i])).collect())
         }
         "atom" => {
@@ -211,6 +212,9 @@ fn style_error(state: &State, args: &Args<'_>, word: &Word, what: &str) -> Error
 
 /// Takes atom types.
 fn types(state: &State, args: &mut Args<'_>) -> Result<Value> {
+    if let Some(kind) = state.labels.atom.accept(args) {
+        return Ok(Value::Number(kind as f64));
+    }
     let word = args.peek();
     let value = number_or_variable(state, args, "an atom type or v_NAME")?;
     let fits = |x: f64| x.fract() == 0.0 && 1.0 <= x && x <= state.types() as f64;

@@ -266,6 +266,12 @@ impl Fix for Adapt {
         Ok(())
     }
 
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        for change in &mut self.changes {
+            change.target.renumber(change.original.get_mut(), ids);
+        }
+    }
+
     /// Atoms that come have charges to follow variables, too.
     fn welcome(&mut self, new: &Atoms) -> Result<()> {
         for change in &self.changes {

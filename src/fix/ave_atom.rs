@@ -82,6 +82,12 @@ impl Averages for AveAtom {
         Ok(())
     }
 
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        for ByTag { place, .. } in [self.sums.get_mut(), self.means.get_mut()] {
+            *place = ids.iter().filter_map(|&(old, new)| Some((new, *place.get(old)?))).collect();
+        }
+    }
+
     fn shape(&self) -> Shape {
         Shape::per_atom(self.inputs.len())
     }

@@ -1,11 +1,12 @@
 //! `fix ID GROUP ave/histo Nevery Nrepeat Nfreq LO HI NBIN VALUE ...`: histograms of numbers, vectors or values per
-//! atom. Source: LAMMPS manual, `fix ave/histo`.
+//! atom; `ave/histo/weight` of one value, where each counts as much as a second one says. Source: LAMMPS manual, `fix
+//! ave/histo`.
 
 use super::average::{Averages, Mean, Options, Schedule, is_reference, need_tally};
 use super::{Fix, Header, World};
 use crate::column::Summary;
 use crate::compute::{Shape, Values};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::shortest;
 use crate::recipe::Recipe;
 use crate::script::Args;
@@ -52,6 +53,8 @@ struct AveHisto {
     bins: usize,
     beyond: Beyond,
     sources: Vec<Source>,
+    /// Whether the second source says how much the values of the first count.
+    weighted: bool,
     options: Options,
     /// Of the current average.
     sample: RefCell<Sample>,
@@ -93,6 +96,11 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             }
         }
     }
+    let weighted = header.style == "ave/histo/weight";
+    if let (true, Some(word)) = (weighted && sources.len() != 2, args.taken().last()) {
+        let message = format!("a value and its weight are wanted, these are {}", sources.len());
+        return Err(args.error(word, message));
+    }
     let (mut beyond, mut options) = (Beyond::Ignore, Options::new());
     while let Some(keyword) = args.peek() {
         let keyword = args.word(&keyword.text)?;
@@ -125,6 +133,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         bins,
         beyond,
         sources,
+        weighted,
         options,
         sample: RefCell::default(),
         mean: RefCell::default(),
@@ -217,39 +226,55 @@ impl AveHisto {
         Ok(Some(()))
     }
 
-    /// Adds values.
-    fn add(&self, values: impl IntoIterator<Item = f64>, sample: &mut Sample) {
-        for x in values {
+    /// Adds values, given how much each counts.
+    fn add(&self, values: impl IntoIterator<Item = (f64, f64)>, sample: &mut Sample) {
+        for (x, weight) in values {
             let [least, greatest] = sample.extremes;
             sample.extremes = [least.min(x), greatest.max(x)];
             match self.bin(x) {
                 Some(bin) => {
-                    sample.filled[bin] += 1.0;
-                    sample.counts[0] += 1.0;
+                    sample.filled[bin] += weight;
+                    sample.counts[0] += weight;
                 }
-                None => sample.counts[1] += 1.0,
+                None => sample.counts[1] += weight,
             }
         }
     }
 
     /// Adds the values of all sources.
     fn measure(&self, system: &System<'_>, sample: &mut Sample) -> Result<()> {
+        if let (true, [values, weights]) = (self.weighted, &self.sources[..]) {
+            let (values, weights) = (self.measured(system, values)?, self.measured(system, weights)?);
+            if values.len() != weights.len() {
+                let message = format!("there are {} values and {} weights", values.len(), weights.len());
+                return Err(Error::new(message));
+            }
+            self.add(values.into_iter().zip(weights), sample);
+            return Ok(());
+        }
         for source in &self.sources {
-            match source {
-                Source::Atoms(value) => {
-                    if self.add_on_device(value, system, sample)?.is_none() {
-                        let (column, members) =
-                            (value.get(system)?, system.indices(self.header.group, None)?);
-                        self.add(members.into_iter().map(|i| column[i]), sample);
-                    }
-                }
-                Source::System(input) => match input.get(system)? {
-                    Measured::Number(x) => self.add([x], sample),
-                    Measured::Vector(x) | Measured::PerAtom(x) => self.add(x, sample),
-                },
+            let done = match source {
+                Source::Atoms(value) => self.add_on_device(value, system, sample)?,
+                Source::System(_) => None,
+            };
+            if done.is_none() {
+                self.add(self.measured(system, source)?.into_iter().map(|x| (x, 1.0)), sample);
             }
         }
         Ok(())
+    }
+
+    fn measured(&self, system: &System<'_>, source: &Source) -> Result<Vec<f64>> {
+        Ok(match source {
+            Source::Atoms(value) => {
+                let (column, members) = (value.get(system)?, system.indices(self.header.group, None)?);
+                members.into_iter().map(|i| column[i]).collect()
+            }
+            Source::System(input) => match input.get(system)? {
+                Measured::Number(x) => vec![x],
+                Measured::Vector(x) | Measured::PerAtom(x) => x,
+            },
+        })
     }
 
     /// Counted, missing, least, greatest; and the bins.
@@ -269,7 +294,7 @@ impl AveHisto {
 
     fn rows(&self) -> Vec<[f64; 3]> {
         let ([counted, ..], bins) = self.shown();
-        let share = |count: f64| if counted > 0.0 { count / counted } else { 0.0 };
+        let share = |count: f64| if counted != 0.0 { count / counted } else { 0.0 };
         bins.iter().enumerate().map(|(bin, &count)| [self.coordinate(bin), count, share(count)]).collect()
     }
 }

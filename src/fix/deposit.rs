@@ -127,7 +127,7 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 /// Takes one atom type.
 pub(super) fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
-    let types = type_range(args, state.types())?;
+    let types = type_range(args, state.types(), &state.labels.atom)?;
     if types.start() != types.end() {
         let word = args.taken().last().cloned().unwrap_or_else(|| args.taken()[0].clone());
         return Err(args.error(&word, "new atoms have one type"));

@@ -113,6 +113,7 @@ pub const STYLES: &[(&str, Constructor)] = &[
     ("ave/correlate", ave_correlate::new),
     ("ave/grid", ave_grid::new),
     ("ave/histo", ave_histo::new),
+    ("ave/histo/weight", ave_histo::new),
     ("ave/time", ave_time::new),
     ("aveforce", setforce::average),
     ("balance", balance::new),

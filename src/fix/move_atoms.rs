@@ -155,6 +155,11 @@ impl Fix for Move {
         Cow::Borrowed(rows.as_flattened())
     }
 
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        origins::renumber(&mut self.origins, ids);
+        self.make_room();
+    }
+
     fn welcome(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
         self.make_room();

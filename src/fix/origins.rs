@@ -55,6 +55,15 @@ pub(super) fn add(origins: &mut Vec<[f64; 3]>, new: &Atoms) {
     }
 }
 
+/// IDs were given anew.
+pub(super) fn renumber(origins: &mut Vec<[f64; 3]>, ids: &[(u32, u32)]) {
+    let mut new = vec![[0.0; 3]; ids.iter().map(|&(_, new)| new as usize).max().unwrap_or(0)];
+    for &(old, id) in ids {
+        new[id as usize - 1] = origins.get(old as usize - 1).copied().unwrap_or_default();
+    }
+    *origins = new;
+}
+
 /// That no atom has come since.
 pub(super) fn check(origins: &[[f64; 3]], world: &World<'_>) -> Result<()> {
     let system = world.system();

@@ -52,6 +52,10 @@ impl Fix for SpringSelf {
         Cow::Borrowed(self.origins.as_flattened())
     }
 
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        origins::renumber(&mut self.origins, ids);
+    }
+
     fn welcome(&mut self, new: &Atoms) -> Result<()> {
         origins::add(&mut self.origins, new);
         Ok(())

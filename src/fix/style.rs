@@ -246,6 +246,9 @@ pub trait Fix {
         false
     }
 
+    /// Takes note of atom IDs that were given anew between runs: the old and the new one of each atom.
+    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
+
     /// Takes note of atoms that have come during a run.
     ///
     /// # Errors

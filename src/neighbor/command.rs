@@ -1,6 +1,6 @@
 //! `neighbor` and `neigh_modify`.
 
-use crate::atoms::check_type;
+use crate::atoms::one_type;
 use crate::error::Result;
 use crate::neighbor::Exclude;
 use crate::script::Args;
@@ -99,9 +99,7 @@ fn exclude(state: &State, args: &mut Args<'_>) -> Result<Option<Exclude>> {
             let types = state.types();
             let mut pair = [0; 2];
             for kind in &mut pair {
-                let word = args.peek();
-                *kind = args.count("an atom type", 1)? as usize;
-                word.map_or(Ok(()), |word| check_type(args, word, *kind, types))?;
+                *kind = one_type("atom", args, types, &state.labels.atom)? as usize;
             }
             Some(Exclude::Types(pair[0], pair[1]))
         }

@@ -74,8 +74,8 @@ pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
     pair.set_types(types);
-    let first = type_range(args, types)?;
-    let second = type_range(args, types)?;
+    let first = type_range(args, types, &state.labels.atom)?;
+    let second = type_range(args, types, &state.labels.atom)?;
     let params = if pair.sharing != Sharing::Plain && args.accept("none") {
         None
     } else {

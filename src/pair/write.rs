@@ -1,5 +1,6 @@
 //! `pair_write`: a pair style's energy and force over a range of distances, as a section of a table file.
 
+use crate::atoms::one_type;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::format::Spec;
@@ -23,16 +24,7 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let Some(pair) = &state.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
-    let mut kind = || {
-        let word = args.peek();
-        let kind = args.count("an atom type", 1)? as usize;
-        match word {
-            Some(word) if kind > types => {
-                Err(args.error(word, format_args!("'{kind}' is not within the atom types 1 to {types}")))
-            }
-            _ => Ok(kind),
-        }
-    };
+    let mut kind = || one_type("atom", args, types, &state.labels.atom).map(|kind| kind as usize);
     let (i, j) = (kind()?, kind()?);
     let word = args.peek();
     let rows = args.count("the number of rows", 2)?;

@@ -5,6 +5,7 @@ use crate::bond::{self, Bonded};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::group::Groups;
+use crate::labels::TypeLabels;
 use crate::options::Precision;
 use crate::pair::{Pair, SavedPair};
 use crate::simulation::Layout;
@@ -35,6 +36,9 @@ pub(super) struct Contents<'a> {
     domain: Cow<'a, Domain>,
     groups: Cow<'a, Groups>,
     mass: Cow<'a, [Option<f64>]>,
+    /// None in files of versions without them.
+    #[serde(default)]
+    labels: Cow<'a, TypeLabels>,
     pair: Option<SavedPair>,
     neighbor: Cow<'a, neighbor::Settings>,
     atom_style: String,
@@ -72,6 +76,7 @@ impl<'a> Contents<'a> {
             domain: Cow::Borrowed(domain),
             groups: Cow::Borrowed(&state.groups),
             mass: Cow::Borrowed(&state.mass),
+            labels: Cow::Borrowed(&state.labels),
             pair: state.pair.as_ref().map(Pair::save),
             neighbor: Cow::Borrowed(&state.neighbor),
             atom_style: state.atom_style.name.to_owned(),
@@ -130,6 +135,7 @@ impl<'a> Contents<'a> {
         state.domain = Some(self.domain.into_owned());
         state.groups = self.groups.into_owned();
         state.mass = self.mass.into_owned();
+        state.labels = self.labels.into_owned();
         state.pair = pair;
         state.neighbor = self.neighbor.into_owned();
         (state.atom_style, state.bonded) = (atom_style, bonded);

@@ -67,7 +67,7 @@ pub(super) enum Family {
 }
 
 /// The functions whose arguments are names: the name, what they do, and how many arguments they take.
-pub(super) static NAMED: [(&str, Family, &[usize]); 32] = [
+pub(super) static NAMED: [(&str, Family, &[usize]); 34] = [
     ("count", Family::Group, &[1, 2]),
     ("mass", Family::Group, &[1, 2]),
     ("charge", Family::Group, &[1, 2]),
@@ -91,6 +91,8 @@ pub(super) static NAMED: [(&str, Family, &[usize]); 32] = [
     ("is_active", Family::Fact, &[2]),
     ("is_available", Family::Fact, &[2]),
     ("is_os", Family::Fact, &[1]),
+    ("label2type", Family::Fact, &[2]),
+    ("is_typelabel", Family::Fact, &[2]),
     ("extract_setting", Family::Fact, &[1]),
     ("sum", Family::Vector(|v| v.iter().sum()), &[1]),
     ("min", Family::Vector(|v| v.iter().copied().fold(f64::INFINITY, f64::min)), &[1]),

@@ -98,6 +98,11 @@ impl System<'_> {
             "is_active" => is_active(first, second)?,
             "is_available" => is_available(first, second)?,
             "is_os" => is_os(first),
+            "is_typelabel" => self.labelled(first, second)?.is_some(),
+            "label2type" => {
+                let missing = || Error::new(format!("no {first} type has the name '{second}'"));
+                return Ok(self.labelled(first, second)?.ok_or_else(missing)? as f64);
+            }
             _ => return self.setting(first),
         };
         Ok(f64::from(truth))
@@ -114,6 +119,15 @@ impl System<'_> {
             "variable" => state.variables.contains(id),
             _ => return Err(category_error(category, "compute dump fix group region variable")),
         })
+    }
+
+    /// The type of a name.
+    fn labelled(&self, kind: &str, name: &str) -> Result<Option<usize>> {
+        match kind {
+            "atom" => Ok(self.state.labels.atom.number(name)),
+            "bond" => Ok(self.state.labels.bond.number(name)),
+            _ => Err(category_error(kind, "atom bond")),
+        }
     }
 
     /// `extract_setting`. Source: LAMMPS manual, lammps_extract_setting() of the library.

@@ -7,6 +7,7 @@ use crate::domain::not_general;
 use crate::error::{Error, Result};
 use crate::fix::NO_VALUES;
 use crate::format::Spec;
+use crate::labels::Labels;
 use crate::log;
 use crate::schedule::Schedule;
 use crate::script::formula::{Elements, Kind, Reference};
@@ -241,7 +242,7 @@ fn format(thermo: &mut Settings, args: &mut Args<'_>) -> Result<()> {
 /// Takes a column, or a range of columns such as `2*6`, `*` or `3*`, and the format for them.
 fn columns_and_format(thermo: &Settings, args: &mut Args<'_>) -> Result<Vec<(usize, Spec)>> {
     let range = match args.peek().filter(|word| word.text.contains('*')) {
-        Some(_) => type_range_of("column", args, thermo.columns.len())?,
+        Some(_) => type_range_of("column", args, thermo.columns.len(), &Labels::default())?,
         None => {
             let index = column(thermo, args)?;
             index + 1..=index + 1

@@ -252,7 +252,7 @@ fn regions_and_temperatures_are_the_hosts() {
             "prism 1 4 1 4 1 5 1.0 0.5 -0.5",
             "plane 3 3 3 1 -0.5 0.25",
             "union 2 r0 r1",
-            "intersect 3 r1 r4 r6 side out",
+            "intersect 2 r1 r6 side out",
             "sphere 3 3 3 v_two move v_two NULL v_two",
         ];
         let words = [

@@ -149,6 +149,49 @@ fn malformed_files_are_refused_at_the_place() {
 }
 
 #[test]
+fn what_does_not_join_is_refused_at_the_place() {
+    let box_of = |atoms: &str| format!("title\n\n1 atoms\n2 atom types\n0 2 xlo xhi\n{atoms}");
+    let first = box_of("\nAtoms\n\n4 1 1.5 0 0\n");
+    // Words of the command, header and sections of the second file: the message, and the line that it points at.
+    let table = [
+        ("merge", "\nAtoms\n\n4 1 0.5 0 0\n", "atom ID 4 is used twice", 9),
+        ("append offset 1 0 0 0 0", "\nAtoms\n\n4 2 0.5 0 0\n", "atom type 2 + 1 is not within 1 to 2", 9),
+        ("append", "\nAtoms\n\n4 3 0.5 0 0\n", "atom type 3 is not within 1 to 2", 9),
+        ("append offset 1 0 0 0 0", "\nMasses\n\n1 1\n2 1\n", "atom type 2 + 1 is not within 1 to 2", 10),
+        ("4294967290", "\nAtoms\n\n6 1 0.5 0 0\n", "is above 4294967295", 9),
+        ("append", "\nAtoms\n\n4 1 0.5 0 0\n\nVelocities\n\n5 0 0 0\n", "there is no atom 9", 13),
+        (
+            "append",
+            "\nAtoms # bond\n\n4 1 1 0.5 0 0\n",
+            "of style 'bond', those of the script of 'atomic'",
+            7,
+        ),
+        (
+            "append",
+            "0 0 0 xy xz yz\n\nMasses\n",
+            "of the file is triclinic, that of the system orthogonal",
+            8,
+        ),
+        (
+            "append",
+            "\nMasses\n\n1 1\n2 1\n\nAtom Type Labels\n\n1 C\n2 H\n",
+            "must come before others with types",
+            12,
+        ),
+        ("append", "\nAtom Type Labels\n\n1 C\n2 C\n", "type 1 has the name 'C' already", 10),
+        ("append", "\nAtom Type Labels\n\n1 C\n3 H\n", "type 3 is not within 1 to 2", 10),
+        ("append", "1 0 0 avec\n\nMasses\n", "of the file is general triclinic", 8),
+    ];
+    for (words, second, message, line) in table {
+        let ((_first, first), (_second, second)) = (write(&first), write(&box_of(second)));
+        let error =
+            fails(&format!("read_data {}; read_data {} add {words}", first.display(), second.display()));
+        assert!(error.message.contains(message), "{words}: {}", error.message);
+        assert_eq!(error.at.expect("a place").0.line, line, "{words}: {message}");
+    }
+}
+
+#[test]
 fn truncated_or_garbled_files_are_errors_and_never_panics() {
     let last_line = LAMMPS.trim_end().rfind('\n').unwrap() + 1;
     // A file that ends with its atoms is complete: velocities may be left out.

@@ -12,6 +12,7 @@ mod space;
 mod templates;
 
 use clamps::error::{Error, Result, Source};
+use clamps::labels::Labels;
 use clamps::log::Log;
 use clamps::options::Options;
 use clamps::script::variables::Variables;
@@ -259,7 +260,12 @@ fn pointed_at(error: &Error) -> &str {
 
 #[test]
 fn type_ranges() {
-    let read = |text: &str| atoms::type_range(&mut Args::new(&command(&format!("mass {text}"))), 4).ok();
+    let mut labels = Labels::default();
+    labels.give(3, "H_w").expect("a name");
+    let read =
+        |text: &str| atoms::type_range(&mut Args::new(&command(&format!("mass {text}"))), 4, &labels).ok();
+    assert_eq!(read("H_w"), Some(3..=3));
+    assert_eq!(read("H"), None);
     let expected = [
         ("2", Some(2..=2)),
         ("*", Some(1..=4)),

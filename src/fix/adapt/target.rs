@@ -1,6 +1,6 @@
 //! What `fix adapt` changes: a parameter of a pair style or of the bond style, or the charges of a group.
 
-use crate::atoms::{Atoms, type_range, type_range_of};
+use crate::atoms::{Atoms, ById, type_range, type_range_of};
 use crate::bond::Bonded;
 use crate::error::{Error, Result};
 use crate::pair::{Pair, Slot};
@@ -56,7 +56,8 @@ impl Target {
             }
             return Err(args.unknown(parameter, &format!("parameter of {}", style.text), names));
         }
-        let [mut first, mut second] = [type_range(args, state.types())?, type_range(args, state.types())?];
+        let types = |args: &mut Args<'_>| type_range(args, state.types(), &state.labels.atom);
+        let [mut first, mut second] = [types(args)?, types(args)?];
         if first.start() == first.end() && second.start() == second.end() && first.start() > second.start() {
             (first, second) = (second, first);
         }
@@ -79,7 +80,7 @@ impl Target {
         let Some(parameter) = names.iter().find(|known| **known == parameter.text) else {
             return Err(args.unknown(parameter, &format!("parameter of {name}"), names.iter().copied()));
         };
-        let types = type_range_of("bond", args, state.topology.bond_types)?;
+        let types = type_range_of("bond", args, state.topology.bond_types, &state.labels.bond)?;
         Ok(Target::Bond { style: name, parameter, types })
     }
 
@@ -167,6 +168,15 @@ impl Target {
             // They may have IDs of atoms that are gone.
             originals.retain(|([tag, _], _)| !new.tag.contains(&(*tag as u32)));
             originals.extend(charges(*group, new));
+        }
+    }
+
+    /// Takes note of IDs that were given anew.
+    pub(super) fn renumber(&self, originals: &mut Vec<(Key, f64)>, ids: &[(u32, u32)]) {
+        if let Target::Charge { .. } = self {
+            let ids: ById<u32> = ids.iter().copied().collect();
+            let new = |([tag, _], charge): (Key, f64)| Some(([*ids.get(tag as u32)? as usize, 0], charge));
+            *originals = std::mem::take(originals).into_iter().filter_map(new).collect();
         }
     }
 

@@ -175,6 +175,9 @@ pub(super) trait Averages {
         false
     }
 
+    /// As [`Fix::renumber`].
+    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
+
     /// As [`Fix::shape`].
     fn shape(&self) -> Shape;
 
@@ -229,6 +232,10 @@ impl<T: Averages> Fix for T {
             true => self.sample(world),
             false => Ok(()),
         }
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        Averages::renumber(self, ids);
     }
 
     fn shape(&self) -> Option<Shape> {
