@@ -60,7 +60,7 @@
 
 // Numbers that may wait for an operation, and be put aside.
 #define DEPTH 16
-#define ASIDE 4
+#define ASIDE 8
 
 // A work-item takes BATCH atoms: one on GPUs; as many on CPUs as make up for reading the program.
 #define EACH(value) \
@@ -208,23 +208,31 @@ void summarize_columns(__global const accum *restrict values, __global const uin
 }
 
 // Sums by bins, whose numbers from 1 are the first column (0: none), over the atoms of a group: of each bin the number of
-// atoms, then for each further column a sum of whole numbers, `scales` times the values, in two words. So the order of the
-// atoms does not matter.
-#define BIN_WORDS 2048 // of local memory, where bins have room
+// atoms, then for each further column a sum of whole numbers, `scales` times the values, in four words, the lowest first. So the
+// order of the atoms does not matter, and bins of small values lose nothing to those of large ones.
+#define BIN_WORDS 4096 // of local memory, where bins have room
 
-#define ADD_WHOLE(space, to, value) { \
-    volatile space uint *low = (to); \
-    const long whole = (value); \
-    const uint part = (uint)whole, before = atomic_add(low, part); \
-    const uint high = (uint)(whole >> 32) + (before + part < before); \
-    if (high) atomic_add(low + 1, high); \
+#define ADD_WHOLE(space, to, low, high) { \
+    volatile space uint *place = (to); \
+    const uint parts[4] = {(uint)(low), (uint)((low) >> 32), (uint)(high), (uint)((high) >> 32)}; \
+    uint carry = 0; \
+    for (uint k = 0; k < 4; k++) { \
+        const uint part = parts[k] + carry; \
+        carry = part < carry; \
+        if (!part) continue; \
+        const uint before = atomic_add(place + k, part); \
+        carry += before + part < before; \
+    } \
 }
 
 #define ADD_TO_BIN(space, bins) { \
     volatile space uint *row = (bins) + (bin - 1) * width; \
     atomic_inc(row); \
-    for (uint column = 1; column < columns; column++) \
-        ADD_WHOLE(space, row + 2 * column - 1, convert_long_rte(values[(size_t)column * n + i] * scales[column])) \
+    for (uint column = 1; column < columns; column++) { \
+        const accum whole = values[(size_t)column * n + i] * scales[column]; \
+        const accum upper = floor(whole * 0x1p-64); \
+        ADD_WHOLE(space, row + 4 * column - 3, convert_ulong(whole - upper * 0x1p64), (ulong)convert_long(upper)) \
+    } \
 }
 
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
@@ -232,7 +240,7 @@ void add_by_bin(__global const accum *restrict values, __global const uint *rest
                 __global const accum *restrict scales, volatile __global uint *restrict sums, uint group, uint columns,
                 uint bins, uint n) {
     __local uint own[BIN_WORDS];
-    const uint lid = get_local_id(0), width = 2 * columns - 1, all = bins * width;
+    const uint lid = get_local_id(0), width = 4 * columns - 3, all = bins * width;
     const bool near = all <= BIN_WORDS;
     uint first, last;
     part_of_group(n, &first, &last);
@@ -248,7 +256,8 @@ void add_by_bin(__global const accum *restrict values, __global const uint *rest
         __local uint *row = own + bin * width;
         if (!row[0]) continue;
         atomic_add(sums + bin * width, row[0]);
-        for (uint k = 1; k < width; k += 2)
-            ADD_WHOLE(__global, sums + bin * width + k, (long)((ulong)row[k + 1] << 32 | row[k]))
+        for (uint k = 1; k < width; k += 4)
+            ADD_WHOLE(__global, sums + bin * width + k, (ulong)row[k + 1] << 32 | row[k],
+                      (ulong)row[k + 3] << 32 | row[k + 2])
     }
 }

@@ -155,7 +155,7 @@ impl Summary {
 const MOST_WORDS: usize = 1 << 26;
 
 /// Sums are whole numbers below a power of 2, with room for the sign and for rounding.
-const WHOLE_BITS: f64 = 61.0;
+const WHOLE_BITS: f64 = 125.0;
 
 /// Atoms of a work-item.
 fn batch(context: &Context) -> usize {
@@ -330,14 +330,14 @@ impl Worked<'_> {
     /// When the device fails or lacks memory.
     pub fn by_bin(&self, group: u32, bins: usize, summaries: &[Summary]) -> Result<Option<Vec<Vec<f64>>>> {
         let atoms = self.given.atoms;
-        let width = 2 * summaries.len() - 1;
+        let width = 4 * summaries.len() - 3;
         if bins.saturating_mul(width) > MOST_WORDS {
             return Ok(None);
         }
         // How large sums can become, so that whole numbers do not overflow.
         let bits = |summary: &Summary| (summary.extreme_sizes[1] * summary.count).log2().ceil();
         let scale = |summary: &Summary| match bits(summary) {
-            bits if bits.is_finite() => (WHOLE_BITS - bits).clamp(-900.0, 900.0).exp2(),
+            bits if bits.is_finite() => (WHOLE_BITS - bits).clamp(-1000.0, 1000.0).exp2(),
             _ => 1.0,
         };
         let scales: Vec<f64> = summaries.iter().map(scale).collect();
@@ -358,10 +358,12 @@ impl Worked<'_> {
         let (groups, local) = (context.shape.reduce_groups, context.shape.reduce_local);
         kernels.add.launch(Section::Output, groups * local, local, &args)?;
         let row = |row: &[u32]| {
-            let whole = |pair: &[u32]| (u64::from(pair[1]) << 32 | u64::from(pair[0])) as i64;
-            let sums = row[1..].chunks_exact(2).zip(&scales[1..]);
+            let whole = |words: &[u32]| {
+                words.iter().rev().fold(0_u128, |whole, &word| whole << 32 | u128::from(word)) as i128
+            };
+            let sums = row[1..].chunks_exact(4).zip(&scales[1..]);
             std::iter::once(f64::from(row[0]))
-                .chain(sums.map(|(pair, scale)| whole(pair) as f64 / scale))
+                .chain(sums.map(|(words, scale)| whole(words) as f64 / scale))
                 .collect()
         };
         let rows =

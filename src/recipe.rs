@@ -148,7 +148,9 @@ pub struct Recipe(Vec<Op>);
 
 /// The numbers that may wait for an operation, and those that may be put aside (cl/column.cl).
 const DEPTH: usize = 16;
-const ASIDE: usize = 4;
+const ASIDE: usize = 8;
+/// The first of those for [`Recipe::shared`]; the ones before it are for what is within a recipe.
+const SHARED: usize = 4;
 
 impl Recipe {
     /// The same number for all.
@@ -257,6 +259,17 @@ impl Recipe {
             1 => self,
             _ => Recipe::member(group).choose(self, Recipe::number(0.0)),
         }
+    }
+
+    /// Columns made from three values that are worked out once, before the first of them: to be worked out together, in this
+    /// order.
+    pub fn shared(values: [Recipe; 3], columns: impl FnOnce([Recipe; 3]) -> Vec<Recipe>) -> Vec<Recipe> {
+        let mut columns = columns([0, 1, 2].map(|k| Recipe::aside(SHARED + k)));
+        if let Some(first) = columns.first_mut() {
+            let with = |first: Recipe, (k, value)| first.after(SHARED + k, value);
+            *first = values.into_iter().enumerate().fold(first.clone(), with);
+        }
+        columns
     }
 
     /// What was put aside at one of four places.

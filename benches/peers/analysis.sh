@@ -24,11 +24,16 @@ declare -A lines=(
     [stress]="compute s all stress/atom NULL|compute c all reduce sum c_s[1] c_s[2] c_s[3]|$average c_c[*] file out"
     [formula]="variable e atom 0.5*(vx^2+vy^2+vz^2)|compute c all reduce max v_e|$average c_c file out"
     [histogram]="variable e atom vx|fix average all ave/histo $every 1 $every -5 5 100 v_e mode vector file out"
+    [chunks]="$profile|compute c all com/chunk layers|$average c_c[3] mode vector file out"
+    [region]="region ball sphere 5 5 5 4|variable n equal count(all,ball)|$average v_n file out"
+    [flow]="compute c all temp/profile 1 1 1 z 20|$average c_c file out"
+    [rescale]="compute c all temp/profile 1 1 1 z 20|fix cool all temp/rescale $every 0.7 0.7 0.0 0.1|fix_modify cool temp c"
+    [push]="variable f atom 0.01*sin(x)|fix push all addforce v_f 0 0 every $every"
     [dump]="dump d all custom $every out id type x y z"
     [gzip]="dump d all custom $every out.gz id type x y z"
     [thermo]="thermo $every"
 )
-names=(msd vacf com gyration momentum rdf profile ke stress formula histogram dump gzip thermo)
+names=(msd vacf com gyration momentum rdf profile ke stress formula histogram chunks region flow rescale push dump gzip thermo)
 [ $# -eq 0 ] || names=("$@")
 
 script() { # the melt with these lines

@@ -389,10 +389,6 @@ impl Compute for ChunkAtom {
         }
     }
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
-        system.prepare_columns()
-    }
-
     fn recipe(&self, system: &System<'_>, _: Option<usize>) -> Option<Recipe> {
         match self.chunks(system).ok()?.places {
             Places::Recipe(recipe) => Some(recipe),

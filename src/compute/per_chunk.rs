@@ -109,10 +109,6 @@ fn counts(system: &System<'_>, group: u32, chunks: &Chunks) -> Result<Vec<f64>> 
 impl Compute for PerChunk {
     header!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
-        system.prepare_columns()
-    }
-
     fn shape(&self) -> Shape {
         match &self.measure {
             Measure::Properties(properties) if properties.len() == 1 => Shape::vector(0),

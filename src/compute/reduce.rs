@@ -164,10 +164,6 @@ impl Reduce {
 impl Compute for Reduce {
     header!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
-        system.prepare_columns()
-    }
-
     fn shape(&self) -> Shape {
         match self.origins.len() {
             1 => Shape::SCALAR,

@@ -87,10 +87,6 @@ impl OverChunks {
 impl Compute for OverChunks {
     header!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
-        system.prepare_columns()
-    }
-
     /// Values of chunks, where the device knows which chunk an atom is in.
     fn recipe(&self, system: &System<'_>, column: Option<usize>) -> Option<Recipe> {
         let (Way::Spread, true) = (self.way, system.works_out()) else { return None };

@@ -99,8 +99,10 @@ fn tensor_on_device(
 ) -> Result<Option<[f64; 6]>> {
     let Some(u) = thermal_recipes(temperature, system)? else { return Ok(None) };
     let pairs = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
-    let products = pairs.map(|[a, b]: [usize; 2]| Recipe::own(Own::Mass) * (u[a].clone() * u[b].clone()));
-    let summaries = system.summaries(products.into(), temperature.header().group, None)?;
+    let product =
+        |u: &[Recipe; 3], [a, b]: [usize; 2]| Recipe::own(Own::Mass) * (u[a].clone() * u[b].clone());
+    let products = Recipe::shared(u, |u| pairs.map(|pair| product(&u, pair)).into());
+    let summaries = system.summaries(products, temperature.header().group, None)?;
     let mvv2e = system.state.units.mvv2e;
     Ok(summaries.map(|summaries| std::array::from_fn(|k| summaries[k].sum * mvv2e)))
 }

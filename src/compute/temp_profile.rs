@@ -77,6 +77,9 @@ impl TempProfile {
         let domain = system.domain()?;
         let [x, y, z] = domain.straight_recipes();
         let place = |x: Recipe, d: usize| {
+            if self.bins[d] == 1 {
+                return Recipe::number(0.0);
+            }
             let (lo, hi, count) = (domain.lo[d], domain.hi[d], self.bins[d] as f64);
             let below = |x: &Recipe, face: f64| x.clone().less(Recipe::number(face));
             let x = match domain.periodic(d) {

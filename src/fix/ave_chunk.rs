@@ -120,10 +120,6 @@ impl Averages for AveChunk {
         self.binned.needs_tally(state) || state.needs_tally(&chunks)
     }
 
-    fn wants_columns(&self) -> bool {
-        true
-    }
-
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
         self.hold.begin(&system, &self.schedule, self.options.combine, [&*self.chunks])?;

@@ -125,10 +125,6 @@ impl Averages for AveGrid {
         }
     }
 
-    fn wants_columns(&self) -> bool {
-        matches!(self.origin, Origin::Atoms(_))
-    }
-
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
         let average = match &self.origin {

@@ -175,13 +175,13 @@ impl AveHisto {
     /// The bin of a value, if it has one.
     fn bin(&self, x: f64) -> Option<usize> {
         let inner = if self.beyond == Beyond::Extra { self.bins - 2 } else { self.bins };
-        let within =
-            |x: f64| (((x - self.lo) * (inner as f64 / (self.hi - self.lo))) as usize).min(inner - 1);
+        let within = |x: f64| ((x - self.lo) * (inner as f64 / (self.hi - self.lo))) as usize;
         match self.beyond {
             _ if x < self.lo => (self.beyond != Beyond::Ignore).then_some(0),
             _ if x > self.hi => (self.beyond != Beyond::Ignore).then_some(self.bins - 1),
-            Beyond::Extra => Some(within(x) + 1),
-            _ => Some(within(x)),
+            // As in LAMMPS, the upper limit itself is beyond.
+            Beyond::Extra => Some((within(x) + 1).min(self.bins - 1)),
+            _ => Some(within(x).min(self.bins - 1)),
         }
     }
 
@@ -198,7 +198,7 @@ impl AveHisto {
         x.then(0, |x| {
             let (lo, hi) = (Recipe::number(self.lo), Recipe::number(self.hi));
             let within = ((x.clone() - self.lo) * (inner as f64 / (self.hi - self.lo))).truncate();
-            let within = within.least(Recipe::number((inner - 1) as f64)) + first;
+            let within = (within + first).least(Recipe::number(self.bins as f64));
             let upper = hi.less(x.clone()).choose(Recipe::number(above), within);
             x.less(lo).choose(Recipe::number(below), upper)
         })
@@ -314,10 +314,6 @@ impl Averages for AveHisto {
             Source::System(input) => Some(input),
         });
         need_tally(state, inputs)
-    }
-
-    fn wants_columns(&self) -> bool {
-        true
     }
 
     fn sample(&self, world: &mut World<'_>) -> Result<()> {

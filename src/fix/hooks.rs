@@ -5,6 +5,7 @@ mod ahead;
 use super::feedback::on_device;
 use super::{Fix, Measured, Moment, World, adapt};
 use crate::balance::Stored;
+use crate::compute::Compute;
 use crate::error::{Error, Result};
 use crate::group;
 use crate::region::Region;
@@ -82,6 +83,17 @@ impl Hooks {
             compute.header().begin_run(&system)?;
             compute.get_ready(&system)
         })?;
+        // Values per atom may be asked for first within the loop, whose time the building of programs is not.
+        let of_atoms = |compute: &dyn Compute| {
+            let biased = compute.temperature().is_some_and(|temperature| temperature.components().is_none());
+            biased || compute.shape().atoms.is_some() || compute.header().style.starts_with("reduce")
+        };
+        if state.computes.iter().any(of_atoms)
+            || state.fixes.iter().any(|fix| fix.header().style.starts_with("ave/"))
+            || state.variables.styles().any(|(_, style)| style == "atom")
+        {
+            system.prepare_columns()?;
+        }
         drop(system);
         let moves = |name: &str| state.regions.get(name).is_some_and(Region::moves);
         let varying = state.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));

@@ -1,7 +1,7 @@
 //! What thermostats have in common: target, thermometer, and the scaling of thermal velocities.
 
 use super::{Header, Moment, Quantity, Watched, World};
-use crate::compute::{self, Compute, Temperature, Thermal, thermal_recipes};
+use crate::compute::{self, Compute, Temperature, Thermal};
 use crate::error::{Error, Result};
 use crate::recipe::{Own, Recipe};
 use crate::script::formula::Reference;
@@ -179,13 +179,18 @@ pub(super) fn shear(
         return Ok([xx, yy, zz, of(y, xy, 0.0), of(z, xz, 0.0), of(z, yz, 0.0)]);
     }
     let system = world.system();
-    if let Some([x, y, z]) = thermal_recipes(temperature, &system)? {
-        let v = Recipe::vector(Own::V);
-        let [fx, fy, fz] = temperature.bias_recipes(&system)?.unwrap_or([0.0; 3].map(Recipe::number));
-        let sheared =
-            [fx + x * xx + (y.clone() * xy + z.clone() * xz), fy + y * yy + z.clone() * yz, fz + z * zz];
-        let member = |(new, old): (Recipe, Recipe)| Recipe::member(group).choose(new, old);
-        let recipes: Vec<Recipe> = sheared.into_iter().zip(v).map(member).collect();
+    let bias = if system.works_out() { temperature.bias_recipes(&system)? } else { None };
+    if let Some(bias) = bias {
+        let recipes = Recipe::shared(bias, |[fx, fy, fz]| {
+            let [vx, vy, vz] = Recipe::vector(Own::V);
+            let [x, y, z] = [vx.clone() - fx.clone(), vy.clone() - fy.clone(), vz.clone() - fz.clone()];
+            let sheared = [
+                (fx + x * xx + (y.clone() * xy + z.clone() * xz), vx),
+                (fy + y * yy + z.clone() * yz, vy),
+                (fz + z * zz, vz),
+            ];
+            sheared.map(|(new, old)| Recipe::member(group).choose(new, old)).into()
+        });
         if let Some(worked) = system.work_out(&recipes)? {
             worked.move_atoms()?;
             return Ok([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);

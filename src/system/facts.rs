@@ -36,9 +36,7 @@ impl System<'_> {
 
     /// The largest component of all forces, or the length of their vector.
     pub(super) fn force_size(&self, largest: bool) -> Option<f64> {
-        if self.works_out() {
-            let worked = self.work_out(&Recipe::vector(Own::F)).ok()??;
-            let summaries = worked.summaries(1).ok()??;
+        if let Some(summaries) = self.summaries(Recipe::vector(Own::F).into(), 1, None).ok()? {
             return Some(match largest {
                 true => summaries.iter().fold(0.0, |most: f64, axis| most.max(axis.extreme_sizes[1])),
                 false => summaries.iter().map(|axis| axis.squares).sum::<f64>().sqrt(),

@@ -186,7 +186,10 @@ fn sums_by_bins_are_those_of_their_atoms() {
             let bin = bin.then(0, |bin| {
                 (bin.clone() - 0.5).less(Recipe::number(bins.into())).choose(bin, Recipe::number(0.0))
             });
-            let values = [y - 4.0, z.square() * 1e-30, Recipe::number(0.0)];
+            // Of very different sizes, in the same bins and in others.
+            let large = (Recipe::own(Own::Id) - 7.5).less(Recipe::number(0.0));
+            let many = large.choose(Recipe::number(1e15), y.clone());
+            let values = [y - 4.0, z.square() * 1e-30, Recipe::number(0.0), many];
             let recipes: Vec<Recipe> = std::iter::once(bin).chain(values).collect();
             for group in [1, 4, 8] {
                 let sums = || {
@@ -196,10 +199,10 @@ fn sums_by_bins_are_those_of_their_atoms() {
                 };
                 let found = sums();
                 assert_eq!(found, sums(), "{place}: once more");
-                let mut expected = vec![[0.0; 4]; bins as usize];
+                let mut expected = vec![[0.0; 5]; bins as usize];
                 for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & group != 0) {
                     let value = |recipe: &Recipe| recipe.value(|own| property(own, i, &atoms, &[], &[]), 0);
-                    let row = [1.0, value(&recipes[1]), value(&recipes[2]), 0.0];
+                    let row = [1.0, value(&recipes[1]), value(&recipes[2]), 0.0, value(&recipes[4])];
                     if let Some(sums) = (value(&recipes[0]) as usize).checked_sub(1).map(|k| &mut expected[k])
                     {
                         sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
@@ -211,6 +214,8 @@ fn sums_by_bins_are_those_of_their_atoms() {
                         let near = (found[k] - expected[k]).abs() <= 1e-13 * size * expected[0];
                         assert!(near, "{place}: {found:?} for {expected:?}");
                     }
+                    let near = (found[4] - expected[4]).abs() <= 1e-14 * expected[4];
+                    assert!(near, "{place}: {found:?} for {expected:?}");
                 }
                 let inside: f64 = found.iter().map(|row| row[0]).sum();
                 assert!(group == 8 || inside > 50.0 && inside < 300.0, "{place}: {inside}");

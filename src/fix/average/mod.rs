@@ -170,11 +170,6 @@ pub(super) trait Averages {
     /// When a value cannot be had, or a file not be written.
     fn sample(&self, world: &mut World<'_>) -> Result<()>;
 
-    /// Whether the device works out values per atom for it.
-    fn wants_columns(&self) -> bool {
-        false
-    }
-
     /// As [`Fix::renumber`].
     fn renumber(&mut self, _ids: &[(u32, u32)]) {}
 
@@ -213,9 +208,6 @@ impl<T: Averages> Fix for T {
     }
 
     fn setup(&self, world: &mut World<'_>) -> Result<()> {
-        if self.wants_columns() {
-            world.system().prepare_columns()?;
-        }
         self.end_of_step(world)
     }
 
