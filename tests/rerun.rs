@@ -59,6 +59,28 @@ fn thermostats_have_no_part_in_reruns() {
     assert_eq!(rows(&run(&again, dir.path())), before);
 }
 
+/// Fixes that measure take their samples at the frames, from the first one on.
+#[test]
+fn averages_are_taken_at_the_frames() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let average = |file: &str| {
+        format!(
+            "compute v all reduce max vx vy\nfix a all ave/time 20 1 20 c_v[*] file DIR/{file} format %.17g\n"
+        )
+    };
+    let written = format!(
+        "{MELT}fix 1 all nve\n{}dump d all custom 20 DIR/d id x y z vx vy vz
+        dump_modify d format float %.17g sort off
+        run 60",
+        average("during")
+    );
+    run(&written, dir.path());
+    run(&format!("{MELT}{}rerun DIR/d dump x y z vx vy vz", average("again")), dir.path());
+    let text = |file: &str| std::fs::read_to_string(dir.path().join(file)).expect("a file of averages");
+    assert_eq!(text("during").lines().count(), 2 + 4);
+    assert_eq!(text("again"), text("during"));
+}
+
 #[test]
 fn frames_give_the_rows_of_their_run() {
     for (style, name) in [

@@ -156,7 +156,8 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     adapt::begin(state, span, true)?;
                     let mut now = setup::setup(state, false)?;
                     now.course = Course::new(state, &now, last, span)?;
-                    hooks = Some(Hooks::begin(state, &mut now, span)?);
+                    let hooks = hooks.insert(Hooks::begin(state, &mut now, span)?);
+                    hooks.end_of_frame(state, &mut now)?;
                     let new = output.insert(Output::new(state, &now, atoms, [head.step, last])?);
                     clocks = Clocks::start();
                     now.atoms.context.gpu.take_records()?;
