@@ -3,7 +3,10 @@
 //! Source: ISO C17, 7.21.6.1. Rust's own formatting supplies the correctly rounded digits; this file
 //! supplies `%g`'s choice of notation and C's flags, widths and exponents.
 
+mod six;
+
 use crate::error::{Error, Result};
+use six::six;
 
 /// The largest width and precision accepted: more can only be a mistake.
 const MAX_FIELD: usize = 100;
@@ -17,6 +20,13 @@ const MAX_FIELD: usize = 100;
 pub fn g(x: f64, precision: usize) -> String {
     let spec = Spec { precision: Some(precision.min(MAX_FIELD)), ..Spec::plain(Conversion::General) };
     spec.float(x)
+}
+
+/// `%g` at the end of a text.
+pub(crate) fn push_g6(x: f64, text: &mut Vec<u8>) {
+    if !six(x, text) {
+        text.extend_from_slice(g(x, 6).as_bytes());
+    }
 }
 
 /// The fewest digits that read back to the same number, with an exponent below 1e-4 and from 1e16 on.
@@ -239,6 +249,14 @@ impl Spec {
     /// C: with P significant digits and the exponent X that `%e` would print, `%f` notation when
     /// P > X >= -4, else `%e`; trailing zeros go unless `#` keeps them.
     fn general(&self, x: f64) -> String {
+        let mut text = Vec::new();
+        if self.precision.unwrap_or(6) == 6 && !self.alternate && six(x, &mut text) {
+            return String::from_utf8(text).expect("digits");
+        }
+        self.exactly(x)
+    }
+
+    fn exactly(&self, x: f64) -> String {
         let digits = self.precision.unwrap_or(6).max(1);
         let scientific = format!("{x:.*e}", digits - 1);
         let exponent: i32 =

@@ -1,11 +1,10 @@
 //! The columns of a dump: what they hold and how they are printed, fast.
 
-use super::number::push_g6;
 use super::{Frame, no_forces};
 use crate::atoms::{Atoms, is_custom, is_integer};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
-use crate::format::Spec;
+use crate::format::{Spec, push_g6};
 use crate::labels::Labels;
 use crate::parallel;
 use crate::script::Args;

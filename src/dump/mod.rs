@@ -14,7 +14,6 @@ mod grid;
 mod header;
 mod local;
 mod modify;
-mod number;
 mod output;
 mod select;
 mod xyz;
