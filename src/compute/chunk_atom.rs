@@ -2,11 +2,12 @@
 //! manual.
 
 mod arguments;
+mod cells;
 
 pub(super) use arguments::new;
 
 use super::bins::{Axis, Bins};
-use super::shells::{Round, Shells};
+use super::shells::Round;
 use super::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::atoms::{Atoms, ById};
 use crate::error::{Error, Result};
@@ -15,10 +16,11 @@ use crate::recipe::{Own, Recipe};
 use crate::region::Region;
 use crate::script::formula::Reference;
 use crate::system::{Input, Places, System};
+use cells::{Cells, Hold};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 
 /// What makes a chunk.
 enum Style {
@@ -50,13 +52,6 @@ enum Ids {
     Nfreq,
 }
 
-/// The bins in a box.
-#[derive(Clone)]
-enum Cells {
-    Bins(Bins),
-    Shells(Shells),
-}
-
 /// What there is of chunks before atoms are put into them.
 #[derive(Clone)]
 struct Layout {
@@ -67,14 +62,6 @@ struct Layout {
     used: Option<Vec<i64>>,
     /// Of a bin, or of each.
     volumes: Vec<f64>,
-}
-
-/// The steps over which a fix that averages holds the chunks as they were at the first of them.
-struct Hold {
-    /// Ends with the fix.
-    owner: Weak<()>,
-    first: i64,
-    last: i64,
 }
 
 /// `limit N max` or `exact`.
@@ -235,6 +222,11 @@ impl ChunkAtom {
         let recipe = match (cells, &self.style) {
             (Some(Cells::Bins(bins)), _) => bins.recipe(system.domain()?, self.discard),
             (None, Style::Type) => Recipe::own(Own::Type),
+            // An atom of no molecule is in no chunk, or else in the last one, which the host sees to.
+            (None, Style::Molecule) if self.discard != Discard::No => match system.property_recipe("mol") {
+                Some(recipe) => recipe,
+                None => return Ok(None),
+            },
             _ => return Ok(None),
         };
         let Some(region) = &self.region else { return Ok(Some(recipe.within(self.header.group))) };
@@ -253,11 +245,17 @@ impl ChunkAtom {
     }
 
     /// The chunks that there are now, and the volume of the box.
-    fn lay_out(&self, system: &System<'_>, cells: Option<Cells>, raw: &[Option<i64>], volume: f64) -> Layout {
+    fn lay_out(
+        &self,
+        system: &System<'_>,
+        cells: Option<Cells>,
+        (raw, most): (&[Option<i64>], i64),
+        volume: f64,
+    ) -> Layout {
         let mut count = match (&cells, &self.style) {
             (Some(cells), _) => cells.count(),
             (_, Style::Type) => system.state.types(),
-            _ => raw.iter().flatten().max().map_or(1, |&most| most.max(1) as usize),
+            _ => most.max(1) as usize,
         };
         let limit = self.limit.filter(|_| cells.is_none());
         let apply = |count: usize, limit: Limit, exact: bool| match exact {
@@ -290,7 +288,19 @@ impl ChunkAtom {
         let cells = kept.as_ref().map_or_else(|| self.cells(system), |kept| Ok(kept.cells.clone()))?;
         let recipe = self.recipe(system, cells.as_ref())?;
         let mut raw = if recipe.is_some() { Vec::new() } else { self.raw(system, cells.as_ref())? };
-        let mut layout = kept.unwrap_or_else(|| self.lay_out(system, cells, &raw, volume));
+        let mut layout = match kept {
+            Some(kept) => kept,
+            None => {
+                let most = match recipe.as_ref().filter(|_| matches!(self.style, Style::Molecule)) {
+                    Some(molecule) => {
+                        let summaries = system.summaries(vec![molecule.clone()], 1, None)?;
+                        summaries.map_or(0, |summaries| summaries[0].extremes[1] as i64)
+                    }
+                    None => raw.iter().flatten().copied().max().unwrap_or(0),
+                };
+                self.lay_out(system, cells, (&raw, most), volume)
+            }
+        };
         match &layout.cells {
             Some(cells) if self.reduced => layout.volumes = cells.volumes(volume),
             None => layout.volumes = vec![volume],
@@ -342,36 +352,6 @@ impl ChunkAtom {
             })),
         };
         Ok(Chunks { count, places, coordinates, ids, volumes })
-    }
-}
-
-impl Cells {
-    fn count(&self) -> usize {
-        match self {
-            Cells::Bins(bins) => bins.count(),
-            Cells::Shells(shells) => shells.count(),
-        }
-    }
-
-    fn coordinates(&self) -> Vec<Vec<f64>> {
-        match self {
-            Cells::Bins(bins) => bins.coordinates(),
-            Cells::Shells(shells) => shells.coordinates(),
-        }
-    }
-
-    /// Given that of the box.
-    fn volumes(&self, of_box: f64) -> Vec<f64> {
-        match self {
-            Cells::Bins(bins) => vec![bins.volume(of_box)],
-            Cells::Shells(shells) => shells.volumes(),
-        }
-    }
-}
-
-impl Hold {
-    fn holds(&self, step: i64) -> bool {
-        self.owner.strong_count() > 0 && (self.first..=self.last).contains(&step)
     }
 }
 

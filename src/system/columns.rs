@@ -3,6 +3,7 @@
 
 use super::facts::axis;
 use super::{Form, System};
+use crate::atoms::Atoms;
 use crate::column::{Given, Summary, Worked};
 use crate::error::{Error, Result};
 use crate::parallel;
@@ -10,6 +11,10 @@ use crate::recipe::{Own, Recipe};
 use crate::region::Region;
 use crate::script::formula::{Kind, Reference};
 use std::borrow::Cow;
+
+/// Tables by ID have no more rows than this, and than so many per atom.
+const MOST_ROWS: usize = 1 << 16;
+const PER_ATOM: usize = 4;
 
 /// The bin of each atom, from 1; 0 for none.
 #[derive(Clone, Debug)]
@@ -97,6 +102,8 @@ impl System<'_> {
             "type" => Recipe::own(Own::Type),
             "mass" => Recipe::own(Own::Mass),
             "proc" => Recipe::number(0.0),
+            "mol" => self.by_id(|atoms, i| atoms.molecule[i].into())?,
+            "q" => self.by_id(|atoms, i| atoms.charge[i])?,
             "x" | "y" | "z" => Recipe::own(Own::X(axis)),
             "vx" | "vy" | "vz" => Recipe::own(Own::V(axis)),
             "fx" | "fy" | "fz" => Recipe::own(Own::F(axis)),
@@ -106,6 +113,18 @@ impl System<'_> {
             "xsu" | "ysu" | "zsu" => of(domain.fraction_recipes())? + Recipe::own(Own::Image(axis)),
             _ => return None,
         })
+    }
+
+    /// What the device does not know of atoms, as a table by ID; `None` where most of it would be holes.
+    fn by_id(&self, value: impl Fn(&Atoms, usize) -> f64) -> Option<Recipe> {
+        let atoms = &self.state.host_atoms;
+        let most = atoms.tag.iter().max().map_or(0, |&most| most as usize);
+        if most > MOST_ROWS.max(PER_ATOM * atoms.len()) {
+            return None;
+        }
+        let mut table = vec![0.0; most + 1];
+        atoms.tag.iter().enumerate().for_each(|(i, &tag)| table[tag as usize] = value(atoms, i));
+        Some(Recipe::own(Own::Id).of_table(table))
     }
 
     /// 1 for the atoms of a group (a mask with its bit) that lie in a region, 0 for others.
