@@ -2,7 +2,7 @@
 //! bins and simple computes make of the properties of an atom. [`Recipe::value`] is the twin.
 
 use std::ops::{Add, Div, Mul, Neg, Not, Sub};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a recipe may ask of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +138,7 @@ enum Op {
     /// Takes it from there.
     Get(usize),
     /// Takes the number of a table at the place that a number says.
-    Table(Rc<[f64]>),
+    Table(Arc<[f64]>),
     Apply(&'static Operation),
 }
 
@@ -213,7 +213,7 @@ impl Recipe {
     }
 
     /// The number of a table at a place from 0, of which there must be some.
-    pub fn of_table(mut self, table: impl Into<Rc<[f64]>>) -> Self {
+    pub fn of_table(mut self, table: impl Into<Arc<[f64]>>) -> Self {
         self.0.push(Op::Table(table.into()));
         self
     }

@@ -177,7 +177,7 @@ impl Compute for Reduce {
             return Ok(Reduce::values(&values));
         }
         let column = |origin: &Origin| match origin {
-            Origin::Atoms(value) => value.get(system),
+            Origin::Atoms(value) => value.get(system, self.header.group),
             Origin::Local(input) => input.local(system),
         };
         let columns: Vec<Vec<f64>> = self.origins.iter().map(column).collect::<Result<_>>()?;

@@ -57,7 +57,7 @@ impl Averages for AveAtom {
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
         let columns: Vec<Vec<f64>> =
-            self.inputs.iter().map(|input| input.get(&system)).collect::<Result<_>>()?;
+            self.inputs.iter().map(|input| input.get(&system, self.header.group)).collect::<Result<_>>()?;
         let tags = &system.atoms()?.tag;
         let mut sums = self.sums.borrow_mut();
         if self.schedule.fresh() {

@@ -267,7 +267,8 @@ impl AveHisto {
     fn measured(&self, system: &System<'_>, source: &Source) -> Result<Vec<f64>> {
         Ok(match source {
             Source::Atoms(value) => {
-                let (column, members) = (value.get(system)?, system.indices(self.header.group, None)?);
+                let (column, members) =
+                    (value.get(system, self.header.group)?, system.indices(self.header.group, None)?);
                 members.into_iter().map(|i| column[i]).collect()
             }
             Source::System(input) => match input.get(system)? {

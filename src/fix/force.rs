@@ -105,7 +105,7 @@ impl Components {
         let tags = &system.atoms()?.tag;
         let mut values = vec![[0.0; 3]; rows(tags)?];
         for (d, variable) in self.variables() {
-            for (value, &tag) in system.per_atom(variable)?.into_iter().zip(tags) {
+            for (value, &tag) in system.per_atom_of(variable, header.group)?.into_iter().zip(tags) {
                 values[tag as usize - 1][d] = value;
             }
         }

@@ -157,6 +157,43 @@ impl System<'_> {
         Ok(summaries)
     }
 
+    /// The values per atom of a reference for the atoms of a group, in the order of the atoms in memory. As in LAMMPS it may be
+    /// undefined for others, which then have 0.
+    ///
+    /// # Errors
+    /// As [`System::per_atom`].
+    pub fn per_atom_of(&self, reference: &Reference, group: u32) -> Result<Vec<f64>> {
+        let values = self.per_atom(reference);
+        match (&values, self.recipe(reference).filter(|_| group != 1)) {
+            (Err(_), Some(recipe)) => self.by_twin(&recipe, group)?.map_or(values, Ok),
+            _ => values,
+        }
+    }
+
+    /// A recipe's values for the atoms of a group by its twin, 0 for others; `None` where some value is not finite.
+    fn by_twin(&self, recipe: &Recipe, group: u32) -> Result<Option<Vec<f64>>> {
+        let asks = |asks: fn(Own) -> bool| Recipe::any(std::slice::from_ref(recipe), asks);
+        let (atoms, masses) = (self.atoms()?, self.masses());
+        let forces = if asks(|own| matches!(own, Own::F(_))) { self.forces()? } else { &[] };
+        let tallies = if asks(|own| matches!(own, Own::Tally(_))) { self.tallies()? } else { &[] };
+        let property = |i: usize, own: Own| match own {
+            Own::X(d) => atoms.x[i][d],
+            Own::V(d) => atoms.v[i][d],
+            Own::F(d) => forces[i][d],
+            Own::Image(d) => atoms.image[i][d].into(),
+            Own::Id => atoms.tag[i].into(),
+            Own::Type => atoms.kind[i].into(),
+            Own::Mass => masses.of(atoms.kind[i]),
+            Own::Tally(slot) => tallies[i][slot],
+        };
+        let value = |i: usize| match atoms.mask[i] & group {
+            0 => 0.0,
+            _ => recipe.value(|own| property(i, own), atoms.mask[i]),
+        };
+        let values = parallel::map(atoms.len(), value);
+        Ok(parallel::all(&values, |x| x.is_finite()).then_some(values))
+    }
+
     /// The values per atom of a reference, where the device can make them.
     pub fn recipe(&self, reference: &Reference) -> Option<Recipe> {
         self.check(reference, Form::PerAtom).ok()?;

@@ -160,14 +160,16 @@ impl AtomValue {
         }
     }
 
-    /// The values now, in the order of the atoms in memory.
+    /// The values of the atoms of a group now, in the order of the atoms in memory ([`System::per_atom_of`]).
     ///
     /// # Errors
     /// As [`Input::get`], and where there are no forces yet.
-    pub fn get(&self, system: &System<'_>) -> Result<Vec<f64>> {
+    pub fn get(&self, system: &System<'_>, group: u32) -> Result<Vec<f64>> {
         match self {
             AtomValue::Property(name) => system.property(name),
-            AtomValue::Input(input) => input.per_atom(system),
+            AtomValue::Input(input) => {
+                system.per_atom_of(&input.reference, group).map_err(|error| input.place(error))
+            }
         }
     }
 }

@@ -243,6 +243,37 @@ fn what_is_not_finite_is_the_hosts() {
     }
 }
 
+/// As in LAMMPS, whichever way values are made.
+#[test]
+fn formulas_are_for_the_atoms_of_the_group() {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            let mut state = melt(4, 0.15);
+            let commands = [
+                "pair_style lj/cut 2.1",
+                "pair_coeff * * 0.9 1.0",
+                "group rest id 2:1000",
+                "variable d atom 1/(id-1)",
+                "compute r rest reduce sum v_d",
+                "compute h rest reduce sum v_d x",
+                "compute a all reduce sum v_d",
+            ];
+            run(&mut state, &commands);
+            let count = state.host_atoms.len();
+            let simulation = simulation(&state, &gpu, precision, None);
+            let system = System::new(&state, Some(&simulation));
+            let expected: f64 = (1..count).map(|k| 1.0 / k as f64).sum();
+            let place = format!("{precision:?} on {}", label(gpu.info()));
+            let found = system.evaluate("r").unwrap().scalar.unwrap();
+            assert!((found - expected).abs() < 1e-12, "{place}: {found} for {expected}");
+            let found = system.evaluate("h").unwrap().vector[0];
+            assert!((found - expected).abs() < 1e-12, "{place}: {found} for {expected}");
+            let error = system.evaluate("a").expect_err("1 / 0");
+            assert!(error.message.contains("division by zero"), "{place}: {}", error.message);
+        }
+    }
+}
+
 /// All shapes of regions, and temperatures with a bias: what of a velocity is thermal.
 #[test]
 fn regions_and_temperatures_are_the_hosts() {

@@ -140,7 +140,7 @@ impl Binned {
     }
 
     /// The values of all atoms that are summed for each quantity.
-    fn columns(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
+    fn columns(&self, system: &System<'_>, group: u32) -> Result<Vec<Vec<f64>>> {
         let (atoms, masses) = (system.atoms()?, system.masses());
         let mass = |i: usize| masses.of(atoms.kind[i]);
         let each = |value: &(dyn Fn(usize) -> f64 + Sync)| Ok(parallel::map(atoms.len(), value));
@@ -158,7 +158,7 @@ impl Binned {
             Quantity::NumberDensity => each(&|_| 1.0),
             Quantity::MassDensity | Quantity::Mass => each(&mass),
             Quantity::Temperature => each(&|i| mass(i) * square(i)),
-            Quantity::PerAtom(value) => value.get(system),
+            Quantity::PerAtom(value) => value.get(system, group),
         };
         self.quantities.iter().map(column).collect()
     }
@@ -200,7 +200,7 @@ impl Binned {
 
     /// The number of atoms of each bin, and the sums over them.
     fn on_host(&self, system: &System<'_>, group: u32, bins: &Bins<'_>) -> Result<Rows> {
-        let (columns, places) = (self.columns(system)?, bins.places.known(system)?);
+        let (columns, places) = (self.columns(system, group)?, bins.places.known(system)?);
         let members = system.indices(group, None)?;
         let bin = |i: usize| (places[i] as usize).checked_sub(1);
         Ok(parallel::histogram(&members, [bins.count, 1 + columns.len()], bin, |i, row| {
