@@ -170,6 +170,15 @@ __kernel void remember_columns(__global const accum *restrict values, __global c
     for (uint d = 0; d < 3; d++) memory[first + 3 * (size_t)(tag[i] - 1) + d] = values[d * (size_t)n + i];
 }
 
+// Adds all columns of the atoms of a group to rows by ID.
+__kernel void add_columns_by_id(__global const accum *restrict values, __global const uint *restrict mask,
+                                __global const uint *restrict tag, __global accum *restrict rows, uint group, uint columns,
+                                uint n) {
+    const size_t i = get_global_id(0);
+    if (i >= n || !(mask[i] & group)) return;
+    for (uint k = 0; k < columns; k++) rows[columns * (size_t)(tag[i] - 1) + k] += values[k * (size_t)n + i];
+}
+
 // Three columns as velocities.
 __kernel void move_by_columns(__global const accum *restrict values, __global accum *restrict v, uint n) {
     const size_t i = get_global_id(0);

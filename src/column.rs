@@ -73,6 +73,7 @@ struct Kernels {
     work_out: Kernel,
     remember: Kernel,
     move_by: Kernel,
+    add_by_id: Kernel,
     summarize: Kernel,
     add: Kernel,
 }
@@ -180,6 +181,7 @@ impl Columns {
                 work_out: program.kernel("work_out")?,
                 remember: program.kernel("remember_columns")?,
                 move_by: program.kernel("move_by_columns")?,
+                add_by_id: program.kernel("add_columns_by_id")?,
                 summarize: program.kernel("summarize_columns")?,
                 add: program.kernel("add_by_bin")?,
             });
@@ -268,6 +270,26 @@ impl Worked<'_> {
         let args =
             [self.values().into(), tags, memory.arg(), Arg::U64(first as u64), Arg::U32(atoms.n as u32)];
         kernels.remember.launch_each(Section::Modify, atoms.n, context.shape.local, &args)
+    }
+
+    /// Adds the columns of the atoms of a group to rows of as many numbers by ID, from that of ID 1 on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn add_by_id(&self, group: u32, rows: &Buffer<f64>) -> Result<()> {
+        let atoms = self.given.atoms;
+        let (context, kernels, columns) =
+            (&atoms.context, self.from.kernels(&atoms.context)?, &atoms.columns);
+        let args = [
+            self.values().into(),
+            (&columns.mask).into(),
+            (&columns.tag).into(),
+            rows.into(),
+            group.into(),
+            Arg::U32(self.count as u32),
+            Arg::U32(atoms.n as u32),
+        ];
+        kernels.add_by_id.launch_each(Section::Modify, atoms.n, context.shape.local, &args)
     }
 
     /// Makes the first three columns the velocities of the atoms.

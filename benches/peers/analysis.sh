@@ -29,11 +29,12 @@ declare -A lines=(
     [flow]="compute c all temp/profile 1 1 1 z 20|$average c_c file out"
     [rescale]="compute c all temp/profile 1 1 1 z 20|fix cool all temp/rescale $every 0.7 0.7 0.0 0.1|fix_modify cool temp c"
     [push]="variable f atom 0.01*sin(x)|fix push all addforce v_f 0 0 every $every"
+    [atoms]="compute s all stress/atom NULL|fix mean all ave/atom $every 10 $((10 * every)) c_s[1] vx"
     [dump]="dump d all custom $every out id type x y z"
     [gzip]="dump d all custom $every out.gz id type x y z"
     [thermo]="thermo $every"
 )
-names=(msd vacf com gyration momentum rdf profile ke stress formula histogram chunks region flow rescale push dump gzip thermo)
+names=(msd vacf com gyration momentum rdf profile ke stress formula histogram chunks region flow rescale push atoms dump gzip thermo)
 [ $# -eq 0 ] || names=("$@")
 
 script() { # the melt with these lines

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// `read_data FILE`: makes the box, the atoms and their bonds, or with `add` lets the atoms of the file join those that are
-/// there. [`Keywords`] are the other words.
+/// there. `Keywords` are the other words.
 ///
 /// # Errors
 /// When there is a box already (with `add`: when there is none), a keyword is not supported, or the file is malformed or

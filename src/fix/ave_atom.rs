@@ -6,10 +6,13 @@ use super::{Fix, Header, World};
 use crate::atoms::ById;
 use crate::compute::{PerAtom, Shape, Values};
 use crate::error::Result;
+use crate::gpu::Buffer;
 use crate::parallel;
+use crate::recipe::Recipe;
 use crate::script::Args;
 use crate::state::State;
 use crate::system::{AtomValue, System};
+use crate::timing::Section;
 use std::cell::RefCell;
 
 /// Rows of values by the ID of their atom.
@@ -25,6 +28,8 @@ struct AveAtom {
     inputs: Vec<AtomValue>,
     /// Sums over the samples of the current average.
     sums: RefCell<ByTag>,
+    /// Those that the device has made: a row per ID from 1 on.
+    on_device: RefCell<Option<Buffer<f64>>>,
     /// The last average.
     means: RefCell<ByTag>,
 }
@@ -37,8 +42,68 @@ pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         let word = args.word("a value per atom")?;
         inputs.extend(AtomValue::read(state, args, word)?);
     }
-    let (sums, means) = Default::default();
-    Ok(Box::new(AveAtom { header, schedule, inputs, sums, means }))
+    let (sums, on_device, means) = Default::default();
+    Ok(Box::new(AveAtom { header, schedule, inputs, sums, on_device, means }))
+}
+
+/// The device adds up no more rows than this, and than so many per atom.
+const MOST_ROWS: usize = 1 << 16;
+const PER_ATOM: usize = 4;
+
+impl AveAtom {
+    /// Adds a sample by the device; `false` where the host has to.
+    fn add_on_device(&self, system: &System<'_>) -> Result<bool> {
+        let (Some(run), width) = (system.simulation, self.inputs.len()) else { return Ok(false) };
+        let recipes = self.inputs.iter().map(|input| input.recipe(system));
+        let recipes: Option<Vec<Recipe>> = if system.works_out() { recipes.collect() } else { None };
+        let atoms = &system.state.host_atoms;
+        let rows = atoms.tag.iter().max().map_or(0, |&most| most as usize);
+        let Some(recipes) = recipes.filter(|_| rows <= MOST_ROWS.max(PER_ATOM * atoms.len())) else {
+            return Ok(false);
+        };
+        let Some(worked) = system.work_out(&recipes)? else { return Ok(false) };
+        // A value that is not finite is for the host to explain.
+        if worked.summaries(self.header.group)?.is_none() {
+            return Ok(false);
+        }
+        let mut sums = self.on_device.borrow_mut();
+        if sums.as_ref().is_none_or(|sums| sums.len() < width * rows) {
+            let new = run.atoms.context.gpu.buffer("sums by ID", width * rows)?;
+            new.clear(Section::Modify, 0..width * rows)?;
+            if let Some(old) = sums.take() {
+                new.copy_from(Section::Modify, &old, 0..old.len(), 0)?;
+            }
+            *sums = Some(new);
+        }
+        if let Some(sums) = &*sums {
+            worked.add_by_id(self.header.group, sums)?;
+        }
+        Ok(true)
+    }
+
+    /// Adds what the device has added up to the host's sums.
+    fn collect(&self) -> Result<()> {
+        let Some(sums) = self.on_device.take() else { return Ok(()) };
+        let (width, sums) = (self.inputs.len(), sums.read(Section::Modify, 0..sums.len())?);
+        let tags: Vec<u32> = (1..).take(sums.len() / width).collect();
+        self.sums.borrow_mut().add(width, &tags, &sums);
+        Ok(())
+    }
+}
+
+impl ByTag {
+    /// Adds rows of so many numbers, one after another, of these IDs.
+    fn add(&mut self, width: usize, tags: &[u32], rows: &[f64]) {
+        let ByTag { place, values } = self;
+        let new: Vec<u32> = tags.iter().copied().filter(|&tag| place.get(tag).is_none()).collect();
+        let first = values.len();
+        values.resize(first + width * new.len(), 0.0);
+        place.extend(new.into_iter().enumerate().map(|(k, tag)| (tag, first + width * k)));
+        for (&tag, row) in tags.iter().zip(rows.chunks_exact(width)) {
+            let sums = &mut values[place.get(tag).copied().unwrap_or_default()..];
+            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
+    }
 }
 
 impl Averages for AveAtom {
@@ -56,33 +121,35 @@ impl Averages for AveAtom {
 
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
         let system = world.system();
-        let columns: Vec<Vec<f64>> =
-            self.inputs.iter().map(|input| input.get(&system, self.header.group)).collect::<Result<_>>()?;
-        let tags = &system.atoms()?.tag;
-        let mut sums = self.sums.borrow_mut();
         if self.schedule.fresh() {
-            *sums = ByTag::default();
+            self.on_device.take();
+            self.sums.take();
         }
-        let ByTag { place, values } = &mut *sums;
-        let members = system.indices(self.header.group, None)?;
-        let new: Vec<u32> =
-            members.iter().map(|&i| tags[i]).filter(|&tag| place.get(tag).is_none()).collect();
-        let (first, width) = (values.len(), columns.len());
-        values.resize(first + width * new.len(), 0.0);
-        place.extend(new.into_iter().enumerate().map(|(k, tag)| (tag, first + width * k)));
-        for &i in &members {
-            let row = &mut values[place.get(tags[i]).copied().unwrap_or_default()..];
-            row.iter_mut().zip(&columns).for_each(|(sum, column)| *sum += column[i]);
+        if !self.add_on_device(&system)? {
+            let columns: Vec<Vec<f64>> = self
+                .inputs
+                .iter()
+                .map(|input| input.get(&system, self.header.group))
+                .collect::<Result<_>>()?;
+            let (tags, width) = (&system.atoms()?.tag, columns.len());
+            let members = system.indices(self.header.group, None)?;
+            let rows: Vec<f64> =
+                members.iter().flat_map(|&i| columns.iter().map(move |column| column[i])).collect();
+            let tags: Vec<u32> = members.iter().map(|&i| tags[i]).collect();
+            self.sums.borrow_mut().add(width, &tags, &rows);
         }
         if self.schedule.taken() {
-            let repeat = self.schedule.repeat as f64;
-            values.iter_mut().for_each(|sum| *sum /= repeat);
-            *self.means.borrow_mut() = std::mem::take(&mut *sums);
+            self.collect()?;
+            let (mut sums, repeat) = (self.sums.take(), self.schedule.repeat as f64);
+            sums.values.iter_mut().for_each(|sum| *sum /= repeat);
+            self.means.replace(sums);
         }
         Ok(())
     }
 
     fn renumber(&mut self, ids: &[(u32, u32)]) {
+        // Where the device fails, the run that follows says so.
+        let _ = self.collect();
         for ByTag { place, .. } in [self.sums.get_mut(), self.means.get_mut()] {
             *place = ids.iter().filter_map(|&(old, new)| Some((new, *place.get(old)?))).collect();
         }

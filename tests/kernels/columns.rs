@@ -161,12 +161,19 @@ fn velocities_and_what_fixes_remember_are_columns() {
         let section = clamps::timing::Section::Output;
         let memory = Floats::new(&gpu, "memory", 3 + 3 * 300, true).unwrap();
         worked.remember(&memory, 3).unwrap();
+        let sums = gpu.buffer::<f64>("sums", 3 * 300).unwrap();
+        sums.clear(section, 0..3 * 300).unwrap();
+        worked.add_by_id(1, &sums).unwrap();
+        worked.add_by_id(4, &sums).unwrap();
+        let sums = sums.read(section, 0..3 * 300).unwrap();
         worked.move_atoms().unwrap();
         let (after, memory) = (download(&simulation), memory.read(section, 3 + 3 * 300).unwrap());
         for (i, &[x, y, z]) in before.v.iter().enumerate() {
             let expected = [2.0 * y, x - 1.0, z + f64::from(before.tag[i])];
             assert_eq!(after.v[i], expected, "on {}", label(gpu.info()));
             assert_eq!(memory[3 * before.tag[i] as usize..][..3], expected);
+            let times = if before.mask[i] & 4 != 0 { 2.0 } else { 1.0 };
+            assert_eq!(sums[3 * (before.tag[i] as usize - 1)..][..3], expected.map(|x| times * x));
         }
         assert_eq!(memory[..3], [0.0; 3]);
     }

@@ -127,6 +127,7 @@ fn child_runs_every_kernel() {
             let summaries = worked.summaries(1).unwrap().unwrap();
             worked.by_bin(1, 100, &summaries).unwrap();
             worked.remember(&Floats::new(&gpu, "memory", 75, true).unwrap(), 0).unwrap();
+            worked.add_by_id(1, &gpu.buffer("sums", 75).unwrap()).unwrap();
             worked.move_atoms().unwrap();
             let what = (&Term::MOMENTUM, [0.0; 3], None);
             let (cells, select) = (simulation.neighbor.cells(), (1, Some(worked.values())));
