@@ -72,8 +72,11 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
 #if CLUSTER > 1
 #define EACH_STEP \
     const uint along = next_row - row; \
+    if (passed_over(status, &step)) stop = step; \
+    const uint start = step; \
     for (; step < stop && !halted(status, step); step++, row += along, next_row += along, SWAP_POSITIONS) {
-#define END_STEP }
+#define END_STEP } \
+    if (round != 0 && step > start && step < stop) begin_round(status, round, step);
 #define BUILT_AT(i) built_at[i]
 #else
 #define EACH_STEP \
@@ -94,13 +97,15 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
     if (check) built = built_at[i];
 #define BUILT_AT(i) built
 #endif
+// Whether a step looks at displacements: so many of the first ones do not.
+#define CHECKED (check && step + 1 - start >= blind)
 #define SWAP_POSITIONS swap_staged(&position, &moved)
 static inline void swap_staged(__global staged **a, __global staged **b) {
     __global staged *const held = *a;
     *a = *b;
     *b = held;
 }
-#define GATE_ARGUMENTS , __global uint *gate, uint stop, uint round
+#define GATE_ARGUMENTS , __global uint *gate, uint stop, uint round, uint blind
 #define STAGED_FROM __global staged *
 #define STAGED_TO __global staged *
 
@@ -110,6 +115,7 @@ static inline void swap_staged(__global staged **a, __global staged **b) {
 #define GATE_ARGUMENTS
 #define LOAD_BUILT(i)
 #define BUILT_AT(i) built_at[i]
+#define CHECKED check
 #define STAGED_FROM __global const staged *restrict
 #define STAGED_TO __global staged *restrict
 #endif

@@ -274,7 +274,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
                 EXCLUDE_ARGUMENTS) {
     real x[BATCH], y[BATCH], z[BATCH];
     uint type[BATCH], j[BATCH + 7];
-    if (halted_before(status, step)) return;
+    if (passed_over(status, &step)) return;
     const uint octant = get_group_id(0);
     const int octants_x = (box->cells[0] + 1) / 2, octants_y = (box->cells[1] + 1) / 2;
     const int3 low = place_of(blocks[4 * octant + 2], octants_x, octants_y) * 2;

@@ -49,7 +49,7 @@
     KEEP_UNKICKED(a, i) \
     INITIAL_STAGES(&a, &then) \
     const staged s = store_moved(a, i, x, v, moved, box, stride); \
-    if (check) watch(a, s, BUILT_AT(i), box, status, step + 1, trigger); \
+    if (CHECKED) watch(a, s, BUILT_AT(i), box, status, step + 1, trigger); \
     STORE_VELOCITY(a, i) \
 }
 #elif defined(COUNT_PAIRS)

@@ -9,6 +9,14 @@ use crate::timing::Section;
 /// Words of cl/gate.cl.
 const WORDS: usize = 160;
 
+/// What kernels take for a gate where one work-group does everything, and meets nobody.
+///
+/// # Errors
+/// When the device fails or lacks memory.
+pub fn no_gate(context: &Context) -> Result<Buffer<u32>> {
+    context.gpu.buffer("no gate", WORDS)
+}
+
 /// A gate, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
 /// written.
 ///

@@ -353,7 +353,11 @@ impl Plan {
             atoms.step += 1;
             return self.turn(atoms, neighbor);
         }
-        let rest = [self.whole_step_args(atoms, neighbor), self.molecule_args(atoms, neighbor)].concat();
+        let rest = [
+            self.whole_step_args(atoms, neighbor, neighbor.watch(atoms.step + 1).0),
+            self.molecule_args(atoms, neighbor),
+        ]
+        .concat();
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
         atoms.swap_positions();
         atoms.step += 1;
@@ -361,8 +365,13 @@ impl Plan {
     }
 
     /// OUTPUT_ARGUMENTS of a whole step (cl/pair.cl), after SEEN_ARGUMENTS.
-    fn whole_step_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
-        let (watched, trigger) = neighbor.watch(atoms.step + 1);
+    fn whole_step_args<'a>(
+        &'a self,
+        atoms: &'a Resident,
+        neighbor: &'a Neighbor,
+        watched: bool,
+    ) -> Vec<Arg<'a>> {
+        let (_, trigger) = neighbor.watch(atoms.step + 1);
         let mut args = self.seen_args(atoms, neighbor);
         args.extend(self.atom_args(atoms, atoms.step));
         args.extend([

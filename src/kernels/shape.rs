@@ -110,6 +110,11 @@ impl Shape {
         if self.clusters { 4 } else { 1 }
     }
 
+    /// Whether one work-item makes steps and orders atoms: on CPUs, of so few that bringing the others would take longer.
+    pub fn alone(self) -> bool {
+        self.clusters && self.steps > 1
+    }
+
     /// Entries that a work-item reads from its list at once.
     pub fn entries(self) -> usize {
         if self.tile { 8 } else { self.vector / self.cluster() }

@@ -2,7 +2,7 @@
 
 use crate::domain::{Domain, Flow};
 use crate::error::Result;
-use crate::gate::gate;
+use crate::gate::{gate, no_gate};
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{CELL, Context, EXCHANGE, GATE};
 use crate::neighbor::aim::Aim;
@@ -67,8 +67,11 @@ impl Cells {
         let bytes = grid.box_bytes(domain, domain, context.numerics);
         let count = grid.rank.len();
         let at_a_time = shape.scan_local * shape.scan_items;
-        let summed = count >= MANY_CELLS * at_a_time;
-        let groups = if summed {
+        let alone = shape.alone();
+        let summed = !alone && count >= MANY_CELLS * at_a_time;
+        let groups = if alone {
+            1
+        } else if summed {
             count.div_ceil(2 * at_a_time).min(shape.scan_groups)
         } else {
             count.div_ceil(2 * shape.scan_local)
@@ -80,7 +83,8 @@ impl Cells {
         // Whole work-groups of the pair kernel; what is behind the last octant has no atoms.
         let listed = tiled.max(octants.len().next_multiple_of(shape.pair_local));
         let second = if shape.counting { 0 } else { n };
-        let order = match gate(context)?.filter(|_| shape.counting && !summed) {
+        let gate = if alone { Some(no_gate(context)?) } else { gate(context)? };
+        let order = match gate.filter(|_| shape.counting && !summed) {
             None => None,
             Some(gate) => {
                 let defines = context.defines().set("TOGETHER", 1);
@@ -196,7 +200,8 @@ impl Cells {
         aim: &[Arg<'_>],
     ) -> Result<()> {
         let local = atoms.context.shape.scan_local;
-        let groups = atoms.n.div_ceil(local).max(self.groups).min(atoms.context.gpu.info().units as usize);
+        let units = if atoms.context.shape.alone() { 1 } else { atoms.context.gpu.info().units as usize };
+        let groups = atoms.n.div_ceil(local).max(self.groups).min(units);
         let own = [
             (&self.keys[0]).into(),
             (&self.counts).into(),

@@ -33,12 +33,18 @@ impl Neighbor {
 
     /// Whether a rebuild is due at whatever step some atom has come too far, and needs nothing of the host.
     pub fn rebuilds_by_itself(&self, domain: &Domain) -> bool {
-        self.settings.looks_each_step()
+        (self.settings.check && !self.settings.once && self.settings.every == 1)
             && self.forced.is_none_or(|step| step <= self.schedule.built)
             && self.context.shape.counting
             && (self.links.is_none() && self.charges.is_none() && self.velocities.is_none())
             && !(domain.shrinks() || self.box_changed() || self.stale || self.flip.is_some())
             && domain.flow.carried == 0
+    }
+
+    /// For how many steps after a step, or with `None` after a rebuild, nobody looks for atoms that have come too far.
+    pub fn blind_after(&self, step: Option<u32>) -> u32 {
+        let ago = step.map_or(0, |step| u64::from(step - self.schedule.built));
+        self.settings.delay.saturating_sub(ago) as u32
     }
 
     /// Takes note that a round has begun at a step, with a rebuild.

@@ -4,7 +4,7 @@
 use super::Plan;
 use super::arguments::over_page;
 use crate::error::Result;
-use crate::gate::gate;
+use crate::gate::{gate, no_gate};
 use crate::gpu::{Arg, Buffer, Defines, Kernel};
 use crate::kernels::Context;
 use crate::neighbor::Neighbor;
@@ -29,8 +29,8 @@ impl Several {
     /// # Errors
     /// When the device fails or lacks memory.
     pub(super) fn new(context: &Context, files: &[(&str, &str)], defines: &Defines) -> Result<Option<Self>> {
-        let alone = context.shape.cluster() > 1 && context.shape.steps > 1;
-        let gate = if alone { Some(context.gpu.buffer("no gate", 1)?) } else { gate(context)? };
+        let alone = context.shape.alone();
+        let gate = if alone { Some(no_gate(context)?) } else { gate(context)? };
         let Some(gate) = gate else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
         let program =
@@ -63,7 +63,8 @@ impl Plan {
         let Some(several) = self.several.as_ref().filter(|_| steps > 1) else {
             return (0..steps).try_for_each(|_| self.whole_step(atoms, neighbor));
         };
-        self.steps_until(several, atoms, neighbor, [atoms.step + steps, 0], steps)?;
+        let check = neighbor.watch(atoms.step + 1).0;
+        self.steps_until(several, atoms, neighbor, check, [atoms.step + steps, 0, 0], steps)?;
         atoms.step += steps;
         if steps % 2 == 1 {
             atoms.swap_positions();
@@ -71,26 +72,42 @@ impl Plan {
         Ok(())
     }
 
-    /// The steps of a round, up to `stop` or to where an atom has come too far: there the `next` round begins.
+    /// Whether the device may make steps from one on without knowing of which they are.
+    pub fn goes_on_alike(&self) -> bool {
+        self.several.as_ref().is_some_and(|several| several.most.get() > 1) && self.parameters.constant()
+    }
+
+    /// The steps of a round, up to `stop` or to where an atom has come too far: there the `next` round begins. After the first
+    /// `blind` of them nobody looks for that.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn round(&self, atoms: &Resident, neighbor: &Neighbor, stop: u32, next: u32) -> Result<()> {
+    pub fn round(
+        &self,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+        stop: u32,
+        next: u32,
+        blind: u32,
+    ) -> Result<()> {
         let mut several = self.several.iter();
-        several.try_for_each(|several| self.steps_until(several, atoms, neighbor, [stop, next], 1))
+        several
+            .try_for_each(|several| self.steps_until(several, atoms, neighbor, true, [stop, next, blind], 1))
     }
 
-    /// Launches the steps up to the first of these numbers, and the round that is the second; they count as so many calls.
+    /// Launches the steps up to the first of these numbers, and the round that is the second, with a look for atoms that have come
+    /// too far, if any, from after so many as the third says; they count as so many calls.
     fn steps_until(
         &self,
         several: &Several,
         atoms: &Resident,
         neighbor: &Neighbor,
-        [stop, round]: [u32; 2],
+        check: bool,
+        [stop, round, blind]: [u32; 3],
         calls: u32,
     ) -> Result<()> {
-        let mut rest = self.whole_step_args(atoms, neighbor);
-        rest.extend([Arg::from(&several.gate), stop.into(), round.into()]);
+        let mut rest = self.whole_step_args(atoms, neighbor, check);
+        rest.extend([Arg::from(&several.gate), stop.into(), round.into(), blind.into()]);
         let mut pages = neighbor.list.pages.iter();
         pages.try_for_each(|page| {
             over_page(&several.kernel, Some(calls), page, &self.table, atoms, neighbor, &rest)

@@ -29,10 +29,10 @@ impl Simulation {
         let mut places = vec![self.atoms.places];
         self.neighbor.take_apart(false);
         gpu.draft();
-        let mut since = self.neighbor.built();
+        let (mut since, mut blind) = (self.neighbor.built(), self.neighbor.blind_after(Some(first)));
         for next in round + 1..=round + most {
-            self.plan.round(&self.atoms, &self.neighbor, stop, next)?;
-            self.atoms.step = next;
+            self.plan.round(&self.atoms, &self.neighbor, stop, next, blind)?;
+            (self.atoms.step, blind) = (next, self.neighbor.blind_after(None));
             self.neighbor.follow_atoms(&mut self.atoms, since)?;
             since = next;
             places.push(self.atoms.places);
@@ -74,7 +74,8 @@ impl Simulation {
     fn rounds_before(&mut self, stop: u32) -> (u32, u32) {
         let step = self.atoms.step;
         let fit = self.neighbor.rebuilds_by_itself(&self.domain)
-            && self.plan.together(step, &self.neighbor) > 1
+            && self.plan.goes_on_alike()
+            && self.neighbor.list.pages.len() == 1
             && !(self.plan.moves_box() || self.plan.feeds_back())
             && self.ahead.boxes.is_empty()
             && self.atoms.n > 0
