@@ -335,11 +335,38 @@ __kernel void permute_atoms(PERMUTE_ARGUMENTS(restrict), __global const uint *re
 }
 
 #ifdef TOGETHER
+// Whether the faces that follow the atoms stay where they are, as src/domain.rs puts them: its Domain::faces are `faces`. For the
+// only work-item, in an orthogonal box.
+#if CLUSTER > 1 && !defined(SINGLE)
+#define FACES_STAY(x, faces, box, n) faces_stay(x, faces, box, n)
+static inline int faces_stay(__global const double *x, __global const double *faces, __constant const Box *box, uint n) {
+    for (int d = 0; d < 3; d++) {
+        const double margin = faces[5 * d], first = faces[5 * d + 1], last = faces[5 * d + 2];
+        const double lower = faces[5 * d + 3], upper = faces[5 * d + 4];
+        if (lower == 0 && upper == 0) continue;
+        double least = x[d], most = x[d];
+        for (uint i = 1; i < n; i++) {
+            const double at = x[3 * i + d];
+            if (at < least) least = at;
+            if (at > most) most = at;
+        }
+        least -= margin;
+        most += margin;
+        if (lower == 2) least = min(least, first);
+        if (upper == 2) most = max(most, last);
+        if ((lower != 0 && least != box->lo[d]) || (upper != 0 && most != box->hi[d])) return 0;
+    }
+    return 1;
+}
+#else
+#define FACES_STAY(x, faces, box, n) 1
+#endif
+
 // All of this in one launch (after gate.cl), for small systems with the counting sort. What one part writes others read, so no
 // pointer is `restrict`: else it might come out of a cache that knows nothing of that.
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
 void order_atoms(__global uint *slot, __global uint *counts, __global const uint *cell_rank, __global const uint *cell_at,
-                 __global uint *gate, uint groups, uint bins, __global uint *sorted, __global uint *cell,
+                 __global uint *gate, __global const master *faces, uint groups, uint bins, __global uint *sorted, __global uint *cell,
                  __global uint *range, __global uint *cell_out, __global master *x, __global master *x_out,
                  __global const accum *v, __global accum *v_out, __global long *image, __global long *image_out,
                  __global const uint *tag, __global uint *tag_out, __global const uint *type, __global uint *type_out,
@@ -347,7 +374,13 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
                  __constant const Box *box, __global uint *status, uint step, AIM_ARGUMENTS(), uint stride, uint n) {
     __local uint parts[2 * SCAN_LOCAL];
     __local int here;
+    const int by_itself = step >= ROUNDS;
     if (passed_over(status, &step)) return; // for all groups
+    if (by_itself && !FACES_STAY(x, faces, box, n)) {
+        status[STATUS_APART] = APART_FACES;
+        halt(status, step);
+        return;
+    }
     const accum steps = aimed_steps(status, step, since);
     const uint id = get_global_id(0), items = get_global_size(0);
     uint turn = gate[GATE_TURN];

@@ -162,6 +162,7 @@ static inline long pack_image(long x, long y, long z) {
 #define STATUS_APART 8   // not 0: the work-groups of a launch did not come together (gate.cl), which was to make steps or a rebuild
 #define APART_IN_STEPS 1
 #define APART_IN_ORDER 2
+#define APART_FACES 3      // or faces of the box would follow the atoms, which is the host's
 #define STATUS_ROUND 9   // the round that is under way, and the step that it began at
 #define STATUS_BEGUN 10
 #define STATUS_LOG 11    // the steps at which the last LOG rounds began
@@ -204,7 +205,7 @@ static inline int passed_over(__global const uint *status, uint *step) {
         if (status[STATUS_ROUND] != *step) return 1;
         *step = status[STATUS_BEGUN];
     }
-    return halted_before(status, *step) || status[STATUS_APART] == APART_IN_ORDER;
+    return halted_before(status, *step) || status[STATUS_APART] >= APART_IN_ORDER;
 }
 
 // A way in distance units as one of master positions, which in SINGLE is rounded to their fixed point.

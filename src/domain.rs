@@ -254,6 +254,20 @@ impl Domain {
         Ok(())
     }
 
+    /// What [`Domain::shrink_wrap`] knows of each axis: the margin, where the box began and ended at first, and of its lower and
+    /// its upper face whether it follows the atoms (1), never to within the first box (2), or not (0).
+    pub fn faces(&self) -> [[f64; 5]; 3] {
+        std::array::from_fn(|d| {
+            let [lo, hi] = [self.initial[0][d], self.initial[1][d]];
+            let [lower, upper] = self.boundary[d].map(|face| match face {
+                Boundary::Shrink => 1.0,
+                Boundary::ShrinkMin => 2.0,
+                Boundary::Periodic | Boundary::Fixed => 0.0,
+            });
+            [MARGIN * (hi - lo), lo, hi, lower, upper]
+        })
+    }
+
     /// The same, around atoms at these positions.
     pub fn shrink_around(&mut self, x: &[[f64; 3]]) {
         let done: Result<(), Infallible> = self.shrink_wrap(|domain| Ok(host::reduce::extent(domain, x)));

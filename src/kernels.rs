@@ -230,6 +230,7 @@ mod tests {
             ("STATUS_ATOM", status::ATOM),
             ("STATUS_APART", status::APART),
             ("APART_IN_ORDER", status::APART_IN_ORDER as usize),
+            ("APART_FACES", status::APART_FACES as usize),
             ("STATUS_ROUND", status::ROUND),
             ("STATUS_LOG", status::LOG),
             ("LOG", status::LOGGED),

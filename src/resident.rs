@@ -142,6 +142,8 @@ pub mod status {
     pub const APART: usize = 8;
     /// The order of the atoms.
     pub const APART_IN_ORDER: u32 = 2;
+    /// None of both: faces of the box would follow the atoms in a rebuild that the device was to do by itself.
+    pub const APART_FACES: u32 = 3;
     /// The round that is under way (cl/common.cl).
     pub const ROUND: usize = 9;
     /// Where the steps are at which the last [`LOGGED`] rounds began.

@@ -27,6 +27,8 @@ pub struct Cells {
     permute: Kernel,
     /// All but the radix sort in one launch, with its gate.
     order: Option<(Kernel, Buffer<u32>)>,
+    /// [`Domain::faces`].
+    faces: Buffer<u64>,
     /// The next ones in several launches all the same.
     apart: bool,
     /// Where atoms are sorted by radix.
@@ -120,7 +122,10 @@ impl Cells {
             rank: gpu.buffer("cell ranks", count)?,
             cell_at: gpu.buffer("cells by rank", count)?,
             box_buffer: gpu.buffer("box", bytes.len())?,
+            faces: gpu.buffer("faces of the box", 15)?,
         };
+        let faces = domain.faces();
+        cells.faces.write(Section::Comm, 0, &faces.as_flattened().iter().map(|x| x.to_bits()).collect::<Vec<_>>())?;
         cells.rank.write(Section::Neigh, 0, &grid.rank)?;
         cells.cell_at.write(Section::Neigh, 0, &grid.cell_at)?;
         cells.box_buffer.write(Section::Comm, 0, &bytes)?;
@@ -208,6 +213,7 @@ impl Cells {
             (&self.rank).into(),
             (&self.cell_at).into(),
             gate.into(),
+            (&self.faces).into(),
             Arg::U32(self.groups.min(groups) as u32),
             Arg::U32(self.count as u32 + 1),
         ];

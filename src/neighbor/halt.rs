@@ -4,16 +4,20 @@ use super::links::BondNews;
 use super::{Neighbor, Settings};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::kernels::Context;
 use crate::reduce::Reductions;
 use crate::resident::{Resident, status};
 use crate::timing::Section;
+
+/// So many rebuilds are the host's after one in which faces have moved.
+const RESTLESS: u64 = 8;
 
 /// Where the device halted.
 #[derive(Clone, Copy, Debug)]
 pub struct Halt {
     /// The step that the host must act at.
     pub step: u32,
-    /// Not 0: for no other reason than that the work-groups of a launch did not come together ([`status::APART`]).
+    /// Not 0: for no other reason than [`status::APART`].
     pub apart: u32,
 }
 
@@ -37,8 +41,33 @@ impl Neighbor {
             && self.forced.is_none_or(|step| step <= self.schedule.built)
             && self.context.shape.counting
             && (self.links.is_none() && self.charges.is_none() && self.velocities.is_none())
-            && !(domain.shrinks() || self.box_changed() || self.stale || self.flip.is_some())
+            && (!domain.shrinks() || self.sees_faces(domain))
+            && !(self.box_changed() || self.stale || self.flip.is_some())
             && domain.flow.carried == 0
+    }
+
+    /// Whether the device sees by itself that faces which follow the atoms stay, and they have done so of late.
+    fn sees_faces(&self, domain: &Domain) -> bool {
+        let Context { shape, numerics, .. } = self.context;
+        shape.alone() && numerics.wide() && !domain.triclinic && self.schedule.builds >= self.restless
+    }
+
+    /// The list was to be rebuilt at this step without the host, and nothing has been done, as faces of the box follow the atoms.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn follow_faces(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
+        self.restless = self.schedule.builds + RESTLESS;
+        atoms.swap_columns();
+        atoms.forget_apart()?;
+        atoms.run_on()?;
+        self.fit_box(atoms, domain, reductions)?;
+        self.follow_atoms(atoms, self.schedule.since)
     }
 
     /// For how many steps after a step, or with `None` after a rebuild, nobody looks for atoms that have come too far.

@@ -153,6 +153,8 @@ pub struct Neighbor {
     most_lean: f64,
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
+    /// Until so many rebuilds, faces of the box have moved of late.
+    restless: u64,
     /// What there was to say of bonds before the run was set up anew.
     earlier: BondNews,
 }
@@ -220,6 +222,7 @@ impl Neighbor {
             flip: None,
             most_lean: f64::INFINITY,
             dangerous: 0,
+            restless: 0,
             earlier: BondNews::default(),
         })
     }
@@ -352,6 +355,13 @@ impl Neighbor {
         reductions: &Reductions,
         aimed: bool,
     ) -> Result<()> {
+        self.fit_box(atoms, domain, reductions)?;
+        self.schedule.follow(atoms.step, aimed);
+        self.follow_atoms(atoms, self.schedule.since)
+    }
+
+    /// The box follows the atoms, and the grid the box.
+    fn fit_box(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
         if domain.shrinks() {
             domain.shrink_wrap(|domain| reductions.extent(atoms, domain))?;
         }
@@ -367,8 +377,7 @@ impl Neighbor {
         if domain.flow.carried != 0 {
             self.cells.carry(atoms, &domain.flow)?;
         }
-        self.schedule.follow(atoms.step, aimed);
-        self.follow_atoms(atoms, self.schedule.since)
+        Ok(())
     }
 
     /// Enqueues cells and lists in the box as it is: of a rebuild what needs nothing of the host. The build before was `since`

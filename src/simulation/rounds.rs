@@ -55,6 +55,9 @@ impl Simulation {
             counts.extend(std::iter::repeat_n(1, rebuild));
             self.neighbor.note_round(step);
         }
+        if seen[status::APART] == status::APART_FACES {
+            counts.truncate(counts.len() - rebuild); // which the host is to do
+        }
         let rest = end.saturating_sub(last);
         counts.extend((rest > 0).then_some(rest));
         gpu.book(draft, &counts)?;

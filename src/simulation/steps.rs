@@ -103,6 +103,8 @@ impl Simulation {
                 self.go_back(halt.step, sound, &mut ways_back)?;
                 if halt.apart == status::APART_IN_ORDER {
                     self.neighbor.order_apart(&mut self.atoms)?;
+                } else if halt.apart == status::APART_FACES {
+                    self.neighbor.follow_faces(&mut self.atoms, &mut self.domain, &self.reductions)?;
                 } else if halt.apart != 0 {
                     self.plan.one_by_one();
                     self.atoms.forget_apart()?;
