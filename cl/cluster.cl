@@ -152,7 +152,7 @@ SHORT_LOOP
 #ifdef STEPS
 #define EACH_OCTANT EACH_STEP for (uint octant = 0; octant < octants_of(box); octant++) {
 #define LEAVE_OCTANT continue
-#define END_OCTANT } END_STEP
+#define END_OCTANT } REST_OF_STEP END_STEP
 static inline uint octants_of(__constant const Box *box) {
     return (box->cells[0] + 1) / 2 * ((box->cells[1] + 1) / 2) * ((box->cells[2] + 1) / 2);
 }

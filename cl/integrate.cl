@@ -39,12 +39,19 @@ typedef struct {
 // Adds one to what the fix counts.
 #define COUNT_ONE(h) atomic_inc((h)->count);
 
+// With TOTALS one work-item makes steps amid which sums come into that memory (cl/step.cl).
+#ifdef TOTALS
+#define MEMORY_ACCESS __global accum *
+#else
+#define MEMORY_ACCESS __global const accum *restrict
+#endif
+
 // The arrays, as kernels get them. `row` and `next_row` are where the parameters of a step and of the next one
 // begin, `origin` is the script's step when the kernels' steps began at 0; `counts` are one for each fix.
 #define ATOM_ARGUMENTS \
     __global master *restrict x, __global accum *restrict v, __global const uint *restrict type, \
     __global const uint *restrict mask, __global const uint *restrict tag, __global const long *restrict image, \
-    __global const accum *restrict parameters, uint row, uint next_row, __global const accum *restrict memory, \
+    __global const accum *restrict parameters, uint row, uint next_row, MEMORY_ACCESS memory, \
     __global uint *restrict counts, long origin
 #define LOAD_ATOM(i, force) {vload3(i, x), vload3(i, v), force, type[i], mask[i], tag[i], image[i]}
 #ifdef MEASURE

@@ -3,6 +3,7 @@
 //   ALL_SUMS       how many sums there are
 //   FIRST_SUM, SUMS   those that are asked for: the first one, how many
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)
+//   MEASURE_KERNEL   what the kernel is called
 
 // What one atom adds to them.
 #define ADD_UP_ATOM(i) { \
@@ -21,7 +22,7 @@
 // Group g takes the g-th part of the atoms and writes its sums from out[first + g * SUMS] on; forces and velocities stay as
 // they are. `out` may be the memory of the fixes: of that, no function called here reads what is written.
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
-void measure_fixes(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
+void MEASURE_KERNEL(ATOM_ARGUMENTS, __global const real *restrict force, __constant const Box *box,
                    __global accum *restrict out, uint first, __global const uint *restrict status, uint step, uint n) {
     __local accum shared[REDUCE_LOCAL];
     if (halted(status, step)) return;

@@ -40,18 +40,16 @@
 #define PAIR_KERNEL whole_step
 #define OUTPUT_ARGUMENTS \
     ATOM_ARGUMENTS, STAGED_TO moved, __global const staged *restrict built_at, \
-    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS
+    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT
+#ifdef TOTALS
+#define OUTPUT(i, force_, tally_) vstore3(force_, i, force);
+#else
 #define OUTPUT(i, force_, tally_) { \
     Atom a = LOAD_ATOM(i, force_); \
     const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
-    FORCE_STAGES(&a, &now) \
-    FINAL_STAGES(&a, &now) \
-    KEEP_UNKICKED(a, i) \
-    INITIAL_STAGES(&a, &then) \
-    const staged s = store_moved(a, i, x, v, moved, box, stride); \
-    if (CHECKED) watch(a, s, BUILT_AT(i), box, status, step + 1, trigger); \
-    STORE_VELOCITY(a, i) \
+    MOVE_ON(a, i, now, then) \
 }
+#endif
 #elif defined(COUNT_PAIRS)
 #define PAIR_KERNEL count_pairs
 #define OUTPUT_ARGUMENTS STATUS_ACCESS uint *restrict status, uint step

@@ -42,6 +42,45 @@ static inline void watch(Atom a, staged s, staged built, __constant const Box *b
 #define KEEP_UNKICKED(a, i)
 #endif
 
+// Where one work-item makes whole steps and functions of fixes go on with sums over all atoms (TOTALS): after the forces of all
+// atoms, which are left in `force`, those sums, one after another as measure_fixes of cl/measure.cl has them (EACH_TOTAL,
+// src/plan/stages.rs), and what turn_step does, into the other buffer of staged positions.
+#ifdef TOTALS
+#define FORCE_ARGUMENT , __global real *restrict force
+#define LEAVE_TOTAL(stages, first_sum, number, place) { \
+    accum sums[ALL_SUMS]; \
+    for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0; \
+    for (uint i = 0; i < n; i++) { \
+        Atom a = LOAD_ATOM(i, vload3(i, force)); \
+        const Here now = HERE(row, step); \
+        stages(&a, &now) \
+    } \
+    for (uint k = 0; k < number; k++) memory[(place) + k] = sums[(first_sum) + k]; \
+}
+#define REST_OF_STEP \
+    EACH_TOTAL \
+    for (uint i = 0; i < n; i++) { \
+        accum sums[ALL_SUMS]; /* of no interest here */ \
+        Atom a = LOAD_ATOM(i, vload3(i, force)); \
+        const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
+        MOVE_ON(a, i, now, then) \
+    }
+#else
+#define FORCE_ARGUMENT
+#define REST_OF_STEP
+#endif
+// From the forces on an atom to those of the next step.
+#define MOVE_ON(a, i, now, then) { \
+    FORCE_STAGES(&a, &now) \
+    FINAL_STAGES(&a, &now) \
+    KEEP_UNKICKED(a, i) \
+    INITIAL_STAGES(&a, &then) \
+    const staged s = store_moved(a, i, x, v, moved, box, stride); \
+    if (CHECKED) watch(a, s, BUILT_AT(i), box, status, step + 1, trigger); \
+    STORE_VELOCITY(a, i) \
+}
+
+#ifndef TOTALS // of which only the kernel of whole steps knows
 // Before the forces of `step`.
 __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                                 __global const staged *restrict built_at, __constant const Box *box,
@@ -116,3 +155,4 @@ __kernel void end_of_step(ATOM_ARGUMENTS, __global const real *restrict force, _
     store_moved(a, i, x, v, position, box, stride);
     STORE_VELOCITY(a, i)
 }
+#endif

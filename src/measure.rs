@@ -23,7 +23,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// For the functions of these files, called as `stages` defines, with so many sums, of which these are asked for.
+    /// For the functions of these files, called as `stages` defines, with so many sums, of which these are asked for; `name` is the kernel's.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -33,14 +33,16 @@ impl Measure {
         stages: &Defines,
         all: usize,
         asked: Range<usize>,
+        name: &'static str,
     ) -> Result<Self> {
         let (first, sums) = (asked.start, asked.len());
-        let defines = stages.clone().set("MEASURE", 1).set("ALL_SUMS", all);
+        let stages = stages.clone().set("MEASURE_KERNEL", name);
+        let defines = stages.set("MEASURE", 1).set("ALL_SUMS", all);
         let defines = defines.set("FIRST_SUM", first).set("SUMS", sums);
         let program = context.program_with(&[files, &[MEASURE]].concat(), &defines)?;
         let groups = context.shape.reduce_groups;
         Ok(Measure {
-            kernel: program.kernel("measure_fixes")?,
+            kernel: program.kernel(name)?,
             of_atoms: program.kernel("measure_atoms_of_fixes")?,
             add: program.kernel("add_groups")?,
             partial: Floats::new(&context.gpu, "sums of fixes", groups * sums, context.numerics.wide())?,

@@ -117,9 +117,10 @@ impl Plan {
         let name = if feedback.is_some() { FORCE_AND_KICK } else { WHOLE_STEP };
         // What halts a run at the very step in which it is found, moves along with positions, or takes a launch amid a step, is
         // for single steps.
-        let amid = feedback.is_some() || !stages.totals.is_empty();
+        let alone = context.shape.alone(); // who waits for nobody amid a step
+        let amid = feedback.is_some() || !(stages.totals.is_empty() || alone);
         let apart = amid || adds_forces(molecules) || coefficients.seen.velocities;
-        let several = if apart { None } else { Several::new(context, &files, &fused)? };
+        let several = if apart { None } else { Several::new(context, &files, &stages.define_totals(fused))? };
 
         let wide = numerics.wide_pairs();
         Ok(Plan {

@@ -133,12 +133,17 @@ pub const HOST: &str = "host";
 pub const WHOLE_STEP: &str = "whole_step";
 /// The kernel that makes the first part of a step in which a fix has to know of all atoms.
 pub const FORCE_AND_KICK: &str = "force_and_kick";
+/// The kernel that adds up what functions of fixes go on with amid a step, where that is made in several launches.
+pub const LEAVE_TOTALS: &str = "leave_totals";
 /// The kernel that puts the atoms into cells and in their order.
 pub const ORDER_ATOMS: &str = "order_atoms";
 
 /// Kernels whose work belongs to several sections, and those that now and then do the same in several launches.
 const FUSED: [(&str, &[(&str, Section)]); 2] = [
-    (WHOLE_STEP, &[("pair_force", Section::Pair), ("turn_step", Section::Modify)]),
+    (
+        WHOLE_STEP,
+        &[("pair_force", Section::Pair), ("turn_step", Section::Modify), (LEAVE_TOTALS, Section::Modify)],
+    ),
     (
         ORDER_ATOMS,
         &[
@@ -194,11 +199,17 @@ impl RunRecord {
     }
 
     /// How a fused kernel is apportioned to sections: as its parts were in several launches, to find out. Without those it
-    /// counts as the first part's.
+    /// counts as the first part's. Of [`LEAVE_TOTALS`] there may be none, or several for one of the others.
     fn share_of(&self, section: Section, parts: &[(&str, Section)]) -> f64 {
         let mean = |name: &str| {
             let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
             kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
+        };
+        let sampled = |name: &str| self.kernel(name).map_or(0.0, |kernel| kernel.sampled as f64);
+        let mean = |name: &str| match (name, mean(name)) {
+            (LEAVE_TOTALS, None) => Some(0.0),
+            (LEAVE_TOTALS, Some(mean)) => Some(mean * sampled(name) / sampled("turn_step").max(1.0)),
+            (_, mean) => mean,
         };
         let means: Option<Vec<f64>> = parts.iter().map(|(name, _)| mean(name)).collect();
         let means = means.filter(|means| means.iter().sum::<f64>() > 0.0);

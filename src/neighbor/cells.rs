@@ -125,7 +125,11 @@ impl Cells {
             faces: gpu.buffer("faces of the box", 15)?,
         };
         let faces = domain.faces();
-        cells.faces.write(Section::Comm, 0, &faces.as_flattened().iter().map(|x| x.to_bits()).collect::<Vec<_>>())?;
+        cells.faces.write(
+            Section::Comm,
+            0,
+            &faces.as_flattened().iter().map(|x| x.to_bits()).collect::<Vec<_>>(),
+        )?;
         cells.rank.write(Section::Neigh, 0, &grid.rank)?;
         cells.cell_at.write(Section::Neigh, 0, &grid.cell_at)?;
         cells.box_buffer.write(Section::Comm, 0, &bytes)?;

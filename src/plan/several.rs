@@ -108,6 +108,7 @@ impl Plan {
     ) -> Result<()> {
         let mut rest = self.whole_step_args(atoms, neighbor, check);
         rest.extend([Arg::from(&several.gate), stop.into(), round.into(), blind.into()]);
+        rest.extend(self.totals().then(|| atoms.force.arg())); // FORCE_ARGUMENT
         let mut pages = neighbor.list.pages.iter();
         pages.try_for_each(|page| {
             over_page(&several.kernel, Some(calls), page, &self.table, atoms, neighbor, &rest)

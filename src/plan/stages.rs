@@ -111,6 +111,24 @@ impl Stages {
         Ok(stages)
     }
 
+    /// What the kernels have that leave the [`Total`]s amid a step, where one work-item makes whole steps (TOTALS of cl/step.cl).
+    pub(super) fn define_totals(&self, defines: Defines) -> Defines {
+        if self.totals.is_empty() {
+            return defines;
+        }
+        let mut defines = defines.set("TOTALS", 1).set("MEASURE", 1).set("ALL_SUMS", self.sums);
+        let mut each = String::new();
+        for (k, Total { calls, sums, memory }) in self.totals.iter().enumerate() {
+            defines = defines.set(&format!("TOTAL_STAGES_{k}(a, h)"), calls);
+            each.push_str(&format!(
+                "LEAVE_TOTAL(TOTAL_STAGES_{k}, {}, {}, {memory}) ",
+                sums.start,
+                sums.len()
+            ));
+        }
+        defines.set("EACH_TOTAL", each)
+    }
+
     pub(super) fn define(&self, defines: Defines) -> Defines {
         let [initial, moved, force, last, ended, end] = &self.calls;
         let [measure, after, before] = &self.feedback_calls;

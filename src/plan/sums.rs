@@ -8,6 +8,7 @@ use crate::kernels::{Context, File};
 use crate::measure::Measure;
 use crate::neighbor::Neighbor;
 use crate::resident::Resident;
+use crate::timing::LEAVE_TOTALS;
 
 /// The kernels for that.
 pub(super) struct Sums {
@@ -23,13 +24,15 @@ impl Sums {
     /// # Errors
     /// When the device fails or lacks memory.
     pub(super) fn new(context: &Context, stages: &Stages, files: &[File], defines: &Defines) -> Result<Self> {
-        let make = |defines: &Defines, asked| Measure::new(context, files, defines, stages.sums, asked);
+        let make = |defines: &Defines, asked, name: &'static str| {
+            Measure::new(context, files, defines, stages.sums, asked, name)
+        };
         let total = |total: &Total| {
             let defines = defines.clone().set("FORCE_STAGES(a, h)", &total.calls);
-            Ok((make(&defines, total.sums.clone())?, total.memory))
+            Ok((make(&defines, total.sums.clone(), LEAVE_TOTALS)?, total.memory))
         };
         Ok(Sums {
-            all: (stages.sums > 0).then(|| make(defines, 0..stages.sums)).transpose()?,
+            all: (stages.sums > 0).then(|| make(defines, 0..stages.sums, "measure_fixes")).transpose()?,
             totals: stages.totals.iter().map(total).collect::<Result<_>>()?,
         })
     }
