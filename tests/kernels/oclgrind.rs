@@ -29,7 +29,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Every kernel of cl/, by the text of its files. The neighbour loop and that over tiles have several names.
+/// Every kernel of cl/, by the text of its files. Some have several names.
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
         ALLPAIRS, CEILING, CELL, COLUMN, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV,
@@ -61,9 +61,11 @@ fn kernels() -> BTreeSet<String> {
     let definitions = files.iter().flat_map(|(_, text)| text.split("__kernel ").skip(1));
     let name = |text: &str| text.split("void ").nth(1).unwrap().split('(').next().unwrap().to_owned();
     let mut names: BTreeSet<String> = definitions.map(name).collect();
-    assert!(names.remove("PAIR_KERNEL") && names.remove("TILES_KERNEL"));
+    for variable in ["PAIR_KERNEL", "TILES_KERNEL", "MEASURE_KERNEL"] {
+        assert!(names.remove(variable), "{variable}");
+    }
     names.extend(["pair_force", "pair_force_tally", "whole_step", "force_and_kick"].map(String::from));
-    names.extend(["tiles_force", "tiles_force_tally"].map(String::from));
+    names.extend(["tiles_force", "tiles_force_tally", "measure_fixes", "leave_totals"].map(String::from));
     names
 }
 
@@ -107,7 +109,8 @@ fn child_runs_every_kernel() {
         }
         state.dt = 1e-4;
         let shape = match (cpu, types) {
-            (true, 1) => Shape { counting: true, scan_items: 1, ..cpu_shape(&gpu, precision) },
+            (true, 1) => Shape { counting: true, scan_items: 1, steps: 1, ..cpu_shape(&gpu, precision) },
+            // One work-item orders the atoms.
             (true, _) => cpu_shape(&gpu, precision),
             // Atoms are ordered in one launch when the run is set up.
             (false, 1) => Shape { steps: 2, ..gpu_shape(&gpu, precision, 1000) },

@@ -172,8 +172,8 @@ fn bytes_and_operations_of_a_run() {
                         _ => assert!(bytes > 0.0 && operations >= 0.0, "{}", record.name),
                     }
                 }
-                // Small grids do without count_groups.
-                assert!(seen >= 12, "{records:?}");
+                // Small grids do without count_groups; one work-item orders the atoms in one launch.
+                assert!(seen >= if shape.alone() { 9 } else { 12 }, "{records:?}");
             }
         }
     }
