@@ -98,14 +98,14 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
 #define BUILT_AT(i) built
 #endif
 // Whether a step looks at displacements: so many of the first ones do not.
-#define CHECKED (check && step + 1 - start >= blind)
+#define CHECKED (check && step + 1 - start >= unwatched)
 #define SWAP_POSITIONS swap_staged(&position, &moved)
 static inline void swap_staged(__global staged **a, __global staged **b) {
     __global staged *const held = *a;
     *a = *b;
     *b = held;
 }
-#define GATE_ARGUMENTS , __global uint *gate, uint stop, uint round, uint blind
+#define GATE_ARGUMENTS , __global uint *gate, uint stop, uint round, uint unwatched
 #define STAGED_FROM __global staged *
 #define STAGED_TO __global staged *
 

@@ -29,7 +29,7 @@ typedef struct {
 #endif
 } Here;
 
-// Adds to the k-th of a fix's sums, in the kernel that measures (cl/measure.cl).
+// Adds to the k-th of a fix's sums, in kernels that measure (cl/measure.cl, TOTALS of cl/step.cl).
 #ifdef MEASURE
 #define ADD_UP(h, k, value) (h)->sums[k] += (value);
 #else

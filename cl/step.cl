@@ -43,7 +43,7 @@ static inline void watch(Atom a, staged s, staged built, __constant const Box *b
 #endif
 
 // Where one work-item makes whole steps and functions of fixes go on with sums over all atoms (TOTALS): after the forces of all
-// atoms, which are left in `force`, those sums, one after another as measure_fixes of cl/measure.cl has them (EACH_TOTAL,
+// atoms, which are left in `force`, those sums, one after another as leave_totals of cl/measure.cl has them (EACH_TOTAL,
 // src/plan/stages.rs), and what turn_step does, into the other buffer of staged positions.
 #ifdef TOTALS
 #define FORCE_ARGUMENT , __global real *restrict force
@@ -61,6 +61,7 @@ static inline void watch(Atom a, staged s, staged built, __constant const Box *b
     EACH_TOTAL \
     for (uint i = 0; i < n; i++) { \
         accum sums[ALL_SUMS]; /* of no interest here */ \
+        for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0; \
         Atom a = LOAD_ATOM(i, vload3(i, force)); \
         const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
         MOVE_ON(a, i, now, then) \

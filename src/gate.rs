@@ -9,7 +9,7 @@ use crate::timing::Section;
 /// Words of cl/gate.cl.
 const WORDS: usize = 160;
 
-/// What kernels take for a gate where one work-group does everything, and meets nobody.
+/// What kernels take for a gate where one work-group does everything, and meets nobody but itself.
 ///
 /// # Errors
 /// When the device fails or lacks memory.

@@ -47,7 +47,8 @@ pub struct Plan {
     initial: Kernel,
     turn: Kernel,
     last: Kernel,
-    first_forces: Kernel,
+    /// Where fixes change forces.
+    first_forces: Option<Kernel>,
     end_of_step: Kernel,
     sums: Sums,
     /// The part of each step that needs the whole system, where the device does it; `whole` is then
@@ -131,7 +132,7 @@ impl Plan {
             initial: program.kernel("initial_integrate")?,
             turn: program.kernel("turn_step")?,
             last: program.kernel("final_integrate")?,
-            first_forces: program.kernel("first_forces")?,
+            first_forces: stages.change_forces().then(|| program.kernel("first_forces")).transpose()?,
             end_of_step: program.kernel("end_of_step")?,
             sums,
             feedback,
@@ -253,7 +254,7 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn first_forces(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
-        self.change_forces(&self.first_forces, atoms, neighbor)
+        self.first_forces.iter().try_for_each(|kernel| self.change_forces(kernel, atoms, neighbor))
     }
 
     fn change_forces(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
@@ -349,7 +350,7 @@ impl Plan {
             atoms.step += 1;
             return self.turn_by_feedback(atoms, neighbor);
         }
-        if self.totals() {
+        if self.totals() > 0 {
             self.forces(atoms, neighbor, false)?;
             atoms.step += 1;
             return self.turn(atoms, neighbor);

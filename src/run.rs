@@ -349,6 +349,7 @@ pub fn record(
         kernels,
         timing: state.options.timing,
         memory_bytes,
+        totals: simulation.plan.totals(),
         minimization,
     })
 }

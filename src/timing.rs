@@ -120,6 +120,9 @@ pub struct RunRecord {
     pub timing: TimingMode,
     /// The most bytes of device memory that were in use at one time.
     pub memory_bytes: u64,
+    /// Launches of [`LEAVE_TOTALS`] that a step takes in several launches.
+    #[serde(default)]
+    pub totals: usize,
     /// The lines on a minimization, if it was one.
     pub minimization: Option<String>,
 }
@@ -199,17 +202,15 @@ impl RunRecord {
     }
 
     /// How a fused kernel is apportioned to sections: as its parts were in several launches, to find out. Without those it
-    /// counts as the first part's. Of [`LEAVE_TOTALS`] there may be none, or several for one of the others.
+    /// counts as the first part's. Of [`LEAVE_TOTALS`] a step takes none or several.
     fn share_of(&self, section: Section, parts: &[(&str, Section)]) -> f64 {
         let mean = |name: &str| {
             let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
             kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
         };
-        let sampled = |name: &str| self.kernel(name).map_or(0.0, |kernel| kernel.sampled as f64);
-        let mean = |name: &str| match (name, mean(name)) {
-            (LEAVE_TOTALS, None) => Some(0.0),
-            (LEAVE_TOTALS, Some(mean)) => Some(mean * sampled(name) / sampled("turn_step").max(1.0)),
-            (_, mean) => mean,
+        let mean = |name: &str| match name {
+            LEAVE_TOTALS => Some(self.totals as f64 * mean(name).unwrap_or(0.0)),
+            _ => mean(name),
         };
         let means: Option<Vec<f64>> = parts.iter().map(|(name, _)| mean(name)).collect();
         let means = means.filter(|means| means.iter().sum::<f64>() > 0.0);
@@ -355,10 +356,11 @@ impl RunRecord {
                 launches => format!("{launches} launches"),
             };
             text.push_str(&format!(
-                "Pair and Modify: {} whole steps in {launches}, apportioned {:.1} : {:.1} as steps in two\n",
+                "Pair and Modify: {} whole steps in {launches}, apportioned {:.1} : {:.1} as steps in {}\n",
                 whole.calls,
                 100.0 * pair,
-                100.0 * modify
+                100.0 * modify,
+                if self.totals == 0 { "two" } else { "several" }
             ));
         }
         if let Some(order) = self.kernel(ORDER_ATOMS) {

@@ -386,6 +386,7 @@ fn kernel(section: Section, seconds: f64) -> KernelRecord {
 /// Seconds and counts of the run below.
 fn record() -> RunRecord {
     RunRecord {
+        totals: 0,
         minimization: None,
         loop_seconds: 4.015e-5,
         cpu_seconds: 4.1e-5,

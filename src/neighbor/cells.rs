@@ -190,6 +190,12 @@ impl Cells {
         self.apart = apart;
     }
 
+    /// Launches as the cells before did.
+    pub fn launched_like(self, before: &Cells) -> Self {
+        let order = self.order.filter(|_| before.order.is_some());
+        Cells { order, apart: before.apart, ..self }
+    }
+
     /// Never tries to do all in one launch any more.
     pub fn stay_apart(&mut self) {
         log::info!(

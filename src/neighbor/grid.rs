@@ -17,27 +17,48 @@ use crate::error::{Error, Result};
 use crate::options::Precision;
 use hilbert::hilbert;
 
-/// Cells that a small system may always have, whatever the volume of its box.
+/// Cells that a small system may always have, whatever the volume of its box: on GPUs, and where walking them takes as long as
+/// moving atoms.
 const FREE_CELLS: usize = 1 << 16;
+const FEW_FREE_CELLS: usize = 1 << 11;
 /// Cells per list cutoff, where atoms are dense enough to fill them.
 const PER_REACH: f64 = 2.0;
 /// Cells are a little larger than they need be, so that an atom that fp32 rounds into the next cell
 /// (single precision) is still within reach.
 const SLACK: f64 = 1.0 + 1e-3;
 
-/// The smallest edge that a cell may have: half a list cutoff, or more where the box is so empty that
-/// the cells would outnumber the atoms many times. With `few` it is the whole cutoff already where cells of half of it
-/// would outnumber the atoms, if the box is long enough not to be seen twice.
-pub fn smallest_cell(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> f64 {
-    let volume = domain.volume(dimension);
-    let per_cell = volume / FREE_CELLS.max(8 * atoms) as f64;
-    // SLACK twice, so that rounding does not make the stencil two cells.
-    let (half, whole) = (reach * SLACK / PER_REACH, reach * SLACK * SLACK);
-    let (stretch, images) = (domain.stretch(), images(domain, dimension));
-    let room = |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
-    let sparse = atoms as f64 * half.powi(dimension as i32) < volume;
-    let least = if few && sparse && (0..3).all(room) { whole } else { half };
-    least.max(per_cell.powf(1.0 / f64::from(dimension)))
+/// Beyond as many cells as a box may have, those along axes without images are at least so many times as long as they need be,
+/// and grow with the box by this factor before there are more.
+const COARSE: f64 = 1.3;
+const COARSE_GROWTH: f64 = 1.35;
+/// With fewer cells along an axis they do not: two times as long is too long ([`moduli`]).
+const FINE: f64 = 16.0;
+
+/// How long cells are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellSize {
+    /// The smallest edge that one may have.
+    pub smallest: f64,
+    /// How many a box may have before larger ones do.
+    pub most: f64,
+}
+
+impl CellSize {
+    /// At least half a list cutoff, or more where the box is so empty that the cells would outnumber the atoms many times. With `few`
+    /// it is the whole cutoff already where cells of half of it would outnumber the atoms, if the box is long enough not to be
+    /// seen twice.
+    pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> Self {
+        let volume = domain.volume(dimension);
+        let free = if few { FEW_FREE_CELLS } else { FREE_CELLS }.max(8 * atoms) as f64;
+        // SLACK twice, so that rounding does not make the stencil two cells.
+        let (half, whole) = (reach * SLACK / PER_REACH, reach * SLACK * SLACK);
+        let (stretch, images) = (domain.stretch(), images(domain, dimension));
+        let room =
+            |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
+        let sparse = atoms as f64 * half.powi(dimension as i32) < volume;
+        let least = if few && sparse && (0..3).all(room) { whole } else { half };
+        CellSize { smallest: least.max((volume / free).powf(1.0 / f64::from(dimension))), most: 2.0 * free }
+    }
 }
 
 /// A grid of cells over the box.
@@ -59,14 +80,14 @@ pub struct Grid {
 ///
 /// # Errors
 /// A box that is not finite, too many cells for its atoms, or more copies of the box than lists can name.
-pub fn check(domain: &Domain, dimension: u32, reach: f64, smallest: f64, atoms: usize) -> Result<()> {
+pub fn check(domain: &Domain, dimension: u32, reach: f64, size: CellSize, atoms: usize) -> Result<()> {
     let length = domain.lengths();
     if !length.iter().all(|l| l.is_finite()) {
         return Err(Error::new("the simulation box is not finite: the simulation is unstable")
             .help("check the time step, overlapping atoms and the coefficients"));
     }
     let stretch = domain.stretch();
-    let cells: f64 = (0..3).map(|d| (length[d] / (smallest * stretch[d])).max(1.0)).product();
+    let cells: f64 = (0..3).map(|d| (length[d] / (size.smallest * stretch[d])).max(1.0)).product();
     let most = (1 << 26).max(64 * atoms).min(i32::MAX as usize);
     if cells > most as f64 {
         return Err(Error::new(format!(
@@ -122,18 +143,18 @@ pub fn moduli(
     domain: &Domain,
     dimension: u32,
     reach: f64,
-    smallest: f64,
+    size: CellSize,
     bond: f64,
     precision: Precision,
 ) -> [f64; 3] {
-    let Dims { replicas, .. } = dims(domain, dimension, reach, smallest);
-    let edge = block_edge(domain, dimension, reach, smallest);
-    let least = least_moduli(domain, dimension, reach, smallest, edge);
+    let Dims { replicas, .. } = dims(domain, dimension, reach, size);
+    let edge = block_edge(domain, dimension, reach, size);
+    let least = least_moduli(domain, dimension, reach, size, edge);
     // A box that leans leans more where faces that follow the atoms come nearer to each other.
     let room = if domain.triclinic { 1.1 } else { 1.0 };
     std::array::from_fn(|d| {
         if !images(domain, dimension)[d] {
-            return room * open_modulus(domain, dimension, reach, smallest, bond)[d];
+            return room * open_modulus(domain, dimension, reach, size, bond)[d];
         }
         let bond = bond * widest(domain, dimension)[d];
         let (whole, least) = (domain.lengths()[d] * replicas[d] as f64, least[d].max(2.0 * bond));
@@ -144,14 +165,14 @@ pub fn moduli(
 }
 
 /// The moduli of axes without images.
-fn open_modulus(domain: &Domain, dimension: u32, reach: f64, smallest: f64, bond: f64) -> [f64; 3] {
+fn open_modulus(domain: &Domain, dimension: u32, reach: f64, size: CellSize, bond: f64) -> [f64; 3] {
     let stretch = widest(domain, dimension);
-    std::array::from_fn(|d| ((16.0 * smallest + reach) * stretch[d]).max(2.0 * bond * stretch[d]))
+    std::array::from_fn(|d| ((16.0 * size.smallest + reach) * stretch[d]).max(2.0 * bond * stretch[d]))
 }
 
 /// The smallest moduli that do for blocks of `edge` cells.
-fn least_moduli(domain: &Domain, dimension: u32, reach: f64, smallest: f64, edge: usize) -> [f64; 3] {
-    let Dims { cells, stencil, .. } = dims(domain, dimension, reach, smallest);
+fn least_moduli(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edge: usize) -> [f64; 3] {
+    let Dims { cells, stencil, .. } = dims(domain, dimension, reach, size);
     let (stretch, widest) = (domain.stretch(), widest(domain, dimension));
     std::array::from_fn(|d| {
         let (cell, reach_here) = (domain.lengths()[d] / cells[d] as f64, reach * stretch[d]);
@@ -175,10 +196,17 @@ fn cells_needed(edge: usize, stencil: usize) -> usize {
     stencil.saturating_mul(2).saturating_add(edge)
 }
 
-fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
+fn dims(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Dims {
     let (length, stretch, widest) = (domain.lengths(), domain.stretch(), widest(domain, dimension));
-    let cells: [usize; 3] = std::array::from_fn(|d| ((length[d] / (smallest * stretch[d])) as usize).max(1));
     let images = images(domain, dimension);
+    let fine: [f64; 3] = std::array::from_fn(|d| length[d] / (size.smallest * stretch[d]));
+    let coarse = fine.iter().map(|n| n.max(1.0)).product::<f64>() > size.most;
+    let cells: [usize; 3] = std::array::from_fn(|d| {
+        let few = coarse && !images[d] && fine[d] >= FINE;
+        // A whole power, so that a box which grows keeps its cells for a while.
+        let power = || COARSE_GROWTH.powf((fine[d] / COARSE).log(COARSE_GROWTH).floor());
+        (if few { power() } else { fine[d] } as usize).max(1)
+    });
     let stencil = std::array::from_fn(|d| {
         let reached = (reach * stretch[d] * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize;
         // Cells have half the reach, whatever rounding says; and beyond an open face there are none.
@@ -201,28 +229,28 @@ fn dims(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Dims {
 }
 
 /// How many copies of the box the lists see.
-pub fn copies(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
-    dims(domain, dimension, reach, smallest).replicas.iter().fold(1, |copies, &n| copies.saturating_mul(n))
+pub fn copies(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> usize {
+    dims(domain, dimension, reach, size).replicas.iter().fold(1, |copies, &n| copies.saturating_mul(n))
 }
 
 /// How many octants, two cells per axis, the box has.
-pub fn octants(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
-    let Dims { cells, .. } = dims(domain, dimension, reach, smallest);
+pub fn octants(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> usize {
+    let Dims { cells, .. } = dims(domain, dimension, reach, size);
     cells.iter().fold(1, |octants, n| octants.saturating_mul(n.div_ceil(2)))
 }
 
 /// Cells per axis of the blocks in which lists are built: so many that a block and the cells around it hold no
 /// cell twice.
-pub fn block_edge(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> usize {
-    let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, smallest);
+pub fn block_edge(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> usize {
+    let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, size);
     let images = images(domain, dimension);
     let roomy = |d: usize| !images[d] || cells[d].saturating_mul(replicas[d]) >= cells_needed(4, stencil[d]);
     if (0..3).all(roomy) { 4 } else { 2 }
 }
 
 /// The most cells of a block of that edge and around it, whatever the box does.
-pub fn around(domain: &Domain, dimension: u32, reach: f64, smallest: f64, edge: usize) -> usize {
-    let Dims { stencil, .. } = dims(domain, dimension, reach, smallest);
+pub fn around(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edge: usize) -> usize {
+    let Dims { stencil, .. } = dims(domain, dimension, reach, size);
     let images = images(domain, dimension);
     (0..3)
         .map(|d| cells_needed(edge, if images[d] { stencil[d] } else { 2 }))
@@ -230,9 +258,9 @@ pub fn around(domain: &Domain, dimension: u32, reach: f64, smallest: f64, edge: 
 }
 
 impl Grid {
-    /// For lists of cutoff `reach` (cutoff + skin), with cells no smaller than `smallest`.
-    pub fn new(domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> Self {
-        let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, smallest);
+    /// For lists of cutoff `reach` (cutoff + skin), with cells of this `size`.
+    pub fn new(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Self {
+        let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, size);
         let [nx, ny, nz] = cells;
         let mut curve: Vec<(u64, u32)> = (0..nx * ny * nz)
             .map(|cell| (hilbert([cell % nx, cell / nx % ny, cell / (nx * ny)], cells), cell as u32))
@@ -247,8 +275,8 @@ impl Grid {
     }
 
     /// Whether the same grid fits another box.
-    pub fn fits(&self, domain: &Domain, dimension: u32, reach: f64, smallest: f64) -> bool {
-        dims(domain, dimension, reach, smallest)
+    pub fn fits(&self, domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> bool {
+        dims(domain, dimension, reach, size)
             == Dims { cells: self.cells, replicas: self.replicas, stencil: self.stencil }
     }
 
@@ -259,18 +287,18 @@ impl Grid {
         domain: &Domain,
         dimension: u32,
         reach: f64,
-        smallest: f64,
+        size: CellSize,
         edge: usize,
         modulus: [f64; 3],
     ) -> bool {
-        let Dims { replicas, stencil, .. } = dims(domain, dimension, reach, smallest);
-        let least = least_moduli(domain, dimension, reach, smallest, edge);
+        let Dims { replicas, stencil, .. } = dims(domain, dimension, reach, size);
+        let least = least_moduli(domain, dimension, reach, size, edge);
         let images = images(domain, dimension);
         replicas == self.replicas
-            && block_edge(domain, dimension, reach, smallest) >= edge
+            && block_edge(domain, dimension, reach, size) >= edge
             && (0..3).all(|d| match images[d] {
                 true => stencil[d] <= self.stencil[d] && least[d] <= modulus[d],
-                false => open_modulus(domain, dimension, reach, smallest, 0.0)[d] <= modulus[d],
+                false => open_modulus(domain, dimension, reach, size, 0.0)[d] <= modulus[d],
             })
     }
 
@@ -315,14 +343,14 @@ mod tests {
         let edges = [1.0, 3.0, 6.1, 12.0, 100.0];
         for (edge, few) in edges.into_iter().flat_map(|edge| [(edge, false), (edge, true)]) {
             let domain = domain(edge, Boundary::Periodic);
-            let smallest = smallest_cell(&domain, 3, 2.8, 1000, few);
-            let grid = Grid::new(&domain, 3, 2.8, smallest);
+            let size = CellSize::new(&domain, 3, 2.8, 1000, few);
+            let grid = Grid::new(&domain, 3, 2.8, size);
             assert!(grid.cell_at.iter().enumerate().all(|(k, &cell)| grid.rank[cell as usize] == k as u32));
             let cell = edge / grid.cells[0] as f64;
             assert!(grid.stencil[0] as f64 * cell >= 2.8);
             assert!(grid.cells[0] * grid.replicas[0] >= 2 + 2 * grid.stencil[0]);
             for precision in [Precision::Mixed, Precision::Double] {
-                let modulus = moduli(&domain, 3, 2.8, smallest, 0.0, precision)[0];
+                let modulus = moduli(&domain, 3, 2.8, size, 0.0, precision)[0];
                 assert!(modulus >= (grid.stencil[0] + 2) as f64 * cell + 2.8 - 1e-9, "{edge}: {modulus}");
                 let parts = edge * grid.replicas[0] as f64 / modulus;
                 assert!((parts - parts.round()).abs() < 1e-12, "{edge}: {parts} moduli");
@@ -334,8 +362,8 @@ mod tests {
     fn cells_of_few_atoms_are_large_where_a_box_has_room() {
         let stencil = |edge: f64, atoms: usize, few: bool| {
             let domain = domain(edge, Boundary::Periodic);
-            let smallest = smallest_cell(&domain, 3, 1.0, atoms, few);
-            Grid::new(&domain, 3, 1.0, smallest).stencil
+            let size = CellSize::new(&domain, 3, 1.0, atoms, few);
+            Grid::new(&domain, 3, 1.0, size).stencil
         };
         // 7.9 atoms per cutoff cubed, and 8.1; four cutoffs, and less.
         assert_eq!(stencil(10.0, 7900, true), [1; 3]);
@@ -346,8 +374,26 @@ mod tests {
     }
 
     #[test]
+    fn boxes_that_grow_keep_their_cells_for_a_while() {
+        let size = CellSize::new(&domain(10.0, Boundary::Shrink), 3, 2.8, 500, true);
+        let mut seen = Vec::new();
+        for grown in 0..4000 {
+            let edge = 10.0 * 1.0015_f64.powi(grown);
+            let Dims { cells, stencil, .. } = dims(&domain(edge, Boundary::Shrink), 3, 2.8, size);
+            let cell = edge / cells[0] as f64;
+            assert!((size.smallest..2.0 * size.smallest).contains(&cell), "{cell} at {edge}");
+            assert!(stencil[0] as f64 * cell >= 2.8);
+            seen.push(cells[0]);
+        }
+        seen.dedup();
+        // Cell by cell up to where there are many, then by a third.
+        assert!(seen.windows(2).all(|pair| pair[1] > pair[0] || pair[0] < 20), "{seen:?}");
+        assert!(seen.len() < 35, "{seen:?}");
+    }
+
+    #[test]
     fn fixed_axes_have_no_copies() {
         let domain = domain(1.0, Boundary::Fixed);
-        assert_eq!(Grid::new(&domain, 3, 2.8, 1.4).replicas, [1; 3]);
+        assert_eq!(Grid::new(&domain, 3, 2.8, CellSize { smallest: 1.4, most: 1e9 }).replicas, [1; 3]);
     }
 }

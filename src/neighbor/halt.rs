@@ -35,7 +35,7 @@ impl Neighbor {
         }
     }
 
-    /// Whether a rebuild is due at whatever step some atom has come too far, and needs nothing of the host.
+    /// Whether a rebuild is due at whatever step beyond a delay some atom has come too far, and needs nothing of the host.
     pub fn rebuilds_by_itself(&self, domain: &Domain) -> bool {
         (self.settings.check && !self.settings.once && self.settings.every == 1)
             && self.forced.is_none_or(|step| step <= self.schedule.built)
@@ -49,7 +49,7 @@ impl Neighbor {
     /// Whether the device sees by itself that faces which follow the atoms stay, and they have done so of late.
     fn sees_faces(&self, domain: &Domain) -> bool {
         let Context { shape, numerics, .. } = self.context;
-        shape.alone() && numerics.wide() && !domain.triclinic && self.schedule.builds >= self.restless
+        shape.alone() && numerics.wide() && !domain.triclinic && self.schedule.builds >= self.faces_stay_from
     }
 
     /// The list was to be rebuilt at this step without the host, and nothing has been done, as faces of the box follow the atoms.
@@ -62,7 +62,7 @@ impl Neighbor {
         domain: &mut Domain,
         reductions: &Reductions,
     ) -> Result<()> {
-        self.restless = self.schedule.builds + RESTLESS;
+        self.faces_stay_from = self.schedule.builds + RESTLESS;
         atoms.swap_columns();
         atoms.forget_apart()?;
         atoms.run_on()?;
@@ -71,9 +71,9 @@ impl Neighbor {
     }
 
     /// For how many steps after a step, or with `None` after a rebuild, nobody looks for atoms that have come too far.
-    pub fn blind_after(&self, step: Option<u32>) -> u32 {
+    pub fn unwatched_after(&self, step: Option<u32>) -> u32 {
         let ago = step.map_or(0, |step| u64::from(step - self.schedule.built));
-        self.settings.delay.saturating_sub(ago) as u32
+        self.settings.delay.saturating_sub(ago).min(u32::MAX.into()) as u32
     }
 
     /// Takes note that a round has begun at a step, with a rebuild.

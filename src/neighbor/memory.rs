@@ -39,16 +39,16 @@ pub fn check_memory(
 ) -> Result<()> {
     let numerics = context.numerics;
     let longest = expected_longest(domain, dimension, reach.longest, atoms);
-    let copies = grid::copies(domain, dimension, reach.longest, reach.smallest_cell);
+    let copies = grid::copies(domain, dimension, reach.longest, reach.cell);
     let resident = if there { 0 } else { bytes_per_atom(numerics) };
     // Tallies, sort keys, payloads and cells, velocities between kicks, neighbour counts; cell ranges, counts, ranks and their
     // inverse.
     let tallies = if numerics.wide_pairs() { 64 } else { 32 };
-    let cells = domain.volume(dimension) / reach.smallest_cell.powi(dimension as i32);
+    let cells = domain.volume(dimension) / reach.cell.smallest.powi(dimension as i32);
     let atom_bytes =
         atoms * (resident + tallies + 12 + 12 + 4 * context.shape.lanes) + 20 * cells.min(1e15) as usize;
     // A mistyped cutoff makes numbers that no integer holds.
-    let octants = grid::octants(domain, dimension, reach.longest, reach.smallest_cell);
+    let octants = grid::octants(domain, dimension, reach.longest, reach.cell);
     let bytes = List::bytes(context.shape, atoms, longest, octants)
         .saturating_add(
             ((copies - 1) as u64).saturating_mul(atoms as u64 * 12 * numerics.staged_words() as u64),

@@ -25,7 +25,7 @@ use crate::topology::Molecules;
 use aim::Aim;
 use cells::Cells;
 pub use exclude::Exclude;
-use grid::Grid;
+use grid::{CellSize, Grid};
 use links::{BondNews, Links};
 use list::List;
 use memory::expected_longest;
@@ -71,8 +71,8 @@ pub struct Reach {
     pub pairs: Vec<f64>,
     /// The longest of them.
     pub longest: f64,
-    /// The smallest cell edge; fixed for a run, so that [`grid::moduli`] holds whatever the box does.
-    pub smallest_cell: f64,
+    /// The size of cells; fixed for a run, so that [`grid::moduli`] holds whatever the box does.
+    pub cell: CellSize,
 }
 
 impl Reach {
@@ -88,8 +88,8 @@ impl Reach {
     ) -> Self {
         let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
         let longest = pairs.iter().copied().fold(0.0, f64::max);
-        let smallest_cell = grid::smallest_cell(domain, dimension, longest, atoms, device == DeviceKind::Cpu);
-        Reach { pairs, longest, smallest_cell }
+        let cell = CellSize::new(domain, dimension, longest, atoms, device == DeviceKind::Cpu);
+        Reach { pairs, longest, cell }
     }
 }
 
@@ -154,7 +154,7 @@ pub struct Neighbor {
     /// Those that came at the first step at which they were allowed.
     pub dangerous: u64,
     /// Until so many rebuilds, faces of the box have moved of late.
-    restless: u64,
+    faces_stay_from: u64,
     /// What there was to say of bonds before the run was set up anew.
     earlier: BondNews,
 }
@@ -173,11 +173,11 @@ impl Neighbor {
         molecules: &Molecules,
         atoms: usize,
     ) -> Result<Self> {
-        grid::check(domain, dimension, reach.longest, reach.smallest_cell, atoms)?;
-        let grid = Grid::new(domain, dimension, reach.longest, reach.smallest_cell);
+        grid::check(domain, dimension, reach.longest, reach.cell, atoms)?;
+        let grid = Grid::new(domain, dimension, reach.longest, reach.cell);
         let images = grid::images(domain, dimension);
         let edge = context.shape.block_edge;
-        let around = grid::around(domain, dimension, reach.longest, reach.smallest_cell, edge);
+        let around = grid::around(domain, dimension, reach.longest, reach.cell, edge);
         let longest =
             settings.one.unwrap_or(usize::MAX).min(expected_longest(domain, dimension, reach.longest, atoms));
         let named = settings.exclude.iter().any(Exclude::by_molecule);
@@ -222,7 +222,7 @@ impl Neighbor {
             flip: None,
             most_lean: f64::INFINITY,
             dangerous: 0,
-            restless: 0,
+            faces_stay_from: 0,
             earlier: BondNews::default(),
         })
     }
@@ -422,14 +422,14 @@ impl Neighbor {
         if self.context.numerics.wide_pairs() {
             atoms.write_dummies()?;
         }
-        let Reach { longest, smallest_cell, .. } = self.reach;
-        grid::check(domain, self.dimension, longest, smallest_cell, atoms.n)?;
-        if self.grid.fits(domain, self.dimension, longest, smallest_cell) {
+        let Reach { longest, cell, .. } = self.reach;
+        grid::check(domain, self.dimension, longest, cell, atoms.n)?;
+        if self.grid.fits(domain, self.dimension, longest, cell) {
             // As the rest of a rebuild: whatever happened at this step itself.
             return self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step.saturating_sub(1));
         }
-        self.grid = Grid::new(domain, self.dimension, longest, smallest_cell);
-        self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?;
+        self.grid = Grid::new(domain, self.dimension, longest, cell);
+        self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?.launched_like(&self.cells);
         self.list.set_blocks(&self.context, atoms.capacity, self.cells.blocks)
     }
 }

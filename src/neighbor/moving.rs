@@ -64,11 +64,11 @@ impl Neighbor {
 
     /// Whether this box, that of now or of a later step, is so much another one that the run has to be set up anew for it.
     pub fn outgrown(&self, domain: &Domain) -> bool {
-        let Reach { longest, smallest_cell, .. } = self.reach;
+        let Reach { longest, cell, .. } = self.reach;
         let (edge, modulus) = (self.context.shape.block_edge.max(2), self.moduli_in(domain));
         (self.box_changed() || *domain != self.boxes[1] || domain.triclinic && domain.shrinks())
             && !(self.has_room_for(self.bond, domain)
-                && self.first_grid.suits(domain, self.dimension, longest, smallest_cell, edge, modulus))
+                && self.first_grid.suits(domain, self.dimension, longest, cell, edge, modulus))
     }
 
     /// Whether atoms of a bond of this length are told from their images: twice it fits into the modulus, or that is as long

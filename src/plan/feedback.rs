@@ -168,7 +168,7 @@ impl Plan {
     /// When the device fails.
     pub fn kick(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
-        if self.totals() {
+        if self.totals() > 0 {
             self.forces(atoms, neighbor, feedback.moves_box)?;
             self.end(atoms, neighbor)?;
             return self.measure_for(feedback, atoms, neighbor);

@@ -78,7 +78,7 @@ impl Plan {
     }
 
     /// The steps of a round, up to `stop` or to where an atom has come too far: there the `next` round begins. After the first
-    /// `blind` of them nobody looks for that.
+    /// `unwatched` of them nobody looks for that.
     ///
     /// # Errors
     /// When the device fails.
@@ -88,11 +88,12 @@ impl Plan {
         neighbor: &Neighbor,
         stop: u32,
         next: u32,
-        blind: u32,
+        unwatched: u32,
     ) -> Result<()> {
         let mut several = self.several.iter();
-        several
-            .try_for_each(|several| self.steps_until(several, atoms, neighbor, true, [stop, next, blind], 1))
+        several.try_for_each(|several| {
+            self.steps_until(several, atoms, neighbor, true, [stop, next, unwatched], 1)
+        })
     }
 
     /// Launches the steps up to the first of these numbers, and the round that is the second, with a look for atoms that have come
@@ -103,12 +104,12 @@ impl Plan {
         atoms: &Resident,
         neighbor: &Neighbor,
         check: bool,
-        [stop, round, blind]: [u32; 3],
+        [stop, round, unwatched]: [u32; 3],
         calls: u32,
     ) -> Result<()> {
         let mut rest = self.whole_step_args(atoms, neighbor, check);
-        rest.extend([Arg::from(&several.gate), stop.into(), round.into(), blind.into()]);
-        rest.extend(self.totals().then(|| atoms.force.arg())); // FORCE_ARGUMENT
+        rest.extend([Arg::from(&several.gate), stop.into(), round.into(), unwatched.into()]);
+        rest.extend((self.totals() > 0).then(|| atoms.force.arg())); // FORCE_ARGUMENT
         let mut pages = neighbor.list.pages.iter();
         pages.try_for_each(|page| {
             over_page(&several.kernel, Some(calls), page, &self.table, atoms, neighbor, &rest)

@@ -111,6 +111,12 @@ impl Stages {
         Ok(stages)
     }
 
+    /// Whether fixes change forces.
+    pub(super) fn change_forces(&self) -> bool {
+        let [_, _, force, ..] = &self.calls;
+        !force.is_empty()
+    }
+
     /// What the kernels have that leave the [`Total`]s amid a step, where one work-item makes whole steps (TOTALS of cl/step.cl).
     pub(super) fn define_totals(&self, defines: Defines) -> Defines {
         if self.totals.is_empty() {

@@ -59,9 +59,10 @@ impl Plan {
         all.map_or(Ok(Vec::new()), |all| all.of_atoms(&self.atom_args(atoms, step), atoms, neighbor, step))
     }
 
-    /// Whether functions of fixes go on with sums over all atoms: then forces and what follows are launches of their own.
-    pub(super) fn totals(&self) -> bool {
-        !self.sums.totals.is_empty()
+    /// How many sums over all atoms functions of fixes go on with amid a step: launches of their own, or a part of those that one
+    /// work-item makes several steps in.
+    pub fn totals(&self) -> usize {
+        self.sums.totals.len()
     }
 
     /// Before the forces of a step change: the sums that functions of fixes go on with. What comes first in the script

@@ -115,7 +115,7 @@ fn check(state: &State, ready: &Ready, shape: Shape) -> Result<()> {
     let (domain, atoms) = (&ready.domain, state.atom_count());
     with_model(state, ready, false, |model| {
         let reach = model.reach(ready.gpu.info().kind, domain, atoms);
-        neighbor::grid::check(domain, state.dimension, reach.longest, reach.smallest_cell, atoms)?;
+        neighbor::grid::check(domain, state.dimension, reach.longest, reach.cell, atoms)?;
         let context = Context { shape, ..model.context(&ready.gpu, ready.precision, domain, atoms) };
         let there = state.resident().is_some();
         neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)

@@ -88,14 +88,14 @@ impl Model<'_> {
         domain: &Domain,
         atoms: usize,
     ) -> Shape {
-        let Reach { longest, smallest_cell, .. } = self.reach(device.kind, domain, atoms);
-        let room = grid::block_edge(domain, self.state.dimension, longest, smallest_cell);
+        let Reach { longest, cell, .. } = self.reach(device.kind, domain, atoms);
+        let room = grid::block_edge(domain, self.state.dimension, longest, cell);
         let most = match shape.tile {
             true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
             false => shape.crowd,
         };
         // Lists that atoms share have 28 bits for a place.
-        let copies = grid::copies(domain, self.state.dimension, longest, smallest_cell);
+        let copies = grid::copies(domain, self.state.dimension, longest, cell);
         let clusters = shape.clusters && copies.saturating_mul(atoms) < 1 << 27;
         let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, longest, atoms);
         let fitted = Shape {
@@ -106,7 +106,7 @@ impl Model<'_> {
             ..shape
         };
         let (planned, _) = self.planned(domain, atoms); // what lists are made for
-        let around = grid::around(planned, self.state.dimension, longest, smallest_cell, fitted.block_edge);
+        let around = grid::around(planned, self.state.dimension, longest, cell, fitted.block_edge);
         fitted.with_room_for(around, device.local_memory)
     }
 
@@ -119,7 +119,7 @@ impl Model<'_> {
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
-        let Reach { longest, smallest_cell, .. } = self.reach(gpu.info().kind, domain, atoms);
+        let Reach { longest, cell, .. } = self.reach(gpu.info().kind, domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
         let shape = match self.state.neighbor.looks_each_step() {
             true => Shape::with_checks(gpu.info(), precision, atoms),
@@ -127,7 +127,7 @@ impl Model<'_> {
         };
         let shape = self.fit(shape, gpu.info(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
-        let modulus = grid::moduli(domain, self.state.dimension, longest, smallest_cell, bond, precision);
+        let modulus = grid::moduli(domain, self.state.dimension, longest, cell, bond, precision);
         Context {
             gpu: gpu.clone(),
             numerics: Numerics {
@@ -138,7 +138,7 @@ impl Model<'_> {
             },
             shape,
             types: self.mass.len(),
-            copies: grid::copies(domain, self.state.dimension, longest, smallest_cell),
+            copies: grid::copies(domain, self.state.dimension, longest, cell),
         }
     }
 }

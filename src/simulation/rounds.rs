@@ -29,10 +29,10 @@ impl Simulation {
         let mut places = vec![self.atoms.places];
         self.neighbor.take_apart(false);
         gpu.draft();
-        let (mut since, mut blind) = (self.neighbor.built(), self.neighbor.blind_after(Some(first)));
+        let (mut since, mut unwatched) = (self.neighbor.built(), self.neighbor.unwatched_after(Some(first)));
         for next in round + 1..=round + most {
-            self.plan.round(&self.atoms, &self.neighbor, stop, next, blind)?;
-            (self.atoms.step, blind) = (next, self.neighbor.blind_after(None));
+            self.plan.round(&self.atoms, &self.neighbor, stop, next, unwatched)?;
+            (self.atoms.step, unwatched) = (next, self.neighbor.unwatched_after(None));
             self.neighbor.follow_atoms(&mut self.atoms, since)?;
             since = next;
             places.push(self.atoms.places);

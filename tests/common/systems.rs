@@ -178,7 +178,7 @@ pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Sha
 fn block_edge(state: &State, gpu: &Gpu) -> usize {
     let domain = state.domain.as_ref().unwrap();
     let reach = with_model(state, |model| model.reach(gpu.info().kind, domain, state.host_atoms.len()));
-    grid::block_edge(domain, state.dimension, reach.longest, reach.smallest_cell)
+    grid::block_edge(domain, state.dimension, reach.longest, reach.cell)
 }
 
 /// The system on a device, with its first list and forces.

@@ -28,7 +28,7 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
     let domain = state.domain.as_ref().unwrap();
     let n = state.host_atoms.len();
     let reach = with_model(state, |model| model.reach(gpu.info().kind, domain, n));
-    let grid = Grid::new(domain, state.dimension, reach.longest, reach.smallest_cell);
+    let grid = Grid::new(domain, state.dimension, reach.longest, reach.cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),
         aim: Aim::none(&context).unwrap(),
