@@ -81,6 +81,8 @@ files! {
     FACES = "faces.cl";
     /// Sums over atoms.
     REDUCE = "reduce.cl";
+    /// Moves and sums of a minimization.
+    MINIMIZE = "minimize.cl";
     /// What computes and formulas add up over atoms.
     SURVEY = "survey.cl";
     /// Values per atom, and what is made of them.

@@ -142,9 +142,9 @@ impl BoxRelax {
         }
     }
 
-    /// Whether atoms of this group mask follow the box.
-    pub fn moves(&self, mask: u32) -> bool {
-        self.all || mask & self.header.group != 0
+    /// Bits of the groups whose atoms follow the box.
+    pub fn carried(&self) -> u32 {
+        if self.all { u32::MAX } else { self.header.group }
     }
 
     /// How far a line search may go along these strains; of several not beyond the direction itself, as in LAMMPS.

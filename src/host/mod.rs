@@ -12,6 +12,7 @@ pub mod flow;
 pub mod integrate;
 pub mod kdv;
 pub mod list;
+pub mod minimize;
 pub mod molecule;
 pub mod pair;
 pub mod reduce;

@@ -4,7 +4,7 @@
 //! Sheppard, Terrell, Henkelman, J. Chem. Phys. 128, 134106 (2008), quickmin.
 
 use super::landscape::Landscape;
-use super::line::dot;
+use super::vectors::Damped;
 use super::{Limits, Stop};
 use crate::error::Result;
 
@@ -88,23 +88,8 @@ impl Settings {
     }
 }
 
-/// v += dt f / m.
-fn kick(landscape: &Landscape<'_>, v: &mut [f64], dt: f64) {
-    let dtf = dt * landscape.state.units.ftm2v;
-    let forces = landscape.force.chunks_exact(3).zip(&landscape.mass);
-    for (v, (f, mass)) in v.chunks_exact_mut(3).zip(forces) {
-        v.iter_mut().zip(f).for_each(|(v, f)| *v += dtf / mass * f);
-    }
-}
-
-/// x += dt v.
-fn drift(landscape: &mut Landscape<'_>, v: &[f64], dt: f64) {
-    landscape.x.iter_mut().zip(v).for_each(|(x, v)| *x += dt * v);
-}
-
-/// The longest time step up to `dt` in which no coordinate goes farther than `dmax`.
-fn limited(v: &[f64], dt: f64, dmax: f64) -> f64 {
-    let fastest = v.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+/// The longest time step up to `dt` in which a coordinate with the velocity `fastest` does not go farther than `dmax`.
+fn limited(fastest: f64, dt: f64, dmax: f64) -> f64 {
     if dt * fastest > dmax { dmax / fastest } else { dt }
 }
 
@@ -134,30 +119,30 @@ pub(super) fn fire(
     let start = landscape.state.step;
     let (longest, shortest) = (fire.longest * landscape.state.dt, fire.shortest * landscape.state.dt);
     let (mut alpha, mut turned, mut uphill) = (fire.alpha0, start, 0);
-    let mut v = vec![0.0; landscape.x.len()];
-    let mut still = true;
+    let per_force = landscape.state.units.ftm2v;
+    // The atoms are at rest when it begins.
+    let mut rest = true;
     if fire.integrator == Integrator::LeapFrog {
         landscape.evaluate()?;
-        kick(landscape, &mut v, -0.5 * landscape.state.dt);
+        landscape.kick(-0.5 * landscape.state.dt * per_force)?;
     }
     let stop = loop {
         if let Some(stop) = landscape.next(limits) {
             break stop;
         }
         let step = landscape.state.step;
-        let power = dot(&v, &landscape.force);
-        // v becomes keep v + turn f, after the kick.
-        let (mut keep, mut turn) = (1.0, 0.0);
+        let power = landscape.here.along;
+        let mut go = Damped::default();
         if power > 0.0 {
             uphill = 0;
-            let squared = dot(&landscape.force, &landscape.force);
-            turn = if squared <= 1e-20 { 0.0 } else { (dot(&v, &v) / squared).sqrt() };
+            let squared = landscape.here.force_squared;
+            let turn = if squared <= 1e-20 { 0.0 } else { (landscape.here.squared / squared).sqrt() };
             if fire.abc {
                 alpha = f64::max(alpha, 1e-10);
                 let bias = 1.0 - (1.0 - alpha).powf((step - turned) as f64);
-                (keep, turn) = ((1.0 - alpha) / bias, alpha * turn / bias);
+                (go.keep, go.turn) = ((1.0 - alpha) / bias, alpha * turn / bias);
             } else {
-                (keep, turn) = (1.0 - alpha, alpha * turn);
+                (go.keep, go.turn) = (1.0 - alpha, alpha * turn);
             }
             if step - turned > fire.delay {
                 landscape.state.dt = (landscape.state.dt * fire.grow).min(longest);
@@ -176,66 +161,46 @@ pub(super) fn fire(
                 break Stop::Uphill;
             }
             if fire.half_step_back {
-                let back = -0.5 * landscape.state.dt;
-                drift(landscape, &v, back);
+                go.back = -0.5 * landscape.state.dt;
             }
-            v.fill(0.0);
-            still = true;
+            rest = true;
         }
+        go.rest = rest;
         let mut dt = landscape.state.dt;
         if !fire.abc {
-            // From rest, the first kick says how far atoms would go.
-            if still {
-                landscape.evaluate()?;
-                v.fill(0.0);
-                kick(landscape, &mut v, dt);
+            let mut fastest = landscape.here.largest;
+            if rest {
+                // From rest, the first kick says how far atoms would go.
+                landscape.move_damped(&Damped { back: go.back, rest, ..Damped::default() })?;
+                go.back = 0.0;
+                fastest = dt * per_force * landscape.here.largest_push;
             }
-            dt = limited(&v, dt, settings.dmax);
+            dt = limited(fastest, dt, settings.dmax);
+        } else if power > 0.0 {
+            go.fastest = settings.dmax / dt;
         }
-        if still {
-            v.fill(0.0);
-        }
-        let mix = |landscape: &Landscape<'_>, v: &mut [f64]| {
-            if power > 0.0 {
-                v.iter_mut().zip(&landscape.force).for_each(|(v, f)| *v = keep * *v + turn * f);
-                if fire.abc {
-                    let fastest = settings.dmax / dt;
-                    v.iter_mut().for_each(|v| *v = v.clamp(-fastest, fastest));
-                }
-            }
-        };
+        rest = false;
         landscape.previous_energy = landscape.energy;
+        go.drift = dt;
         match fire.integrator {
             Integrator::EulerImplicit | Integrator::LeapFrog => {
-                kick(landscape, &mut v, dt);
-                mix(landscape, &mut v);
-                drift(landscape, &v, dt);
-                landscape.evaluate()?;
+                landscape.move_damped(&Damped { first: dt * per_force, ..go })?;
             }
             Integrator::Verlet => {
-                kick(landscape, &mut v, 0.5 * dt);
-                mix(landscape, &mut v);
-                drift(landscape, &v, dt);
-                landscape.evaluate()?;
-                kick(landscape, &mut v, 0.5 * dt);
+                let half = 0.5 * dt * per_force;
+                landscape.move_damped(&Damped { first: half, ..go })?;
+                landscape.kick(half)?;
             }
-            Integrator::EulerExplicit => {
-                mix(landscape, &mut v);
-                drift(landscape, &v, dt);
-                kick(landscape, &mut v, dt);
-                landscape.evaluate()?;
-            }
+            Integrator::EulerExplicit => landscape.move_damped(&Damped { last: dt * per_force, ..go })?,
         }
-        still = false;
         if let Some(stop) = settled(landscape, settings, limits, step - turned) {
             break stop;
         }
         if landscape.evaluations >= limits.evaluations {
             break Stop::MaxEvaluations;
         }
-        landscape.write_moving(&v)?;
+        landscape.write(false)?;
     };
-    landscape.set_velocities(&v)?;
     Ok(stop)
 }
 
@@ -249,37 +214,31 @@ pub(super) fn quickmin(
     limits: Limits,
 ) -> Result<Stop> {
     let mut turned = landscape.state.step;
-    let mut v = vec![0.0; landscape.x.len()];
-    let stop = loop {
+    loop {
         if let Some(stop) = landscape.next(limits) {
-            break stop;
+            return Ok(stop);
         }
-        let power = dot(&v, &landscape.force);
+        let power = landscape.here.along;
+        let mut scale = 0.0;
         if power < 0.0 {
             turned = landscape.state.step;
-            v.fill(0.0);
-        } else {
-            let squared = dot(&landscape.force, &landscape.force);
-            let scale = if squared == 0.0 { 0.0 } else { power / squared };
-            v.iter_mut().zip(&landscape.force).for_each(|(v, f)| *v = scale * f);
+        } else if landscape.here.force_squared != 0.0 {
+            scale = power / landscape.here.force_squared;
         }
-        let dt = limited(&v, landscape.state.dt, settings.dmax);
-        drift(landscape, &v, dt);
-        kick(landscape, &mut v, dt);
+        let dt = limited(scale * landscape.here.largest_force, landscape.state.dt, settings.dmax);
         landscape.previous_energy = landscape.energy;
-        landscape.evaluate()?;
+        let last = dt * landscape.state.units.ftm2v;
+        landscape.move_damped(&Damped { rest: true, turn: scale, drift: dt, last, ..Damped::default() })?;
         // LAMMPS counts five steps here, whatever `delaystep` is.
         let since_turn = landscape.state.step - turned + settings.damped.delay - QUICKMIN_DELAY;
         if let Some(stop) = settled(landscape, settings, limits, since_turn) {
-            break stop;
+            return Ok(stop);
         }
         if landscape.evaluations >= limits.evaluations {
-            break Stop::MaxEvaluations;
+            return Ok(Stop::MaxEvaluations);
         }
-        landscape.write_moving(&v)?;
-    };
-    landscape.set_velocities(&v)?;
-    Ok(stop)
+        landscape.write(false)?;
+    }
 }
 
 /// Steps after a turn before quickmin looks at the energy.

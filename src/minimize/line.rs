@@ -49,54 +49,41 @@ const LONGER: f64 = 4.0;
 /// A coordinate that moves by less has not moved.
 const SMALLEST_MOVE: f64 = 1e-14;
 
-/// Sum of products.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Goes along `direction` to a lower energy, or says why it cannot; then the atoms are where they were.
+/// Goes along the direction to a lower energy, or says why it cannot; then the atoms are where they were.
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn search(
-    landscape: &mut Landscape<'_>,
-    direction: &[f64],
-    dmax: f64,
-    search: Search,
-) -> Result<Option<Stop>> {
-    let divisor = landscape.divisor();
-    let slope_at = |landscape: &Landscape<'_>| dot(&landscape.force, direction) / divisor;
-    let first_slope = slope_at(landscape);
+pub(super) fn search(landscape: &mut Landscape<'_>, dmax: f64, search: Search) -> Result<Option<Stop>> {
+    let first_slope = landscape.slope();
     if first_slope <= 0.0 {
         return Ok(Some(Stop::NotDownhill));
     }
-    if direction.iter().all(|h| *h == 0.0) {
+    if landscape.largest() == 0.0 {
         return Ok(Some(Stop::ZeroForce));
     }
     if search == Search::ForceZero {
-        return force_zero(landscape, direction, dmax, first_slope);
+        return force_zero(landscape, dmax, first_slope);
     }
-    let start = landscape.start();
-    let go = |landscape: &mut Landscape<'_>, alpha: f64| landscape.go(&start, direction, alpha);
+    let start = landscape.start()?;
     let first_energy = landscape.energy;
-    let alpha_max = landscape.reach(direction, dmax).min(LONGEST);
+    let alpha_max = landscape.reach(dmax).min(LONGEST);
     let mut alpha = alpha_max;
     // Along the way: step, slope and energy of the try before.
     let mut before = (0.0, first_slope, first_energy);
     loop {
         landscape.alpha = alpha;
-        go(landscape, alpha)?;
-        let slope = slope_at(landscape);
+        landscape.go(&start, alpha)?;
+        let slope = landscape.slope();
         if search == Search::Quadratic {
             let change = slope - before.1;
             if slope.abs() < SMALLEST_SLOPE || change.abs() < SMALLEST_SLOPE {
-                go(landscape, 0.0)?;
+                landscape.go(&start, 0.0)?;
                 return Ok(Some(Stop::ZeroQuadratic));
             }
             let expected = 0.5 * (alpha - before.0) * (slope + before.1) + landscape.energy;
             let zero = alpha - (alpha - before.0) * slope / change;
             if (1.0 - expected / before.2).abs() <= NEARLY_QUADRATIC && zero > 0.0 && zero < alpha_max {
-                go(landscape, zero)?;
+                landscape.go(&start, zero)?;
                 if landscape.energy - first_energy < SMALLEST_CHANGE {
                     return landscape.arrive();
                 }
@@ -111,7 +98,7 @@ pub(super) fn search(
         alpha *= REDUCTION;
         landscape.alpha = alpha;
         if alpha <= 0.0 || enough >= -SMALLEST_CHANGE {
-            go(landscape, 0.0)?;
+            landscape.go(&start, 0.0)?;
             let settled = search == Search::Backtrack && fall < 0.0;
             return Ok(Some(if settled { Stop::EnergyTolerance } else { Stop::ZeroAlpha }));
         }
@@ -119,16 +106,9 @@ pub(super) fn search(
 }
 
 /// [`Search::ForceZero`], from a slope along the direction.
-fn force_zero(
-    landscape: &mut Landscape<'_>,
-    direction: &[f64],
-    dmax: f64,
-    first_slope: f64,
-) -> Result<Option<Stop>> {
-    let divisor = landscape.divisor();
-    let longest = landscape.reach(direction, dmax);
-    let largest = direction.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
-    let start = landscape.start();
+fn force_zero(landscape: &mut Landscape<'_>, dmax: f64, first_slope: f64) -> Result<Option<Stop>> {
+    let (longest, largest) = (landscape.reach(dmax), landscape.largest());
+    let start = landscape.start()?;
     let (mut energy, mut slope) = (landscape.energy, first_slope);
     let mut step = (FIRST_FALL * energy.abs() / first_slope).max(SMALLEST_SLOPE).min(0.5 * longest);
     landscape.alpha = 0.0;
@@ -137,8 +117,8 @@ fn force_zero(
             return landscape.arrive();
         }
         landscape.alpha += step;
-        landscape.go(&start, direction, landscape.alpha)?;
-        let here = dot(&landscape.force, direction) / divisor;
+        landscape.go(&start, landscape.alpha)?;
+        let here = landscape.slope();
         let rises = landscape.energy - energy >= RISE;
         if !rises && (here / first_slope).abs() <= SLOPE_LEFT {
             return landscape.arrive();
@@ -147,7 +127,7 @@ fn force_zero(
             landscape.alpha -= step;
             step *= if here < 0.0 { slope / (slope - here) } else { SHORTER };
             if largest * step <= SMALLEST_MOVE {
-                landscape.go(&start, direction, 0.0)?;
+                landscape.go(&start, 0.0)?;
                 return Ok(Some(Stop::ZeroAlpha));
             }
         } else {

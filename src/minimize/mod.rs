@@ -1,13 +1,14 @@
 //! `minimize`, `min_style`, `min_modify`: positions of least potential energy. Source: LAMMPS manual, these
 //! commands; the styles' own sources are named in their files.
 //!
-//! Energies and forces come from the device, at positions that the host chooses (`landscape`). The search itself
-//! is vector arithmetic on the host.
+//! Energies, forces and the arithmetic of directions are the device's (`landscape`, `vectors`); the host decides by their sums
+//! how far to go.
 
 mod damped;
 mod descent;
 mod landscape;
 mod line;
+pub mod vectors;
 
 use crate::error::{Error, Result};
 use crate::fix::hooks::Hooks;
@@ -24,6 +25,7 @@ use cpu_time::ProcessTime;
 use landscape::Landscape;
 use line::Search;
 use std::time::Instant;
+use vectors::Vectors;
 
 /// `min_style`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,13 +269,15 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
             let rest = vec![0.0; 3 * simulation.atoms.n];
             simulation.atoms.columns.v.write(Section::Modify, &rest)?;
         }
+        let lines = matches!(settings.style, Style::ConjugateGradient | Style::SteepestDescent);
+        let vectors = Vectors::new(&mut simulation, lines, landscape::boxes_change(state))?;
         let mut output = Output::new(state, &simulation, atoms, [first, last])?;
         output.begin(state, &mut simulation, true)?;
         let progress = Progress::new(first, last, state.log.has_screen());
         gpu.take_records()?;
         let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
         simulation.course.clock = Some(clock);
-        let mut landscape = Landscape::new(state, simulation, hooks, output, progress)?;
+        let mut landscape = Landscape::new(state, (simulation, vectors), hooks, output, progress)?;
         let before = Ends::of(&landscape);
         let stop = match settings.style {
             Style::ConjugateGradient | Style::SteepestDescent => {

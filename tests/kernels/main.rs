@@ -19,6 +19,7 @@ mod flows;
 mod forces;
 mod integrate;
 mod lists;
+mod minimize;
 mod noise;
 mod oclgrind;
 mod reduce;

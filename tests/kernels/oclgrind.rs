@@ -8,6 +8,7 @@ use clamps::domain::{Domain, Flow};
 use clamps::fix::hooks::Hooks;
 use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 use clamps::kernels::{CEILING, COMMON, DROPLET, Shape};
+use clamps::minimize::vectors::{Damped, Vectors};
 use clamps::options::{Precision, TimingMode};
 use clamps::recipe::{self, Own};
 use clamps::resident::Floats;
@@ -33,7 +34,7 @@ use std::time::Duration;
 fn kernels() -> BTreeSet<String> {
     use clamps::kernels::{
         ALLPAIRS, CEILING, CELL, COLUMN, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV,
-        LINKS, MEASURE, NEIGHBOR, OCTANT, PAIR, REDUCE, SORT, STAGE, STEP, SURVEY, TILES,
+        LINKS, MEASURE, MINIMIZE, NEIGHBOR, OCTANT, PAIR, REDUCE, SORT, STAGE, STEP, SURVEY, TILES,
     };
     let files = [
         ALLPAIRS,
@@ -48,6 +49,7 @@ fn kernels() -> BTreeSet<String> {
         KDV,
         LINKS,
         MEASURE,
+        MINIMIZE,
         NEIGHBOR,
         OCTANT,
         PAIR,
@@ -148,6 +150,7 @@ fn child_runs_every_kernel() {
         simulation.reductions.extent(&simulation.atoms, &simulation.domain).unwrap();
     }
     go_through_chains(&gpu);
+    minimize(&gpu);
     carry_bodies(&gpu);
     solve_kdv(&gpu);
     meet_all_pairs(&gpu);
@@ -191,6 +194,29 @@ fn go_through_chains(gpu: &Gpu) {
         }
         advance(&mut simulation, 3);
         simulation.end_feedback().unwrap();
+    }
+}
+
+/// Moves of a minimization along lines, and damped.
+fn minimize(gpu: &Gpu) {
+    for (precision, tilt) in
+        [(Precision::Single, [0.0; 3]), (Precision::Mixed, [0.5; 3]), (Precision::Double, [0.0; 3])]
+    {
+        let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
+        state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        scatter(&mut state, 25, 17);
+        let shape = Shape { reduce_groups: 2, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
+        let mut simulation = simulation(&state, gpu, precision, Some(shape));
+        // Each launches all that it has, without effect; behind that with one.
+        let lines = Vectors::new(&mut simulation, true, false).unwrap();
+        lines.turn(&simulation, 0.0).unwrap();
+        lines.keep_start(&simulation).unwrap();
+        lines.go_along(&simulation, 1e-6, None).unwrap();
+        lines.sums(&simulation).unwrap();
+        let damped = Vectors::new(&mut simulation, false, false).unwrap();
+        damped.move_damped(&simulation, &Damped { drift: 1e-4, ..Damped::default() }).unwrap();
+        damped.sums(&simulation).unwrap();
     }
 }
 

@@ -1,0 +1,212 @@
+//! Moves and sums of a minimization (cl/minimize.cl) against their twins.
+
+use crate::common::{label, test_devices};
+use crate::systems::{PRECISIONS, download, empty, run, scatter, shapes, simulation};
+use clamps::gpu::Gpu;
+use clamps::host::minimize::{along, damped, sums, turned};
+use clamps::kernels::Shape;
+use clamps::minimize::vectors::{Carried, Damped, Sums, Vectors};
+use clamps::options::Precision;
+use clamps::simulation::Simulation;
+use clamps::state::State;
+
+type Rows = Vec<[f64; 3]>;
+
+const MASS: [f64; 2] = [1.5, 0.25];
+
+/// A gas in a box with these faces, that leans or not.
+fn gas(faces: &str, tilt: [f64; 3]) -> State {
+    let mut state = empty([6.0, 7.0, 6.5], faces, 2);
+    if tilt != [0.0; 3] {
+        state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+    }
+    state.mass = MASS.map(Some).to_vec();
+    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+    scatter(&mut state, 300, 11);
+    state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
+    state
+}
+
+/// By ID: positions in the box.
+fn places(simulation: &Simulation) -> Rows {
+    let atoms = download(simulation);
+    let mut places = vec![[0.0; 3]; atoms.len()];
+    atoms.tag.iter().zip(&atoms.x).for_each(|(tag, x)| places[*tag as usize - 1] = *x);
+    places
+}
+
+/// By ID: positions with the box lengths that atoms have been wrapped by, velocities, forces, masks.
+fn by_id(simulation: &Simulation) -> (Rows, Rows, Rows, Vec<u32>) {
+    let (atoms, force) = (download(simulation), simulation.atoms.forces().unwrap());
+    let n = atoms.len();
+    let mut all = (vec![[0.0; 3]; n], vec![[0.0; 3]; n], vec![[0.0; 3]; n], vec![0; n]);
+    for (i, &tag) in atoms.tag.iter().enumerate() {
+        let id = tag as usize - 1;
+        all.0[id] = simulation.domain.shifted(atoms.x[i], atoms.image[i].map(f64::from));
+        (all.1[id], all.2[id], all.3[id]) = (atoms.v[i], force[i], atoms.mask[i]);
+    }
+    all
+}
+
+fn masses(simulation: &Simulation) -> Vec<f64> {
+    let atoms = download(simulation);
+    let mut masses = vec![0.0; atoms.len()];
+    atoms.tag.iter().zip(&atoms.kind).for_each(|(tag, kind)| {
+        masses[*tag as usize - 1] = MASS[*kind as usize - 1];
+    });
+    masses
+}
+
+/// That rows agree to some distance of what is usual among them.
+fn agree(found: &Rows, expected: &Rows, tolerance: f64, place: &str) {
+    let usual = expected.iter().flatten().map(|x| x.abs()).sum::<f64>() / (3 * expected.len()) as f64;
+    for (id, (found, expected)) in found.iter().zip(expected).enumerate() {
+        for d in 0..3 {
+            let size = expected[d].abs().max(usual);
+            assert!(
+                (found[d] - expected[d]).abs() <= tolerance * size,
+                "{id}: {found:?} {expected:?}, {place}"
+            );
+        }
+    }
+}
+
+fn agree_sums(found: &Sums, expected: &Sums, tolerance: f64, place: &str) {
+    let near = |found: f64, expected: f64, size: f64| {
+        assert!((found - expected).abs() <= tolerance * size, "{found} {expected}, {place}");
+    };
+    let size = |a: f64, b: f64| (a * b).sqrt();
+    let forces = expected.force_squared;
+    near(found.force_squared, forces, forces);
+    near(found.squared, expected.squared, expected.squared);
+    near(found.along, expected.along, size(forces, expected.squared));
+    near(found.before, expected.before, size(forces, forces.max(expected.squared)));
+    for (found, expected) in [
+        (found.largest_force, expected.largest_force),
+        (found.longest_force_squared, expected.longest_force_squared),
+        (found.largest, expected.largest),
+        (found.largest_push, expected.largest_push),
+    ] {
+        assert!(expected > 0.0);
+        near(found, expected, expected);
+    }
+}
+
+/// Devices with the shapes and precisions that differ in what these kernels do.
+fn each(mut test: impl FnMut(&Gpu, Precision, Shape, f64, &str)) {
+    for gpu in test_devices() {
+        for precision in PRECISIONS {
+            for shape in &shapes(&gpu, precision)[..2] {
+                let near = if precision == Precision::Double { 1e-12 } else { 2e-6 };
+                let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
+                test(&gpu, precision, *shape, near, &place);
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_go_along_lines() {
+    each(|gpu, precision, shape, near, place| {
+        let state = gas("p p p", [0.0; 3]);
+        let mut simulation = simulation(&state, gpu, precision, Some(shape));
+        let mass = masses(&simulation);
+        let vectors = Vectors::new(&mut simulation, true, false).unwrap();
+        let (start, _, first, mask) = by_id(&simulation);
+
+        vectors.turn(&simulation, 0.0).unwrap();
+        agree_sums(&vectors.sums(&simulation).unwrap(), &sums(&first, &first, &first, &mass), near, place);
+        let step = 1e-3 / sums(&first, &first, &first, &mass).largest;
+        vectors.keep_start(&simulation).unwrap();
+        vectors.go_along(&simulation, step, None).unwrap();
+        agree(&by_id(&simulation).0, &along(&start, &mask, &first, step, None), near, place);
+        assert!(simulation.neighbor.look(&simulation.atoms).unwrap().is_none(), "{place}");
+
+        simulation.tallied_forces().unwrap();
+        let second = by_id(&simulation).2;
+        assert!(second != first);
+        agree_sums(&vectors.sums(&simulation).unwrap(), &sums(&second, &first, &first, &mass), near, place);
+        vectors.turn(&simulation, 0.75).unwrap();
+        let direction = turned(&second, &first, 0.75);
+        agree_sums(
+            &vectors.sums(&simulation).unwrap(),
+            &sums(&second, &direction, &second, &mass),
+            near,
+            place,
+        );
+
+        // Far enough for some to cross a face, and for the list: it halts, is built anew, and the way leads back.
+        simulation.atoms.step = 1;
+        let far = 2.0 / sums(&second, &direction, &second, &mass).largest;
+        vectors.go_along(&simulation, far, None).unwrap();
+        assert!(simulation.neighbor.look(&simulation.atoms).unwrap().is_some(), "{place}");
+        simulation.atoms.run_on().unwrap();
+        let order = download(&simulation).tag;
+        simulation.rebuild().unwrap();
+        let atoms = download(&simulation);
+        assert!(atoms.tag != order && atoms.image.iter().any(|image| *image != [0; 3]), "{place}");
+        agree(&by_id(&simulation).0, &along(&start, &mask, &direction, far, None), near, place);
+        vectors.go_along(&simulation, 0.0, None).unwrap();
+        agree(&by_id(&simulation).0, &start, near, place);
+    });
+}
+
+#[test]
+fn boxes_take_atoms_along() {
+    each(|gpu, precision, shape, near, place| {
+        if precision == Precision::Single {
+            return; // where boxes do not change
+        }
+        for (to, tilt, after) in
+            [([6.6, 7.0, 6.4], [0.0; 3], [0.0; 3]), ([6.1, 6.9, 6.4], [1.0, -0.5, 0.7], [0.8, -0.6, 0.9])]
+        {
+            let state = gas("p p p", tilt);
+            let mut simulation = simulation(&state, gpu, precision, Some(shape));
+            let vectors = Vectors::new(&mut simulation, true, true).unwrap();
+            let (start, (_, _, force, mask)) = (places(&simulation), by_id(&simulation));
+            vectors.turn(&simulation, 0.0).unwrap();
+            vectors.keep_start(&simulation).unwrap();
+            let from = simulation.domain.clone();
+            let lo = [-0.1, 0.0, 0.2];
+            let hi = std::array::from_fn(|d| lo[d] + to[d]);
+            let [.., xy, xz, yz] = from.map_to(lo, hi, after);
+            let longer = std::array::from_fn(|d| to[d] / from.lengths()[d]);
+            let carried = Carried { lo: [from.lo, lo], longer, aside: [xy, xz, yz], mask: 4 };
+            simulation.set_tilted_box(lo, hi, after).unwrap();
+            let step = 1e-3 / force.iter().flatten().fold(0.0, |most: f64, f| most.max(f.abs()));
+            vectors.go_along(&simulation, step, Some(carried)).unwrap();
+            agree(&places(&simulation), &along(&start, &mask, &force, step, Some(carried)), near, place);
+        }
+    });
+}
+
+#[test]
+fn motion_is_damped() {
+    each(|gpu, precision, shape, near, place| {
+        let state = gas("p p f", [0.0; 3]);
+        let mut simulation = simulation(&state, gpu, precision, Some(shape));
+        let mass = masses(&simulation);
+        let vectors = Vectors::new(&mut simulation, false, false).unwrap();
+        let (mut x, mut v, force, _) = by_id(&simulation);
+        let most = sums(&force, &v, &v, &mass).largest_push;
+        for step in [
+            Damped {
+                back: -1e-3,
+                first: 0.3 / most,
+                keep: 0.7,
+                turn: 0.2 / most,
+                drift: 2e-3,
+                ..Damped::default()
+            },
+            Damped { fastest: 0.4, drift: 1e-3, last: 0.1 / most, ..Damped::default() },
+            Damped { back: -2e-3, rest: true, turn: 0.5 / most, drift: 1e-3, ..Damped::default() },
+        ] {
+            vectors.move_damped(&simulation, &step).unwrap();
+            damped(&mut x, &mut v, &force, &mass, &step);
+            let found = by_id(&simulation);
+            agree(&found.0, &x, near, place);
+            agree(&found.1, &v, near, place);
+            agree_sums(&vectors.sums(&simulation).unwrap(), &sums(&force, &v, &v, &mass), near, place);
+        }
+    });
+}
