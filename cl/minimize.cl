@@ -88,17 +88,21 @@ __kernel void move_damped(PLACE_ARGUMENTS, __global accum *restrict v, __global 
     PLACE(at, i)
 }
 
-// Of all forces f, with vectors a and b that stand by slot or, without `by_slot`, as the atoms do: (f f, f a, f b, a a), and the largest
-// component of f, square of the force on an atom, component of a, and component of f / m. In a fixed order, as cl/reduce.cl has it.
+// Of all forces f, with vectors a and b that stand by slot or, without `by_slot`, as the atoms do: sums f f, f a, f b, a a; pair and bond
+// energy, and whether the run is halted; the largest component of f, square of the force on an atom, component of a, and
+// component of f / m. In a fixed order, as cl/reduce.cl has it.
+#define SEARCH_SUMS 3 // times four
 __kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
-void search_sums(__global const real *restrict force, __global const uint *restrict tag, __global const uint *restrict slots,
-                 __global const uint *restrict type, __global const accum *restrict mass, __global const accum *a,
-                 __global const accum *b, int by_slot, __global accum *restrict partial, uint n) {
-    __local accum shared[8 * REDUCE_LOCAL];
+void search_sums(__global const real *restrict force, __global const real *restrict tally, __global const uint *restrict tag,
+                 __global const uint *restrict slots, __global const uint *restrict type, __global const accum *restrict mass,
+                 __global const accum *a, __global const accum *b, int by_slot, __global accum *restrict partial,
+                 __global const uint *restrict status, uint step, uint n) {
+    __local accum shared[4 * SEARCH_SUMS * REDUCE_LOCAL];
     const uint lid = get_local_id(0);
     const uint share = (n + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
     const uint begin = min((uint)get_group_id(0) * share, n), end = min(begin + share, n);
-    accum4 sum = 0, most = 0;
+    accum4 sum = 0, energy = 0, most = 0;
+    if (get_global_id(0) == 0 && halted(status, step)) energy.z = 1;
     for (uint i = begin + lid; i < end; i += REDUCE_LOCAL) {
         const uint at = by_slot ? SLOT(i) : i;
         const accum3 f = convert_accum3(vload3(i, force)), along = vload3(at, a), before = vload3(at, b);
@@ -106,21 +110,23 @@ void search_sums(__global const real *restrict force, __global const uint *restr
         const accum3 sizes = fabs(f), ways = fabs(along);
         const accum largest = max(max(sizes.x, sizes.y), sizes.z);
         sum += (accum4)(squared, dot(f, along), dot(f, before), dot(along, along));
+        energy += (accum4)(tally[8 * i], tally[8 * i + 7], 0, 0);
         most = max(most, (accum4)(largest, squared, max(max(ways.x, ways.y), ways.z), largest / mass[type[i] - 1]));
     }
-    vstore4(sum, 2 * lid, shared);
-    vstore4(most, 2 * lid + 1, shared);
+    vstore4(sum, SEARCH_SUMS * lid, shared);
+    vstore4(energy, SEARCH_SUMS * lid + 1, shared);
+    vstore4(most, SEARCH_SUMS * lid + 2, shared);
     for (uint reach = REDUCE_LOCAL / 2; reach > 0; reach >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (lid < reach) {
-            const uint mine = 2 * lid, theirs = 2 * (lid + reach);
+            const uint mine = SEARCH_SUMS * lid, theirs = SEARCH_SUMS * (lid + reach);
             vstore4(vload4(mine, shared) + vload4(theirs, shared), mine, shared);
-            vstore4(max(vload4(mine + 1, shared), vload4(theirs + 1, shared)), mine + 1, shared);
+            vstore4(vload4(mine + 1, shared) + vload4(theirs + 1, shared), mine + 1, shared);
+            vstore4(max(vload4(mine + 2, shared), vload4(theirs + 2, shared)), mine + 2, shared);
         }
     }
     if (lid == 0) {
-        vstore4(vload4(0, shared), 2 * get_group_id(0), partial);
-        vstore4(vload4(1, shared), 2 * get_group_id(0) + 1, partial);
+        for (uint k = 0; k < SEARCH_SUMS; k++) vstore4(vload4(k, shared), SEARCH_SUMS * get_group_id(0) + k, partial);
     }
 }
 

@@ -41,7 +41,7 @@ pub fn damped(x: &mut [[f64; 3]], v: &mut [[f64; 3]], force: &[[f64; 3]], mass: 
     }
 }
 
-/// What searches decide by.
+/// What searches decide by, but for energies.
 pub fn sums(force: &[[f64; 3]], a: &[[f64; 3]], b: &[[f64; 3]], mass: &[f64]) -> Sums {
     let dot = |a: &[f64; 3], b: &[f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let sum = |a: &[[f64; 3]], b: &[[f64; 3]]| a.iter().zip(b).map(|(a, b)| dot(a, b)).sum::<f64>();
@@ -52,6 +52,9 @@ pub fn sums(force: &[[f64; 3]], a: &[[f64; 3]], b: &[[f64; 3]], mass: &[f64]) ->
         along: sum(force, a),
         before: sum(force, b),
         squared: sum(a, a),
+        energy: 0.0,
+        bond_energy: 0.0,
+        halted: false,
         largest_force: most(&mut force.iter().map(largest)),
         longest_force_squared: most(&mut force.iter().map(|f| dot(f, f))),
         largest: most(&mut a.iter().map(largest)),

@@ -115,15 +115,22 @@ impl<'a> Landscape<'a> {
         if self.simulation.neighbor.outgrown(&self.simulation.domain) {
             self.set_up_anew()?;
         }
-        self.simulation.tallied_forces()?;
-        if self.simulation.neighbor.look(&self.simulation.atoms)?.is_some() {
+        self.make_forces()?;
+        if self.here.halted {
             gpu.sample(true);
             self.follow_atoms()?;
-            self.simulation.tallied_forces()?;
+            self.make_forces()?;
         }
-        self.simulation.neighbor.check_bonds(&self.simulation.atoms)?;
-        gpu.host(Section::Modify, || self.hooks.change_forces(self.state, &mut self.simulation))?;
         self.evaluations += 1;
+        Ok(())
+    }
+
+    /// Energy and forces; void where the device has halted.
+    fn make_forces(&mut self) -> Result<()> {
+        self.simulation.tallied_forces()?;
+        self.simulation.neighbor.check_bonds(&self.simulation.atoms)?;
+        let gpu = self.simulation.atoms.context.gpu.clone();
+        gpu.host(Section::Modify, || self.hooks.change_forces(self.state, &mut self.simulation))?;
         self.measure()
     }
 
@@ -154,17 +161,17 @@ impl<'a> Landscape<'a> {
 
     /// Reads energy, and what searches decide by.
     fn measure(&mut self) -> Result<()> {
+        self.look_around()?;
         let volume = self.simulation.domain.volume(self.state.dimension);
-        let sums = self.simulation.sums()?;
         let tail = self.simulation.course.tail_energy() / volume;
         let fixes = self.state.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
-        let mut energy = sums.energy + sums.bond_energy + tail + fixes;
+        let mut energy = self.here.energy + self.here.bond_energy + tail + fixes;
         if let Some(relaxation) = relaxation(self.state) {
             energy += relaxation.energy(&self.simulation.domain, self.state.units.nktv2p);
             self.strains.force = self.hooks.box_forces(self.state, &mut self.simulation)?;
         }
         self.energy = energy / self.divisor();
-        self.look_around()
+        Ok(())
     }
 
     /// Takes [`Landscape::here`] anew, after velocities or the direction have changed.

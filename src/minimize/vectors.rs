@@ -81,6 +81,10 @@ impl Default for Damped {
     }
 }
 
+/// Numbers that a group of work-items leaves of all its atoms: the first [`ADDED`] add up, of the others the largest counts.
+const SUMS: usize = 12;
+const ADDED: usize = 8;
+
 /// Of the forces f on all atoms, with the direction or the velocities a and, of a search along lines, the gradient b.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
@@ -92,6 +96,12 @@ pub struct Sums {
     pub before: f64,
     /// a a.
     pub squared: f64,
+    /// Pair energy.
+    pub energy: f64,
+    /// Bond energy.
+    pub bond_energy: f64,
+    /// Whether all of this is void, as the device has halted.
+    pub halted: bool,
     /// Largest component of f.
     pub largest_force: f64,
     /// Square of the longest force on an atom.
@@ -158,7 +168,12 @@ impl Vectors {
             direction: vector("direction of a search")?,
             gradient: vector("gradient of a search")?,
             map: Floats::new(gpu, "the way of a box", 12, numerics.wide())?,
-            partial: Floats::new(gpu, "sums of a search", 8 * context.shape.reduce_groups, numerics.wide())?,
+            partial: Floats::new(
+                gpu,
+                "sums of a search",
+                SUMS * context.shape.reduce_groups,
+                numerics.wide(),
+            )?,
             atoms,
             numerics,
         })
@@ -287,6 +302,7 @@ impl Vectors {
         let [a, b] = if lines { [&self.direction, &self.gradient] } else { [velocities; 2] };
         let args = [
             atoms.force.arg(),
+            simulation.plan.tally.arg(),
             (&atoms.columns.tag).into(),
             (&self.slots).into(),
             (&atoms.columns.kind).into(),
@@ -295,31 +311,28 @@ impl Vectors {
             b.arg(),
             i32::from(lines).into(),
             self.partial.arg(),
+            (&atoms.status).into(),
+            atoms.step.into(),
             Arg::U32(atoms.n as u32),
         ];
         self.sums.launch(Section::Modify, groups * local, local, &args)?;
-        let partial = self.partial.read(Section::Modify, 8 * groups)?;
-        let mut total = [0.0_f64; 8];
-        for group in partial.chunks_exact(8) {
+        let partial = self.partial.read(Section::Modify, SUMS * groups)?;
+        let mut total = [0.0_f64; SUMS];
+        for group in partial.chunks_exact(SUMS) {
             for (k, (total, x)) in total.iter_mut().zip(group).enumerate() {
-                *total = if k < 4 { *total + x } else { total.max(*x) };
+                *total = if k < ADDED { *total + x } else { total.max(*x) };
             }
         }
-        let [
-            force_squared,
-            along,
-            before,
-            squared,
-            largest_force,
-            longest_force_squared,
-            largest,
-            largest_push,
-        ] = total;
+        let [force_squared, along, before, squared, energy, bond_energy, halted, _, rest @ ..] = total;
+        let [largest_force, longest_force_squared, largest, largest_push] = rest;
         Ok(Sums {
             force_squared,
             along,
             before,
             squared,
+            energy,
+            bond_energy,
+            halted: halted != 0.0,
             largest_force,
             longest_force_squared,
             largest,

@@ -120,11 +120,11 @@ fn searches_go_along_lines() {
         vectors.keep_start(&simulation).unwrap();
         vectors.go_along(&simulation, step, None).unwrap();
         agree(&by_id(&simulation).0, &along(&start, &mask, &first, step, None), near, place);
-        assert!(simulation.neighbor.look(&simulation.atoms).unwrap().is_none(), "{place}");
-
         simulation.tallied_forces().unwrap();
-        let second = by_id(&simulation).2;
+        let (second, energy) = (by_id(&simulation).2, simulation.sums().unwrap().energy);
         assert!(second != first);
+        let found = vectors.sums(&simulation).unwrap();
+        assert!((found.energy - energy).abs() <= near * energy.abs() && !found.halted, "{place}");
         agree_sums(&vectors.sums(&simulation).unwrap(), &sums(&second, &first, &first, &mass), near, place);
         vectors.turn(&simulation, 0.75).unwrap();
         let direction = turned(&second, &first, 0.75);
@@ -139,7 +139,7 @@ fn searches_go_along_lines() {
         simulation.atoms.step = 1;
         let far = 2.0 / sums(&second, &direction, &second, &mass).largest;
         vectors.go_along(&simulation, far, None).unwrap();
-        assert!(simulation.neighbor.look(&simulation.atoms).unwrap().is_some(), "{place}");
+        assert!(vectors.sums(&simulation).unwrap().halted, "{place}");
         simulation.atoms.run_on().unwrap();
         let order = download(&simulation).tag;
         simulation.rebuild().unwrap();
