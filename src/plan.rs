@@ -105,8 +105,6 @@ impl Plan {
             false => stages.define(defines),
         };
         let stage_defines = staged(coefficients.seen.define(context.defines()));
-        let program = context.program_with(&stage_files, &stage_defines)?;
-
         let pair = |tally| pair_program(context, coefficients, molecules, tally);
         let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
         let fused = staged(defines.set("TALLY", u32::from(stages.moves_box)).set("FUSED", 1));
@@ -129,11 +127,11 @@ impl Plan {
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
             whole: whole.kernel(name)?,
             several,
-            initial: program.kernel("initial_integrate")?,
-            turn: program.kernel("turn_step")?,
-            last: program.kernel("final_integrate")?,
-            first_forces: stages.change_forces().then(|| program.kernel("first_forces")).transpose()?,
-            end_of_step: program.kernel("end_of_step")?,
+            initial: whole.kernel("initial_integrate")?,
+            turn: whole.kernel("turn_step")?,
+            last: whole.kernel("final_integrate")?,
+            first_forces: stages.change_forces().then(|| whole.kernel("first_forces")).transpose()?,
+            end_of_step: whole.kernel("end_of_step")?,
             sums,
             feedback,
             table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,

@@ -64,7 +64,6 @@ impl Cells {
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn new(context: &Context, n: usize, grid: &Grid, domain: &Domain) -> Result<Self> {
-        let program = context.program(&[CELL])?;
         let (gpu, shape) = (&context.gpu, context.shape);
         let bytes = grid.box_bytes(domain, domain, context.numerics);
         let count = grid.rank.len();
@@ -86,13 +85,17 @@ impl Cells {
         let listed = tiled.max(octants.len().next_multiple_of(shape.pair_local));
         let second = if shape.counting { 0 } else { n };
         let gate = if alone { Some(no_gate(context)?) } else { gate(context)? };
-        let order = match gate.filter(|_| shape.counting && !summed) {
-            None => None,
-            Some(gate) => {
-                let defines = context.defines().set("TOGETHER", 1);
-                let together = context.program_with(&[EXCHANGE, GATE, CELL], &defines)?;
-                Some((together.kernel(ORDER_ATOMS)?, gate))
+        // Those that take turns in several launches are the same with and without the one that does their work at once.
+        let together = gate.filter(|_| shape.counting && !summed);
+        let program = match &together {
+            None => context.program(&[CELL])?,
+            Some(_) => {
+                context.program_with(&[EXCHANGE, GATE, CELL], &context.defines().set("TOGETHER", 1))?
             }
+        };
+        let order = match together {
+            None => None,
+            Some(gate) => Some((program.kernel(ORDER_ATOMS)?, gate)),
         };
         let cells = Cells {
             order,
