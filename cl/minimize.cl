@@ -2,7 +2,21 @@
 // search along a line began, 3 numbers per atom, need not follow the atoms when those are ordered anew: each has a slot there for
 // good, by ID. Velocities follow.
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)
+//   SPARSE_IDS     IDs go far beyond the number of atoms: `slots` are all IDs in order, instead of the slots by ID
+#ifdef SPARSE_IDS
+#define SLOT(i) slot_of(tag[i], slots, n)
+static inline uint slot_of(uint id, __global const uint *restrict slots, uint n) {
+    uint first = 0, last = n - 1;
+    while (first < last) {
+        const uint middle = first + (last - first) / 2;
+        if (slots[middle] < id) first = middle + 1;
+        else last = middle;
+    }
+    return first;
+}
+#else
 #define SLOT(i) slots[tag[i] - 1]
+#endif
 
 // The slots are the places at the beginning, near which atoms stay.
 __kernel void give_slots(__global const uint *restrict tag, __global uint *restrict slots, uint n) {

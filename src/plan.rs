@@ -255,6 +255,11 @@ impl Plan {
         self.first_forces.iter().try_for_each(|kernel| self.change_forces(kernel, atoms, neighbor))
     }
 
+    /// Whether fixes change forces.
+    pub fn changes_forces(&self) -> bool {
+        self.first_forces.is_some()
+    }
+
     fn change_forces(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
         self.leave_totals(atoms, neighbor, atoms.step)?;
         let rest = [

@@ -300,6 +300,19 @@ impl Simulation {
         self.atoms.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
     }
 
+    /// Brings all atoms to rest, with the forces that they have then.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn rest(&mut self) -> Result<()> {
+        self.set_velocities(&vec![[0.0; 3]; self.atoms.n])?;
+        if self.neighbor.velocities.is_some() {
+            self.plan.restage(&self.atoms, &self.neighbor)?;
+            self.tallied_forces()?;
+        }
+        Ok(())
+    }
+
     /// Builds the list anew at the current positions, and waits for it.
     ///
     /// # Errors

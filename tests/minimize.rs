@@ -122,6 +122,27 @@ fn searches_go_lammps_way() {
     }
 }
 
+/// Forces that follow velocities are those of atoms at rest first, and then of the velocities of the search. LAMMPS (22 Jul 2025,
+/// x86-64).
+#[test]
+fn friction_is_that_of_the_search() {
+    let script = "units lj\natom_style atomic\nlattice fcc 0.8442\nregion box block 0 4 0 4 0 4\ncreate_box 1 box\n\
+                  create_atoms 1 box\nmass 1 1\ndisplace_atoms all random 0.2 0.2 0.2 87287\n\
+                  velocity all create 1.0 4711 loop geom\npair_style dpd 0.0 1.2 34387\npair_coeff 1 1 25.0 4.5\n\
+                  comm_modify vel yes\ntimestep 0.01\nthermo 5\nthermo_style custom step pe fmax\n\
+                  thermo_modify format float %.12g\nmin_style quickmin\nminimize 0 0 10 100\n";
+    let log = log_of(script);
+    for (step, energy, largest) in [
+        (0, 1.62069206298, 15.9821115341),
+        (5, 1.51320417317, 13.9390914679),
+        (10, 1.1900774723, 11.5637744654),
+    ] {
+        let line = log.lines().find(|line| line.trim_start().starts_with(&format!("{step} "))).unwrap();
+        let found: Vec<f64> = line.split_whitespace().map(|word| word.parse().unwrap()).collect();
+        assert!((found[1] - energy).abs() < 1e-10 && (found[2] - largest).abs() < 1e-8, "{line}");
+    }
+}
+
 /// Fixes that draw, that push and that measure in one program; in a minimization nothing is drawn.
 #[test]
 fn fixes_of_all_kinds_go_together() {

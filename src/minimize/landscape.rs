@@ -115,19 +115,37 @@ impl<'a> Landscape<'a> {
         if self.simulation.neighbor.outgrown(&self.simulation.domain) {
             self.set_up_anew()?;
         }
-        self.make_forces()?;
-        if self.here.halted {
+        self.simulation.tallied_forces()?;
+        // Forces that are void must not be shown to fixes, which may do what cannot be undone.
+        let fixes = self.fixes_take_part();
+        let halted = match fixes {
+            true => self.simulation.neighbor.look(&self.simulation.atoms)?.is_some(),
+            false => {
+                self.change_forces()?;
+                self.here.halted
+            }
+        };
+        if halted {
             gpu.sample(true);
             self.follow_atoms()?;
-            self.make_forces()?;
+            self.simulation.tallied_forces()?;
+        }
+        if halted || fixes {
+            self.change_forces()?;
         }
         self.evaluations += 1;
         Ok(())
     }
 
-    /// Energy and forces; void where the device has halted.
-    fn make_forces(&mut self) -> Result<()> {
-        self.simulation.tallied_forces()?;
+    /// Whether fixes have to do with forces or energy.
+    fn fixes_take_part(&self) -> bool {
+        let fixes = &self.state.fixes;
+        self.simulation.plan.changes_forces()
+            || fixes.iter().any(|fix| fix.measured().is_some() || fix.relaxation().is_some() || fix.varies())
+    }
+
+    /// Fixes change the forces, which are measured then.
+    fn change_forces(&mut self) -> Result<()> {
         self.simulation.neighbor.check_bonds(&self.simulation.atoms)?;
         let gpu = self.simulation.atoms.context.gpu.clone();
         gpu.host(Section::Modify, || self.hooks.change_forces(self.state, &mut self.simulation))?;

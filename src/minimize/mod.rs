@@ -20,7 +20,6 @@ use crate::setup;
 use crate::signals;
 use crate::state::State;
 use crate::system::Course;
-use crate::timing::Section;
 use cpu_time::ProcessTime;
 use landscape::Landscape;
 use line::Search;
@@ -259,17 +258,16 @@ fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
         let mut simulation = setup::setup(state, true)?;
         let gpu = simulation.atoms.context.gpu.clone();
         simulation.course = Course::new(state, &simulation, last, [first, last])?;
+        let lines = matches!(settings.style, Style::ConjugateGradient | Style::SteepestDescent);
+        if !lines {
+            // Their motion begins at rest, and so do the first row and forces that follow velocities, as in LAMMPS.
+            simulation.rest()?;
+        }
         let hooks = Hooks::begin(state, &mut simulation, [first, last])?;
         if settings.style == Style::Fire {
             let text = settings.damped.describe(settings.dmax);
             state.log.line(&text);
         }
-        if matches!(settings.style, Style::Fire | Style::QuickMin) {
-            // Their motion begins at rest, and so does the first row, as in LAMMPS.
-            let rest = vec![0.0; 3 * simulation.atoms.n];
-            simulation.atoms.columns.v.write(Section::Modify, &rest)?;
-        }
-        let lines = matches!(settings.style, Style::ConjugateGradient | Style::SteepestDescent);
         let vectors = Vectors::new(&mut simulation, lines, landscape::boxes_change(state))?;
         let mut output = Output::new(state, &simulation, atoms, [first, last])?;
         output.begin(state, &mut simulation, true)?;

@@ -1,7 +1,8 @@
 //! What a minimization does with all atoms at once, on the device (cl/minimize.cl): moves, directions, and the few numbers of
-//! them that a search decides by. Nothing of a system's size comes to the host.
+//! them that a search decides by. While it lasts, nothing of a system's size comes to the host.
 
 use crate::error::Result;
+use crate::fix::rows_by_id;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{MINIMIZE, Numerics};
 use crate::resident::{Floats, accum, real};
@@ -16,8 +17,9 @@ pub struct Vectors {
     damp: Kernel,
     sums: Kernel,
     turn: Kernel,
-    /// By ID where the numbers of an atom are.
+    /// By ID where the numbers of an atom are, or, of sparse IDs, those in order.
     slots: Buffer<u32>,
+    sparse: bool,
     /// Master positions and packed image counts where a search along a line began.
     start: Buffer<i64>,
     start_image: Buffer<i64>,
@@ -120,10 +122,14 @@ impl Vectors {
     pub fn new(simulation: &mut Simulation, lines: bool, boxes_change: bool) -> Result<Self> {
         let resident = &simulation.atoms;
         let n = if lines { resident.n } else { 0 };
-        let most = |tags: &[u32]| tags.iter().copied().max().unwrap_or(0) as usize;
-        let ids = resident.columns.tag.view(Section::Modify, 0..n, most)?;
-        let vectors = Vectors::with_room(simulation, [n, ids], boxes_change)?;
-        if lines {
+        let mut tags = resident.columns.tag.read(Section::Modify, 0..n)?;
+        // Where a table by ID would be holes for the most part, slots are in the order of the IDs.
+        let rows = rows_by_id(&tags).ok();
+        let vectors = Vectors::with_room(simulation, [n, rows.unwrap_or(n)], rows.is_none(), boxes_change)?;
+        if rows.is_none() {
+            tags.sort_unstable();
+            vectors.slots.write(Section::Modify, 0, &tags)?;
+        } else if lines {
             let args = [(&resident.columns.tag).into(), (&vectors.slots).into(), Arg::U32(n as u32)];
             vectors.give.launch_each(Section::Modify, n, resident.context.shape.local, &args)?;
         }
@@ -131,7 +137,8 @@ impl Vectors {
         Ok(vectors)
     }
 
-    /// Launches everything without effect, as some runtimes compile at the first launch: behind a halt nothing moves.
+    /// Launches everything once, as some runtimes compile at the first launch: behind a halt nothing moves. The first direction
+    /// is that of the forces.
     fn warm_up(&self, simulation: &mut Simulation, lines: bool) -> Result<()> {
         let step = std::mem::replace(&mut simulation.atoms.step, 1);
         simulation.atoms.halt_now()?;
@@ -148,11 +155,17 @@ impl Vectors {
     }
 
     /// With room for so many atoms and IDs.
-    fn with_room(simulation: &Simulation, [atoms, ids]: [usize; 2], boxes_change: bool) -> Result<Self> {
+    fn with_room(
+        simulation: &Simulation,
+        [atoms, ids]: [usize; 2],
+        sparse: bool,
+        boxes_change: bool,
+    ) -> Result<Self> {
         let context = &simulation.atoms.context;
         let (gpu, numerics) = (&context.gpu, context.numerics);
         let defines = context.defines();
         let defines = if boxes_change { defines.set("BOX_CHANGES", 1) } else { defines };
+        let defines = if sparse { defines.set("SPARSE_IDS", 1) } else { defines };
         let program = context.program_with(&[MINIMIZE], &defines)?;
         let vector = |name| Floats::new(gpu, name, 3 * atoms.max(1), numerics.wide());
         Ok(Vectors {
@@ -174,6 +187,7 @@ impl Vectors {
                 SUMS * context.shape.reduce_groups,
                 numerics.wide(),
             )?,
+            sparse,
             atoms,
             numerics,
         })
@@ -193,10 +207,10 @@ impl Vectors {
             }
             self.start.write(Section::Modify, 0, &start)?;
         }
-        let Vectors { give, keep, go, damp, sums, turn, .. } =
-            Vectors::with_room(simulation, [0, 0], boxes_change)?;
+        let Vectors { give, keep, go, damp, sums, turn, partial, .. } =
+            Vectors::with_room(simulation, [0, 0], self.sparse, boxes_change)?;
         (self.give, self.keep, self.go, self.damp, self.sums, self.turn) = (give, keep, go, damp, sums, turn);
-        self.numerics = now;
+        (self.partial, self.numerics) = (partial, now);
         Ok(())
     }
 

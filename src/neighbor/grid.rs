@@ -21,6 +21,9 @@ use hilbert::hilbert;
 /// moving atoms.
 const FREE_CELLS: usize = 1 << 16;
 const FEW_FREE_CELLS: usize = 1 << 11;
+/// The longest edge that few cells have, in list cutoffs: staged positions count in units that are as much longer, and at this they
+/// are still finer than fp32 has them.
+const LONGEST_CELL: f64 = 8.0;
 /// Cells per list cutoff, where atoms are dense enough to fill them.
 const PER_REACH: f64 = 2.0;
 /// Cells are a little larger than they need be, so that an atom that fp32 rounds into the next cell
@@ -49,7 +52,9 @@ impl CellSize {
     /// seen twice.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> Self {
         let volume = domain.volume(dimension);
-        let free = if few { FEW_FREE_CELLS } else { FREE_CELLS }.max(8 * atoms) as f64;
+        let edge = |free: usize| (volume / free.max(8 * atoms) as f64).powf(1.0 / f64::from(dimension));
+        let (few_cells, many_cells) = (edge(FEW_FREE_CELLS), edge(FREE_CELLS));
+        let empty = if few { many_cells.max(few_cells.min(LONGEST_CELL * reach)) } else { many_cells };
         // SLACK twice, so that rounding does not make the stencil two cells.
         let (half, whole) = (reach * SLACK / PER_REACH, reach * SLACK * SLACK);
         let (stretch, images) = (domain.stretch(), images(domain, dimension));
@@ -57,7 +62,9 @@ impl CellSize {
             |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
         let sparse = atoms as f64 * half.powi(dimension as i32) < volume;
         let least = if few && sparse && (0..3).all(room) { whole } else { half };
-        CellSize { smallest: least.max((volume / free).powf(1.0 / f64::from(dimension))), most: 2.0 * free }
+        let smallest = least.max(empty);
+        let free = if few { FEW_FREE_CELLS } else { FREE_CELLS }.max(8 * atoms) as f64;
+        CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, shapes, simulation};
+use clamps::atoms::Atoms;
 use clamps::gpu::Gpu;
 use clamps::host::minimize::{along, damped, sums, turned};
 use clamps::kernels::Shape;
@@ -27,34 +28,35 @@ fn gas(faces: &str, tilt: [f64; 3]) -> State {
     state
 }
 
+/// The atoms in the order of their IDs.
+fn in_order(atoms: &Atoms) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..atoms.len()).collect();
+    order.sort_by_key(|&i| atoms.tag[i]);
+    order
+}
+
 /// By ID: positions in the box.
 fn places(simulation: &Simulation) -> Rows {
     let atoms = download(simulation);
-    let mut places = vec![[0.0; 3]; atoms.len()];
-    atoms.tag.iter().zip(&atoms.x).for_each(|(tag, x)| places[*tag as usize - 1] = *x);
-    places
+    in_order(&atoms).into_iter().map(|i| atoms.x[i]).collect()
 }
 
 /// By ID: positions with the box lengths that atoms have been wrapped by, velocities, forces, masks.
 fn by_id(simulation: &Simulation) -> (Rows, Rows, Rows, Vec<u32>) {
     let (atoms, force) = (download(simulation), simulation.atoms.forces().unwrap());
-    let n = atoms.len();
-    let mut all = (vec![[0.0; 3]; n], vec![[0.0; 3]; n], vec![[0.0; 3]; n], vec![0; n]);
-    for (i, &tag) in atoms.tag.iter().enumerate() {
-        let id = tag as usize - 1;
-        all.0[id] = simulation.domain.shifted(atoms.x[i], atoms.image[i].map(f64::from));
-        (all.1[id], all.2[id], all.3[id]) = (atoms.v[i], force[i], atoms.mask[i]);
-    }
-    all
+    let order = in_order(&atoms);
+    let unwrapped = |i: usize| simulation.domain.shifted(atoms.x[i], atoms.image[i].map(f64::from));
+    (
+        order.iter().map(|&i| unwrapped(i)).collect(),
+        order.iter().map(|&i| atoms.v[i]).collect(),
+        order.iter().map(|&i| force[i]).collect(),
+        order.iter().map(|&i| atoms.mask[i]).collect(),
+    )
 }
 
 fn masses(simulation: &Simulation) -> Vec<f64> {
     let atoms = download(simulation);
-    let mut masses = vec![0.0; atoms.len()];
-    atoms.tag.iter().zip(&atoms.kind).for_each(|(tag, kind)| {
-        masses[*tag as usize - 1] = MASS[*kind as usize - 1];
-    });
-    masses
+    in_order(&atoms).into_iter().map(|i| MASS[atoms.kind[i] as usize - 1]).collect()
 }
 
 /// That rows agree to some distance of what is usual among them.
@@ -108,7 +110,11 @@ fn each(mut test: impl FnMut(&Gpu, Precision, Shape, f64, &str)) {
 #[test]
 fn searches_go_along_lines() {
     each(|gpu, precision, shape, near, place| {
-        let state = gas("p p p", [0.0; 3]);
+        let mut state = gas("p p p", [0.0; 3]);
+        if precision == Precision::Mixed {
+            // Too far apart for a table by ID.
+            state.host_atoms.tag.iter_mut().for_each(|tag| *tag = *tag * 1_000_003 % 1_999_999_973);
+        }
         let mut simulation = simulation(&state, gpu, precision, Some(shape));
         let mass = masses(&simulation);
         let vectors = Vectors::new(&mut simulation, true, false).unwrap();
