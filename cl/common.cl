@@ -321,6 +321,13 @@ static inline real square(real3 d) {
     return FMA(d.z, d.z, FMA(d.y, d.y, d.x * d.x));
 }
 
+// The atoms that a group of work-items adds up.
+static inline void part_of_group(uint n, uint *first, uint *last) {
+    const uint share = (n + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
+    *first = min((uint)get_group_id(0) * share, n);
+    *last = min(*first + share, n);
+}
+
 // Stores the staged position of atom i, and its copies where the lists see several boxes. Copy r is at
 // r * stride, displaced by as many box lengths as the digits of r say.
 static inline void store_staged(__global staged *position, uint stride, uint i, staged s, __constant const Box *box) {
@@ -338,6 +345,21 @@ static inline void store_staged(__global staged *position, uint stride, uint i, 
                                                         (uint)(((ulong)z << 32) / rz), 0);
 #endif
             }
+}
+
+// Stores where atom i is, and its staged position, which it returns.
+static inline staged store_position(master3 at, uint type, uint i, __global master *x, __global staged *position,
+                                    __constant const Box *box, uint stride) {
+    vstore3(at, i, x);
+    const staged s = stage(STRAIGHTEN(at, box), type, box);
+    store_staged(position, stride, i, s, box);
+    return s;
+}
+
+// An atom that has come farther than `trigger` (squared) from where it was when the list was built halts the run at `step`.
+static inline void watch(master3 at, staged s, staged built, __constant const Box *box, __global uint *status, uint step,
+                         real trigger) {
+    if (!(square(COME(at, s, built, box)) <= trigger)) halt(status, step);
 }
 
 // A velocity with its atom's ID as pair kernels read them: the bits of three numbers of type `real`, and the ID.

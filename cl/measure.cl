@@ -27,8 +27,8 @@ void MEASURE_KERNEL(ATOM_ARGUMENTS, __global const real *restrict force, __const
     __local accum shared[REDUCE_LOCAL];
     if (halted(status, step)) return;
     const uint lid = get_local_id(0);
-    const uint share = (n + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
-    const uint begin = min((uint)get_group_id(0) * share, n), end = min(begin + share, n);
+    uint begin, end;
+    part_of_group(n, &begin, &end);
     accum sums[ALL_SUMS];
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0;
     for (uint i = begin + lid; i < end; i += REDUCE_LOCAL) ADD_UP_ATOM(i)

@@ -24,18 +24,15 @@ __kernel void give_slots(__global const uint *restrict tag, __global uint *restr
     if (i < n) slots[tag[i] - 1] = i;
 }
 
-// Puts an atom where it is to be: position and staged position. One that has come farther than `trigger` (squared) from where the
-// list has it halts the run, as amid dynamics (cl/step.cl).
+// Puts an atom where it is to be, and sees whether the list serves it there.
 #define PLACE_ARGUMENTS \
     __global master *restrict x, __global const uint *restrict type, __global staged *restrict position, \
     __global const staged *restrict built_at, __constant const Box *restrict box, __global uint *restrict status, \
     uint step, real trigger, uint stride, uint n
 #define PLACE(at, i) { \
     const master3 to = (at); \
-    vstore3(to, i, x); \
-    const staged s = stage(STRAIGHTEN(to, box), type[i], box); \
-    store_staged(position, stride, i, s, box); \
-    if (!(square(COME(to, s, built_at[i], box)) <= trigger)) halt(status, step); \
+    const staged s = store_position(to, type[i], i, x, position, box, stride); \
+    watch(to, s, built_at[i], box, status, step, trigger); \
 }
 
 // Where a search along a line begins.
@@ -113,8 +110,8 @@ void search_sums(__global const real *restrict force, __global const real *restr
                  __global const uint *restrict status, uint step, uint n) {
     __local accum shared[4 * SEARCH_SUMS * REDUCE_LOCAL];
     const uint lid = get_local_id(0);
-    const uint share = (n + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
-    const uint begin = min((uint)get_group_id(0) * share, n), end = min(begin + share, n);
+    uint begin, end;
+    part_of_group(n, &begin, &end);
     accum4 sum = 0, energy = 0, most = 0;
     if (get_global_id(0) == 0 && halted(status, step)) energy.z = 1;
     for (uint i = begin + lid; i < end; i += REDUCE_LOCAL) {

@@ -2,12 +2,6 @@
 // through it, a tree adds them up; the host adds the groups' results.
 //   REDUCE_LOCAL   work-items per group (a power of two, 1 on CPUs)
 
-static inline void part_of_group(uint n, uint *first, uint *last) {
-    const uint share = (n + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
-    *first = min((uint)get_group_id(0) * share, n);
-    *last = min(*first + share, n);
-}
-
 static inline void store_group_sum(accum8 sum, __local accum *shared, __global accum *restrict partial) {
     const uint lid = get_local_id(0);
     vstore8(sum, lid, shared);

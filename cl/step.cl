@@ -19,17 +19,8 @@
 // Stores an atom that has moved and stages its position, which it returns.
 static inline staged store_moved(Atom a, uint i, __global master *x, __global accum *v, __global staged *position,
                                  __constant const Box *box, uint stride) {
-    vstore3(a.x, i, x);
     vstore3(a.v, i, v);
-    const staged s = stage(STRAIGHTEN(a.x, box), a.type, box);
-    store_staged(position, stride, i, s, box);
-    return s;
-}
-
-// An atom that has come farther than `trigger` (squared) from where it was when the list was built halts the run at `step`.
-static inline void watch(Atom a, staged s, staged built, __constant const Box *box, __global uint *status, uint step,
-                         real trigger) {
-    if (!(square(COME(a.x, s, built, box)) <= trigger)) halt(status, step);
+    return store_position(a.x, a.type, i, x, position, box, stride);
 }
 
 // Where lists are aimed (src/neighbor/aim.rs), velocities between the two halves of a kick are kept of steps at which they may be
@@ -77,7 +68,7 @@ static inline void watch(Atom a, staged s, staged built, __constant const Box *b
     KEEP_UNKICKED(a, i) \
     INITIAL_STAGES(&a, &then) \
     const staged s = store_moved(a, i, x, v, moved, box, stride); \
-    if (CHECKED) watch(a, s, BUILT_AT(i), box, status, step + 1, trigger); \
+    if (CHECKED) watch(a.x, s, BUILT_AT(i), box, status, step + 1, trigger); \
     STORE_VELOCITY(a, i) \
 }
 
@@ -94,7 +85,7 @@ __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict fo
     KEEP_UNKICKED(a, i)
     INITIAL_STAGES(&a, &now)
     const staged s = store_moved(a, i, x, v, position, box, stride);
-    if (check) watch(a, s, built_at[i], box, status, step, TRIGGER);
+    if (check) watch(a.x, s, built_at[i], box, status, step, TRIGGER);
     STORE_VELOCITY(a, i)
 }
 
@@ -116,7 +107,7 @@ __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __g
     KEEP_UNKICKED(a, i)
     INITIAL_STAGES(&a, &now)
     const staged s = store_moved(a, i, x, v, position, box, stride);
-    if (check) watch(a, s, built_at[i], box, status, step, TRIGGER);
+    if (check) watch(a.x, s, built_at[i], box, status, step, TRIGGER);
     STORE_VELOCITY(a, i)
 }
 

@@ -126,9 +126,9 @@ pub(super) fn fire(
         landscape.evaluate()?;
         landscape.kick(-0.5 * landscape.state.dt * per_force)?;
     }
-    let stop = loop {
+    loop {
         if let Some(stop) = landscape.next(limits) {
-            break stop;
+            return Ok(stop);
         }
         let step = landscape.state.step;
         let power = landscape.here.along;
@@ -158,7 +158,7 @@ pub(super) fn fire(
             }
             uphill += 1;
             if fire.most_uphill > 0 && uphill > fire.most_uphill {
-                break Stop::Uphill;
+                return Ok(Stop::Uphill);
             }
             if fire.half_step_back {
                 go.back = -0.5 * landscape.state.dt;
@@ -194,14 +194,13 @@ pub(super) fn fire(
             Integrator::EulerExplicit => landscape.move_damped(&Damped { last: dt * per_force, ..go })?,
         }
         if let Some(stop) = settled(landscape, settings, limits, step - turned) {
-            break stop;
+            return Ok(stop);
         }
         if landscape.evaluations >= limits.evaluations {
-            break Stop::MaxEvaluations;
+            return Ok(Stop::MaxEvaluations);
         }
         landscape.write(false)?;
-    };
-    Ok(stop)
+    }
 }
 
 /// Velocities along the forces, and none where they point uphill.

@@ -52,9 +52,12 @@ impl CellSize {
     /// seen twice.
     pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> Self {
         let volume = domain.volume(dimension);
-        let edge = |free: usize| (volume / free.max(8 * atoms) as f64).powf(1.0 / f64::from(dimension));
-        let (few_cells, many_cells) = (edge(FEW_FREE_CELLS), edge(FREE_CELLS));
-        let empty = if few { many_cells.max(few_cells.min(LONGEST_CELL * reach)) } else { many_cells };
+        let edge = |cells: f64| (volume / cells).powf(1.0 / f64::from(dimension));
+        let [few_cells, many_cells] = [FEW_FREE_CELLS, FREE_CELLS].map(|free| free.max(8 * atoms) as f64);
+        let (free, empty) = match few {
+            true => (few_cells, edge(many_cells).max(edge(few_cells).min(LONGEST_CELL * reach))),
+            false => (many_cells, edge(many_cells)),
+        };
         // SLACK twice, so that rounding does not make the stencil two cells.
         let (half, whole) = (reach * SLACK / PER_REACH, reach * SLACK * SLACK);
         let (stretch, images) = (domain.stretch(), images(domain, dimension));
@@ -63,7 +66,6 @@ impl CellSize {
         let sparse = atoms as f64 * half.powi(dimension as i32) < volume;
         let least = if few && sparse && (0..3).all(room) { whole } else { half };
         let smallest = least.max(empty);
-        let free = if few { FEW_FREE_CELLS } else { FREE_CELLS }.max(8 * atoms) as f64;
         CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)) }
     }
 }
