@@ -1,12 +1,12 @@
-// What a fix does with the whole system in each step, on the device: it adds up some numbers of each atom, and goes on with
-// what it remembers, which the functions of its atoms read in the next launch. src/plan/stages.rs writes the calls:
+// What a fix does with the whole system in each step, on the device, in launches of its own (after remember.cl): it adds up some
+// numbers of each atom, and goes on with what it remembers, which the functions of its atoms read in the next launch.
+// src/plan/stages.rs writes the calls:
 //   MEASURE_ATOM(a, h, virial, out)   the numbers of an atom (cl/integrate.cl), FEEDBACK_SUMS of them
 //   FEED_AFTER(s, sums, p, box)       at the end of a step, when velocities have followed the forces
 //   FEED_BEFORE(s, p, box)            before positions move
 //   REMEMBERED                how many numbers are remembered, at the beginning of `memory`
 //   BOX_MOVES                 the fix sees virials and moves the box (cl/faces.cl)
-//   REDUCE_LOCAL              work-items per group of gather_measured (a power of two, 1 on CPUs)
-//   FEEDBACK_LOCAL            and of the one group of advance_feedback
+//   GATHER_LOCAL              work-items per group of gather_measured (a power of two, 1 on CPUs)
 // The k-th number of atom i is at k * stride + i.
 
 // The numbers of all atoms, where forces and velocities of a step came in launches of their own, with tallies if BOX_MOVES.
@@ -20,21 +20,17 @@ __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force,
     STORE_MEASURED(&a, &now, VIRIAL_OF(vload8(i, tally)), i, measured, stride)
 }
 
-// The sums of group g's part of the numbers, for many atoms.
-__kernel __attribute__((reqd_work_group_size(REDUCE_LOCAL, 1, 1)))
-void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint n) {
-    __local accum shared[REDUCE_LOCAL];
+// The sums of group g's share of the numbers, for many atoms.
+__kernel __attribute__((reqd_work_group_size(GATHER_LOCAL, 1, 1)))
+void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share, uint n) {
+    __local accum shared[GATHER_LOCAL];
     const uint lid = get_local_id(0);
-    const uint share = (n + (uint)get_num_groups(0) - 1) / (uint)get_num_groups(0);
     const uint first = min((uint)get_group_id(0) * share, n), last = min(first + share, n);
     for (uint k = 0; k < FEEDBACK_SUMS; k++) {
         accum sum = 0;
-        for (uint i = first + lid; i < last; i += REDUCE_LOCAL) sum += measured[k * stride + i];
+        for (uint i = first + lid; i < last; i += GATHER_LOCAL) sum += measured[k * stride + i];
         shared[lid] = sum;
-        for (uint reach = REDUCE_LOCAL / 2; reach > 0; reach >>= 1) {
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (lid < reach) shared[lid] += shared[lid + reach];
-        }
+        ADD_TREE(shared, lid, GATHER_LOCAL)
         if (lid == 0) partial[k * get_num_groups(0) + get_group_id(0)] = shared[0];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -48,36 +44,10 @@ void advance_feedback(__global const accum *restrict measured, uint stride, __gl
                       uint row, uint next_row, __global accum *restrict memory, __global Box *restrict box, accum4 lo,
                       accum4 hi, __global const uint *restrict status, uint step, int after, int before, uint n) {
     __local accum shared[FEEDBACK_LOCAL];
-    const uint lid = get_local_id(0);
     accum totals[FEEDBACK_SUMS];
-    for (uint m = 0; m < FEEDBACK_SUMS; m++) {
-        accum sum = 0;
-        if (after) {
-            // Eight loads at a time are under way.
-            __global const accum *numbers = measured + m * stride;
-            accum sums[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-            uint i = lid;
-            for (; i + 7 * FEEDBACK_LOCAL < n; i += 8 * FEEDBACK_LOCAL) {
-SHORT_LOOP
-                for (uint k = 0; k < 8; k++) sums[k] += numbers[i + k * FEEDBACK_LOCAL];
-            }
-            for (; i < n; i += FEEDBACK_LOCAL) sums[0] += numbers[i];
-            sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-        }
-        shared[lid] = sum;
-        for (uint reach = FEEDBACK_LOCAL / 2; reach > 0; reach >>= 1) {
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (lid < reach) shared[lid] += shared[lid + reach];
-        }
-        if (lid == 0) totals[m] = shared[0];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    if (lid == 0 && !halted(status, step)) {
-        accum s[REMEMBERED];
-        for (uint k = 0; k < REMEMBERED; k++) s[k] = memory[k];
-        if (after) FEED_AFTER(s, totals, parameters + row, box)
-        if (before) FEED_BEFORE(s, parameters + next_row, box)
-        for (uint k = 0; k < REMEMBERED; k++) memory[k] = s[k];
+    add_up(totals, measured, stride, after ? n : 0, shared);
+    if (get_local_id(0) == 0 && !halted(status, step)) {
+        remember(memory, totals, parameters + row, parameters + next_row, box, after, before);
 #ifdef BOX_MOVES
         box->trigger = trigger_of(box, lo, hi);
         note_drift(box, lo, hi);

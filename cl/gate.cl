@@ -79,12 +79,21 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
     if (round != 0 && step > start && step < stop) begin_round(status, round, step);
 #define BUILT_AT(i) built_at[i]
 #else
+// Where fixes' numbers may go along there, too.
+#ifdef FEEDBACK
+#define ROWS_NOW const uint along = next_row - row;
+#define ROWS_NEXT row += along, next_row += along,
+#else
+#define ROWS_NOW
+#define ROWS_NEXT
+#endif
 #define EACH_STEP \
     __local int on; \
     uint turn = gate[GATE_TURN]; \
+    ROWS_NOW \
     if (passed_over(status, &step)) stop = step; \
     const uint start = step; \
-    for (; step < stop; step++, turn++, SWAP_POSITIONS) { \
+    for (; step < stop; step++, turn++, ROWS_NEXT SWAP_POSITIONS) { \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, step == start); \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
@@ -110,7 +119,9 @@ static inline void swap_staged(__global staged **a, __global staged **b) {
 #define STAGED_TO __global staged *
 
 #else
+#define AMID
 #define EACH_STEP
+#define REST_OF_STEP
 #define END_STEP
 #define GATE_ARGUMENTS
 #define LOAD_BUILT(i)

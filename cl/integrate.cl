@@ -39,8 +39,8 @@ typedef struct {
 // Adds one to what the fix counts.
 #define COUNT_ONE(h) atomic_inc((h)->count);
 
-// With TOTALS one work-item makes steps amid which sums come into that memory (cl/step.cl).
-#ifdef TOTALS
+// Where a launch makes several steps amid which sums come into that memory (cl/step.cl).
+#if defined(TOTALS) || (defined(STEPS) && defined(FEEDBACK))
 #define MEMORY_ACCESS __global accum *
 #else
 #define MEMORY_ACCESS __global const accum *restrict
@@ -75,10 +75,13 @@ typedef struct {
     }
 
 // What an atom adds to the FEEDBACK_SUMS sums of the fix whose part of each step is the device's (cl/feedback.cl), which
-// remembers its numbers at the beginning of the memory: 0 outside its group.
+// remembers its numbers at the beginning of the memory (FEEDBACK_MEMORY, but for cl/step.cl): 0 outside its group.
+#if !(defined(STEPS) && defined(FEEDBACK))
+#define FEEDBACK_MEMORY 0
+#endif
 #define CALL_MEASURE(name, group, first, a, h, virial, out) \
     if ((a)->mask & (group)) { \
-        const Here own = PART_OF(h, 0, group, first, 0, 0); \
+        const Here own = PART_OF(h, 0, group, first, FEEDBACK_MEMORY, 0); \
         name(a, &own, virial, out); \
     } else { \
         for (uint sum = 0; sum < FEEDBACK_SUMS; sum++) (out)[sum] = 0; \

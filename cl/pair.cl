@@ -17,13 +17,30 @@
 #endif
 
 // The kernels: PAIR_ARGUMENTS in, an atom's force out. What becomes of it is the same for every layout.
+#define WHOLE_STEP_ARGUMENTS \
+    ATOM_ARGUMENTS, STAGED_TO moved, __global const staged *restrict built_at, \
+    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT
 #if defined(FUSED) && defined(FEEDBACK)
 // A step up to where a fix has to know of all atoms (cl/feedback.cl): the forces of `step` as the fixes change them, the
 // rest of the kicks, and what each atom adds to the fix's sums.
+#ifdef STEPS // several whole ones
+#define PAIR_KERNEL fed_step
+#define OUTPUT_ARGUMENTS WHOLE_STEP_ARGUMENTS
+#else
 #define PAIR_KERNEL force_and_kick
 #define OUTPUT_ARGUMENTS \
     ATOM_ARGUMENTS, __global real *restrict force, __global accum *restrict measured, \
     STATUS_ACCESS uint *restrict status, uint step
+#endif
+#if defined(STEPS) && CLUSTER == 1
+#define KEEP_MEASURED(a, h, tally_, i) { \
+    accum numbers[FEEDBACK_SUMS]; \
+    MEASURE_ATOM(a, h, VIRIAL_OF(tally_), numbers) \
+    for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * GROUP_ATOMS + get_local_id(0) / LANES] = numbers[k]; \
+}
+#else
+#define KEEP_MEASURED(a, h, tally_, i) STORE_MEASURED(a, h, VIRIAL_OF(tally_), i, measured, stride)
+#endif
 #define OUTPUT(i, force_, tally_) { \
     Atom a = LOAD_ATOM(i, force_); \
     const Here now = HERE(row, step); \
@@ -31,16 +48,14 @@
     FINAL_STAGES(&a, &now) \
     vstore3(a.v, i, v); \
     vstore3(a.f, i, force); \
-    STORE_MEASURED(&a, &now, VIRIAL_OF(tally_), i, measured, stride) \
+    KEEP_MEASURED(&a, &now, tally_, i) \
 }
 #elif defined(FUSED)
 // A whole step, and the first half of the next one: forces from the staged positions, the rest of the kicks, the
 // drift into the other buffer of staged positions. `step` is the step whose forces these are; a reason to
 // rebuild is one of the step after it.
 #define PAIR_KERNEL whole_step
-#define OUTPUT_ARGUMENTS \
-    ATOM_ARGUMENTS, STAGED_TO moved, __global const staged *restrict built_at, \
-    __global uint *restrict status, uint step, real trigger, int check VELOCITY_MOVED UNKICKED_KEPT GATE_ARGUMENTS FORCE_ARGUMENT
+#define OUTPUT_ARGUMENTS WHOLE_STEP_ARGUMENTS
 #ifdef TOTALS
 #define OUTPUT(i, force_, tally_) vstore3(force_, i, force);
 #else
@@ -216,6 +231,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
     LOAD_BUILT(first + min(item / LANES, n - 1))
+    AMID
     EACH_STEP
     // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
     const int active = item / LANES < n && !halted(status, step);
@@ -266,6 +282,7 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
         ADD_OWN_ENERGY(tallies, my_type)
         OUTPUT(i, total, tallies)
     }
+    REST_OF_STEP
     END_STEP
 }
 #endif

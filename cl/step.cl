@@ -33,11 +33,19 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #define KEEP_UNKICKED(a, i)
 #endif
 
+// What a step has done with an atom before positions move.
+#ifdef FEEDBACK // the place of a fix that ends each step here; forces and kicks are done (force_and_kick)
+#define LAST_STAGES(a, h) END_STAGES(a, h, FEEDBACK)
+#else
+#define LAST_STAGES(a, h) FORCE_STAGES(a, h) FINAL_STAGES(a, h)
+#endif
+
 // Where one work-item makes whole steps and functions of fixes go on with sums over all atoms (TOTALS): after the forces of all
 // atoms, which are left in `force`, those sums, one after another as leave_totals of cl/measure.cl has them (EACH_TOTAL,
 // src/plan/stages.rs), and what turn_step does, into the other buffer of staged positions.
 #ifdef TOTALS
 #define FORCE_ARGUMENT , __global real *restrict force
+#define AMID
 #define LEAVE_TOTAL(stages, first_sum, number, place) { \
     accum sums[ALL_SUMS]; \
     for (uint k = 0; k < ALL_SUMS; k++) sums[k] = 0; \
@@ -57,14 +65,61 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
         const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
         MOVE_ON(a, i, now, then) \
     }
+// Where a fix goes on with sums over all atoms at the end of each step: after the kicks of all atoms, which are left in memory, what
+// gather_measured, advance_feedback and turn_step do (cl/feedback.cl).
+#elif defined(STEPS) && defined(FEEDBACK)
+#define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare
+#define TURN(i) { \
+        Atom a = LOAD_ATOM(i, vload3(i, force)); \
+        const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
+        MOVE_ON(a, i, now, then) \
+    }
+#if CLUSTER > 1
+#define FEEDBACK_MEMORY 0
+#define AMID
+#define REST_OF_STEP \
+    accum totals[FEEDBACK_SUMS]; \
+    add_up(totals, measured, stride, n, 0); \
+    remember(memory, totals, parameters + row, parameters + next_row, 0, 1, 1); \
+    for (uint i = 0; i < n; i++) TURN(i)
+#else
+// The numbers of the atoms of a work-group are added up in it, those of the groups by all of them alike: so each needs a place of its own
+// for what is remembered, the first one that of all, which the others have read before it changes, as they meet before that.
+#define FEEDBACK_MEMORY remembered_at
+#define GROUP_ATOMS (PAIR_LOCAL / LANES)
+#define AMID \
+    __local accum added[FEEDBACK_SUMS * GROUP_ATOMS], shared[FEEDBACK_LOCAL]; \
+    const uint remembered_at = get_group_id(0) == 0 ? 0 : spare + (uint)get_group_id(0) * REMEMBERED; \
+    for (uint k = get_local_id(0); remembered_at > 0 && k < REMEMBERED; k += PAIR_LOCAL) memory[remembered_at + k] = memory[k];
+#define REST_OF_STEP \
+    if (!active && lane == 0) \
+        for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * GROUP_ATOMS + get_local_id(0) / LANES] = 0; \
+    for (uint k = 0; k < FEEDBACK_SUMS; k++) { \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+        ADD_TREE(added + k * GROUP_ATOMS, get_local_id(0), GROUP_ATOMS) \
+        if (get_local_id(0) == 0) measured[k * get_num_groups(0) + get_group_id(0)] = added[k * GROUP_ATOMS]; \
+    } \
+    turn++; \
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
+    if (get_local_id(0) == 0) on = !(meet(gate, turn, 1, 0) & GATE_APART); /* PoCL 3.1 leaves out what is not stored */ \
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
+    accum totals[FEEDBACK_SUMS]; \
+    add_up(totals, measured, get_num_groups(0), get_num_groups(0), shared); \
+    if (get_local_id(0) == 0) \
+        remember(memory + remembered_at, totals, parameters + row, parameters + next_row, 0, 1, 1); \
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
+    if (active && lane == 0) TURN(i)
+#endif
 #else
 #define FORCE_ARGUMENT
+#ifdef STEPS
+#define AMID
 #define REST_OF_STEP
+#endif
 #endif
 // From the forces on an atom to those of the next step.
 #define MOVE_ON(a, i, now, then) { \
-    FORCE_STAGES(&a, &now) \
-    FINAL_STAGES(&a, &now) \
+    LAST_STAGES(&a, &now) \
     KEEP_UNKICKED(a, i) \
     INITIAL_STAGES(&a, &then) \
     const staged s = store_moved(a, i, x, v, moved, box, stride); \
@@ -72,7 +127,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     STORE_VELOCITY(a, i) \
 }
 
-#ifndef TOTALS // of which only the kernel of whole steps knows
+#ifndef STEPS // which is for the kernel of several steps
 // Before the forces of `step`.
 __kernel void initial_integrate(ATOM_ARGUMENTS, __global const real *restrict force, __global staged *restrict position,
                                 __global const staged *restrict built_at, __constant const Box *box,
@@ -98,12 +153,7 @@ __kernel void turn_step(ATOM_ARGUMENTS, __global const real *restrict force, __g
     if (i >= n || halted_before(status, step)) return;
     Atom a = LOAD_ATOM(i, vload3(i, force));
     const Here before = HERE(row, step - 1), now = HERE(next_row, step);
-#ifdef FEEDBACK // the place of a fix that ends each step here; forces and kicks are done (force_and_kick)
-    END_STAGES(&a, &before, FEEDBACK)
-#else
-    FORCE_STAGES(&a, &before)
-    FINAL_STAGES(&a, &before)
-#endif
+    LAST_STAGES(&a, &before)
     KEEP_UNKICKED(a, i)
     INITIAL_STAGES(&a, &now)
     const staged s = store_moved(a, i, x, v, position, box, stride);

@@ -26,7 +26,7 @@ pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
     let Context { gpu, shape, .. } = context;
     let info = gpu.info();
     let seen = shape.exchange == Exchange::Ptx || info.kind == DeviceKind::Cpu || info.is_simulator;
-    if shape.steps < 2 || shape.tile || shape.cluster() > 1 || !seen {
+    if !shape.gated() || !seen {
         return Ok(None);
     }
     let gate = gpu.buffer("gate", WORDS)?;

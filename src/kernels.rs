@@ -77,6 +77,8 @@ files! {
     MEASURE = "measure.cl";
     /// A fix's part of every step that needs the whole system.
     FEEDBACK = "feedback.cl";
+    /// The sums and numbers that it goes on with.
+    REMEMBER = "remember.cl";
     /// The box where such a fix moves it.
     FACES = "faces.cl";
     /// Sums over atoms.

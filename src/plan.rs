@@ -17,13 +17,13 @@ use crate::column::Worked;
 use crate::error::Result;
 use crate::fix::{self, Fix, Moment};
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
-use crate::kernels::{Context, FACES, File, INTEGRATE, RANDOM, STEP};
+use crate::kernels::{Context, FACES, File, INTEGRATE, RANDOM, REMEMBER, STEP};
 use crate::neighbor::Neighbor;
 use crate::neighbor::aim::Aim;
 use crate::pair::Coefficients;
 use crate::reduce::Reductions;
 use crate::resident::{Floats, Resident, real};
-use crate::timing::{FORCE_AND_KICK, Section, WHOLE_STEP};
+use crate::timing::{FED_STEP, FORCE_AND_KICK, Section, WHOLE_STEP};
 use crate::topology::Molecules;
 use arguments::{Noise, moved_velocities, over_pages};
 pub use counts::PairCounts;
@@ -112,16 +112,31 @@ impl Plan {
         let whole = context.program_with(&files, &fused)?;
 
         let sums = Sums::new(context, &stages, &atom_files, &stage_defines)?;
-        let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n)?;
-        let name = if feedback.is_some() { FORCE_AND_KICK } else { WHOLE_STEP };
         // What halts a run at the very step in which it is found, moves along with positions, or takes a launch amid a step, is
         // for single steps.
-        let alone = context.shape.alone(); // who waits for nobody amid a step
-        let amid = feedback.is_some() || !(stages.totals.is_empty() || alone);
+        let amid = match stages.feedback {
+            None => !(stages.totals.is_empty() || context.shape.alone()), // who waits for nobody amid a step
+            Some(_) => stages.moves_box || !stages.totals.is_empty(),
+        };
         let apart = amid || adds_forces(molecules) || coefficients.seen.velocities;
-        let several = if apart { None } else { Several::new(context, &files, &stages.define_totals(fused))? };
+        let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
+        let (name, of_several) = match feedback {
+            Some(_) => (FORCE_AND_KICK, FED_STEP),
+            None => (WHOLE_STEP, WHOLE_STEP),
+        };
+        let several = match &feedback {
+            _ if apart => None,
+            Some(feedback) => {
+                let files = [&atom_files[..], &[REMEMBER], &files[atom_files.len()..]].concat();
+                Several::new(context, &files, &feedback.define(fused), of_several)?
+            }
+            None => Several::new(context, &files, &stages.define_totals(fused), of_several)?,
+        };
 
         let wide = numerics.wide_pairs();
+        // A buffer of none cannot be passed.
+        let spare = feedback.as_ref().map_or(1, Feedback::spare);
+        let memory = [&stages.memory[..], &vec![0.0; spare]].concat();
         Ok(Plan {
             force: pair(0)?.kernel("pair_force")?,
             force_and_tally: pair(1)?.kernel("pair_force_tally")?,
@@ -139,13 +154,7 @@ impl Plan {
             aimed,
             bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
-            // A buffer of none cannot be passed.
-            memory: Floats::from_values(
-                gpu,
-                "memory of fixes",
-                &[&stages.memory[..], &[0.0]].concat(),
-                numerics.wide(),
-            )?,
+            memory: Floats::from_values(gpu, "memory of fixes", &memory, numerics.wide())?,
             memory_of: stages.memory_of,
             counts: gpu.buffer("counts of fixes", fixes.len().max(1))?,
             noise: coefficients.seed.map(|seed| Noise {
@@ -348,15 +357,13 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+        if self.totals() > 0 {
+            return self.step_apart(atoms, neighbor);
+        }
         if self.feeds_back() {
             self.kick(atoms, neighbor)?;
             atoms.step += 1;
             return self.turn_by_feedback(atoms, neighbor);
-        }
-        if self.totals() > 0 {
-            self.forces(atoms, neighbor, false)?;
-            atoms.step += 1;
-            return self.turn(atoms, neighbor);
         }
         let rest = [
             self.whole_step_args(atoms, neighbor, neighbor.watch(atoms.step + 1).0),
@@ -367,6 +374,22 @@ impl Plan {
         atoms.swap_positions();
         atoms.step += 1;
         Ok(())
+    }
+
+    /// The same in launches of which each belongs to one section.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn step_apart(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+        self.forces(atoms, neighbor, self.moves_box())?;
+        if let Some(feedback) = &self.feedback {
+            self.end(atoms, neighbor)?;
+            self.measure_for(feedback, atoms, neighbor)?;
+            atoms.step += 1;
+            return self.turn_by_feedback(atoms, neighbor);
+        }
+        atoms.step += 1;
+        self.turn(atoms, neighbor)
     }
 
     /// OUTPUT_ARGUMENTS of a whole step (cl/pair.cl), after SEEN_ARGUMENTS.

@@ -136,16 +136,31 @@ pub const HOST: &str = "host";
 pub const WHOLE_STEP: &str = "whole_step";
 /// The kernel that makes the first part of a step in which a fix has to know of all atoms.
 pub const FORCE_AND_KICK: &str = "force_and_kick";
+/// The kernel that makes whole steps of which that is the first part, where one launch makes several.
+pub const FED_STEP: &str = "fed_step";
 /// The kernel that adds up what functions of fixes go on with amid a step, where that is made in several launches.
 pub const LEAVE_TOTALS: &str = "leave_totals";
+/// The kernel that adds up by groups what atoms add to the sums of such a fix, where they are many.
+pub const GATHER_MEASURED: &str = "gather_measured";
 /// The kernel that puts the atoms into cells and in their order.
 pub const ORDER_ATOMS: &str = "order_atoms";
 
 /// Kernels whose work belongs to several sections, and those that now and then do the same in several launches.
-const FUSED: [(&str, &[(&str, Section)]); 2] = [
+const FUSED: [(&str, &[(&str, Section)]); 3] = [
     (
         WHOLE_STEP,
         &[("pair_force", Section::Pair), ("turn_step", Section::Modify), (LEAVE_TOTALS, Section::Modify)],
+    ),
+    (
+        FED_STEP,
+        &[
+            ("pair_force", Section::Pair),
+            ("final_integrate", Section::Modify),
+            ("measure_atoms", Section::Modify),
+            (GATHER_MEASURED, Section::Modify),
+            ("advance_feedback", Section::Modify),
+            ("turn_step", Section::Modify),
+        ],
     ),
     (
         ORDER_ATOMS,
@@ -202,7 +217,7 @@ impl RunRecord {
     }
 
     /// How a fused kernel is apportioned to sections: as its parts were in several launches, to find out. Without those it
-    /// counts as the first part's. Of [`LEAVE_TOTALS`] a step takes none or several.
+    /// counts as the first part's. Of [`LEAVE_TOTALS`] a step takes none or several, of [`GATHER_MEASURED`] none or one.
     fn share_of(&self, section: Section, parts: &[(&str, Section)]) -> f64 {
         let mean = |name: &str| {
             let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
@@ -210,6 +225,7 @@ impl RunRecord {
         };
         let mean = |name: &str| match name {
             LEAVE_TOTALS => Some(self.totals as f64 * mean(name).unwrap_or(0.0)),
+            GATHER_MEASURED => Some(mean(name).unwrap_or(0.0)),
             _ => mean(name),
         };
         let means: Option<Vec<f64>> = parts.iter().map(|(name, _)| mean(name)).collect();
@@ -348,9 +364,9 @@ impl RunRecord {
         if let Some(launches) = self.launches_per_step() {
             text.push_str(&format!("Kernel launches per step: {launches:.2}\n"));
         }
-        if let Some(whole) = self.kernel(WHOLE_STEP) {
+        if let Some(whole) = self.kernel(WHOLE_STEP).or_else(|| self.kernel(FED_STEP)) {
             let [pair, modify] =
-                [Section::Pair, Section::Modify].map(|section| self.share_of(section, parts(WHOLE_STEP)));
+                [Section::Pair, Section::Modify].map(|section| self.share_of(section, parts(&whole.name)));
             let launches = match whole.launches {
                 launches if launches == whole.calls => "one launch each".to_owned(),
                 launches => format!("{launches} launches"),
@@ -360,7 +376,7 @@ impl RunRecord {
                 whole.calls,
                 100.0 * pair,
                 100.0 * modify,
-                if self.totals == 0 { "two" } else { "several" }
+                if self.totals == 0 && whole.name == WHOLE_STEP { "two" } else { "several" }
             ));
         }
         if let Some(order) = self.kernel(ORDER_ATOMS) {

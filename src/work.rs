@@ -20,7 +20,9 @@ use crate::neighbor::{Neighbor, Settings};
 use crate::pair::{Coefficients, Resolved, Seen};
 use crate::resident::{Resident, status};
 use crate::simulation::Simulation;
-use crate::timing::{FORCE_AND_KICK, KernelRecord, ORDER_ATOMS, Section, WHOLE_STEP, parts};
+use crate::timing::{
+    FED_STEP, FORCE_AND_KICK, GATHER_MEASURED, KernelRecord, ORDER_ATOMS, Section, WHOLE_STEP, parts,
+};
 
 /// Operations of a list entry: three differences, and the squared distance.
 pub const ENTRY_OPERATIONS: u32 = 8;
@@ -178,13 +180,18 @@ impl Sizes {
             WHOLE_STEP => {
                 per_page((pairs_read + (moved + placed) * atoms, forces(0.0)? + (initial + last) * atoms))
             }
+            // Forces, too, which the end of a step reads again.
+            FED_STEP => {
+                let bytes = pairs_read + (moved + placed + 3.0 * real) * atoms;
+                per_page((bytes, forces(0.0)? + (initial + last) * atoms))
+            }
             // Velocities read and written, forces and the numbers of each atom written; type and mask.
             FORCE_AND_KICK => {
                 let bytes = pairs_read + ((6.0 + measured) * accum + 3.0 * real + 8.0) * atoms;
                 per_page((bytes, forces(tallied)? + last * atoms))
             }
             "measure_atoms" => (((3.0 + measured) * accum + tallied * 8.0 * real + 8.0) * atoms, 0.0),
-            "gather_measured" => (measured * accum * atoms, measured * atoms),
+            GATHER_MEASURED => (measured * accum * atoms, measured * atoms),
             "initial_integrate" => ((moved + placed + 3.0 * real) * atoms, initial * atoms),
             "turn_step" => ((moved + placed + 3.0 * real) * atoms, (initial + last) * atoms),
             "final_integrate" => ((6.0 * accum + 8.0 + 6.0 * real) * atoms, last * atoms),

@@ -115,6 +115,11 @@ impl Shape {
         self.clusters && self.steps > 1
     }
 
+    /// Whether work-groups of one launch may wait for one another between steps, where the device can do that.
+    pub fn gated(self) -> bool {
+        self.steps > 1 && !self.tile && !self.clusters
+    }
+
     /// Entries that a work-item reads from its list at once.
     pub fn entries(self) -> usize {
         if self.tile { 8 } else { self.vector / self.cluster() }

@@ -5,10 +5,10 @@ use super::arguments::over_pages;
 use super::stages::Stages;
 use crate::error::Result;
 use crate::gpu::{Arg, Defines, Kernel};
-use crate::kernels::{Context, FEEDBACK, File};
+use crate::kernels::{Context, FEEDBACK, File, REMEMBER};
 use crate::neighbor::Neighbor;
 use crate::resident::{Floats, Resident};
-use crate::timing::Section;
+use crate::timing::{GATHER_MEASURED, Section};
 
 /// The kernels for a fix's part, and the numbers of atoms and groups that it adds up.
 pub(super) struct Feedback {
@@ -21,15 +21,29 @@ pub(super) struct Feedback {
     measure: Kernel,
     gather: Kernel,
     advance: Kernel,
+    /// The numbers of the atoms; where groups make several steps in a launch, the sums of these then.
     pub(super) measured: Floats,
     partial: Floats,
     /// How many numbers the fix remembers.
     remembered: usize,
-    groups: usize,
-    /// More numbers than one work-group adds up in passing are added up by groups first, in a launch more.
-    many: usize,
-    /// Work-items of a group of many, and of the one that goes on with what is remembered.
-    local: [usize; 2],
+    /// Where the places for that begin which groups have that make several steps in a launch, and how many these are.
+    pub(super) spare: u32,
+    places: usize,
+    by: By,
+    /// Work-items of the group that goes on with what is remembered, and of those that add up before.
+    one: usize,
+    local: usize,
+}
+
+/// Who adds up the numbers of the atoms: the same whether a launch makes several steps or a part of one.
+#[derive(Clone, Copy)]
+enum By {
+    /// One work-item that makes whole steps.
+    One,
+    /// Each group those of so many atoms, then one group: as where groups make whole steps.
+    Blocks(usize),
+    /// One group, and more numbers than so many before that so many groups, in a launch more.
+    Groups(usize, usize),
 }
 
 /// Which ends of steps a launch makes.
@@ -44,7 +58,8 @@ pub(super) enum Ends {
 }
 
 impl Feedback {
-    /// For up to `n` atoms with the functions of these files, called as `stages` say; `None` where no fix has such a part.
+    /// For up to `n` atoms with the functions of these files, called as `stages` say; `None` where no fix has such a part. `several`
+    /// says whether whole steps may share a launch.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
@@ -54,33 +69,60 @@ impl Feedback {
         files: &[File],
         defines: &Defines,
         n: usize,
+        several: bool,
     ) -> Result<Option<Self>> {
         let Some(place) = stages.feedback else { return Ok(None) };
         let (gpu, shape) = (&context.gpu, context.shape);
-        // One on CPUs, as for the other sums; else a large one, as it is alone.
-        let one = if shape.reduce_local == 1 { 1 } else { 1 << gpu.info().max_work_group.min(256).ilog2() };
-        let defines = defines.clone().set("FEEDBACK_LOCAL", one);
-        let program = context.program_with(&[files, &[FEEDBACK]].concat(), &defines)?;
+        let (by, one, local) = match several {
+            true if shape.alone() => (By::One, 1, 1),
+            true if shape.gated() => {
+                let block = shape.pair_local / shape.lanes;
+                (By::Blocks(block), shape.pair_local, block)
+            }
+            // One on CPUs, as for the other sums; else a large one, as it is alone.
+            _ => {
+                let one = match shape.reduce_local {
+                    1 => 1,
+                    _ => 1 << gpu.info().max_work_group.min(256).ilog2(),
+                };
+                let many = 2 * shape.reduce_groups * shape.reduce_local;
+                (By::Groups(many, shape.reduce_groups), one, shape.reduce_local)
+            }
+        };
+        let (groups, places) = match by {
+            By::One => (0, 0),
+            By::Blocks(block) => (n.div_ceil(block), n.div_ceil(block)),
+            By::Groups(_, groups) => (groups, 0),
+        };
+        let defines = defines.clone().set("FEEDBACK_LOCAL", one).set("GATHER_LOCAL", local);
+        let program = context.program_with(&[files, &[REMEMBER, FEEDBACK]].concat(), &defines)?;
         let wide = context.numerics.wide();
         Ok(Some(Feedback {
             place,
             moves_box: stages.moves_box,
             sums: stages.feedback_sums,
             measure: program.kernel("measure_atoms")?,
-            gather: program.kernel("gather_measured")?,
+            gather: program.kernel(GATHER_MEASURED)?,
             advance: program.kernel("advance_feedback")?,
             measured: Floats::new(gpu, "measured of atoms", stages.feedback_sums * n, wide)?,
-            partial: Floats::new(
-                gpu,
-                "measured of groups",
-                stages.feedback_sums * shape.reduce_groups,
-                wide,
-            )?,
+            partial: Floats::new(gpu, "measured of groups", (stages.feedback_sums * groups).max(1), wide)?,
             remembered: stages.remembered,
-            groups: shape.reduce_groups,
-            many: 2 * shape.reduce_groups * shape.reduce_local,
-            local: [shape.reduce_local, one],
+            spare: stages.memory.len() as u32,
+            places,
+            by,
+            one,
+            local,
         }))
+    }
+
+    /// What the kernel of several steps is specialised by besides.
+    pub(super) fn define(&self, defines: Defines) -> Defines {
+        defines.set("FEEDBACK_LOCAL", self.one)
+    }
+
+    /// Numbers in the places that its groups have, behind what fixes remember.
+    pub(super) fn spare(&self) -> usize {
+        (self.places * self.remembered).max(1)
     }
 
     /// The numbers of the atoms as they are; `args` are ATOM_ARGUMENTS, forces, box and tallies.
@@ -113,11 +155,16 @@ impl Feedback {
             Ends::Both => (true, true),
         };
         let (mut numbers, mut stride, mut count) = (&self.measured, atoms.capacity, atoms.n);
-        if after && self.sums * atoms.n > self.many {
-            let [stride_arg, n] = [stride, count].map(|n| Arg::U32(n as u32));
-            let args = [self.measured.arg(), self.partial.arg(), stride_arg, n];
-            self.gather.launch(Section::Modify, self.groups * self.local[0], self.local[0], &args)?;
-            (numbers, stride, count) = (&self.partial, self.groups, self.groups);
+        let shares = match self.by {
+            By::Blocks(block) => Some((count.div_ceil(block), block)),
+            By::Groups(many, groups) if self.sums * count > many => Some((groups, count.div_ceil(groups))),
+            By::One | By::Groups(..) => None,
+        };
+        if let Some((groups, share)) = shares.filter(|_| after) {
+            let [stride_arg, share, n] = [stride, share, count].map(|n| Arg::U32(n as u32));
+            let args = [self.measured.arg(), self.partial.arg(), stride_arg, share, n];
+            self.gather.launch(Section::Modify, groups * self.local, self.local, &args)?;
+            (numbers, stride, count) = (&self.partial, groups, groups);
         }
         let [lo, hi] = neighbor.corners_at_build().map(Arg::F64x4);
         let args = [
@@ -137,7 +184,7 @@ impl Feedback {
             i32::from(before).into(),
             Arg::U32(count as u32),
         ];
-        self.advance.launch(Section::Modify, self.local[1], self.local[1], &args)
+        self.advance.launch(Section::Modify, self.one, self.one, &args)
     }
 
     /// What the fix remembers, out of the memory of all fixes, where it comes first.
@@ -181,7 +228,12 @@ impl Plan {
     }
 
     /// What atoms add to the sums at `atoms.step`, whose kicks are done.
-    fn measure_for(&self, feedback: &Feedback, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+    pub(super) fn measure_for(
+        &self,
+        feedback: &Feedback,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+    ) -> Result<()> {
         let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
         feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)
     }

@@ -9,26 +9,31 @@ use crate::gpu::{Arg, Buffer, Defines, Kernel};
 use crate::kernels::Context;
 use crate::neighbor::Neighbor;
 use crate::resident::Resident;
-use crate::timing::WHOLE_STEP;
+use crate::timing::FED_STEP;
 use std::cell::Cell;
 
 /// The kernel that makes several steps.
 pub(super) struct Several {
     kernel: Kernel,
     gate: Buffer<u32>,
-    /// Whether one work-item makes them.
-    alone: bool,
+    /// Whether fixes' numbers may go on evenly from step to step.
+    along: bool,
     /// Steps of a launch at most; 1 from when its work-groups did not come together.
     most: Cell<u32>,
 }
 
 impl Several {
-    /// The kernel, where the shape wants it and work-groups see what the others have written; from what [`WHOLE_STEP`] is
+    /// The kernel of a name, where the shape wants it and work-groups see what the others have written; from what that of one step is
     /// made of.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub(super) fn new(context: &Context, files: &[(&str, &str)], defines: &Defines) -> Result<Option<Self>> {
+    pub(super) fn new(
+        context: &Context,
+        files: &[(&str, &str)],
+        defines: &Defines,
+        name: &'static str,
+    ) -> Result<Option<Self>> {
         let alone = context.shape.alone();
         let gate = if alone { Some(no_gate(context)?) } else { gate(context)? };
         let Some(gate) = gate else { return Ok(None) };
@@ -36,16 +41,16 @@ impl Several {
         let program =
             context.program_with(files, &defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local))?;
         let most = Cell::new(context.shape.steps as u32);
-        Ok(Some(Several { kernel: program.kernel(WHOLE_STEP)?, gate, alone, most }))
+        Ok(Some(Several { kernel: program.kernel(name)?, gate, along: alone || name == FED_STEP, most }))
     }
 }
 
 impl Plan {
-    /// How many whole steps one launch may make from `step` on: as long as the fixes' numbers stay, or where one work-item makes
-    /// them go on evenly, and whether to look at displacements and at which.
+    /// How many whole steps one launch may make from `step` on: as long as the fixes' numbers stay, or go on evenly where the
+    /// kernel knows of that, and whether to look at displacements and at which.
     pub fn together(&self, step: u32, neighbor: &Neighbor) -> u32 {
         let Some(several) = &self.several else { return 1 };
-        let steps = match several.alone {
+        let steps = match several.along {
             _ if neighbor.list.pages.len() != 1 => 1,
             true => several.most.get().min(self.parameters.even(step)),
             false if self.parameters.constant() => several.most.get(),
@@ -70,6 +75,11 @@ impl Plan {
             atoms.swap_positions();
         }
         Ok(())
+    }
+
+    /// Whether one launch makes several steps somewhere.
+    pub fn makes_several(&self) -> bool {
+        self.several.is_some()
     }
 
     /// Whether the device may make steps from one on without knowing of which they are.
@@ -109,7 +119,11 @@ impl Plan {
     ) -> Result<()> {
         let mut rest = self.whole_step_args(atoms, neighbor, check);
         rest.extend([Arg::from(&several.gate), stop.into(), round.into(), unwatched.into()]);
-        rest.extend((self.totals() > 0).then(|| atoms.force.arg())); // FORCE_ARGUMENT
+        // FORCE_ARGUMENT
+        rest.extend((self.totals() > 0 || self.feeds_back()).then(|| atoms.force.arg()));
+        rest.extend(
+            self.feedback.iter().flat_map(|feedback| [feedback.measured.arg(), feedback.spare.into()]),
+        );
         let mut pages = neighbor.list.pages.iter();
         pages.try_for_each(|page| {
             over_page(&several.kernel, Some(calls), page, &self.table, atoms, neighbor, &rest)

@@ -60,7 +60,8 @@ impl Stages {
         }
         for (place, fix) in fixes.iter().enumerate() {
             let (first, first_sum) = (stages.row.len(), stages.sums);
-            let first_memory = if feedback == Some(place) { 0 } else { stages.memory.len() };
+            let own = feedback == Some(place);
+            let first_memory = if own { 0 } else { stages.memory.len() };
             stages.memory_of.push(first_memory);
             stages.memory.extend(fix.memory().iter());
             if fix.remembers_anew() {
@@ -74,7 +75,8 @@ impl Stages {
             let group = fix.header().group;
             let called = if stage.everyone { 1 } else { fix.groups() };
             let call = |function: Option<Call>| {
-                let places = format!("{first}, {first_memory}, {first_sum}");
+                let memory = if own { "FEEDBACK_MEMORY".to_owned() } else { first_memory.to_string() };
+                let places = format!("{first}, {memory}, {first_sum}");
                 let call = |name| {
                     format!("CALL_STAGE({name}, {place}, {group}u, {called}u, {places}, {inside}, a, h) ")
                 };
@@ -93,7 +95,7 @@ impl Stages {
             }
             let calls = [stage.initial, stage.moved, force, stage.last, stage.ended].map(call);
             stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
-            if let Some(part) = fix.feedback().filter(|_| feedback == Some(place)) {
+            if let Some(part) = fix.feedback().filter(|_| own) {
                 let Loop { sums, measure, after, before, moves_box } = part.functions();
                 (stages.feedback_sums, stages.moves_box) = (sums, moves_box);
                 stages.feedback_calls = [

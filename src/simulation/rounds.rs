@@ -79,7 +79,7 @@ impl Simulation {
         let fit = self.neighbor.rebuilds_by_itself(&self.domain)
             && self.plan.goes_on_alike()
             && self.neighbor.list.pages.len() == 1
-            && !(self.plan.moves_box() || self.plan.feeds_back())
+            && !self.plan.moves_box()
             && self.ahead.boxes.is_empty()
             && self.atoms.n > 0
             && self.atoms.round < u32::MAX - 2 * status::LOGGED as u32;

@@ -279,9 +279,7 @@ impl Simulation {
         }
         (self.builds_to_time, self.timed) = (TIMED_BUILDS, begin);
         self.atoms.context.gpu.sample(true);
-        self.plan.forces(&self.atoms, &self.neighbor, false)?;
-        self.atoms.step += 1;
-        self.plan.turn(&self.atoms, &self.neighbor)
+        self.plan.step_apart(&mut self.atoms, &self.neighbor)
     }
 
     /// The box of the step after this one, where that is known to be another one.
@@ -320,7 +318,7 @@ impl Simulation {
     /// Whether a step is made in two launches.
     fn split(&self, step: u32) -> bool {
         match self.atoms.context.gpu.timing() {
-            _ if self.plan.feeds_back() => false,
+            _ if self.plan.feeds_back() && !self.plan.makes_several() => false,
             TimingMode::Off => false,
             TimingMode::Sampled => step % stride(self.pace) == SPLIT_FIRST,
             TimingMode::Full => step.is_multiple_of(FULL_STRIDE),

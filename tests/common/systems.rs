@@ -193,6 +193,9 @@ pub fn advance(simulation: &mut Simulation, steps: u32) {
     while done < steps {
         done += simulation.to_forces(steps - done, true).unwrap();
         simulation.finish_step().unwrap();
+        if simulation.plan.feeds_back() {
+            simulation.end_feedback().unwrap();
+        }
     }
 }
 

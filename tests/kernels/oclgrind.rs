@@ -66,7 +66,9 @@ fn kernels() -> BTreeSet<String> {
     for variable in ["PAIR_KERNEL", "TILES_KERNEL", "MEASURE_KERNEL"] {
         assert!(names.remove(variable), "{variable}");
     }
-    names.extend(["pair_force", "pair_force_tally", "whole_step", "force_and_kick"].map(String::from));
+    names.extend(
+        ["pair_force", "pair_force_tally", "whole_step", "force_and_kick", "fed_step"].map(String::from),
+    );
     names.extend(["tiles_force", "tiles_force_tally", "measure_fixes", "leave_totals"].map(String::from));
     names
 }
@@ -185,7 +187,13 @@ fn go_through_chains(gpu: &Gpu) {
         }
         scatter(&mut state, 25, 17);
         state.dt = 1e-4;
-        let shape = Shape { reduce_groups, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
+        // Several steps by groups, by one work-item, or one by one.
+        let shape = match fix.split(' ').next().unwrap() {
+            "nvt" => Shape { steps: 2, ..gpu_shape(gpu, precision, 1000) },
+            "temp/berendsen" => Shape { steps: 2, clusters: true, ..cpu_shape(gpu, precision) },
+            _ => Shape { steps: 1, ..gpu_shape(gpu, precision, 1000) },
+        };
+        let shape = Shape { reduce_groups, reduce_local: 4, ..shape };
         let mut simulation = simulation(&state, gpu, precision, Some(shape));
         let hooks = Hooks::begin(&state, &mut simulation, [0, 3]).unwrap();
         if flows {
@@ -193,7 +201,12 @@ fn go_through_chains(gpu: &Gpu) {
             assert_eq!(hooks.foresee(&state, &mut simulation, 3), 3);
         }
         advance(&mut simulation, 3);
-        simulation.end_feedback().unwrap();
+        // As above: not launched by itself.
+        let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
+        atoms.step += 1;
+        plan.begin(atoms, neighbor).unwrap();
+        plan.whole_steps(atoms, neighbor, shape.steps as u32).unwrap();
+        plan.step_apart(atoms, neighbor).unwrap();
     }
 }
 
