@@ -150,7 +150,7 @@ SHORT_LOOP
 // A work-item takes an octant, in the order of the curve. It looks at no place behind its atoms: where atoms were lost
 // nobody is there, with no type that coefficients could be looked up by. With STEPS one takes all octants, step by step.
 #ifdef STEPS
-#define EACH_OCTANT EACH_STEP for (uint octant = 0; octant < octants_of(box); octant++) {
+#define EACH_OCTANT AMID EACH_STEP for (uint octant = 0; octant < octants_of(box); octant++) {
 #define LEAVE_OCTANT continue
 #define END_OCTANT } REST_OF_STEP END_STEP
 static inline uint octants_of(__constant const Box *box) {

@@ -47,7 +47,8 @@ void advance_feedback(__global const accum *restrict measured, uint stride, __gl
     accum totals[FEEDBACK_SUMS];
     add_up(totals, measured, stride, after ? n : 0, shared);
     if (get_local_id(0) == 0 && !halted(status, step)) {
-        remember(memory, totals, parameters + row, parameters + next_row, box, after, before);
+        RECALL(numbers, memory)
+        remember(numbers, memory, totals, parameters + row, parameters + next_row, box, after, before);
 #ifdef BOX_MOVES
         box->trigger = trigger_of(box, lo, hi);
         note_drift(box, lo, hi);

@@ -152,7 +152,7 @@ static inline accum nearest_whole(accum x) {
 }
 
 // The shortest of a separation and its images across periodic faces, in distance units; where edges lean that of the
-// nearest along each edge, the last one first.
+// nearest along each edge, the last one first. Most are within half a box, and a division takes longer than to see that.
 static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
     const accum3 length = coordinates(edges(box));
 #ifdef TRICLINIC
@@ -163,9 +163,9 @@ static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
     if (box->periodic[0]) d.x -= length.x * nearest_whole(d.x / length.x);
     return d;
 #endif
-    if (box->periodic[0]) d.x -= length.x * nearest_whole(d.x / length.x);
-    if (box->periodic[1]) d.y -= length.y * nearest_whole(d.y / length.y);
-    if (box->periodic[2]) d.z -= length.z * nearest_whole(d.z / length.z);
+    if (box->periodic[0] && 2 * fabs(d.x) > length.x) d.x -= length.x * nearest_whole(d.x / length.x);
+    if (box->periodic[1] && 2 * fabs(d.y) > length.y) d.y -= length.y * nearest_whole(d.y / length.y);
+    if (box->periodic[2] && 2 * fabs(d.z) > length.z) d.z -= length.z * nearest_whole(d.z / length.z);
     return d;
 }
 

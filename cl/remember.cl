@@ -9,6 +9,10 @@
         if (lid < reach) (shared)[lid] += (shared)[lid + reach]; \
     }
 
+#define RECALL(s, memory) \
+    accum s[REMEMBERED]; \
+    for (uint k = 0; k < REMEMBERED; k++) s[k] = (memory)[k];
+
 // One group: for its first work-item, the sums over n numbers each; the k-th number of the i-th is at k * stride + i.
 static inline void add_up(accum *totals, __global const accum *measured, uint stride, uint n, __local accum *shared) {
     const uint lid = get_local_id(0);
@@ -34,12 +38,10 @@ SHORT_LOOP
     }
 }
 
-// For one work-item: the end of the step whose parameters are `now`, `after` its sums are known, and what comes `before` the
-// positions of the one whose are `next` move.
-static inline void remember(__global accum *memory, const accum *totals, __global const accum *now, __global const accum *next,
-                            __global Box *box, int after, int before) {
-    accum s[REMEMBERED];
-    for (uint k = 0; k < REMEMBERED; k++) s[k] = memory[k];
+// For one work-item that has what is remembered: the end of the step whose parameters are `now`, `after` its sums are known, and
+// what comes `before` the positions of the one whose are `next` move. Others read it in memory.
+static inline void remember(accum *s, __global accum *memory, const accum *totals, __global const accum *now,
+                            __global const accum *next, __global Box *box, int after, int before) {
     if (after) FEED_AFTER(s, totals, now, box)
     if (before) FEED_BEFORE(s, next, box)
     for (uint k = 0; k < REMEMBERED; k++) memory[k] = s[k];

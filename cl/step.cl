@@ -76,21 +76,23 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     }
 #if CLUSTER > 1
 #define FEEDBACK_MEMORY 0
-#define AMID
+#define AMID RECALL(numbers, memory)
 #define REST_OF_STEP \
     accum totals[FEEDBACK_SUMS]; \
     add_up(totals, measured, stride, n, 0); \
-    remember(memory, totals, parameters + row, parameters + next_row, 0, 1, 1); \
+    remember(numbers, memory, totals, parameters + row, parameters + next_row, 0, 1, 1); \
     for (uint i = 0; i < n; i++) TURN(i)
 #else
-// The numbers of the atoms of a work-group are added up in it, those of the groups by all of them alike: so each needs a place of its own
+// The numbers of the atoms of a work-group are added up in it, those of the groups by all of them alike: so each has a place of its own
 // for what is remembered, the first one that of all, which the others have read before it changes, as they meet before that.
 #define FEEDBACK_MEMORY remembered_at
 #define GROUP_ATOMS (PAIR_LOCAL / LANES)
 #define AMID \
     __local accum added[FEEDBACK_SUMS * GROUP_ATOMS], shared[FEEDBACK_LOCAL]; \
     const uint remembered_at = get_group_id(0) == 0 ? 0 : spare + (uint)get_group_id(0) * REMEMBERED; \
-    for (uint k = get_local_id(0); remembered_at > 0 && k < REMEMBERED; k += PAIR_LOCAL) memory[remembered_at + k] = memory[k];
+    RECALL(numbers, memory) \
+    if (get_local_id(0) == 0 && remembered_at > 0) \
+        for (uint k = 0; k < REMEMBERED; k++) memory[remembered_at + k] = numbers[k];
 #define REST_OF_STEP \
     if (!active && lane == 0) \
         for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * GROUP_ATOMS + get_local_id(0) / LANES] = 0; \
@@ -106,7 +108,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     accum totals[FEEDBACK_SUMS]; \
     add_up(totals, measured, get_num_groups(0), get_num_groups(0), shared); \
     if (get_local_id(0) == 0) \
-        remember(memory + remembered_at, totals, parameters + row, parameters + next_row, 0, 1, 1); \
+        remember(numbers, memory + remembered_at, totals, parameters + row, parameters + next_row, 0, 1, 1); \
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
     if (active && lane == 0) TURN(i)
 #endif

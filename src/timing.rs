@@ -206,9 +206,9 @@ impl RunRecord {
         let own = self.kernels.iter().filter(|k| k.section == section && k.name != HOST && !fused(&k.name));
         // From 0.0, because an empty sum of floats is -0.0.
         let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
-        FUSED.iter().fold(own, |sum, (name, parts)| {
+        FUSED.iter().fold(own, |sum, (name, _)| {
             let seconds = self.kernel(name).map_or(0.0, |kernel| kernel.seconds);
-            sum + seconds * self.share_of(section, parts)
+            sum + seconds * self.share_of(section, name)
         })
     }
 
@@ -217,8 +217,11 @@ impl RunRecord {
     }
 
     /// How a fused kernel is apportioned to sections: as its parts were in several launches, to find out. Without those it
-    /// counts as the first part's. Of [`LEAVE_TOTALS`] a step takes none or several, of [`GATHER_MEASURED`] none or one.
-    fn share_of(&self, section: Section, parts: &[(&str, Section)]) -> f64 {
+    /// counts as the first part's. Of [`LEAVE_TOTALS`] a step takes none or several, of [`GATHER_MEASURED`] none or one. Those of
+    /// [`FED_STEP`] are launches that take longer than their work, one in Pair and five in Modify: so all count less, by the same
+    /// time, until they add up to what the fused one takes.
+    fn share_of(&self, section: Section, fused: &str) -> f64 {
+        let parts = parts(fused);
         let mean = |name: &str| {
             let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
             kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
@@ -231,6 +234,11 @@ impl RunRecord {
         let means: Option<Vec<f64>> = parts.iter().map(|(name, _)| mean(name)).collect();
         let means = means.filter(|means| means.iter().sum::<f64>() > 0.0);
         let means = means.unwrap_or_else(|| (0..parts.len()).map(|k| f64::from(u8::from(k == 0))).collect());
+        let step = self.kernel(fused).filter(|kernel| fused == FED_STEP && kernel.seconds > 0.0);
+        let step = step.map_or(f64::INFINITY, |kernel| kernel.seconds / kernel.calls as f64);
+        let there = means.iter().filter(|&&mean| mean > 0.0).count() as f64;
+        let launch = ((means.iter().sum::<f64>() - step) / there).max(0.0);
+        let means: Vec<f64> = means.into_iter().map(|mean| (mean - launch).max(0.0)).collect();
         let of = parts.iter().zip(&means).filter(|((_, of), _)| *of == section);
         of.map(|(_, mean)| mean).sum::<f64>() / means.iter().sum::<f64>()
     }
@@ -366,7 +374,7 @@ impl RunRecord {
         }
         if let Some(whole) = self.kernel(WHOLE_STEP).or_else(|| self.kernel(FED_STEP)) {
             let [pair, modify] =
-                [Section::Pair, Section::Modify].map(|section| self.share_of(section, parts(&whole.name)));
+                [Section::Pair, Section::Modify].map(|section| self.share_of(section, &whole.name));
             let launches = match whole.launches {
                 launches if launches == whole.calls => "one launch each".to_owned(),
                 launches => format!("{launches} launches"),
@@ -381,7 +389,7 @@ impl RunRecord {
         }
         if let Some(order) = self.kernel(ORDER_ATOMS) {
             let [neigh, comm] =
-                [Section::Neigh, Section::Comm].map(|section| self.share_of(section, parts(ORDER_ATOMS)));
+                [Section::Neigh, Section::Comm].map(|section| self.share_of(section, ORDER_ATOMS));
             text.push_str(&format!(
                 "Neigh and Comm: atoms ordered {} times in one launch each, apportioned {:.1} : {:.1} as orders in four\n",
                 order.calls,
@@ -417,8 +425,8 @@ impl RunRecord {
             "timing": self.timing,
             "sections": sections,
             "fit": self.fit(),
-            "apportioned": FUSED.iter().filter_map(|(name, parts)| {
-                let share = |section: &Section| (section.name(), self.share_of(*section, parts));
+            "apportioned": FUSED.iter().filter_map(|(name, _)| {
+                let share = |section: &Section| (section.name(), self.share_of(*section, name));
                 let shares = Section::ALL.iter().map(share).filter(|(_, share)| *share > 0.0);
                 let kernel = self.kernel(name)?;
                 Some(json!({"kernel": name, "seconds": kernel.seconds, "shares": shares.collect::<Vec<_>>()}))

@@ -29,7 +29,8 @@ static inline void indent_plane(Atom *a, const Here *h) {
 static inline void indent_round(Atom *a, const Here *h) {
     const accum3 across = 1 - along_axis((int)h->p[2]), centre = vload3(1, h->p);
     const accum3 way = nearest_image((coordinates(a->x) - centre) * across, h->box);
-    push_out(a, h, h->p[1] * (h->p[6] - sqrt(dot(way, way))), way);
+    const accum rsq = dot(way, way), radius = h->p[6];
+    if (h->p[1] * (radius * radius - rsq) > 0) push_out(a, h, h->p[1] * (radius - sqrt(rsq)), way);
 }
 
 // The way to a point of a cone's half section from the nearest point of its surface: the side and the ends that are open to
