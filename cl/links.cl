@@ -8,7 +8,7 @@ __kernel void map_tags(__global const uint *restrict tag, __global uint *restric
                        __global const uint *restrict molecule_of, __global uint *restrict molecule,
                        __global const uint *restrict status, uint step, int molecules, uint n) {
     const uint k = get_global_id(0);
-    if (k >= n || halted_before(status, step)) return;
+    if (k >= n || passed_over(status, &step)) return;
     place[tag[k]] = k;
     if (molecules) molecule[k] = molecule_of[tag[k]];
 }
@@ -35,7 +35,7 @@ __kernel void map_links(__global const uint *restrict tag, __global const uint *
                         __constant const Box *box, __global uint *restrict status, uint step, uint width, int bonds,
                         uint stride, uint n) {
     const uint i = get_global_id(0);
-    if (i >= n || halted_before(status, step)) return;
+    if (i >= n || passed_over(status, &step)) return;
     const uint kept = status[STATUS_KEPT];
     if (i >= kept) return;
     const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];

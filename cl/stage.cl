@@ -5,7 +5,7 @@ __kernel void stage_charges(__global const uint *restrict tag, __global const re
                             __global real *restrict charge, __global const uint *restrict status, uint step,
                             uint copies, uint stride, uint n) {
     const uint i = get_global_id(0);
-    if (i >= n || halted_before(status, step)) return;
+    if (i >= n || passed_over(status, &step)) return;
     const real q = charge_of[tag[i]];
     for (uint r = 0; r < copies; r++) charge[r * stride + i] = q;
 }

@@ -112,13 +112,12 @@ impl Plan {
         let whole = context.program_with(&files, &fused)?;
 
         let sums = Sums::new(context, &stages, &atom_files, &stage_defines)?;
-        // What halts a run at the very step in which it is found, moves along with positions, or takes a launch amid a step, is
-        // for single steps.
+        // What moves along with positions, or takes a launch amid a step, is for single steps.
         let amid = match stages.feedback {
             None => !(stages.totals.is_empty() || context.shape.alone()), // who waits for nobody amid a step
             Some(_) => stages.moves_box || !stages.totals.is_empty(),
         };
-        let apart = amid || adds_forces(molecules) || coefficients.seen.velocities;
+        let apart = amid || coefficients.seen.velocities;
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
         let (name, of_several) = match feedback {
             Some(_) => (FORCE_AND_KICK, FED_STEP),

@@ -40,7 +40,7 @@ impl Neighbor {
         (self.settings.check && !self.settings.once && self.settings.every == 1)
             && self.forced.is_none_or(|step| step <= self.schedule.built)
             && self.context.shape.counting
-            && (self.links.is_none() && self.charges.is_none() && self.velocities.is_none())
+            && self.velocities.is_none()
             && (!domain.shrinks() || self.sees_faces(domain))
             && !(self.box_changed() || self.stale || self.flip.is_some())
             && domain.flow.carried == 0

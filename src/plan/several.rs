@@ -124,6 +124,7 @@ impl Plan {
         rest.extend(
             self.feedback.iter().flat_map(|feedback| [feedback.measured.arg(), feedback.spare.into()]),
         );
+        rest.extend(self.molecule_args(atoms, neighbor));
         let mut pages = neighbor.list.pages.iter();
         pages.try_for_each(|page| {
             over_page(&several.kernel, Some(calls), page, &self.table, atoms, neighbor, &rest)

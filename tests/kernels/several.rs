@@ -1,7 +1,9 @@
 //! Several steps in one launch (cl/gate.cl).
 
 use crate::common::{label, test_devices, test_devices_with};
-use crate::systems::{PRECISIONS, advance, cpu_shape, download, gpu_shape, melt, run, simulation};
+use crate::systems::{
+    PRECISIONS, advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, run, simulation,
+};
 use clamps::atoms::Atoms;
 use clamps::domain::{Boundary, Domain};
 use clamps::fix::hooks::Hooks;
@@ -16,17 +18,21 @@ use clamps::timing::{FED_STEP, Section, WHOLE_STEP};
 /// In one work-group, or in so many that a CPU has too few at the same time.
 const GROUPS: [usize; 2] = [256, 32];
 
-/// Motion, and what has to know of all atoms in each step, by numbers that stay (those of a ramp need more than kernels).
-const FIXES: [&[&str]; 3] = [
+/// Motion, what has to know of all atoms in each step, by numbers that stay (those of a ramp need more than kernels), and bonds.
+const FIXES: [&[&str]; 4] = [
     &["fix 1 all nve"],
     &["fix 1 all nvt temp 1.0 1.0 0.02 tchain 2"],
     &["fix 1 all nve", "fix 2 all temp/berendsen 1.0 1.0 0.01", "fix 3 all spring/self 0.5"],
+    &["special_bonds lj/coul 0.0 0.3 1.0", "fix 1 all nve"],
 ];
 
 /// The melt with these.
 fn moved_by(fixes: &[&str]) -> State {
     let mut state = melt(3, 0.1);
     state.fixes.clear();
+    if fixes[0].starts_with("special_bonds") {
+        bond_neighbours(&mut state, 1.2);
+    }
     run(&mut state, fixes);
     state
 }
@@ -49,7 +55,8 @@ fn groups_of(gpu: &Gpu, precision: Precision, pair_local: usize) -> Shape {
 
 /// The fixes whose part the device does there.
 fn fixes_for(precision: Precision) -> &'static [&'static [&'static str]] {
-    if precision == Precision::Single { &FIXES[..1] } else { &FIXES }
+    // Without fp64 chains are the host's.
+    if precision == Precision::Single { &FIXES[3..] } else { &FIXES }
 }
 
 /// The atoms after as many whole steps as each launch is to make, and the bookings of these.
@@ -158,7 +165,7 @@ fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
 }
 
 /// What rounds may meet: a delay, faces that stay or follow the atoms, sums amid a step that functions of fixes go on with, or at its
-/// end.
+/// end, bonds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meets {
     Nothing,
@@ -167,6 +174,7 @@ enum Meets {
     FacesThatMove,
     Totals,
     Feedback,
+    Bonds,
 }
 
 fn meeting(meets: Meets) -> State {
@@ -183,6 +191,7 @@ fn meeting(meets: Meets) -> State {
         Meets::FacesThatStay => open(&mut state, Boundary::ShrinkMin),
         Meets::FacesThatMove => open(&mut state, Boundary::Shrink),
         Meets::Feedback => state = moved_by(FIXES[1]),
+        Meets::Bonds => state = moved_by(FIXES[3]),
         Meets::Totals => {
             state.fixes.clear();
             run(
@@ -206,12 +215,14 @@ fn rounds_are_what_the_host_would_have_done() {
                 (few, Meets::Nothing),
                 (few, Meets::Delay),
                 (few, Meets::Feedback),
+                (few, Meets::Bonds),
                 (alone, Meets::Nothing),
                 (alone, Meets::Delay),
                 (alone, Meets::FacesThatStay),
                 (alone, Meets::FacesThatMove),
                 (alone, Meets::Totals),
                 (alone, Meets::Feedback),
+                (alone, Meets::Bonds),
             ] {
                 let run = |singly: bool| {
                     let state = meeting(meets);
