@@ -188,7 +188,8 @@ fn with_model<R>(
 ) -> Result<R> {
     let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
     let Ready { mass, molecules, skin, .. } = ready;
-    work(&Model { state, mass, pair: &pair, molecules, skin: *skin, minimizing })
+    let x = &state.host_atoms.x;
+    work(&Model { state, mass, pair: &pair, molecules, skin: *skin, minimizing, x })
 }
 
 /// The shipped shape, and what a record of a better one would be for.
@@ -329,6 +330,7 @@ fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -
     let (precision, domain) = (numerics.precision, old.domain.clone());
     let ready = Ready { gpu, precision, mass, molecules, domain, skin: old.neighbor.skin() };
     let mut simulation = with_model(state, &ready, minimizing, |model| {
+        let model = &Model { x: &atoms.x, ..*model };
         let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
         simulate(model, &ready, shape, None, atoms)
     })?;

@@ -37,6 +37,46 @@ const COARSE_GROWTH: f64 = 1.35;
 /// With fewer cells along an axis they do not: two times as long is too long ([`moduli`]).
 const FINE: f64 = 16.0;
 
+/// Atoms in a block of four cells of half a list cutoff per axis, which a work-group takes, below which GPUs are faster with cells of a
+/// whole one: an H200 was so with 53 and not with 70 in three dimensions, and with 25 in two (docs/performance.md).
+const FULL_BLOCK: f64 = 64.0;
+/// Atoms that are counted to see how thin they lie, about.
+const COUNTED: usize = 1 << 17;
+
+/// Whether atoms lie so thin that cells of half a list cutoff would be nearly empty, also around the atoms: a droplet in a large box is
+/// dense. With `few` cells they are where one holds less than an atom.
+pub fn lie_thin(
+    domain: &Domain,
+    dimension: u32,
+    reach: f64,
+    atoms: usize,
+    few: bool,
+    x: &[[f64; 3]],
+) -> bool {
+    let half = reach * SLACK / PER_REACH;
+    let least = if few { 1.0 } else { FULL_BLOCK / 4_f64.powi(dimension as i32) };
+    let thin = atoms as f64 * half.powi(dimension as i32) < least * domain.volume(dimension);
+    thin && others(2.0 * half, x) < least * 2_f64.powi(dimension as i32)
+}
+
+/// How many others there are in the cell of an atom, by cells with that edge: the mean over the atoms, of many over those of some cells.
+fn others(edge: f64, x: &[[f64; 3]]) -> f64 {
+    let share = x.len().div_ceil(COUNTED).max(1) as u64;
+    // The cell, mixed well (SplitMix64; S. Vigna).
+    let mixed = |x: &[f64; 3]| {
+        x.iter().fold(0_u64, |key, x| {
+            let mut z = (key ^ (x / edge).floor() as i64 as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        })
+    };
+    let mut cells: Vec<u64> = x.iter().map(mixed).filter(|cell| cell.is_multiple_of(share)).collect();
+    cells.sort_unstable();
+    let pairs: f64 = cells.chunk_by(|a, b| a == b).map(|cell| (cell.len() * (cell.len() - 1)) as f64).sum();
+    pairs / cells.len().max(1) as f64
+}
+
 /// How long cells are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellSize {
@@ -47,10 +87,9 @@ pub struct CellSize {
 }
 
 impl CellSize {
-    /// At least half a list cutoff, or more where the box is so empty that the cells would outnumber the atoms many times. With `few`
-    /// it is the whole cutoff already where cells of half of it would outnumber the atoms, if the box is long enough not to be
-    /// seen twice.
-    pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> Self {
+    /// At least half a list cutoff, or where atoms [`lie_thin`] the whole one, if the box is long enough not to be seen twice; more
+    /// where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
+    pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool, thin: bool) -> Self {
         let volume = domain.volume(dimension);
         let edge = |cells: f64| (volume / cells).powf(1.0 / f64::from(dimension));
         let [few_cells, many_cells] = [FEW_FREE_CELLS, FREE_CELLS].map(|free| free.max(8 * atoms) as f64);
@@ -63,8 +102,7 @@ impl CellSize {
         let (stretch, images) = (domain.stretch(), images(domain, dimension));
         let room =
             |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
-        let sparse = atoms as f64 * half.powi(dimension as i32) < volume;
-        let least = if few && sparse && (0..3).all(room) { whole } else { half };
+        let least = if thin && (0..3).all(room) { whole } else { half };
         let smallest = least.max(empty);
         CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)) }
     }
@@ -342,6 +380,7 @@ impl Grid {
 mod tests {
     use super::*;
     use crate::domain::Boundary;
+    use crate::random::ParkMiller;
 
     fn domain(edge: f64, boundary: Boundary) -> Domain {
         Domain::new([0.0; 3], [edge; 3], [[boundary; 2]; 3]).expect("a box")
@@ -352,7 +391,7 @@ mod tests {
         let edges = [1.0, 3.0, 6.1, 12.0, 100.0];
         for (edge, few) in edges.into_iter().flat_map(|edge| [(edge, false), (edge, true)]) {
             let domain = domain(edge, Boundary::Periodic);
-            let size = CellSize::new(&domain, 3, 2.8, 1000, few);
+            let size = CellSize::new(&domain, 3, 2.8, 1000, few, few);
             let grid = Grid::new(&domain, 3, 2.8, size);
             assert!(grid.cell_at.iter().enumerate().all(|(k, &cell)| grid.rank[cell as usize] == k as u32));
             let cell = edge / grid.cells[0] as f64;
@@ -368,23 +407,53 @@ mod tests {
     }
 
     #[test]
-    fn cells_of_few_atoms_are_large_where_a_box_has_room() {
-        let stencil = |edge: f64, atoms: usize, few: bool| {
+    fn cells_of_thin_atoms_are_large_where_a_box_has_room() {
+        let stencil = |edge: f64, thin: bool| {
             let domain = domain(edge, Boundary::Periodic);
-            let size = CellSize::new(&domain, 3, 1.0, atoms, few);
+            let size = CellSize::new(&domain, 3, 1.0, 100, true, thin);
             Grid::new(&domain, 3, 1.0, size).stencil
         };
-        // 7.9 atoms per cutoff cubed, and 8.1; four cutoffs, and less.
-        assert_eq!(stencil(10.0, 7900, true), [1; 3]);
-        assert_eq!(stencil(10.0, 8100, true), [2; 3]);
-        assert_eq!(stencil(10.0, 7900, false), [2; 3]);
-        assert_eq!(stencil(4.1, 100, true), [1; 3]);
-        assert_eq!(stencil(3.9, 100, true), [2; 3]);
+        assert_eq!(stencil(10.0, true), [1; 3]);
+        assert_eq!(stencil(10.0, false), [2; 3]);
+        // Four cutoffs, and less.
+        assert_eq!(stencil(4.1, true), [1; 3]);
+        assert_eq!(stencil(3.9, true), [2; 3]);
+    }
+
+    /// In a box of 1,000 cutoffs cubed, or 100 squared: gases, a liquid film, and of many atoms those of some cells.
+    #[test]
+    fn atoms_lie_thin_where_they_are() {
+        let mut random = ParkMiller::new(17);
+        let mut gas = |atoms: usize, [width, depth, height]: [f64; 3]| -> Vec<[f64; 3]> {
+            let edges = [width, depth, height];
+            (0..atoms).map(|_| edges.map(|edge| edge * random.uniform())).collect()
+        };
+        let box_of_10 = domain(10.0, Boundary::Periodic);
+        let thin = |dimension, few, x: &[[f64; 3]]| lie_thin(&box_of_10, dimension, 1.0, x.len(), few, x);
+        for (few, dimension, atoms, expected) in [
+            (true, 3, 7000, true),
+            (true, 3, 9000, false),
+            (false, 3, 7000, true),
+            (false, 3, 9000, false),
+            (true, 2, 360, true),
+            (true, 2, 440, false),
+            (false, 2, 1400, true),
+            (false, 2, 1800, false),
+        ] {
+            let height = if dimension == 2 { 0.01 } else { 10.0 };
+            let x = gas(atoms, [10.0, 10.0, height]);
+            assert_eq!(thin(dimension, few, &x), expected, "{atoms}");
+        }
+        assert!(!thin(3, false, &gas(7000, [10.0, 10.0, 4.0])));
+        assert!(thin(3, true, &[]));
+        let [some, all] = [gas(COUNTED * 5, [40.0; 3]), gas(COUNTED, [40.0; 3])].map(|x| others(1.0, &x));
+        let [n, m] = [5.0, 1.0].map(|k| k * COUNTED as f64 / 64000.0);
+        assert!((some / n - 1.0).abs() < 0.02 && (all / m - 1.0).abs() < 0.02, "{some} {n}, {all} {m}");
     }
 
     #[test]
     fn boxes_that_grow_keep_their_cells_for_a_while() {
-        let size = CellSize::new(&domain(10.0, Boundary::Shrink), 3, 2.8, 500, true);
+        let size = CellSize::new(&domain(10.0, Boundary::Shrink), 3, 2.8, 500, true, true);
         let mut seen = Vec::new();
         for grown in 0..4000 {
             let edge = 10.0 * 1.0015_f64.powi(grown);

@@ -76,8 +76,8 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// From the cutoffs per ordered pair of types. CPUs take lists octant by octant of cells, and look up each cell by itself:
-    /// there few cells are better.
+    /// From the cutoffs per ordered pair of types, for atoms that [lie thin](grid::lie_thin) or do not. CPUs take lists octant by octant
+    /// of cells, and look up each cell by itself: there few cells are better.
     pub fn new(
         device: DeviceKind,
         cutoffs: &[f64],
@@ -85,10 +85,11 @@ impl Reach {
         domain: &Domain,
         dimension: u32,
         atoms: usize,
+        thin: bool,
     ) -> Self {
         let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
         let longest = pairs.iter().copied().fold(0.0, f64::max);
-        let cell = CellSize::new(domain, dimension, longest, atoms, device == DeviceKind::Cpu);
+        let cell = CellSize::new(domain, dimension, longest, atoms, device == DeviceKind::Cpu, thin);
         Reach { pairs, longest, cell }
     }
 }

@@ -155,6 +155,7 @@ pub fn mass(state: &State) -> Vec<f64> {
 pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
     f(&Model {
         state,
+        x: &state.host_atoms.x,
         mass: &mass(state),
         pair: &resolved(state),
         molecules: &Molecules::new(state).unwrap(),
