@@ -3,7 +3,7 @@
 //   LANES        work-items per atom (a power of two)
 //   PAIR_LOCAL   work-items per group (BLOCK_LOCAL with TILE)
 //   FUSED        the kernel that makes a whole step instead (after step.cl), or with
-//   FEEDBACK     the first part of one
+//   FEEDBACK     the first part of one, and with STEPS all of it
 //   STEPS        several of them in one launch (after gate.cl)
 //   COUNT_PAIRS  the kernel that counts pairs by distance (sums.cl)
 //   MOLECULES    atoms have bonds, or pairs that count in part (after molecule.cl)

@@ -115,7 +115,11 @@ impl Plan {
         // What moves along with positions, or takes a launch amid a step, is for single steps.
         let amid = match stages.feedback {
             None => !(stages.totals.is_empty() || context.shape.alone()), // who waits for nobody amid a step
-            Some(_) => stages.moves_box || !stages.totals.is_empty(),
+            // Groups add up by halves.
+            Some(_) => {
+                let odd = !context.shape.pair_local.is_power_of_two();
+                stages.moves_box || odd || !stages.totals.is_empty()
+            }
         };
         let apart = amid || coefficients.seen.velocities;
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;

@@ -5,10 +5,10 @@ mod skin;
 use crate::atoms::{Atoms, ById};
 use crate::domain::{Domain, Flow};
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{DeviceKind, Gpu};
 use crate::kernels::{Context, Shape};
 use crate::log::Log;
-use crate::neighbor;
+use crate::neighbor::{self, grid};
 use crate::options::{Options, Precision, TimingMode, Tune};
 use crate::resident::Resident;
 use crate::rules::Rules;
@@ -32,6 +32,8 @@ struct Ready {
     domain: Domain,
     /// Of the lists.
     skin: f64,
+    /// Whether the atoms lie thin.
+    thin: bool,
 }
 
 /// Checks that nothing is missing and opens the device.
@@ -94,7 +96,34 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
         // How far it leans follows from where its faces come to be.
         domain.shrink_around(&state.now().atoms()?.x);
     }
-    Ok(Ready { gpu, precision, mass, molecules, domain, skin: state.neighbor.skin })
+    let skin = state.neighbor.skin;
+    let thin = match known_thin(state, &gpu, &domain, skin, state.atom_count())? {
+        Some(thin) => thin,
+        None => lie_thin(state, &gpu, &domain, skin, &state.now().atoms()?.x)?,
+    };
+    Ok(Ready { gpu, precision, mass, molecules, domain, skin, thin })
+}
+
+/// The longest list cutoff, for a skin.
+fn longest(state: &State, skin: f64) -> Result<f64> {
+    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    Ok(pair.cutoffs().into_iter().fold(0.0, f64::max) + skin)
+}
+
+/// Whether atoms lie thin, where that need not be looked for: from the run that goes on, or as there are too many of them for it.
+fn known_thin(state: &State, gpu: &Gpu, domain: &Domain, skin: f64, atoms: usize) -> Result<Option<bool>> {
+    let (longest, info) = (longest(state, skin)?, gpu.info());
+    let layout = state.layout.as_ref().filter(|layout| layout.fits(domain));
+    let known = layout.and_then(|layout| layout.known_thin(&info.name, longest));
+    let few = info.kind == DeviceKind::Cpu;
+    let thin = grid::would_lie_thin(domain, state.dimension, longest, atoms, few);
+    Ok(known.or((!thin).then_some(false)))
+}
+
+/// The same of atoms at x.
+fn lie_thin(state: &State, gpu: &Gpu, domain: &Domain, skin: f64, x: &[[f64; 3]]) -> Result<bool> {
+    let few = gpu.info().kind == DeviceKind::Cpu;
+    Ok(grid::lie_thin(domain, state.dimension, longest(state, skin)?, few, x))
 }
 
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a minimization
@@ -187,9 +216,8 @@ fn with_model<R>(
     work: impl FnOnce(&Model<'_>) -> Result<R>,
 ) -> Result<R> {
     let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    let Ready { mass, molecules, skin, .. } = ready;
-    let x = &state.host_atoms.x;
-    work(&Model { state, mass, pair: &pair, molecules, skin: *skin, minimizing, x })
+    let Ready { mass, molecules, skin, thin, .. } = ready;
+    work(&Model { state, mass, pair: &pair, molecules, skin: *skin, minimizing, thin: *thin })
 }
 
 /// The shipped shape, and what a record of a better one would be for.
@@ -263,10 +291,12 @@ fn simulate(
     let atoms = resident.as_ref().map_or(host.len(), |resident| resident.n);
     let context = Context { shape, ..model.context(gpu, *precision, domain, atoms) };
     let reach = model.reach(gpu.info().kind, domain, atoms);
-    // Atoms that are on the device already stay there if they are stored alike and are to be worked on alike.
+    // Atoms that are on the device already stay there if they are stored alike, without gaps, and are to be worked on alike.
     let alike = |resident: &Resident| {
         let there = &resident.context;
-        (there.numerics, there.copies, there.shape) == (context.numerics, context.copies, context.shape)
+        resident.n == resident.capacity
+            && (there.numerics, there.copies, there.shape)
+                == (context.numerics, context.copies, context.shape)
     };
     let there = resident.as_ref().is_some_and(alike);
     neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)?;
@@ -328,9 +358,13 @@ fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -
     let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let molecules = Molecules::new(state)?;
     let (precision, domain) = (numerics.precision, old.domain.clone());
-    let ready = Ready { gpu, precision, mass, molecules, domain, skin: old.neighbor.skin() };
+    let skin = old.neighbor.skin();
+    let thin = match known_thin(state, &gpu, &domain, skin, atoms.len())? {
+        Some(thin) => thin,
+        None => lie_thin(state, &gpu, &domain, skin, &atoms.x)?,
+    };
+    let ready = Ready { gpu, precision, mass, molecules, domain, skin, thin };
     let mut simulation = with_model(state, &ready, minimizing, |model| {
-        let model = &Model { x: &atoms.x, ..*model };
         let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
         simulate(model, &ready, shape, None, atoms)
     })?;

@@ -104,7 +104,7 @@ impl Simulation {
                 device: context.gpu.info().name.clone(),
                 precision: context.numerics.precision,
                 shape: context.shape,
-                thin: Some(model.lies_thin(context.gpu.info().kind, &domain, n)),
+                thin: Some((reach.longest, model.thin)),
             },
             neighbor: Neighbor::new(
                 &context,

@@ -45,33 +45,40 @@ const COUNTED: usize = 1 << 17;
 
 /// Whether atoms lie so thin that cells of half a list cutoff would be nearly empty, also around the atoms: a droplet in a large box is
 /// dense. With `few` cells they are where one holds less than an atom.
-pub fn lie_thin(
-    domain: &Domain,
-    dimension: u32,
-    reach: f64,
-    atoms: usize,
-    few: bool,
-    x: &[[f64; 3]],
-) -> bool {
+pub fn lie_thin(domain: &Domain, dimension: u32, reach: f64, few: bool, x: &[[f64; 3]]) -> bool {
+    let whole = reach * SLACK / PER_REACH * 2.0;
+    let others = || others(whole, dimension as usize, x) / 2_f64.powi(dimension as i32);
+    would_lie_thin(domain, dimension, reach, x.len(), few) && others() < full(dimension, few)
+}
+
+/// Whether they would if they were evenly spread.
+pub fn would_lie_thin(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> bool {
     let half = reach * SLACK / PER_REACH;
-    let least = if few { 1.0 } else { FULL_BLOCK / 4_f64.powi(dimension as i32) };
-    let thin = atoms as f64 * half.powi(dimension as i32) < least * domain.volume(dimension);
-    thin && others(2.0 * half, x) < least * 2_f64.powi(dimension as i32)
+    atoms as f64 * half.powi(dimension as i32) < full(dimension, few) * domain.volume(dimension)
+}
+
+/// Atoms in a cell of half a list cutoff that is full enough.
+fn full(dimension: u32, few: bool) -> f64 {
+    if few { 1.0 } else { FULL_BLOCK / 4_f64.powi(dimension as i32) }
 }
 
 /// How many others there are in the cell of an atom, by cells with that edge: the mean over the atoms, of many over those of some cells.
-fn others(edge: f64, x: &[[f64; 3]]) -> f64 {
+fn others(edge: f64, dimension: usize, x: &[[f64; 3]]) -> f64 {
     let share = x.len().div_ceil(COUNTED).max(1) as u64;
     // The cell, mixed well (SplitMix64; S. Vigna).
     let mixed = |x: &[f64; 3]| {
-        x.iter().fold(0_u64, |key, x| {
+        x[..dimension].iter().fold(0_u64, |key, x| {
             let mut z = (key ^ (x / edge).floor() as i64 as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
             z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             z ^ (z >> 31)
         })
     };
-    let mut cells: Vec<u64> = x.iter().map(mixed).filter(|cell| cell.is_multiple_of(share)).collect();
+    let of = |share: u64| x.iter().map(mixed).filter(move |cell| cell.is_multiple_of(share));
+    let mut cells: Vec<u64> = of(share).collect();
+    if cells.is_empty() {
+        cells = of(1).collect(); // all are in a few cells
+    }
     cells.sort_unstable();
     let pairs: f64 = cells.chunk_by(|a, b| a == b).map(|cell| (cell.len() * (cell.len() - 1)) as f64).sum();
     pairs / cells.len().max(1) as f64
@@ -429,7 +436,7 @@ mod tests {
             (0..atoms).map(|_| edges.map(|edge| edge * random.uniform())).collect()
         };
         let box_of_10 = domain(10.0, Boundary::Periodic);
-        let thin = |dimension, few, x: &[[f64; 3]]| lie_thin(&box_of_10, dimension, 1.0, x.len(), few, x);
+        let thin = |dimension, few, x: &[[f64; 3]]| lie_thin(&box_of_10, dimension, 1.0, few, x);
         for (few, dimension, atoms, expected) in [
             (true, 3, 7000, true),
             (true, 3, 9000, false),
@@ -446,7 +453,7 @@ mod tests {
         }
         assert!(!thin(3, false, &gas(7000, [10.0, 10.0, 4.0])));
         assert!(thin(3, true, &[]));
-        let [some, all] = [gas(COUNTED * 5, [40.0; 3]), gas(COUNTED, [40.0; 3])].map(|x| others(1.0, &x));
+        let [some, all] = [gas(COUNTED * 5, [40.0; 3]), gas(COUNTED, [40.0; 3])].map(|x| others(1.0, 3, &x));
         let [n, m] = [5.0, 1.0].map(|k| k * COUNTED as f64 / 64000.0);
         assert!((some / n - 1.0).abs() < 0.02 && (all / m - 1.0).abs() < 0.02, "{some} {n}, {all} {m}");
     }

@@ -274,7 +274,7 @@ impl Plan {
         self.memory.write(Section::Modify, numbers)
     }
 
-    /// Whether each step needs feedback: then it is made in several launches.
+    /// Whether each step needs feedback: then it is made in several launches, or many in one.
     pub fn feeds_back(&self) -> bool {
         self.feedback.is_some()
     }

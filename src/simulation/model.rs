@@ -29,9 +29,9 @@ pub struct Layout {
     pub precision: Precision,
     /// The shape of the work there.
     pub shape: Shape,
-    /// Whether its atoms lay thin when the run was set up; of older restart files not known.
+    /// The longest list cutoff, and whether atoms lay thin for it when the run was set up; of older restart files not known.
     #[serde(default)]
-    pub thin: Option<bool>,
+    pub thin: Option<(f64, bool)>,
 }
 
 impl Layout {
@@ -43,6 +43,12 @@ impl Layout {
         self.domain.boundary == domain.boundary
             && (there.triclinic, there.tilt) == (domain.triclinic, domain.tilt)
             && (0..3).all(|d| !domain.periodic(d) || alike(d))
+    }
+
+    /// Whether atoms lay thin on that device for a list cutoff about as long (the tuner may have chosen the skin), where that is known.
+    pub fn known_thin(&self, device: &str, longest: f64) -> Option<bool> {
+        let (reach, thin) = self.thin.filter(|_| self.device == device)?;
+        ((reach / longest).ln().abs() < 0.3).then_some(thin)
     }
 
     /// Whether the shape of the work is for this device, precision and these rules.
@@ -66,8 +72,8 @@ pub struct Model<'a> {
     pub skin: f64,
     /// Atoms are moved by the host, to less energy.
     pub minimizing: bool,
-    /// Where atoms are, or were not long ago.
-    pub x: &'a [[f64; 3]],
+    /// Whether atoms [lie thin](grid::lie_thin).
+    pub thin: bool,
 }
 
 impl Model<'_> {
@@ -79,19 +85,8 @@ impl Model<'_> {
 
     /// How far the lists reach on a kind of device.
     pub fn reach(&self, device: DeviceKind, domain: &Domain, atoms: usize) -> Reach {
-        let thin = self.lies_thin(device, domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        Reach::new(device, &self.pair.cutoffs(), self.skin, domain, self.state.dimension, atoms, thin)
-    }
-
-    /// Whether its atoms [lie thin](grid::lie_thin), or did so when the run began that goes on.
-    pub(super) fn lies_thin(&self, device: DeviceKind, domain: &Domain, atoms: usize) -> bool {
-        let layout = self.state.layout.as_ref().filter(|layout| layout.fits(domain));
-        let known = layout.and_then(|layout| layout.thin);
-        let longest = || self.pair.cutoffs().into_iter().fold(0.0, f64::max) + self.skin;
-        let (few, dimension) = (device == DeviceKind::Cpu, self.state.dimension);
-        let (domain, atoms) = self.planned(domain, atoms);
-        known.unwrap_or_else(|| grid::lie_thin(domain, dimension, longest(), atoms, few, self.x))
+        Reach::new(device, &self.pair.cutoffs(), self.skin, domain, self.state.dimension, atoms, self.thin)
     }
 
     /// The shape with no larger blocks than the box has room for, no more positions at a time than a device's local memory, and no more steps

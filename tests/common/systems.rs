@@ -153,11 +153,14 @@ pub fn mass(state: &State) -> Vec<f64> {
 
 /// Lends the model of a state, as a run would make it.
 pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
+    let pair = resolved(state);
+    let longest = pair.cutoffs().into_iter().fold(0.0, f64::max) + state.neighbor.skin;
+    let domain = state.domain.as_ref().unwrap();
     f(&Model {
         state,
-        x: &state.host_atoms.x,
+        thin: grid::lie_thin(domain, state.dimension, longest, true, &state.host_atoms.x),
         mass: &mass(state),
-        pair: &resolved(state),
+        pair: &pair,
         molecules: &Molecules::new(state).unwrap(),
         skin: state.neighbor.skin,
         minimizing: false,
