@@ -40,11 +40,13 @@ const FINE: f64 = 16.0;
 /// Atoms in a block of four cells of half a list cutoff per axis, which a work-group takes, below which GPUs are faster with cells of a
 /// whole one: an H200 was so with 53 and not with 70 in three dimensions, and with 25 in two (docs/performance.md).
 const FULL_BLOCK: f64 = 64.0;
+/// The same on CPUs, in an octant of two cells per axis, which a work-item takes.
+const FULL_OCTANT: f64 = 8.0;
 /// Atoms that are counted to see how thin they lie, about.
 const COUNTED: usize = 1 << 17;
 
 /// Whether atoms lie so thin that cells of half a list cutoff would be nearly empty, also around the atoms: a droplet in a large box is
-/// dense. With `few` cells they are where one holds less than an atom.
+/// dense. `few`: cells are to be few, as on CPUs, where an octant is full with fewer atoms.
 pub fn lie_thin(domain: &Domain, dimension: u32, reach: f64, few: bool, x: &[[f64; 3]]) -> bool {
     let whole = reach * SLACK / PER_REACH * 2.0;
     let others = || others(whole, dimension as usize, x) / 2_f64.powi(dimension as i32);
@@ -59,7 +61,10 @@ pub fn would_lie_thin(domain: &Domain, dimension: u32, reach: f64, atoms: usize,
 
 /// Atoms in a cell of half a list cutoff that is full enough.
 fn full(dimension: u32, few: bool) -> f64 {
-    if few { 1.0 } else { FULL_BLOCK / 4_f64.powi(dimension as i32) }
+    match few {
+        true => FULL_OCTANT / 2_f64.powi(dimension as i32),
+        false => FULL_BLOCK / 4_f64.powi(dimension as i32),
+    }
 }
 
 /// How many others there are in the cell of an atom, by cells with that edge: the mean over the atoms, of many over those of some cells.
@@ -442,8 +447,8 @@ mod tests {
             (true, 3, 9000, false),
             (false, 3, 7000, true),
             (false, 3, 9000, false),
-            (true, 2, 360, true),
-            (true, 2, 440, false),
+            (true, 2, 720, true),
+            (true, 2, 880, false),
             (false, 2, 1400, true),
             (false, 2, 1800, false),
         ] {
