@@ -36,7 +36,7 @@ static inline uint meet(__global uint *gate, uint turn, uint me, int first) {
     return seen;
 }
 
-// For all work-items: `here`, in local memory, is whether all have come.
+// For all work-items: `here`, in local memory, is whether all have come (PoCL 3.1 leaves out a meeting of which nothing is stored).
 #define MEET(here, turn, first) \
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
     if (get_local_id(0) == 0) here = !(meet(gate, turn, 1, first) & GATE_APART); \
@@ -94,11 +94,12 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
     ROWS_NOW \
     if (passed_over(status, &step)) stop = step; \
     const uint start = step; \
-    for (; step < stop; step++, turn++, ROWS_NEXT SWAP_POSITIONS) { \
+    for (; step < stop; step++, ROWS_NEXT SWAP_POSITIONS) { \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (get_local_id(0) == 0) on = go_on(gate, status, turn, step, step == start); \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
-        if (!on) break;
+        if (!on) break; \
+        turn++;
 #define END_STEP } \
     if (round != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_round(status, round, step);
 // Where a work-item's atom was when the list was built, read once and not at the end of each step, where all wait for it.

@@ -101,10 +101,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
         ADD_TREE(added + k * GROUP_ATOMS, get_local_id(0), GROUP_ATOMS) \
         if (get_local_id(0) == 0) measured[k * get_num_groups(0) + get_group_id(0)] = added[k * GROUP_ATOMS]; \
     } \
-    turn++; \
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
-    if (get_local_id(0) == 0) on = !(meet(gate, turn, 1, 0) & GATE_APART); /* PoCL 3.1 leaves out what is not stored */ \
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
+    MEET(on, turn, 0) \
     accum totals[FEEDBACK_SUMS]; \
     add_up(totals, measured, get_num_groups(0), get_num_groups(0), shared); \
     if (get_local_id(0) == 0) \

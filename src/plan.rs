@@ -384,13 +384,12 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn step_apart(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
-        self.forces(atoms, neighbor, self.moves_box())?;
         if let Some(feedback) = &self.feedback {
-            self.end(atoms, neighbor)?;
-            self.measure_for(feedback, atoms, neighbor)?;
+            self.kick_apart(feedback, atoms, neighbor)?;
             atoms.step += 1;
             return self.turn_by_feedback(atoms, neighbor);
         }
+        self.forces(atoms, neighbor, false)?;
         atoms.step += 1;
         self.turn(atoms, neighbor)
     }

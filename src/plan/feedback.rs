@@ -216,9 +216,7 @@ impl Plan {
     pub fn kick(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
         let Some(feedback) = &self.feedback else { return Ok(()) };
         if self.totals() > 0 {
-            self.forces(atoms, neighbor, feedback.moves_box)?;
-            self.end(atoms, neighbor)?;
-            return self.measure_for(feedback, atoms, neighbor);
+            return self.kick_apart(feedback, atoms, neighbor);
         }
         let rest = [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
         let seen = self.seen_args(atoms, neighbor);
@@ -227,13 +225,20 @@ impl Plan {
         over_pages(&self.whole, &self.table, atoms, neighbor, &rest)
     }
 
-    /// What atoms add to the sums at `atoms.step`, whose kicks are done.
-    pub(super) fn measure_for(
+    /// The same in launches of their own.
+    pub(super) fn kick_apart(
         &self,
         feedback: &Feedback,
         atoms: &Resident,
         neighbor: &Neighbor,
     ) -> Result<()> {
+        self.forces(atoms, neighbor, feedback.moves_box)?;
+        self.end(atoms, neighbor)?;
+        self.measure_for(feedback, atoms, neighbor)
+    }
+
+    /// What atoms add to the sums at `atoms.step`, whose kicks are done.
+    fn measure_for(&self, feedback: &Feedback, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
         let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
         feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)
     }

@@ -315,7 +315,7 @@ impl Simulation {
         (self.domain.shrinks() || moves) && self.neighbor.due(step + 1)
     }
 
-    /// Whether a step is made in two launches.
+    /// Whether a step is made in launches of which each belongs to one section.
     fn split(&self, step: u32) -> bool {
         match self.atoms.context.gpu.timing() {
             _ if self.plan.feeds_back() && !self.plan.makes_several() => false,
