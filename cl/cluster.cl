@@ -114,7 +114,7 @@ SHORT_LOOP
 
 // Adds the pairs of atom i with the first VW of the `number` that wait, and moves up the others. Returns how many these are.
 static inline uint add_waiting(Sums *sums, uint *places, uint number, uint i, __global const staged *position,
-                               __global const real *table, __constant const Box *box SEEN_ARRAYS) {
+                               __global const real *table, BOX_SPACE const Box *box SEEN_ARRAYS) {
     uint valid[VW];
     for (uint k = 0; k < VW; k++) {
         valid[k] = k < number;
@@ -153,7 +153,7 @@ SHORT_LOOP
 #define EACH_OCTANT AMID EACH_STEP for (uint octant = 0; octant < octants_of(box); octant++) {
 #define LEAVE_OCTANT continue
 #define END_OCTANT } REST_OF_STEP END_STEP
-static inline uint octants_of(__constant const Box *box) {
+static inline uint octants_of(BOX_SPACE const Box *box) {
     return (box->cells[0] + 1) / 2 * ((box->cells[1] + 1) / 2) * ((box->cells[2] + 1) / 2);
 }
 #else
@@ -166,14 +166,14 @@ static inline uint octants_of(__constant const Box *box) {
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1)))
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     PARKED_SUMS(PAIR_LOCAL)
-    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
-    const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
-    SHEAR_OF(box)
     const uintv bits = (uintv)(FILLED((uint4)(1u << PLACE_BITS, 2u << PLACE_BITS, 4u << PLACE_BITS, 8u << PLACE_BITS)));
     EACH_OCTANT
     const uint2 atoms = vload2(2 * octant, blocks);
     const uint begin = max(atoms.x, first), end = min(atoms.y, first + n);
     if (begin >= end) LEAVE_OCTANT;
+    const real ux = box->unit[0], uy = box->unit[1], uz = box->unit[2];
+    const real mx = box->unit_rest[0], my = box->unit_rest[1], mz = box->unit_rest[2];
+    SHEAR_OF(box)
     const uint last = end - 1;
     __global const uint *entries = list + list_begin(cluster_slot(begin, first, octant), rows);
     for (uint c = begin; c < end; c += CLUSTER) {

@@ -138,6 +138,17 @@ typedef struct {
     int drift[3];            // staged units that the middle of the box has moved by since lists were built (MIXED)
 } Box;
 
+// Where functions read the box: a constant of the launch, but where that makes several steps that move it (cl/step.cl).
+#if defined(BOX_MOVES) && defined(STEPS)
+#define BOX_SPACE __global
+#else
+#define BOX_SPACE __constant
+#endif
+
+// What one work-item goes through by itself, once per step: its instructions come from far away, so few of them are fast.
+#define CALLED __attribute__((noinline)) static
+#define ROLLED _Pragma("unroll 1")
+
 // Image counts, 21 bits per axis, offset by half their range.
 #define IMAGE_BITS 21
 #define IMAGE_ZERO (1L << (IMAGE_BITS - 1))
@@ -227,7 +238,7 @@ static inline int passed_over(__global const uint *status, uint *step) {
 #define FOLLOW(d, slope) ((slope) * (d))
 #endif
 #define STRAIGHTEN(x, box) straighten(x, box)
-static inline master3 straighten(master3 x, __constant const Box *box) {
+static inline master3 straighten(master3 x, BOX_SPACE const Box *box) {
     const master dz = x.z - box->lo[2];
     x.y -= FOLLOW(dz, box->slope[2]);
     x.x -= FOLLOW(x.y - box->lo[1], box->slope[0]) + FOLLOW(dz, box->slope[1]);
@@ -241,7 +252,7 @@ static inline master3 straighten(master3 x, __constant const Box *box) {
 // A master position, straightened, as pair kernels read it. Except in DOUBLE these are fixed-point numbers modulo 2^32
 // units, and a whole number of moduli makes the box (src/neighbor/grid.rs): the difference of two
 // atoms is exact wherever in the box they are, and that of the nearest images without further ado.
-static inline staged stage(master3 x, uint type, __constant const Box *box) {
+static inline staged stage(master3 x, uint type, BOX_SPACE const Box *box) {
 #if defined(SINGLE)
     return (staged)(convert_uint3(as_ulong3(x) >> 16), type);
 #elif defined(MIXED)
@@ -289,7 +300,7 @@ static inline uint staged_type(staged a) {
 #endif
 
 // a - b in distance units.
-static inline real3 displacement(staged a, staged b, __constant const Box *box) {
+static inline real3 displacement(staged a, staged b, BOX_SPACE const Box *box) {
 #if defined(DOUBLE)
     const real3 d = (a - b).xyz;
 #else
@@ -330,7 +341,7 @@ static inline void part_of_group(uint n, uint *first, uint *last) {
 
 // Stores the staged position of atom i, and its copies where the lists see several boxes. Copy r is at
 // r * stride, displaced by as many box lengths as the digits of r say.
-static inline void store_staged(__global staged *position, uint stride, uint i, staged s, __constant const Box *box) {
+static inline void store_staged(__global staged *position, uint stride, uint i, staged s, BOX_SPACE const Box *box) {
     position[i] = s;
     const int rx = box->replicas[0], ry = box->replicas[1], rz = box->replicas[2];
     if (rx * ry * rz == 1) return;
@@ -349,7 +360,7 @@ static inline void store_staged(__global staged *position, uint stride, uint i, 
 
 // Stores where atom i is, and its staged position, which it returns.
 static inline staged store_position(master3 at, uint type, uint i, __global master *x, __global staged *position,
-                                    __constant const Box *box, uint stride) {
+                                    BOX_SPACE const Box *box, uint stride) {
     vstore3(at, i, x);
     const staged s = stage(STRAIGHTEN(at, box), type, box);
     store_staged(position, stride, i, s, box);
@@ -357,7 +368,7 @@ static inline staged store_position(master3 at, uint type, uint i, __global mast
 }
 
 // An atom that has come farther than `trigger` (squared) from where it was when the list was built halts the run at `step`.
-static inline void watch(master3 at, staged s, staged built, __constant const Box *box, __global uint *status, uint step,
+static inline void watch(master3 at, staged s, staged built, BOX_SPACE const Box *box, __global uint *status, uint step,
                          real trigger) {
     if (!(square(COME(at, s, built, box)) <= trigger)) halt(status, step);
 }
@@ -372,7 +383,7 @@ static inline staged stage_velocity(accum3 v, uint tag) {
 }
 
 // Stores it for each copy of the box.
-static inline void store_velocity(__global staged *velocity, uint stride, uint i, staged s, __constant const Box *box) {
+static inline void store_velocity(__global staged *velocity, uint stride, uint i, staged s, BOX_SPACE const Box *box) {
     const uint copies = box->replicas[0] * box->replicas[1] * box->replicas[2];
     for (uint r = 0; r < copies; r++) velocity[r * stride + i] = s;
 }

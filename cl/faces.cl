@@ -1,21 +1,23 @@
 // Where a fix on the device moves the box (BOX_MOVES): an orthogonal one, not in single precision.
 
 // Moves the faces across an axis, with what follows from them as src/neighbor/grid/bytes.rs has it.
-static inline void move_faces(__global Box *box, int d, accum lo, accum hi) {
-    const accum length = hi - lo;
+CALLED void move_faces(__global Box *box, int d, accum lo, accum hi) {
+    const accum length = hi - lo, per_length = 1 / length;
     box->lo[d] = lo;
     box->hi[d] = hi;
     box->length[d] = length;
-    box->inverse_length[d] = 1 / length;
-    box->inverse_cell[d] = box->cells[d] / length;
+    box->inverse_length[d] = per_length;
+    box->inverse_cell[d] = box->cells[d] * per_length;
     if (box->moduli[d] == 0) return;
-    const accum modulus = length * box->replicas[d] / box->moduli[d];
+    // Divisions that need not wait for one another.
+    const accum modulus = length * ((accum)box->replicas[d] / box->moduli[d]);
+    const accum per_modulus = per_length * ((accum)box->moduli[d] / box->replicas[d]);
 #ifdef DOUBLE
     box->unit[d] = modulus;
-    box->unit_rest[d] = 1 / modulus;
+    box->unit_rest[d] = per_modulus;
 #else
     const accum unit = modulus * (accum)2.3283064365386963e-10; // 2^-32
-    box->to_staged[d] = 1 / unit;
+    box->to_staged[d] = per_modulus * (accum)4294967296.0;
     box->unit[d] = (real)unit;
     box->unit_rest[d] = (real)(unit - (real)unit);
 #endif
@@ -35,12 +37,12 @@ static inline accum volume_of(__global const Box *box, int dimension) {
 static inline void edge_pressures(accum *found, const accum *mvv, const accum *virial, __global const accum *q,
                                   __global const Box *box) {
     const int flat = q[6] == 2;
-    const accum volume = volume_of(box, (int)q[6]), tail = q[5] / (volume * volume) * q[4];
+    const accum per_volume = 1 / volume_of(box, (int)q[6]), tail = q[5] * (per_volume * per_volume) * q[4];
     const accum plane = virial[0] + virial[1], all_virial = flat ? plane : plane + virial[2];
-    const accum scalar = (mvv[0] + mvv[1] + mvv[2] + all_virial) / (q[6] * volume) * q[4] + tail;
+    const accum scalar = (mvv[0] + mvv[1] + mvv[2] + all_virial) * (per_volume / q[6]) * q[4] + tail;
     accum together = 0, mean = 0;
     for (int d = 0; d < 3; d++) {
-        found[d] = flat && d == 2 ? 0 : (mvv[d] + virial[d]) / volume * q[4] + tail;
+        found[d] = flat && d == 2 ? 0 : (mvv[d] + virial[d]) * per_volume * q[4] + tail;
         together += q[d];
         mean += q[d] * found[d];
     }

@@ -23,35 +23,30 @@ __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force,
 // The sums of group g's share of the numbers, for many atoms.
 __kernel __attribute__((reqd_work_group_size(GATHER_LOCAL, 1, 1)))
 void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share, uint n) {
-    __local accum shared[GATHER_LOCAL];
+    __local accum shared[FEEDBACK_SUMS * GATHER_LOCAL];
     const uint lid = get_local_id(0);
     const uint first = min((uint)get_group_id(0) * share, n), last = min(first + share, n);
     for (uint k = 0; k < FEEDBACK_SUMS; k++) {
         accum sum = 0;
         for (uint i = first + lid; i < last; i += GATHER_LOCAL) sum += measured[k * stride + i];
-        shared[lid] = sum;
-        ADD_TREE(shared, lid, GATHER_LOCAL)
-        if (lid == 0) partial[k * get_num_groups(0) + get_group_id(0)] = shared[0];
-        barrier(CLK_LOCAL_MEM_FENCE);
+        shared[k * GATHER_LOCAL + lid] = sum;
     }
+    ADD_TREES(shared, lid, GATHER_LOCAL)
+    if (lid == 0)
+        for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * get_num_groups(0) + get_group_id(0)] = shared[k * GATHER_LOCAL];
 }
 
 // One group: with `after` the sums of n numbers and the end of `step`, whose parameters begin at `row`, with `before` the
-// beginning of the next one. When lists were built, the corners of the box were at `lo` and `hi`; behind `lo` stands the
-// skin.
+// beginning of the next one; `lo` and `hi` as remember() has them.
 __kernel __attribute__((reqd_work_group_size(FEEDBACK_LOCAL, 1, 1)))
 void advance_feedback(__global const accum *restrict measured, uint stride, __global const accum *restrict parameters,
                       uint row, uint next_row, __global accum *restrict memory, __global Box *restrict box, accum4 lo,
                       accum4 hi, __global const uint *restrict status, uint step, int after, int before, uint n) {
-    __local accum shared[FEEDBACK_LOCAL];
+    __local accum shared[FEEDBACK_SUMS * FEEDBACK_LOCAL];
     accum totals[FEEDBACK_SUMS];
     add_up(totals, measured, stride, after ? n : 0, shared);
     if (get_local_id(0) == 0 && !halted(status, step)) {
         RECALL(numbers, memory)
-        remember(numbers, memory, totals, parameters + row, parameters + next_row, box, after, before);
-#ifdef BOX_MOVES
-        box->trigger = trigger_of(box, lo, hi);
-        note_drift(box, lo, hi);
-#endif
+        remember(numbers, memory, totals, parameters + row, parameters + next_row, box, lo, hi, after, before);
     }
 }

@@ -23,7 +23,7 @@ typedef struct {
     __global uint *count; // what the fix counts during a run (COUNT_ONE)
     long step;               // as the script counts
     uint group;              // the fix's group, as a bit of the masks
-    __constant const Box *box;
+    BOX_SPACE const Box *box;
 #ifdef MEASURE
     accum *sums; // what the fix's functions add up
 #endif
@@ -112,12 +112,12 @@ static inline accum3 coordinates(master3 x) {
 }
 
 // The edges of the box in master units.
-static inline master3 edges(__constant const Box *box) {
+static inline master3 edges(BOX_SPACE const Box *box) {
     return (master3)(box->length[0], box->length[1], box->length[2]);
 }
 
 // A position with the box lengths that the atom has crossed, in distance units.
-static inline accum3 unwrapped(const Atom *a, __constant const Box *box) {
+static inline accum3 unwrapped(const Atom *a, BOX_SPACE const Box *box) {
     const master3 crossed = (master3)(image_of(a->image, 0), image_of(a->image, 1), image_of(a->image, 2));
     master3 x = a->x + crossed * edges(box);
 #ifdef TRICLINIC
@@ -153,7 +153,7 @@ static inline accum nearest_whole(accum x) {
 
 // The shortest of a separation and its images across periodic faces, in distance units; where edges lean that of the
 // nearest along each edge, the last one first. Most are within half a box, and a division takes longer than to see that.
-static inline accum3 nearest_image(accum3 d, __constant const Box *box) {
+static inline accum3 nearest_image(accum3 d, BOX_SPACE const Box *box) {
     const accum3 length = coordinates(edges(box));
 #ifdef TRICLINIC
     const accum3 b = coordinates((master3)(box->tilt[0], box->length[1], 0));

@@ -41,7 +41,7 @@ static inline void add_pull(Pulls *pulls, real3 d, real f) {
 static inline Pulls molecule_pulls(uint i, staged me, __global const staged *position, __global const real *table,
                                    __global const uint *bonds, __global const real *bond_table,
                                    __global const uint *special, __global const uint *tags,
-                                   __constant const Box *box, __global uint *status, uint step,
+                                   BOX_SPACE const Box *box, __global uint *status, uint step,
                                    uint stride SEEN_ARRAYS) {
     Pulls pulls;
     pulls.force = 0;

@@ -85,11 +85,16 @@
 #define OUTPUT(i, force_, tally_) vstore3(force_, i, force);
 #endif
 #endif
+#if defined(BOX_MOVES) && defined(STEPS)
+#define BOX_ARGUMENT __global Box *all_box
+#else
+#define BOX_ARGUMENT __constant const Box *box
+#endif
 #define PAIR_ARGUMENTS \
     STAGED_FROM position, __global const uint *restrict list, \
     __global const uint *restrict neighbors, __global const uint *restrict blocks, \
     __global const staged *restrict centers, __global const uint *restrict tiles, \
-    __global const real *restrict table, __constant const Box *box, uint first, uint n, uint rows, uint stride, \
+    __global const real *restrict table, BOX_ARGUMENT, uint first, uint n, uint rows, uint stride, \
     uint parts SEEN_ARGUMENTS
 
 #if TILE

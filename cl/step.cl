@@ -18,7 +18,7 @@
 
 // Stores an atom that has moved and stages its position, which it returns.
 static inline staged store_moved(Atom a, uint i, __global master *x, __global accum *v, __global staged *position,
-                                 __constant const Box *box, uint stride) {
+                                 BOX_SPACE const Box *box, uint stride) {
     vstore3(a.v, i, v);
     return store_position(a.x, a.type, i, x, position, box, stride);
 }
@@ -68,19 +68,37 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 // Where a fix goes on with sums over all atoms at the end of each step: after the kicks of all atoms, which are left in memory, what
 // gather_measured, advance_feedback and turn_step do (cl/feedback.cl).
 #elif defined(STEPS) && defined(FEEDBACK)
-#define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare
+#define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare BOX_MOVED_ARGUMENTS
 #define TURN(i) { \
         Atom a = LOAD_ATOM(i, vload3(i, force)); \
         const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
         MOVE_ON(a, i, now, then) \
     }
+// Where the fix moves the box, each work-group moves one of its own, all alike: the first one that of all, which the others have copied
+// before they meet.
+#ifdef BOX_MOVES
+#define BOX_MOVED_ARGUMENTS , __global Box *boxes, accum4 lo, accum4 hi
+#define OWN_BOX \
+    __global Box *const box = get_group_id(0) == 0 ? all_box : boxes + get_group_id(0); \
+    if (get_group_id(0) > 0) \
+        for (uint word = get_local_id(0); word < sizeof(Box) / sizeof(uint); word += get_local_size(0)) \
+            ((__global uint *)box)[word] = ((__global const uint *)all_box)[word]; \
+    barrier(CLK_GLOBAL_MEM_FENCE);
+#define TO_MOVE box, lo, hi
+#else
+#define BOX_MOVED_ARGUMENTS
+#define OWN_BOX
+#define TO_MOVE 0, (accum4)(0), (accum4)(0)
+#endif
 #if CLUSTER > 1
 #define FEEDBACK_MEMORY 0
-#define AMID RECALL(numbers, memory)
+#define AMID \
+    OWN_BOX \
+    RECALL(numbers, memory)
 #define REST_OF_STEP \
     accum totals[FEEDBACK_SUMS]; \
     add_up(totals, measured, stride, n, 0); \
-    remember(numbers, memory, totals, parameters + row, parameters + next_row, 0, 1, 1); \
+    remember(numbers, memory, totals, parameters + row, parameters + next_row, TO_MOVE, 1, 1); \
     for (uint i = 0; i < n; i++) TURN(i)
 #else
 // The numbers of the atoms of a work-group are added up in it, those of the groups by all of them alike: so each has a place of its own
@@ -88,7 +106,8 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #define FEEDBACK_MEMORY remembered_at
 #define GROUP_ATOMS (PAIR_LOCAL / LANES)
 #define AMID \
-    __local accum added[FEEDBACK_SUMS * GROUP_ATOMS], shared[FEEDBACK_LOCAL]; \
+    OWN_BOX \
+    __local accum added[FEEDBACK_SUMS * GROUP_ATOMS], shared[FEEDBACK_SUMS * FEEDBACK_LOCAL]; \
     const uint remembered_at = get_group_id(0) == 0 ? 0 : spare + (uint)get_group_id(0) * REMEMBERED; \
     RECALL(numbers, memory) \
     if (get_local_id(0) == 0 && remembered_at > 0) \
@@ -96,16 +115,14 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #define REST_OF_STEP \
     if (!active && lane == 0) \
         for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * GROUP_ATOMS + get_local_id(0) / LANES] = 0; \
-    for (uint k = 0; k < FEEDBACK_SUMS; k++) { \
-        barrier(CLK_LOCAL_MEM_FENCE); \
-        ADD_TREE(added + k * GROUP_ATOMS, get_local_id(0), GROUP_ATOMS) \
-        if (get_local_id(0) == 0) measured[k * get_num_groups(0) + get_group_id(0)] = added[k * GROUP_ATOMS]; \
-    } \
+    ADD_TREES(added, get_local_id(0), GROUP_ATOMS) \
+    if (get_local_id(0) == 0) \
+        for (uint k = 0; k < FEEDBACK_SUMS; k++) measured[k * get_num_groups(0) + get_group_id(0)] = added[k * GROUP_ATOMS]; \
     MEET(on, turn, 0) \
     accum totals[FEEDBACK_SUMS]; \
     add_up(totals, measured, get_num_groups(0), get_num_groups(0), shared); \
     if (get_local_id(0) == 0) \
-        remember(numbers, memory + remembered_at, totals, parameters + row, parameters + next_row, 0, 1, 1); \
+        remember(numbers, memory + remembered_at, totals, parameters + row, parameters + next_row, TO_MOVE, 1, 1); \
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
     if (active && lane == 0) TURN(i)
 #endif
@@ -122,7 +139,7 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     KEEP_UNKICKED(a, i) \
     INITIAL_STAGES(&a, &then) \
     const staged s = store_moved(a, i, x, v, moved, box, stride); \
-    if (CHECKED) watch(a.x, s, BUILT_AT(i), box, status, step + 1, trigger); \
+    if (CHECKED) watch(a.x, s, BUILT_AT(i), box, status, step + 1, TRIGGER); \
     STORE_VELOCITY(a, i) \
 }
 

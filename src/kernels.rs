@@ -5,7 +5,7 @@ mod numerics;
 mod shape;
 
 pub use numerics::Numerics;
-pub use shape::{Shape, SizeClass};
+pub use shape::{Asked, Shape, SizeClass};
 
 use crate::error::Result;
 use crate::gpu::{Defines, Gpu, Program};

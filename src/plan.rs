@@ -116,10 +116,7 @@ impl Plan {
         let amid = match stages.feedback {
             None => !(stages.totals.is_empty() || context.shape.alone()), // who waits for nobody amid a step
             // Groups add up by halves.
-            Some(_) => {
-                let odd = !context.shape.pair_local.is_power_of_two();
-                stages.moves_box || odd || !stages.totals.is_empty()
-            }
+            Some(_) => !(stages.totals.is_empty() && context.shape.pair_local.is_power_of_two()),
         };
         let apart = amid || coefficients.seen.velocities;
         let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;

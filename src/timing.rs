@@ -138,6 +138,8 @@ pub const WHOLE_STEP: &str = "whole_step";
 pub const FORCE_AND_KICK: &str = "force_and_kick";
 /// The kernel that makes whole steps of which that is the first part, where one launch makes several.
 pub const FED_STEP: &str = "fed_step";
+/// The kernel that makes the forces by themselves.
+const PAIR_FORCE: &str = "pair_force";
 /// The kernel that adds up what functions of fixes go on with amid a step, where that is made in several launches.
 pub const LEAVE_TOTALS: &str = "leave_totals";
 /// The kernel that adds up by groups what atoms add to the sums of such a fix, where they are many.
@@ -149,12 +151,12 @@ pub const ORDER_ATOMS: &str = "order_atoms";
 const FUSED: [(&str, &[(&str, Section)]); 3] = [
     (
         WHOLE_STEP,
-        &[("pair_force", Section::Pair), ("turn_step", Section::Modify), (LEAVE_TOTALS, Section::Modify)],
+        &[(PAIR_FORCE, Section::Pair), ("turn_step", Section::Modify), (LEAVE_TOTALS, Section::Modify)],
     ),
     (
         FED_STEP,
         &[
-            ("pair_force", Section::Pair),
+            (PAIR_FORCE, Section::Pair),
             ("final_integrate", Section::Modify),
             ("measure_atoms", Section::Modify),
             (GATHER_MEASURED, Section::Modify),
@@ -229,6 +231,8 @@ impl RunRecord {
         let mean = |name: &str| match name {
             LEAVE_TOTALS => Some(self.totals as f64 * mean(name).unwrap_or(0.0)),
             GATHER_MEASURED => Some(mean(name).unwrap_or(0.0)),
+            // Where virials move the box.
+            PAIR_FORCE if fused == FED_STEP => mean(name).or_else(|| mean("pair_force_tally")),
             _ => mean(name),
         };
         let means: Option<Vec<f64>> = parts.iter().map(|(name, _)| mean(name)).collect();

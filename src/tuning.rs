@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::gpu::{DeviceInfo, Gpu};
-use crate::kernels::{Shape, SizeClass};
+use crate::kernels::{Asked, Shape, SizeClass};
 use crate::options::Precision;
 
 /// Of the records' form; to be raised when the meaning of a number in them changes.
@@ -173,14 +173,19 @@ pub struct Key {
     pub size: SizeClass,
     /// Neighbours per atom within cutoff and skin, as the nearest power of 4.
     pub neighbors: u64,
-    /// Whether the shipped shape is another one because each step looks for atoms that have come too far
-    /// ([`Shape::with_checks`]).
+    /// Whether the shipped shape is another one because of what steps are asked for ([`Shape::asked`]).
     pub checked: bool,
 }
 
 impl Key {
-    /// For a number of atoms with so many neighbours each, where each step looks for those that have come too far or not.
-    pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize, neighbors: f64, looks: bool) -> Self {
+    /// For a number of atoms with so many neighbours each, and what steps are asked for.
+    pub fn new(
+        device: &DeviceInfo,
+        precision: Precision,
+        atoms: usize,
+        neighbors: f64,
+        asked: Asked,
+    ) -> Self {
         let power = (neighbors.max(1.0).log2() / 2.0).round().min(16.0) as u32;
         Key {
             device: device.name.clone(),
@@ -188,8 +193,7 @@ impl Key {
             precision,
             size: SizeClass::of(atoms),
             neighbors: 4_u64.pow(power),
-            checked: looks
-                && Shape::with_checks(device, precision, atoms) != Shape::new(device, precision, atoms),
+            checked: Shape::asked(device, precision, atoms, asked) != Shape::new(device, precision, atoms),
         }
     }
 
@@ -364,7 +368,7 @@ mod tests {
     #[test]
     fn keys_tell_sizes_and_densities_apart_but_not_more() {
         let device = devices().unwrap().remove(0);
-        let key = |atoms, neighbors| Key::new(&device, Precision::Mixed, atoms, neighbors, false);
+        let key = |atoms, neighbors| Key::new(&device, Precision::Mixed, atoms, neighbors, Asked::default());
         assert_eq!(key(4_000, 77.0), key(500, 60.0));
         assert_eq!(key(256_000, 77.0), key(16_000_000, 78.0));
         assert_ne!(key(4_000, 77.0), key(32_000, 77.0));
@@ -378,7 +382,9 @@ mod tests {
         let (kind, vendor) = (DeviceKind::Gpu, "NVIDIA".to_owned());
         let gpu = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here.clone() };
         let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..here };
-        let key = |device, atoms, looks| Key::new(device, Precision::Mixed, atoms, 77.0, looks);
+        let key = |device, atoms, checks| {
+            Key::new(device, Precision::Mixed, atoms, 77.0, Asked { checks, ..Asked::default() })
+        };
         // 132 units hold 135,168 work-items: 4 for each of 32,000 atoms, of 50,000 but 2.
         assert_ne!(key(&gpu, 50_000, true), key(&gpu, 50_000, false));
         for (device, atoms) in [(&gpu, 32_000), (&gpu, 90_000), (&cpu, 50_000)] {

@@ -31,9 +31,9 @@ SCRIPT
 device=${1:-gpu}
 run nve "fix 1 all nve"
 run langevin $'fix 1 all nve\nfix 2 all langevin 1 1 1 5'
-run nvt "fix 1 all nvt temp 1 1 0.5"
+run nvt "fix 1 all nvt temp 1.2 1.2 0.5"
 run npt "fix 1 all npt temp 1 1 0.5 iso 0 0 5"
 run nph "fix 1 all nph aniso 0 0 5"
 run rescale $'fix 1 all nve\nfix 2 all temp/rescale 1 1 1 0.01 1'
-run tberendsen $'fix 1 all nve\nfix 2 all temp/berendsen 1 1 0.5'
+run tberendsen $'fix 1 all nve\nfix 2 all temp/berendsen 1.2 1.2 0.5'
 run pberendsen $'fix 1 all nve\nfix 2 all press/berendsen iso 0 0 5'

@@ -13,15 +13,18 @@
 
 // The exponential, for which small numbers do not need a function: one work-item takes it a dozen times per step, each after the one
 // before, and everyone waits. The rest of the series is below the last digit.
+CALLED accum large_growth_by(accum x) {
+    return exp(x);
+}
 static inline accum growth_by(accum x) {
-    if (!(fabs(x) < (accum)0.05)) return exp(x);
+    if (!(fabs(x) < (accum)0.05)) return large_growth_by(x);
     const accum high = fma(x, fma(x, fma(x, (accum)(1.0 / 40320), (accum)(1.0 / 5040)), (accum)(1.0 / 720)), (accum)(1.0 / 120));
     return fma(x, fma(x, fma(x, fma(x, fma(x, high, (accum)(1.0 / 24)), (accum)(1.0 / 6)), (accum)0.5), 1), 1);
 }
 
 // Half a step of a chain on degrees of freedom with twice the kinetic energy `kinetic`, which is to become `target`;
 // `first` and `mass` are the masses of its first link and of the others. Returns the factor of their velocities.
-static inline accum chain_half_step(accum *x, int links, int loops, accum drag, accum dt, accum kinetic, accum target,
+CALLED accum chain_half_step(accum *x, int links, int loops, accum drag, accum dt, accum kinetic, accum target,
                                     accum kt, accum first, accum mass) {
     const accum part = (accum)1 / loops, half_dt = (accum)0.5 * dt;
     const accum quarter = (accum)0.25 * dt, eighth = (accum)0.125 * dt;
@@ -29,8 +32,10 @@ static inline accum chain_half_step(accum *x, int links, int loops, accum drag, 
     const accum per_first = first > 0 ? 1 / first : 0, per_mass = 1 / mass;
     accum total = 1;
     a[0] = (kinetic - target) * per_first;
+ROLLED
     for (int k = 0; k < loops; k++) {
         accum damping = 1;
+ROLLED
         for (int i = links - 1; i >= 0; i--) {
             damping = growth_by(-part * eighth * v[i + 1]);
             v[i] *= damping;
@@ -42,10 +47,12 @@ static inline accum chain_half_step(accum *x, int links, int loops, accum drag, 
         total *= factor;
         kinetic *= factor * factor;
         a[0] = (kinetic - target) * per_first;
+ROLLED
         for (int i = 0; i < links; i++) x[i] += part * half_dt * v[i];
         v[0] *= damping;
         v[0] += a[0] * part * quarter;
         v[0] *= damping;
+ROLLED
         for (int i = 1; i < links; i++) {
             damping = growth_by(-part * eighth * v[i + 1]);
             v[i] *= damping;

@@ -66,7 +66,7 @@ static inline void npt_measure(const Atom *a, const Here *h, accum3 virial, accu
 }
 
 // Half a step of the edges by the pressure.
-static inline void npt_push(accum *s, __global const accum *p, __global const Box *box) {
+CALLED void npt_push(accum *s, __global const accum *p, __global const Box *box) {
     __global const accum *q = NPT(p);
     accum *b = NPT_BOX(s, p);
     accum found[3];
@@ -79,22 +79,23 @@ static inline void npt_push(accum *s, __global const accum *p, __global const Bo
     }
     pressure /= moving;
     if (q[15] != 0) kinetic = NVT(p)[6] * NVT(p)[7] * s[6];
-    const accum correction = q[11] > 0 ? kinetic / q[11] : 0;
-    const accum volume = volume_of(box, (int)q[18]), nktv2p = q[16];
+    const accum share = q[11] > 0 ? 1 / q[11] : 0, correction = kinetic * share;
+    const accum volume = volume_of(box, (int)q[18]), per_nktv2p = 1 / q[16];
     accum speeds = 0;
     for (int d = 0; d < 3; d++) {
         const accum mass = q[4 + d], length = box->length[d];
         if (!(mass > 0)) continue;
-        accum force = (found[d] - pressure) * volume / (mass * nktv2p) + correction / mass;
+        const accum per_mass = 1 / mass;
+        accum force = (found[d] - pressure) * volume * per_mass * per_nktv2p + correction * per_mass;
         if (q[10] != 0) {
             const accum sigma = b[20] * (q[7 + d] - pressure) / (b[21 + d] * b[21 + d]);
-            force -= length * length * sigma / (mass * nktv2p);
+            force -= length * length * sigma * per_mass * per_nktv2p;
         }
         b[17 + d] += force * (accum)0.5 * p[0];
         b[17 + d] *= q[2];
         speeds += b[17 + d];
     }
-    b[13] = q[11] > 0 ? speeds / q[11] : 0;
+    b[13] = speeds * share;
 }
 
 // Half a step of the box's chain, which scales the speeds of the edges.
@@ -137,13 +138,13 @@ static inline void npt_before(accum *s, __global const accum *p, __global Box *b
     npt_push(s, p, box);
     for (int d = 0; d < 3; d++) {
         const int moves = q[4 + d] > 0;
-        const accum root = exp((accum)-0.25 * p[0] * ((moves ? b[17 + d] : 0) + b[13])), press = root * root;
+        const accum root = growth_by((accum)-0.25 * p[0] * ((moves ? b[17 + d] : 0) + b[13])), press = root * root;
         s[d] = NVT(p)[d] != 0 ? factor * press : 1;
         b[d] = NVT(p)[d] != 0 ? press : 1;
         if (!moves) continue;
         const accum half_step = (accum)0.5 * p[0] * b[17 + d], still = q[19 + d];
         accum lo = box->lo[d], hi = box->hi[d];
-        b[3 + d] = exp(half_step);
+        b[3 + d] = growth_by(half_step);
         for (int half_no = 0; half_no < 2; half_no++) {
             b[14 + d] += half_step;
             lo = (lo - still) * b[3 + d] + still;

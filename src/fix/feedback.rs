@@ -52,12 +52,27 @@ pub trait Feedback {
 /// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
 /// several fixes, each has to see what those before it have done, so they are the host's.
 pub fn hand_over(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
-    let parts = || fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)));
-    let fitting: Vec<usize> =
-        parts().filter(|(_, part)| possible && part.fits(state)).map(|(place, _)| place).collect();
-    let chosen = if let [place] = fitting[..] { Some(place) } else { None };
-    parts().for_each(|(place, part)| part.hand_over(chosen == Some(place)));
+    let chosen = chosen(fixes, state, possible);
+    parts(fixes).for_each(|(place, part)| part.hand_over(chosen == Some(place)));
     chosen
+}
+
+fn chosen(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
+    let mut fitting = parts(fixes).filter(|(_, part)| possible && part.fits(state));
+    let first = fitting.next()?;
+    if fitting.next().is_none() { Some(first.0) } else { None }
+}
+
+/// The fixes with such a part, and where they are.
+fn parts(fixes: &[Box<dyn Fix>]) -> impl Iterator<Item = (usize, &dyn Feedback)> {
+    fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)))
+}
+
+/// Whether the device would move the box.
+pub fn moves_box(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> bool {
+    chosen(fixes, state, possible)
+        .and_then(|place| fixes[place].feedback())
+        .is_some_and(|part| part.functions().moves_box)
 }
 
 /// The part of a fix that the device does.

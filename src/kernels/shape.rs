@@ -96,6 +96,15 @@ const ALONE_NEIGHBORS: f64 = 2e4;
 /// half as many in fp64.
 const HELD_BY_UNIT: usize = 1024;
 
+/// What a run asks of its steps besides, which is worth having fewer work-items per atom where several steps share a launch then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Lists are rebuilt at whatever step some atom has come too far: the device does that by itself then.
+    pub checks: bool,
+    /// A fix on the device moves the box, by virials: the neighbour loop and what follows it take twice the registers.
+    pub moves_box: bool,
+}
+
 /// Positions in local memory at a time, at least.
 const LEAST_CROWD: usize = 64;
 
@@ -152,6 +161,12 @@ impl Shape {
         if self.cluster() > 1 { (1, 1) } else { self.pair_items(n, 0) }
     }
 
+    /// Work-groups of such a launch.
+    pub fn groups_of_several(self, n: usize) -> usize {
+        let (items, local) = self.items_of_several(n);
+        if self.gated() { items.div_ceil(local).max(1) } else { 1 }
+    }
+
     /// Positions that a device's local memory takes at a time, with tiles or without.
     pub fn crowd(device: &DeviceInfo, precision: Precision, tile: bool) -> usize {
         Shape::crowd_seen(device, precision, tile, Seen::default())
@@ -201,16 +216,16 @@ impl Shape {
 
     /// The shipped choice for a device, a precision and a number of atoms.
     pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
-        Shape::chosen(device, precision, atoms, false)
+        Shape::asked(device, precision, atoms, Asked::default())
     }
 
-    /// The same where lists are rebuilt at whatever step some atom has come too far: where several steps share a launch the device
-    /// does that by itself, which is worth having fewer work-items per atom.
-    pub fn with_checks(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
-        Shape::chosen(device, precision, atoms, true)
-    }
-
-    fn chosen(device: &DeviceInfo, precision: Precision, atoms: usize, checks: bool) -> Self {
+    /// The same for what a run asks of its steps.
+    pub fn asked(
+        device: &DeviceInfo,
+        precision: Precision,
+        atoms: usize,
+        Asked { checks, moves_box }: Asked,
+    ) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
         if device.kind == DeviceKind::Gpu {
@@ -227,10 +242,12 @@ impl Shape {
             let waves = |items: usize| limit.min(items.next_multiple_of(wave));
             let exchange = Exchange::of(device, wave.min(32));
             // Where work-groups can wait for one another: all that there are have to be on the device at the same time.
-            let held = (device.units as usize * HELD_BY_UNIT) >> wide;
+            let held = (device.units as usize * HELD_BY_UNIT) >> wide >> usize::from(moves_box);
             let fit =
                 |lanes: usize| exchange == Exchange::Ptx && !tile && atoms.saturating_mul(lanes) <= held;
-            let lanes = if checks && !fit(lanes) && fit(lanes / 2) { lanes / 2 } else { lanes };
+            let fewest = if moves_box { lanes / 4 } else { lanes >> usize::from(checks) };
+            let fewer = std::iter::successors(Some(lanes), |lanes| Some(lanes / 2));
+            let lanes = fewer.take_while(|&k| k >= fewest.max(1)).find(|&k| fit(k)).unwrap_or(lanes);
             let waits = fit(lanes);
             let [pair_local, unroll] = match (tile, wide) {
                 (false, 0) if waits => [256, 2], // fewer of them to wait for

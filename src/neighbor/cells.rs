@@ -56,6 +56,8 @@ pub struct Cells {
     cell_at: Buffer<u32>,
     /// The `Box` of cl/common.cl.
     pub box_buffer: Buffer<u8>,
+    /// One for each work-group that makes several steps, in which the box may move.
+    pub boxes: Buffer<u8>,
 }
 
 impl Cells {
@@ -125,6 +127,7 @@ impl Cells {
             rank: gpu.buffer("cell ranks", count)?,
             cell_at: gpu.buffer("cells by rank", count)?,
             box_buffer: gpu.buffer("box", bytes.len())?,
+            boxes: gpu.buffer("boxes of groups", shape.groups_of_several(n) * bytes.len())?,
             faces: gpu.buffer("faces of the box", 15)?,
         };
         let faces = domain.faces();

@@ -124,6 +124,10 @@ impl Plan {
         rest.extend(
             self.feedback.iter().flat_map(|feedback| [feedback.measured.arg(), feedback.spare.into()]),
         );
+        if self.moves_box() {
+            rest.push((&neighbor.cells().boxes).into());
+            rest.extend(neighbor.corners_at_build().map(Arg::F64x4));
+        }
         rest.extend(self.molecule_args(atoms, neighbor));
         let mut pages = neighbor.list.pages.iter();
         pages.try_for_each(|page| {

@@ -1,8 +1,9 @@
 //! For what a simulation is set up: layout of the work, and what it is made from.
 
 use crate::domain::Domain;
+use crate::fix::feedback;
 use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
-use crate::kernels::{Context, Numerics, Shape};
+use crate::kernels::{Asked, Context, Numerics, Shape};
 use crate::neighbor::{self, Reach, grid};
 use crate::options::Precision;
 use crate::pair::Resolved;
@@ -125,17 +126,23 @@ impl Model<'_> {
     pub fn key(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Key {
         let reach = self.reach(gpu.info().kind, domain, atoms).longest;
         let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, reach, atoms);
-        Key::new(gpu.info(), precision, atoms, neighbors, self.state.neighbor.looks_each_step())
+        Key::new(gpu.info(), precision, atoms, neighbors, self.asked(precision))
+    }
+
+    /// What steps are asked for.
+    fn asked(&self, precision: Precision) -> Asked {
+        let state = self.state;
+        Asked {
+            checks: state.neighbor.looks_each_step(),
+            moves_box: feedback::moves_box(&state.fixes, state, precision != Precision::Single),
+        }
     }
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, cell, .. } = self.reach(gpu.info().kind, domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let shape = match self.state.neighbor.looks_each_step() {
-            true => Shape::with_checks(gpu.info(), precision, atoms),
-            false => Shape::new(gpu.info(), precision, atoms),
-        };
+        let shape = Shape::asked(gpu.info(), precision, atoms, self.asked(precision));
         let shape = self.fit(shape, gpu.info(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
         let modulus = grid::moduli(domain, self.state.dimension, longest, cell, bond, precision);

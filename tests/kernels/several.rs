@@ -18,13 +18,15 @@ use clamps::timing::{FED_STEP, Section, WHOLE_STEP};
 /// In one work-group, or in so many that a CPU has too few at the same time.
 const GROUPS: [usize; 2] = [256, 32];
 
-/// Motion, what has to know of all atoms in each step, bonds, and the second by numbers that change.
-const FIXES: [&[&str]; 5] = [
+/// Motion, what has to know of all atoms in each step, bonds, the second by numbers that change, and what moves the box.
+const FIXES: [&[&str]; 7] = [
     &["fix 1 all nve"],
     &["fix 1 all nvt temp 1.0 1.0 0.02 tchain 2"],
     &["fix 1 all nve", "fix 2 all temp/berendsen 1.0 1.0 0.01", "fix 3 all spring/self 0.5"],
     &["special_bonds lj/coul 0.0 0.3 1.0", "fix 1 all nve"],
     &["fix 1 all nvt temp 1.0 3.0 0.02"],
+    &["fix 1 all npt temp 1.0 1.0 0.02 aniso 0.0 1.0 2.0"],
+    &["fix 1 all nve", "fix 2 all press/berendsen iso 0.0 0.0 2.0 modulus 5"],
 ];
 
 /// The melt with these.
@@ -60,8 +62,11 @@ fn fixes_for(precision: Precision) -> &'static [&'static [&'static str]] {
     if precision == Precision::Single { &FIXES[3..4] } else { &FIXES }
 }
 
-/// The atoms after as many whole steps as each launch is to make, and the bookings of these.
-fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Atoms, u64, u64) {
+/// Atoms, and the bits of the corners of the box.
+type Found = (Atoms, [[u64; 3]; 2]);
+
+/// What there is after as many whole steps as each launch is to make, and the bookings of these.
+fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Found, u64, u64) {
     let Simulation { plan, atoms, neighbor, .. } = simulation;
     gpu.take_records().unwrap();
     atoms.step = 1;
@@ -72,7 +77,8 @@ fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Atoms, u
     let records = gpu.take_records().unwrap();
     let whole = records.into_iter().find(|record| [WHOLE_STEP, FED_STEP].contains(&&*record.name));
     let (calls, launches) = whole.map_or((0, 0), |whole| (whole.calls, whole.launches));
-    (download(simulation), calls, launches)
+    let corners = simulation.neighbor.cells().corners().unwrap();
+    ((download(simulation), corners.map(|corner| corner.map(f64::to_bits))), calls, launches)
 }
 
 /// As many steps as one by one, with the same bits, whichever buffer they end in; but where the groups do not come together
