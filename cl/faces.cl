@@ -1,6 +1,6 @@
 // Where a fix on the device moves the box (BOX_MOVES): an orthogonal one, not in single precision.
 
-// Moves the faces across an axis, with what follows from them as src/neighbor/grid/bytes.rs has it.
+// Moves the faces across an axis, with what follows from them as src/neighbor/grid/bytes.rs has it, but for the last digit.
 CALLED void move_faces(__global Box *box, int d, accum lo, accum hi) {
     const accum length = hi - lo, per_length = 1 / length;
     box->lo[d] = lo;

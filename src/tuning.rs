@@ -173,8 +173,8 @@ pub struct Key {
     pub size: SizeClass,
     /// Neighbours per atom within cutoff and skin, as the nearest power of 4.
     pub neighbors: u64,
-    /// Whether the shipped shape is another one because of what steps are asked for ([`Shape::asked`]).
-    pub checked: bool,
+    /// Work-items per atom of the shipped shape, where these are fewer because of what steps are asked for ([`Shape::asked`]).
+    pub fewer_lanes: Option<usize>,
 }
 
 impl Key {
@@ -186,6 +186,7 @@ impl Key {
         neighbors: f64,
         asked: Asked,
     ) -> Self {
+        let lanes = Shape::asked(device, precision, atoms, asked).lanes;
         let power = (neighbors.max(1.0).log2() / 2.0).round().min(16.0) as u32;
         Key {
             device: device.name.clone(),
@@ -193,15 +194,15 @@ impl Key {
             precision,
             size: SizeClass::of(atoms),
             neighbors: 4_u64.pow(power),
-            checked: Shape::asked(device, precision, atoms, asked) != Shape::new(device, precision, atoms),
+            fewer_lanes: (lanes < Shape::new(device, precision, atoms).lanes).then_some(lanes),
         }
     }
 
     /// For the name of a file.
     fn words(&self) -> String {
-        let Key { precision, size, neighbors, checked, .. } = self;
-        let checked = if *checked { ", checked" } else { "" };
-        format!("{}, {size:?}, {neighbors} neighbours{checked}", precision.name())
+        let Key { precision, size, neighbors, fewer_lanes, .. } = self;
+        let lanes = fewer_lanes.map_or(String::new(), |lanes| format!(", {lanes} lanes"));
+        format!("{}, {size:?}, {neighbors} neighbours{lanes}", precision.name())
     }
 
     /// Where its record is; `None` where nothing is kept.
@@ -382,13 +383,16 @@ mod tests {
         let (kind, vendor) = (DeviceKind::Gpu, "NVIDIA".to_owned());
         let gpu = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here.clone() };
         let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..here };
-        let key = |device, atoms, checks| {
-            Key::new(device, Precision::Mixed, atoms, 77.0, Asked { checks, ..Asked::default() })
-        };
+        let asking = |device, atoms, asked| Key::new(device, Precision::Mixed, atoms, 77.0, asked);
+        let key = |device, atoms, checks| asking(device, atoms, Asked { checks, moves_box: false });
         // 132 units hold 135,168 work-items: 4 for each of 32,000 atoms, of 50,000 but 2.
         assert_ne!(key(&gpu, 50_000, true), key(&gpu, 50_000, false));
         for (device, atoms) in [(&gpu, 32_000), (&gpu, 90_000), (&cpu, 50_000)] {
             assert_eq!(key(device, atoms, true), key(device, atoms, false));
         }
+        // With a box that moves half as many.
+        let lanes = [8_000, 16_000, 18_000, 32_000]
+            .map(|atoms| asking(&gpu, atoms, Asked { checks: false, moves_box: true }).fewer_lanes);
+        assert_eq!(lanes, [None, Some(4), Some(2), Some(2)]);
     }
 }

@@ -183,7 +183,7 @@ impl Sizes {
             // Forces, too, which the end of a step reads again.
             FED_STEP => {
                 let bytes = pairs_read + (moved + placed + 6.0 * real) * atoms;
-                per_page((bytes, forces(0.0)? + (initial + last) * atoms))
+                per_page((bytes, forces(tallied)? + (initial + last) * atoms))
             }
             // Velocities read and written, forces and the numbers of each atom written; type and mask.
             FORCE_AND_KICK => {

@@ -132,9 +132,12 @@ impl Model<'_> {
     /// What steps are asked for.
     fn asked(&self, precision: Precision) -> Asked {
         let state = self.state;
+        // As Plan::new has it, where steps share launches.
+        let possible = precision != Precision::Single && !self.minimizing && !self.pair.seen().velocities;
+        let sums_amid = state.fixes.iter().any(|fix| fix.stage().is_some_and(|stage| stage.total.is_some()));
         Asked {
             checks: state.neighbor.looks_each_step(),
-            moves_box: feedback::moves_box(&state.fixes, state, precision != Precision::Single),
+            moves_box: feedback::moves_box(&state.fixes, state, possible && !sums_amid),
         }
     }
 
