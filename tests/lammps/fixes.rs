@@ -6,7 +6,7 @@ use std::fs;
 const SYSTEM: &str = "variable n index 4\nvariable rc index 2.5\ninclude system.part\nunfix 1\n";
 
 /// A step is one kernel, and the thermostat of Langevin is a part of it; what has to know the temperature or the pressure
-/// takes three: forces and kicks, the chain and the box, scaling and positions; with the temperature alone several steps may share one.
+/// takes three: forces and kicks, the chain and the box, scaling and positions; in small systems several steps may share one.
 #[test]
 fn launches_per_step() {
     let record = |fixes: &str| {
@@ -53,7 +53,6 @@ fn launches_per_step() {
     ] {
         let ([whole, fed, kicks], launches) = record(fixes);
         assert!(whole == 0 && fed + kicks >= 50, "{fed} and {kicks} steps without a look, {fixes}");
-        assert!(fed == 0 || !fixes.contains("iso"), "{fixes}");
         assert_eq!(launches - fed - 3 * kicks - 7 * (100 - fed - kicks), melt, "{fixes}");
     }
 }
