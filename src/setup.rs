@@ -97,10 +97,8 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
         domain.shrink_around(&state.now().atoms()?.x);
     }
     let skin = state.neighbor.skin;
-    let thin = match known_thin(state, &gpu, &domain, skin, state.atom_count())? {
-        Some(thin) => thin,
-        None => lie_thin(state, &gpu, &domain, skin, &state.now().atoms()?.x)?,
-    };
+    let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&state.now().atoms()?.x));
+    let thin = thin(state, &gpu, &domain, skin, state.atom_count(), look)?;
     Ok(Ready { gpu, precision, mass, molecules, domain, skin, thin })
 }
 
@@ -110,20 +108,23 @@ fn longest(state: &State, skin: f64) -> Result<f64> {
     Ok(pair.cutoffs().into_iter().fold(0.0, f64::max) + skin)
 }
 
-/// Whether atoms lie thin, where that need not be looked for: from the run that goes on, or as there are too many of them for it.
-fn known_thin(state: &State, gpu: &Gpu, domain: &Domain, skin: f64, atoms: usize) -> Result<Option<bool>> {
+/// Whether atoms lie thin: from the run that goes on, or not, as there are too many of them for it, or by a `look` at where they are.
+fn thin(
+    state: &State,
+    gpu: &Gpu,
+    domain: &Domain,
+    skin: f64,
+    atoms: usize,
+    look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
+) -> Result<bool> {
     let (longest, info) = (longest(state, skin)?, gpu.info());
     let layout = state.layout.as_ref().filter(|layout| layout.fits(domain));
-    let known = layout.and_then(|layout| layout.known_thin(&info.name, longest));
-    let few = info.kind == DeviceKind::Cpu;
-    let thin = grid::would_lie_thin(domain, state.dimension, longest, atoms, few);
-    Ok(known.or((!thin).then_some(false)))
-}
-
-/// The same of atoms at x.
-fn lie_thin(state: &State, gpu: &Gpu, domain: &Domain, skin: f64, x: &[[f64; 3]]) -> Result<bool> {
-    let few = gpu.info().kind == DeviceKind::Cpu;
-    Ok(grid::lie_thin(domain, state.dimension, longest(state, skin)?, few, x))
+    let (dimension, few) = (state.dimension, info.kind == DeviceKind::Cpu);
+    match layout.and_then(|layout| layout.known_thin(&info.name, longest)) {
+        Some(thin) => Ok(thin),
+        None if !grid::would_lie_thin(domain, dimension, longest, atoms, few) => Ok(false),
+        None => look(&|x| grid::lie_thin(domain, dimension, longest, few, x)),
+    }
 }
 
 /// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a minimization
@@ -359,10 +360,7 @@ fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -
     let molecules = Molecules::new(state)?;
     let (precision, domain) = (numerics.precision, old.domain.clone());
     let skin = old.neighbor.skin();
-    let thin = match known_thin(state, &gpu, &domain, skin, atoms.len())? {
-        Some(thin) => thin,
-        None => lie_thin(state, &gpu, &domain, skin, &atoms.x)?,
-    };
+    let thin = thin(state, &gpu, &domain, skin, atoms.len(), |thin| Ok(thin(&atoms.x)))?;
     let ready = Ready { gpu, precision, mass, molecules, domain, skin, thin };
     let mut simulation = with_model(state, &ready, minimizing, |model| {
         let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());

@@ -91,7 +91,7 @@ impl Feedback {
         };
         let (groups, places) = match by {
             By::One => (0, 0),
-            By::Blocks(block) => (n.div_ceil(block), n.div_ceil(block)),
+            By::Blocks(_) => (shape.groups_of_several(n), shape.groups_of_several(n)),
             By::Groups(_, groups) => (groups, 0),
         };
         let defines = defines.clone().set("FEEDBACK_LOCAL", one).set("GATHER_LOCAL", local);
