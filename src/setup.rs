@@ -84,22 +84,49 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     if !minimizing && state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
         state.log.line("WARNING: One or more atoms are time integrated more than once");
     }
-    let gpu = match &state.device {
+    let chosen = match &state.device {
         Some(gpu) => gpu.clone(),
         None => {
             let gpu = open_device(&mut state.log, &state.options, state.precision)?;
             state.device.insert(gpu).clone()
         }
     };
-    let precision = precision(&gpu, &state.options, state.precision)?;
+    let precision = precision(&chosen, &state.options, state.precision)?;
     if domain.triclinic && domain.shrinks() {
         // How far it leans follows from where its faces come to be.
         domain.shrink_around(&state.now().atoms()?.x);
     }
     let skin = state.neighbor.skin;
+    let gpu = device_for(state, &chosen, &domain, precision)?;
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&state.now().atoms()?.x));
     let thin = thin(state, &gpu, &domain, skin, state.atom_count(), look)?;
     Ok(Ready { gpu, precision, mass, molecules, domain, skin, thin })
+}
+
+/// The device that was chosen, or one core of it that needs no threads, where the atoms are few.
+fn device_for(state: &State, chosen: &Gpu, domain: &Domain, precision: Precision) -> Result<Gpu> {
+    let Some(direct) = chosen.direct()? else { return Ok(chosen.clone()) };
+    // Where a run goes on it is that of the restart file.
+    if let Some(layout) = state.layout.as_ref().filter(|layout| layout.fits(domain)) {
+        let same = [chosen, direct]
+            .into_iter()
+            .find(|gpu| layout.is_for(&gpu.info().name, precision, state.options.rules));
+        if let Some(gpu) = same {
+            return Ok(gpu.clone());
+        }
+    }
+    let atoms = state.atom_count();
+    if !Shape::one_core_will_do(atoms, 0.0, precision) {
+        return Ok(chosen.clone());
+    }
+    let neighbors = neighbor::expected_neighbors_of(
+        &state.now().atoms()?.x,
+        domain,
+        state.dimension,
+        longest(state, state.neighbor.skin)?,
+    );
+    let gpu = if Shape::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
+    Ok(gpu.clone())
 }
 
 /// The longest list cutoff, for a skin.
@@ -159,7 +186,11 @@ fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing:
             1 => String::new(),
             steps => format!(", up to {steps} steps in a launch"),
         };
-        state.log.line(&format!("Shape: {}, {}{steps}", chosen.1, Choice::of(chosen.0).words()));
+        let core = match state.device.as_ref().is_none_or(|gpu| gpu.is(&ready.gpu)) {
+            true => "",
+            false => ", by one core without threads",
+        };
+        state.log.line(&format!("Shape: {}, {}{steps}{core}", chosen.1, Choice::of(chosen.0).words()));
     }
     let shape = chosen.0;
     state.shape = Some(chosen);
@@ -296,6 +327,7 @@ fn simulate(
     let alike = |resident: &Resident| {
         let there = &resident.context;
         resident.n == resident.capacity
+            && there.gpu.is(gpu)
             && (there.numerics, there.copies, there.shape)
                 == (context.numerics, context.copies, context.shape)
     };

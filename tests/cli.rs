@@ -368,3 +368,43 @@ fn a_signal_ends_the_script() {
     assert!(last.starts_with("Total wall time"), "{last}");
     assert_eq!(child.wait().expect("ended").code(), Some(128 + 15));
 }
+
+/// One core without threads, where PoCL offers that, has the rows that all of its cores have, and hands the atoms over when they become
+/// more.
+#[test]
+fn few_atoms_are_left_to_one_core() {
+    let script = "lattice fcc 0.8442\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1.0\n\
+                  velocity all create 1.44 87287\npair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0 2.5\nfix 1 all nve\n\
+                  thermo_modify line one format float %20.15g\nthermo 5\nneigh_modify every 1 delay 0 check yes\n\
+                  run 30\nreplicate 2 2 2\nrun 20\ndelete_atoms region b\ndelete_atoms random fraction 0.8 yes all NULL 4711\n\
+                  run 10\n";
+    let rows = |threads: bool| {
+        let dir = empty_dir();
+        let mut command = clamps(dir.path());
+        if threads {
+            command.env("POCL_DEVICES", "pthread");
+        }
+        let done =
+            command.args(["-device", "portable", "-log", "none"]).write_stdin(script).assert().success();
+        let text = String::from_utf8(done.get_output().stdout.clone()).expect("text");
+        let shapes: Vec<bool> = text
+            .lines()
+            .filter(|line| line.starts_with("Shape: "))
+            .map(|line| line.ends_with("without threads"))
+            .collect();
+        let row =
+            |line: &&str| line.split_whitespace().next().is_some_and(|word| word.parse::<u32>().is_ok());
+        let rows: Vec<String> = text.lines().filter(row).map(String::from).collect();
+        (shapes, rows)
+    };
+    let (shapes, few) = rows(false);
+    let (none, all) = rows(true);
+    assert!(all.len() >= 7 + 5 + 3, "{all:?}");
+    assert_eq!(few, all);
+    assert!(!none.contains(&true), "{none:?}");
+    if shapes.contains(&true) {
+        assert_eq!(shapes, [true, false, true]);
+    } else {
+        eprintln!("SKIPPED: PoCL offers no device without threads here");
+    }
+}

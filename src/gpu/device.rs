@@ -1,6 +1,6 @@
 //! One open device: its context, its queue, its memory, its records.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use super::compile::{ClKernel, ClProgram};
 use super::profile::{Draft, Recorder};
 use super::queue::Queue;
 use super::queues::Queues;
-use super::select::{DeviceInfo, DeviceKind, choose, discover};
+use super::select::{DeviceInfo, DeviceKind, Found, choose, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
 use crate::error::{Error, Result};
@@ -31,6 +31,9 @@ pub struct Gpu(pub(super) Rc<Inner>);
 /// What the clones of a [`Gpu`] share.
 pub(super) struct Inner {
     pub(super) device: Device,
+    /// [`Gpu::direct`], once it was asked for, and what it takes to open it.
+    direct: OnceCell<Option<Gpu>>,
+    unopened: Option<Box<Found>>,
     pub(super) context: Context,
     pub(super) queues: Queues,
     pub(super) info: DeviceInfo,
@@ -55,10 +58,14 @@ impl Gpu {
     /// # Errors
     /// No platform, no such device (lists those that there are), or a device that does not open.
     pub fn open(selector: Option<&str>, timing: TimingMode) -> Result<Gpu> {
-        let all = discover()?;
+        let mut all = discover()?;
         let variable = std::env::var("CLAMPS_DEVICE").ok();
-        let found = &all[choose(&all, selector.or(variable.as_deref()))?];
-        let mut info = found.info.clone();
+        let chosen = choose(&all, selector.or(variable.as_deref()))?;
+        Gpu::open_found(all.swap_remove(chosen), timing)
+    }
+
+    fn open_found(found: Found, timing: TimingMode) -> Result<Gpu> {
+        let mut info = found.info;
         let failed =
             |failure: Failure| failure.while_doing(format_args!("open {} ({})", info.name, info.platform));
         let context = Context::new(found.platform, found.device).map_err(failed)?;
@@ -70,6 +77,8 @@ impl Gpu {
         }
         Ok(Gpu(Rc::new(Inner {
             device: found.device,
+            direct: OnceCell::new(),
+            unopened: found.direct,
             context,
             queues,
             info,
@@ -82,6 +91,30 @@ impl Gpu {
             peak: Cell::new(0),
             buffers: Cell::new(0),
         })))
+    }
+
+    /// One core of the same processor, whose commands are done by the thread that enqueues them, so that a launch wakes no
+    /// other; `None` where the runtime has no such device. Opened when first asked for.
+    ///
+    /// # Errors
+    /// A device that does not open.
+    pub fn direct(&self) -> Result<Option<&Gpu>> {
+        if self.0.direct.get().is_none() {
+            let timing = self.timing();
+            let opened = self
+                .0
+                .unopened
+                .as_ref()
+                .map(|found| Gpu::open_found(Found::clone(found), timing))
+                .transpose()?;
+            let _ = self.0.direct.set(opened); // it was empty
+        }
+        Ok(self.0.direct.get().and_then(Option::as_ref))
+    }
+
+    /// Whether this is the same device, opened once.
+    pub fn is(&self, other: &Gpu) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
     }
 
     /// What the device says of itself.

@@ -3,11 +3,17 @@
 
 use std::env;
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Whether this program has asked PoCL for its device without threads, beside the usual one.
+static DIRECT: OnceLock<()> = OnceLock::new();
 
 /// Sets, unless the user has, what the CPU runtimes need to run these kernels well. PoCL's threads stay on their cores
 /// (short kernels otherwise end up on one core) where the process may use all of them, and are no more than the cores that
-/// it may use where it may not. Intel's vectoriser leaves explicit vector types alone. To be called first thing in `main`, while there is one thread
-/// and no OpenCL yet.
+/// it may use where it may not. Where PoCL has no drivers but those of the CPU it shows both: few atoms are faster without threads
+/// ([`Gpu::direct`](super::Gpu::direct)). Intel's vectoriser leaves explicit vector types alone. To be called first thing in `main`, while
+/// there is one thread and no OpenCL yet.
 pub fn prepare_environment() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     match online_cores() {
@@ -22,6 +28,58 @@ pub fn prepare_environment() {
         None => {}
     }
     set_default("CL_CONFIG_CPU_VECTORIZER_MODE", "1");
+    // With this variable PoCL shows no devices but those in it.
+    if env::var_os("POCL_DEVICES").is_none() && only_cpu_drivers(&drivers()) {
+        set_default("POCL_DEVICES", "pthread basic");
+        let _ = DIRECT.set(()); // once
+    }
+}
+
+/// Whether PoCL shows its device without threads because this program has asked for it.
+pub(super) fn offers_direct() -> bool {
+    DIRECT.get().is_some()
+}
+
+/// The files of PoCL's drivers, of all of its versions that the OpenCL loader may load; empty where they are not found, as when they
+/// are parts of its library.
+fn drivers() -> Vec<String> {
+    let vendors =
+        env::var_os("OCL_ICD_VENDORS").map_or_else(|| PathBuf::from("/etc/OpenCL/vendors"), PathBuf::from);
+    let registered: Vec<PathBuf> = if vendors.is_dir() { entries(&vendors) } else { vec![vendors] };
+    let mut folders = Vec::new();
+    for library in registered.iter().filter_map(|file| fs::read_to_string(file).ok()) {
+        let library = Path::new(library.trim());
+        if !library.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libpocl")) {
+            continue;
+        }
+        match library.parent().filter(|folder| folder.is_absolute()) {
+            Some(folder) => folders.push(folder.to_owned()),
+            // Where the system's linker looks.
+            None => {
+                for root in
+                    ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64"].map(PathBuf::from)
+                {
+                    folders.extend(entries(&root));
+                    folders.push(root);
+                }
+            }
+        }
+    }
+    let files = folders.iter().flat_map(|folder| entries(&folder.join("pocl")));
+    files.filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
+}
+
+/// Whether there are PoCL's two drivers for CPUs, and no others.
+fn only_cpu_drivers(files: &[String]) -> bool {
+    const KNOWN: [&str; 2] = ["libpocl-devices-basic.so", "libpocl-devices-pthread.so"];
+    let drivers: Vec<&str> =
+        files.iter().map(String::as_str).filter(|name| name.starts_with("libpocl-devices-")).collect();
+    KNOWN.iter().all(|known| drivers.contains(known)) && drivers.iter().all(|name| KNOWN.contains(name))
 }
 
 /// The machine's cores that are switched on; `None` where this cannot be read.
@@ -49,6 +107,16 @@ fn set_default(name: &str, value: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_drivers_of_pocl_stay() {
+        let [basic, pthread] = ["libpocl-devices-basic.so", "libpocl-devices-pthread.so"].map(String::from);
+        let other = "libpocl-devices-cuda.so".to_owned();
+        assert!(only_cpu_drivers(&[pthread.clone(), "README".to_owned(), basic.clone()]));
+        assert!(!only_cpu_drivers(&[pthread.clone(), basic, other]));
+        assert!(!only_cpu_drivers(&[pthread]));
+        assert!(!only_cpu_drivers(&[]));
+    }
 
     #[test]
     fn lists_of_cores_are_counted() {

@@ -13,11 +13,15 @@ use ocl::core::ffi::{
 use serde::{Deserialize, Serialize};
 
 use super::cl::{Device, Platform, platforms};
+use super::environment::offers_direct;
 use crate::error::{Error, Result};
 
 /// Width of the device's vectors of work-items: CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD, and
 /// since OpenCL 3.0 CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE.
 const SIMD_PROPERTIES: [u32; 3] = [0x4003, 0x4043, 0x1067];
+
+/// What PoCL's platform is called.
+const POCL: &str = "Portable Computing Language";
 
 /// What kind of processor a device is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +86,7 @@ pub struct DeviceInfo {
 impl DeviceInfo {
     /// Whether the runtime is PoCL.
     pub fn is_pocl(&self) -> bool {
-        self.platform.contains("Portable Computing Language")
+        self.platform.contains(POCL)
     }
 
     fn new(platform: &str, device: Device) -> Self {
@@ -137,12 +141,21 @@ impl DeviceInfo {
 }
 
 /// A device with what it takes to open it.
+#[derive(Clone)]
 pub(super) struct Found {
     pub(super) platform: Platform,
     pub(super) device: Device,
     /// Number of its platform, and its number there.
     position: (usize, usize),
     pub(super) info: DeviceInfo,
+    /// One core of it, where commands are done by the thread that enqueues them: PoCL's device `basic`.
+    pub(super) direct: Option<Box<Found>>,
+}
+
+impl Found {
+    fn new(platform: Platform, platform_name: &str, device: Device, position: (usize, usize)) -> Self {
+        Found { platform, device, position, info: DeviceInfo::new(platform_name, device), direct: None }
+    }
 }
 
 /// All devices of all platforms, in the order of the OpenCL loader (that of `clinfo -l`); a device's index is
@@ -185,13 +198,17 @@ pub(super) fn discover() -> Result<Vec<Found>> {
     let mut all = Vec::new();
     for (p, &platform) in platforms.iter().enumerate() {
         let name = platform.text(CL_PLATFORM_NAME).unwrap_or_default();
-        let devices = platform.devices().unwrap_or_else(|failure| {
+        let mut devices = platform.devices().unwrap_or_else(|failure| {
             // One broken driver must not hide the others.
             log::warn!("platform {name} does not list its devices: {}", failure.name());
             Vec::new()
         });
+        // That one is there because this program has asked for it, and it is no other device than the one with threads.
+        let both = offers_direct() && name.contains(POCL);
+        let direct = both.then(|| devices.extract_if(.., |device| is_direct(*device)).next()).flatten();
         for (d, &device) in devices.iter().enumerate() {
-            all.push(Found { platform, device, position: (p, d), info: DeviceInfo::new(&name, device) });
+            let direct = direct.map(|direct| Box::new(Found::new(platform, &name, direct, (p, d))));
+            all.push(Found { direct, ..Found::new(platform, &name, device, (p, d)) });
         }
     }
     if all.is_empty() {
@@ -210,6 +227,14 @@ pub(super) fn discover() -> Result<Vec<Found>> {
         return Err(Error::new(format!("there is no {what} on this machine")).help(help));
     }
     Ok(all)
+}
+
+/// Whether a device of PoCL's does its commands in the thread that enqueues them: newer versions call it `cpu-minimal`.
+fn is_direct(device: Device) -> bool {
+    let name = device.text(CL_DEVICE_NAME);
+    ["basic", "cpu-minimal"]
+        .iter()
+        .any(|driver| name.strip_prefix(driver).is_some_and(|rest| rest.starts_with('-')))
 }
 
 /// The index of the device meant by `selector`: `gpu`, `cpu`, INDEX, PLATFORM:DEVICE (numbers or parts of

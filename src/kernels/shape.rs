@@ -92,6 +92,12 @@ pub struct Shape {
 const ALONE: usize = 1000;
 const ALONE_NEIGHBORS: f64 = 2e4;
 
+/// Times as many where there are no others: steps that one work-item makes in some tenths of a second.
+const ALONE_BY_NATURE: usize = 16;
+
+/// Times as many are worth leaving the others asleep, where that spares each launch the way from one thread to another.
+const LEFT_ASLEEP: usize = 2;
+
 /// Work-items that a compute unit of a GPU holds at the same time with the registers that the neighbour loop takes in fp32;
 /// half as many in fp64.
 const HELD_BY_UNIT: usize = 1024;
@@ -107,6 +113,17 @@ pub struct Asked {
 
 /// Positions in local memory at a time, at least.
 const LEAST_CROWD: usize = 64;
+
+/// So many times the atoms, and neighbours of all of them, that one core makes a step of.
+fn alone(times: usize, precision: Precision) -> (usize, f64) {
+    let wide = usize::from(precision == Precision::Double);
+    ((times * ALONE) >> wide, times as f64 * ALONE_NEIGHBORS / (1 << wide) as f64)
+}
+
+/// Those with which one work-item of a device makes steps.
+fn alone_on(device: &DeviceInfo, precision: Precision) -> (usize, f64) {
+    alone(if device.units == 1 { ALONE_BY_NATURE } else { 1 }, precision)
+}
 
 /// What shapes have that were written down before several steps could share a launch.
 fn one() -> usize {
@@ -151,9 +168,16 @@ impl Shape {
     }
 
     /// Steps of a launch at most where so many neighbours are to be expected of all atoms together.
-    pub fn steps_for(self, neighbors: f64, precision: Precision) -> usize {
-        let most = if precision == Precision::Double { ALONE_NEIGHBORS / 2.0 } else { ALONE_NEIGHBORS };
+    pub fn steps_for(self, neighbors: f64, device: &DeviceInfo, precision: Precision) -> usize {
+        let (_, most) = alone_on(device, precision);
         if self.cluster() > 1 && neighbors > most { 1 } else { self.steps }
+    }
+
+    /// Whether one core makes a step of so many atoms, with so many neighbours together, about as fast as all of a CPU do, when
+    /// launches are no way to other threads.
+    pub fn one_core_will_do(atoms: usize, neighbors: f64, precision: Precision) -> bool {
+        let (most, most_neighbors) = alone(LEFT_ASLEEP, precision);
+        atoms <= most && neighbors <= most_neighbors
     }
 
     /// As [`Shape::pair_items`], where a launch makes several steps: where atoms share lists one work-item makes them all, on CPUs.
@@ -293,6 +317,7 @@ impl Shape {
             // wants a stretch of memory to itself. Lists of four atoms, in double precision where that pays
             // (docs/performance.md).
             let clusters = wide == 0 || device.is_pocl();
+            let few = atoms <= alone_on(device, precision).0;
             let native = if wide == 1 { device.vector_width_double } else { device.vector_width_float };
             Shape {
                 vector: native.clamp(4, 16 >> wide),
@@ -305,7 +330,7 @@ impl Shape {
                 block_local: 1,
                 crowd: 1,
                 exchange: Exchange::Local,
-                steps: if clusters && atoms <= ALONE >> wide { 32 } else { 1 },
+                steps: if clusters && few { 32 } else { 1 },
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,
@@ -316,7 +341,7 @@ impl Shape {
                 scan_local: 1,
                 scan_items: 16,
                 scan_groups: 64,
-                counting: atoms <= ALONE >> wide, // launches cost less than atomics, but for few atoms
+                counting: few, // launches cost less than atomics, but for few atoms
                 page_bytes,
                 skip: false,
                 rules: Rules::default(),

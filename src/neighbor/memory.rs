@@ -5,6 +5,7 @@ use super::{Reach, grid};
 use crate::domain::Domain;
 use crate::error::Result;
 use crate::format::g;
+use crate::host;
 use crate::kernels::Context;
 use crate::resident::bytes_per_atom;
 use std::f64::consts::PI;
@@ -17,6 +18,18 @@ pub fn expected_neighbors(domain: &Domain, dimension: u32, cutoff: f64, atoms: u
     let width = |d| if domain.periodic(d) { 2.0 * cutoff } else { domain.lengths()[d].min(2.0 * cutoff) };
     let square: f64 = (0..dimension as usize).map(width).product();
     round.min(square) * density
+}
+
+/// How many neighbours atoms at `x` have together within `cutoff`, at a uniform density between the outermost of them.
+pub fn expected_neighbors_of(x: &[[f64; 3]], domain: &Domain, dimension: u32, cutoff: f64) -> f64 {
+    let n = x.len() as f64;
+    let mut around = domain.clone();
+    let (least, most) = host::reduce::extent(domain, x);
+    for d in 0..3 {
+        (around.lo[d], around.hi[d]) = (domain.lo[d].max(least[d]), domain.hi[d].min(most[d]));
+    }
+    // At most everybody, which is what a box without a width comes to.
+    (n * expected_neighbors(&around, dimension, cutoff, x.len())).min(n * n)
 }
 
 /// How many entries the longest list of a uniform density has, with a margin.

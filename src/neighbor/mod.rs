@@ -29,7 +29,7 @@ use grid::{CellSize, Grid};
 use links::{BondNews, Links};
 use list::List;
 use memory::expected_longest;
-pub use memory::{check_memory, expected_neighbors};
+pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
 use seen::{Charges, Velocities};
 
 /// `neighbor` and `neigh_modify`.

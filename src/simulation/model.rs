@@ -114,7 +114,7 @@ impl Model<'_> {
             block_edge: shape.block_edge.min(room),
             crowd: shape.crowd.min(most),
             clusters,
-            steps: shape.steps_for(atoms as f64 * neighbors, precision),
+            steps: shape.steps_for(atoms as f64 * neighbors, device, precision),
             ..shape
         };
         let (planned, _) = self.planned(domain, atoms); // what lists are made for
