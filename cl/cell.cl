@@ -362,6 +362,15 @@ static inline int faces_stay(__global const double *x, __global const double *fa
 #define FACES_STAY(x, faces, box, n) 1
 #endif
 
+// Those of `count` that are a work-item's: work-items of a warp take neighbours, cores of a CPU whole stretches, so that they do not
+// write to the same lines.
+#if CLUSTER > 1
+#define EACH_OF_MINE(i, count) \
+    for (uint i = (ulong)(count) * id / items, end_ = (ulong)(count) * (id + 1) / items; i < end_; i++)
+#else
+#define EACH_OF_MINE(i, count) for (uint i = id; i < (count); i += items)
+#endif
+
 // All of this in one launch (after gate.cl), for small systems with the counting sort. What one part writes others read, so no
 // pointer is `restrict`: else it might come out of a cache that knows nothing of that.
 __kernel __attribute__((reqd_work_group_size(SCAN_LOCAL, 1, 1)))
@@ -392,15 +401,15 @@ void order_atoms(__global uint *slot, __global uint *counts, __global const uint
         }
         return;
     }
-    for (uint i = id; i < n; i += items)
+    EACH_OF_MINE(i, n)
         bin_atom(i, x, v, image, cell, slot, counts, cell_rank, box, status, step, AIM_PASSED, 1);
     MEET(here, turn, 0)
     if (get_group_id(0) < groups)
         count_share(get_group_id(0), groups, counts, 0, cell_at, range, status, step, 0, bins, parts);
     MEET(here, turn, 0)
-    for (uint c = id; c < bins; c += items) counts[c] = 0;
-    for (uint i = id; i < n; i += items) sorted[range[2 * cell[i]] + slot[i]] = i;
+    EACH_OF_MINE(c, bins) counts[c] = 0;
+    EACH_OF_MINE(i, n) sorted[range[2 * cell[i]] + slot[i]] = i;
     MEET(here, turn, 0)
-    for (uint k = id; k < n; k += items) permute_atom(k, PERMUTED, AIM_PASSED, stride);
+    EACH_OF_MINE(k, n) permute_atom(k, PERMUTED, AIM_PASSED, stride);
 }
 #endif

@@ -148,13 +148,29 @@ SHORT_LOOP
 #endif
 
 // A work-item takes an octant, in the order of the curve. It looks at no place behind its atoms: where atoms were lost
-// nobody is there, with no type that coefficients could be looked up by. With STEPS one takes all octants, step by step.
+// nobody is there, with no type that coefficients could be looked up by. With STEPS a work-item of each work-group takes its share of all
+// octants, step by step: those that begin in its share of the atoms.
 #ifdef STEPS
-#define EACH_OCTANT AMID EACH_STEP for (uint octant = 0; octant < octants_of(box); octant++) {
+#define EACH_OCTANT AMID \
+    const uint2 my_octants = octants_of_group(blocks, octants_of(box), n); \
+    EACH_STEP for (uint octant = my_octants.x; octant < my_octants.y; octant++) {
 #define LEAVE_OCTANT continue
 #define END_OCTANT } REST_OF_STEP END_STEP
 static inline uint octants_of(BOX_SPACE const Box *box) {
     return (box->cells[0] + 1) / 2 * ((box->cells[1] + 1) / 2) * ((box->cells[2] + 1) / 2);
+}
+static inline uint2 octants_of_group(__global const uint *blocks, uint octants, uint n) {
+    const uint groups = get_num_groups(0), group = get_group_id(0);
+    if (groups == 1) return (uint2)(0, octants);
+    const uint from = (ulong)n * group / groups, to = (ulong)n * (group + 1) / groups;
+    uint2 mine = 0;
+    for (uint octant = 0; octant < octants; octant++) {
+        const uint2 atoms = vload2(2 * octant, blocks);
+        if (atoms.x >= atoms.y || atoms.x < from) continue;
+        if (atoms.x >= to) break;
+        mine = (uint2)(mine.y == 0 ? octant : mine.x, octant + 1);
+    }
+    return mine;
 }
 #else
 #define EACH_OCTANT \

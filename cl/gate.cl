@@ -1,6 +1,7 @@
 // How the work-groups of one launch wait for one another: between the STEPS that it makes, or between the parts of a rebuild that it
 // makes TOGETHER (after exchange.cl). They must all be under way at the same time, which OpenCL promises nowhere: so at the first
-// wait they give up after a while, all alike, and have done nothing yet. From then on nothing keeps them apart. What a work-group
+// wait they give up after a while, all alike, and have done nothing yet. From then on nothing keeps them apart, but for a thread of a
+// CPU that the machine puts aside: who has waited long for it says so at the next step, before which all leave. What a work-group
 // has written the others see behind a fence: on NVIDIA's GPUs (EXCHANGE_PTX), and where all share their caches, on CPUs.
 // src/gate.rs has it nowhere else.
 #if defined(STEPS) || defined(TOGETHER)
@@ -12,12 +13,21 @@
 #define GATE_ALL 0xffffu
 #define GATE_HALTED 0x10000u
 #define GATE_APART 0x80000000u
+#if CLUSTER > 1 // cores of a CPU, at most 100
+#define PATIENCE 4000000u // looks, of a nanosecond or some: threads that sleep come late
+#define TIRED_AFTER 1000000u
+#define GATE_TIRED 8 // the word of the gate
+#define GATE_LEAVES 0x1000000u
+#else
 #define PATIENCE 300u // looks, of a microsecond or so
+#endif
 
 #ifdef EXCHANGE_PTX
-#define FENCE_ALL asm volatile("membar.gl;" ::: "memory");
-#else
-#define FENCE_ALL mem_fence(CLK_GLOBAL_MEM_FENCE);
+#define FENCE_BEFORE asm volatile("membar.gl;" ::: "memory");
+#define FENCE_AFTER(come) asm volatile("membar.gl;" ::: "memory");
+#else // mem_fence is nothing in PoCL, whose atomic operations are fences
+#define FENCE_BEFORE
+#define FENCE_AFTER(come) atomic_or(come, 0);
 #endif
 
 // For one work-item of each work-group: waits for the others, for the time that `turn` says. What `me`, 1 and maybe GATE_HALTED,
@@ -25,13 +35,16 @@
 static inline uint meet(__global uint *gate, uint turn, uint me, int first) {
     __global volatile uint *come = gate + GATE_COME(turn);
     if (get_group_id(0) == 0) gate[GATE_COME(turn + 1)] = 0; // all have left it three waits ago
-    FENCE_ALL
-    uint seen = atomic_add(come, me) + me;
-    for (uint looks = 0; (seen & GATE_ALL) < get_num_groups(0) && !(seen & GATE_APART); looks++) {
+    FENCE_BEFORE
+    uint seen = atomic_add(come, me) + me, looks = 0;
+    for (; (seen & GATE_ALL) < get_num_groups(0) && !(seen & GATE_APART); looks++) {
         if (first && looks >= PATIENCE) atomic_cmpxchg(come, seen, seen | GATE_APART);
         seen = *come;
     }
-    FENCE_ALL
+    FENCE_AFTER(come)
+#ifdef GATE_TIRED
+    if (!first && looks >= TIRED_AFTER) *((__global volatile uint *)gate + GATE_TIRED) = 1;
+#endif
     if (get_group_id(0) == 0) gate[GATE_TURN] = turn + 1; // which all have read
     return seen;
 }
@@ -49,8 +62,17 @@ static inline uint meet(__global uint *gate, uint turn, uint me, int first) {
 // run; all groups get the same answer.
 static inline int go_on(__global uint *gate, __global uint *status, uint turn, uint step, int first) {
     if (first && halted(status, step)) return 0;
-    const uint me = atomic_or(&status[STATUS_HALT], 0) <= step ? 1 + GATE_HALTED : 1;
-    const uint seen = meet(gate, turn, me, first);
+    uint me = atomic_or(&status[STATUS_HALT], 0) <= step ? 1 + GATE_HALTED : 1;
+#ifdef GATE_TIRED
+    __global volatile uint *tired = gate + GATE_TIRED;
+    if (first && get_group_id(0) == 0) *tired = 0;
+    if (!first && *tired) me += GATE_LEAVES;
+#endif
+    uint seen = meet(gate, turn, me, first);
+#ifdef GATE_TIRED
+    // A halt is the better reason to leave.
+    if (seen >= GATE_LEAVES && !(seen & (GATE_LEAVES - GATE_HALTED))) seen |= GATE_APART;
+#endif
     if (seen & GATE_APART) {
         status[STATUS_APART] = APART_IN_STEPS;
         halt(status, step);
@@ -69,15 +91,16 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
 
 // Around a step: all before the step `stop` up to a halt, from one buffer of positions into the other by turns. A halt in their
 // midst begins the `round`, where there is one: all have seen it, and none looks again.
-// On CPUs one work-item makes all of them, with nobody to wait for (cl/cluster.cl); the rows of fixes' numbers may go along.
+// On CPUs a work-group is one work-item, one for each core or a single one (cl/cluster.cl); the rows of fixes' numbers may go along.
+#define END_STEP } \
+    if (round != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_round(status, round, step);
 #if CLUSTER > 1
 #define EACH_STEP \
+    uint turn = gate[GATE_TURN]; \
     const uint along = next_row - row; \
     if (passed_over(status, &step)) stop = step; \
     const uint start = step; \
-    for (; step < stop && !halted(status, step); step++, row += along, next_row += along, SWAP_POSITIONS) {
-#define END_STEP } \
-    if (round != 0 && step > start && step < stop) begin_round(status, round, step);
+    for (; step < stop && go_on(gate, status, turn++, step, step == start); step++, row += along, next_row += along, SWAP_POSITIONS) {
 #define BUILT_AT(i) built_at[i]
 #else
 // Where fixes' numbers may go along there, too.
@@ -100,8 +123,6 @@ static inline void begin_round(__global uint *status, uint round, uint step) {
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         if (!on) break; \
         turn++;
-#define END_STEP } \
-    if (round != 0 && get_global_id(0) == 0 && step > start && step < stop) begin_round(status, round, step);
 // Where a work-item's atom was when the list was built, read once and not at the end of each step, where all wait for it.
 #define LOAD_BUILT(i) \
     staged built = (staged)(0); \

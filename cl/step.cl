@@ -90,28 +90,42 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #define OWN_BOX
 #define TO_MOVE 0, (accum4)(0), (accum4)(0)
 #endif
-#if CLUSTER > 1
-#define FEEDBACK_MEMORY 0
-#define AMID \
-    OWN_BOX \
-    RECALL(numbers, memory)
-#define REST_OF_STEP \
-    accum totals[FEEDBACK_SUMS]; \
-    add_up(totals, measured, stride, n, 0); \
-    remember(numbers, memory, totals, parameters + row, parameters + next_row, TO_MOVE, 1, 1); \
-    for (uint i = 0; i < n; i++) TURN(i)
-#else
-// The numbers of the atoms of a work-group are added up in it, those of the groups by all of them alike: so each has a place of its own
-// for what is remembered, the first one that of all, which the others have read before it changes, as they meet before that.
+// The numbers of all are added up by all work-groups alike, so each has a place of its own for what is remembered, the first one that
+// of all, which the others have read before it changes, as they meet before that.
 #define FEEDBACK_MEMORY remembered_at
-#define GROUP_ATOMS (PAIR_LOCAL / LANES)
-#define AMID \
-    OWN_BOX \
-    __local accum added[FEEDBACK_SUMS * GROUP_ATOMS], shared[FEEDBACK_SUMS * FEEDBACK_LOCAL]; \
+#define OWN_MEMORY \
     const uint remembered_at = get_group_id(0) == 0 ? 0 : spare + (uint)get_group_id(0) * REMEMBERED; \
     RECALL(numbers, memory) \
     if (get_local_id(0) == 0 && remembered_at > 0) \
         for (uint k = 0; k < REMEMBERED; k++) memory[remembered_at + k] = numbers[k];
+#if CLUSTER > 1
+#define AMID \
+    OWN_BOX \
+    OWN_MEMORY
+// A core adds up the numbers of its share of blocks of FEEDBACK_BLOCK atoms, to stand behind the atoms'. They have come together before,
+// so none leaves here: what looks like that keeps PoCL 3.1 from leaving out the meeting.
+#define SHARE_OF(count, k) ((ulong)(count) * (get_group_id(0) + (k)) / get_num_groups(0))
+#define REST_OF_STEP \
+    const uint blocks_ = (n + FEEDBACK_BLOCK - 1) / FEEDBACK_BLOCK; \
+    __global accum *const added = measured + FEEDBACK_SUMS * stride; \
+    accum totals[FEEDBACK_SUMS]; \
+    if (meet(gate, turn++, 1, 0) & GATE_APART) break; \
+    for (uint block = SHARE_OF(blocks_, 0); block < SHARE_OF(blocks_, 1); block++) \
+        for (uint k = 0; k < FEEDBACK_SUMS; k++) { \
+            accum sum = 0; \
+            for (uint i = block * FEEDBACK_BLOCK; i < min((block + 1) * FEEDBACK_BLOCK, n); i++) sum += measured[k * stride + i]; \
+            added[k * blocks_ + block] = sum; \
+        } \
+    if (meet(gate, turn++, 1, 0) & GATE_APART) break; \
+    add_up(totals, added, blocks_, blocks_, 0); \
+    remember(numbers, memory + remembered_at, totals, parameters + row, parameters + next_row, TO_MOVE, 1, 1); \
+    for (uint i = SHARE_OF(n, 0); i < SHARE_OF(n, 1); i++) TURN(i)
+#else
+#define GROUP_ATOMS (PAIR_LOCAL / LANES)
+#define AMID \
+    OWN_BOX \
+    __local accum added[FEEDBACK_SUMS * GROUP_ATOMS], shared[FEEDBACK_SUMS * FEEDBACK_LOCAL]; \
+    OWN_MEMORY
 #define REST_OF_STEP \
     if (!active && lane == 0) \
         for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * GROUP_ATOMS + get_local_id(0) / LANES] = 0; \

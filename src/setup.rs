@@ -103,28 +103,31 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     Ok(Ready { gpu, precision, mass, molecules, domain, skin, thin })
 }
 
-/// The device that was chosen, or one core of it that needs no threads, where the atoms are few.
+/// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
 fn device_for(state: &State, chosen: &Gpu, domain: &Domain, precision: Precision) -> Result<Gpu> {
-    let Some(direct) = chosen.direct()? else { return Ok(chosen.clone()) };
+    let atoms = state.atom_count();
+    let grows = atoms == 0 || state.fixes.iter().any(|fix| fix.next_exchange(state.step).is_some());
+    if grows || !Shape::one_core_will_do(atoms, 0.0, precision) {
+        return Ok(chosen.clone());
+    }
+    let direct = match chosen.direct() {
+        Ok(Some(direct)) => direct,
+        Ok(None) => return Ok(chosen.clone()),
+        Err(error) => {
+            log::warn!("not by one core without threads: {error}");
+            return Ok(chosen.clone());
+        }
+    };
     // Where a run goes on it is that of the restart file.
     if let Some(layout) = state.layout.as_ref().filter(|layout| layout.fits(domain)) {
-        let same = [chosen, direct]
-            .into_iter()
-            .find(|gpu| layout.is_for(&gpu.info().name, precision, state.options.rules));
-        if let Some(gpu) = same {
+        let is_meant = |gpu: &&Gpu| layout.is_for(&gpu.info().name, precision, state.options.rules);
+        if let Some(gpu) = [chosen, direct].into_iter().find(is_meant) {
             return Ok(gpu.clone());
         }
     }
-    let atoms = state.atom_count();
-    if !Shape::one_core_will_do(atoms, 0.0, precision) {
-        return Ok(chosen.clone());
-    }
-    let neighbors = neighbor::expected_neighbors_of(
-        &state.now().atoms()?.x,
-        domain,
-        state.dimension,
-        longest(state, state.neighbor.skin)?,
-    );
+    let longest = longest(state, state.neighbor.skin)?;
+    let neighbors =
+        neighbor::expected_neighbors_of(&state.now().atoms()?.x, domain, state.dimension, longest);
     let gpu = if Shape::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
     Ok(gpu.clone())
 }
@@ -182,9 +185,10 @@ pub fn setup_run(state: &mut State, steps: i64) -> Result<Simulation> {
 
 fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing: bool) -> Result<Simulation> {
     if state.shape.as_ref() != Some(&chosen) {
-        let steps = match chosen.0.steps {
-            1 => String::new(),
-            steps => format!(", up to {steps} steps in a launch"),
+        let steps = match (chosen.0.steps, chosen.0.crew) {
+            (1, _) => String::new(),
+            (steps, 1) => format!(", up to {steps} steps in a launch"),
+            (steps, cores) => format!(", up to {steps} steps in a launch of {cores} cores"),
         };
         let core = match state.device.as_ref().is_none_or(|gpu| gpu.is(&ready.gpu)) {
             true => "",

@@ -169,7 +169,8 @@ impl Simulation {
         self.plan.turn(&self.atoms, &self.neighbor)?;
         self.plan.end(&self.atoms, &self.neighbor)?;
         self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
-        if self.plan.goes_on_alike() || self.plan.together(self.atoms.step, &self.neighbor) > 1 {
+        if self.plan.goes_on_alike(self.atoms.step) || self.plan.together(self.atoms.step, &self.neighbor) > 1
+        {
             self.plan.whole_steps(&mut self.atoms, &self.neighbor, 2)?;
         }
         self.atoms.step = 0;

@@ -79,8 +79,12 @@ impl Choice {
             skip: self.skip,
             local: self.local,
             crowd,
-            // The work-items of more lanes may be too many to be on the device at the same time.
-            steps: if self.tile || self.lanes > shipped.lanes { 1 } else { shipped.steps },
+            // The work-items of more lanes may be too many to be on the device at the same time, and without lists of four atoms
+            // they are more than a CPU has cores.
+            steps: match self.tile || self.lanes > shipped.lanes || self.clusters != shipped.clusters {
+                true => 1,
+                false => shipped.steps,
+            },
             ..shipped
         }
     }

@@ -6,6 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+/// PoCL's device with threads, and the one without.
+const BOTH: &str = "pthread basic";
+
 /// Whether this program has asked PoCL for its device without threads, beside the usual one.
 static DIRECT: OnceLock<()> = OnceLock::new();
 
@@ -28,11 +31,13 @@ pub fn prepare_environment() {
         None => {}
     }
     set_default("CL_CONFIG_CPU_VECTORIZER_MODE", "1");
-    // With this variable PoCL shows no devices but those in it.
-    if env::var_os("POCL_DEVICES").is_none() && only_cpu_drivers(&drivers()) {
-        set_default("POCL_DEVICES", "pthread basic");
-        let _ = DIRECT.set(()); // once
+    // With this variable PoCL shows no devices but those in it. A program that this one starts has it from here.
+    match env::var_os("POCL_DEVICES") {
+        None if only_cpu_drivers(&drivers()) => set_default("POCL_DEVICES", BOTH),
+        Some(devices) if devices == BOTH => {}
+        _ => return,
     }
+    let _ = DIRECT.set(()); // once
 }
 
 /// Whether PoCL shows its device without threads because this program has asked for it.

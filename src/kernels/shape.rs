@@ -56,6 +56,9 @@ pub struct Shape {
     /// Steps that one launch makes at most, where the script and the device allow more than one.
     #[serde(default = "one")]
     pub steps: usize,
+    /// Cores of a CPU that make such a launch, and wait for one another; 1 where one does it alone.
+    #[serde(default = "one")]
+    pub crew: usize,
     /// Unrolling of the neighbour loop.
     pub unroll: usize,
     /// Work-group of per-atom kernels.
@@ -95,7 +98,8 @@ const ALONE_NEIGHBORS: f64 = 2e4;
 /// Times as many where there are no others: steps that one work-item makes in some tenths of a second.
 const ALONE_BY_NATURE: usize = 16;
 
-/// Times as many are worth leaving the others asleep, where that spares each launch the way from one thread to another.
+/// Times as many atoms with as many neighbours are worth leaving the others asleep, where that spares each launch the way from one
+/// thread to another.
 const LEFT_ASLEEP: usize = 2;
 
 /// Work-items that a compute unit of a GPU holds at the same time with the registers that the neighbour loop takes in fp32;
@@ -116,13 +120,41 @@ const LEAST_CROWD: usize = 64;
 
 /// So many times the atoms, and neighbours of all of them, that one core makes a step of.
 fn alone(times: usize, precision: Precision) -> (usize, f64) {
-    let wide = usize::from(precision == Precision::Double);
-    ((times * ALONE) >> wide, times as f64 * ALONE_NEIGHBORS / (1 << wide) as f64)
+    match precision {
+        Precision::Double => (times * ALONE / 2, times as f64 * ALONE_NEIGHBORS / 2.0),
+        _ => (times * ALONE, times as f64 * ALONE_NEIGHBORS),
+    }
 }
 
 /// Those with which one work-item of a device makes steps.
 fn alone_on(device: &DeviceInfo, precision: Precision) -> (usize, f64) {
     alone(if device.units == 1 { ALONE_BY_NATURE } else { 1 }, precision)
+}
+
+/// Atoms per core, and neighbours of them together, at most, of which cores of a CPU make several steps in a launch: with more of them the
+/// launch is a small part.
+const OF_A_CREW: usize = 3500;
+const NEIGHBORS_OF_A_CREW: f64 = 4e5;
+const MOST_OF_A_CREW: usize = 64;
+/// Atoms per core that are worth leaving some cores out.
+const OF_A_PART: usize = 500;
+
+/// Steps of a launch at most, and cores that make it.
+fn steps_and_crew(atoms: usize, neighbors: f64, device: &DeviceInfo, precision: Precision) -> (usize, usize) {
+    const STEPS: usize = 32;
+    let (few, few_neighbors) = alone_on(device, precision);
+    let units = device.units as usize;
+    let crew = units.min(MOST_OF_A_CREW);
+    let each = if crew == units { OF_A_CREW } else { OF_A_PART };
+    let most_of_a_crew = crew as f64 * NEIGHBORS_OF_A_CREW;
+    match () {
+        () if atoms <= few && neighbors <= few_neighbors => (STEPS, 1),
+        // Others' work-groups may have to wait until those before them are done.
+        () if crew > 1 && device.is_pocl() && atoms <= crew * each && neighbors <= most_of_a_crew => {
+            (STEPS, crew)
+        }
+        () => (1, 1),
+    }
 }
 
 /// What shapes have that were written down before several steps could share a launch.
@@ -138,12 +170,12 @@ impl Shape {
 
     /// Whether one work-item makes steps and orders atoms: on CPUs, of so few that bringing the others would take longer.
     pub fn alone(self) -> bool {
-        self.clusters && self.steps > 1
+        self.clusters && self.steps > 1 && self.crew == 1
     }
 
     /// Whether work-groups of one launch may wait for one another between steps, where the device can do that.
     pub fn gated(self) -> bool {
-        self.steps > 1 && !self.tile && !self.clusters
+        self.steps > 1 && !self.tile && (!self.clusters || self.crew > 1)
     }
 
     /// Entries that a work-item reads from its list at once.
@@ -167,22 +199,25 @@ impl Shape {
         }
     }
 
-    /// Steps of a launch at most where so many neighbours are to be expected of all atoms together.
-    pub fn steps_for(self, neighbors: f64, device: &DeviceInfo, precision: Precision) -> usize {
-        let (_, most) = alone_on(device, precision);
-        if self.cluster() > 1 && neighbors > most { 1 } else { self.steps }
+    /// With steps in a launch, and cores that make it, as pay for so many atoms with so many neighbours together.
+    pub fn shared_by(self, atoms: usize, neighbors: f64, device: &DeviceInfo, precision: Precision) -> Self {
+        if !self.clusters || self.steps == 1 {
+            return self;
+        }
+        let (steps, crew) = steps_and_crew(atoms, neighbors, device, precision);
+        Shape { steps, crew, ..self }
     }
 
     /// Whether one core makes a step of so many atoms, with so many neighbours together, about as fast as all of a CPU do, when
     /// launches are no way to other threads.
     pub fn one_core_will_do(atoms: usize, neighbors: f64, precision: Precision) -> bool {
-        let (most, most_neighbors) = alone(LEFT_ASLEEP, precision);
-        atoms <= most && neighbors <= most_neighbors
+        let (most, most_neighbors) = alone(1, precision);
+        atoms <= LEFT_ASLEEP * most && neighbors <= most_neighbors
     }
 
-    /// As [`Shape::pair_items`], where a launch makes several steps: where atoms share lists one work-item makes them all, on CPUs.
+    /// As [`Shape::pair_items`], where a launch makes several steps: where atoms share lists, on CPUs, a work-item is a core.
     pub fn items_of_several(self, n: usize) -> (usize, usize) {
-        if self.cluster() > 1 { (1, 1) } else { self.pair_items(n, 0) }
+        if self.cluster() > 1 { (self.crew, 1) } else { self.pair_items(n, 0) }
     }
 
     /// Work-groups of such a launch.
@@ -297,6 +332,7 @@ impl Shape {
                 crowd: Shape::crowd(device, precision, tile),
                 exchange,
                 steps: if waits { 32 } else { 1 },
+                crew: 1,
                 unroll,
                 local: limit.min(128),
                 reduce_local: limit.min(128),
@@ -317,7 +353,7 @@ impl Shape {
             // wants a stretch of memory to itself. Lists of four atoms, in double precision where that pays
             // (docs/performance.md).
             let clusters = wide == 0 || device.is_pocl();
-            let few = atoms <= alone_on(device, precision).0;
+            let (steps, crew) = steps_and_crew(atoms, 0.0, device, precision);
             let native = if wide == 1 { device.vector_width_double } else { device.vector_width_float };
             Shape {
                 vector: native.clamp(4, 16 >> wide),
@@ -330,7 +366,8 @@ impl Shape {
                 block_local: 1,
                 crowd: 1,
                 exchange: Exchange::Local,
-                steps: if clusters && few { 32 } else { 1 },
+                steps: if clusters { steps } else { 1 },
+                crew: if clusters { crew } else { 1 },
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,
@@ -341,7 +378,7 @@ impl Shape {
                 scan_local: 1,
                 scan_items: 16,
                 scan_groups: 64,
-                counting: few, // launches cost less than atomics, but for few atoms
+                counting: steps > 1, // launches cost less than atomics, but for few atoms
                 page_bytes,
                 skip: false,
                 rules: Rules::default(),

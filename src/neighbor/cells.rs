@@ -2,7 +2,7 @@
 
 use crate::domain::{Domain, Flow};
 use crate::error::Result;
-use crate::gate::{gate, no_gate};
+use crate::gate::{Retreat, gate, no_gate};
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{CELL, Context, EXCHANGE, GATE};
 use crate::neighbor::aim::Aim;
@@ -10,10 +10,14 @@ use crate::neighbor::grid::Grid;
 use crate::neighbor::sort::RadixSort;
 use crate::resident::{Resident, accum};
 use crate::timing::{ORDER_ATOMS, Section};
+use std::cell::Cell;
 
 /// Cells, in units of what a group takes at a time, from which on their prefix sum has a launch for the sums of the groups.
 /// Below, a group adds up what comes before it by itself.
 const MANY_CELLS: usize = 16;
+
+/// Orders that take several launches, at first and at most, when cores of a CPU have not come together for one.
+const ORDERS_APART: [u32; 2] = [8, 64];
 
 /// The cell table and what it takes to fill it.
 pub struct Cells {
@@ -27,6 +31,9 @@ pub struct Cells {
     permute: Kernel,
     /// All but the radix sort in one launch, with its gate.
     order: Option<(Kernel, Buffer<u32>)>,
+    /// How many orders there have been, and up to which one they take several launches, as work-groups have not come together.
+    orders: Cell<u32>,
+    retreat: Retreat,
     /// [`Domain::faces`].
     faces: Buffer<u64>,
     /// The next ones in several launches all the same.
@@ -71,9 +78,10 @@ impl Cells {
         let count = grid.rank.len();
         let at_a_time = shape.scan_local * shape.scan_items;
         let alone = shape.alone();
-        let summed = !alone && count >= MANY_CELLS * at_a_time;
-        let groups = if alone {
-            1
+        let cores = (alone || shape.clusters && shape.gated()).then_some(shape.crew);
+        let summed = cores.is_none() && count >= MANY_CELLS * at_a_time;
+        let groups = if let Some(cores) = cores {
+            cores
         } else if summed {
             count.div_ceil(2 * at_a_time).min(shape.scan_groups)
         } else {
@@ -99,8 +107,11 @@ impl Cells {
             None => None,
             Some(gate) => Some((program.kernel(ORDER_ATOMS)?, gate)),
         };
+        let [first, longest] = ORDERS_APART;
         let cells = Cells {
             order,
+            orders: Cell::new(0),
+            retreat: Retreat::new(context, first, longest),
             apart: false,
             set_box: program.kernel("set_box")?,
             bin: program.kernel("bin_atoms")?,
@@ -191,23 +202,29 @@ impl Cells {
         self.carry.launch_each(Section::Comm, atoms.n, atoms.context.shape.local, &args)
     }
 
-    /// Has what follows done in several launches, or in one again.
+    /// Has what follows done in several launches, or in one again, unless work-groups have not come together for that of late.
     pub fn take_apart(&mut self, apart: bool) {
-        self.apart = apart;
+        self.apart = apart || !self.retreat.is_over(self.orders.get());
     }
 
     /// Launches as the cells before did.
     pub fn launched_like(self, before: &Cells) -> Self {
-        let order = self.order.filter(|_| before.order.is_some());
-        Cells { order, apart: before.apart, ..self }
+        let orders = Cell::new(before.orders.get());
+        Cells { orders, retreat: before.retreat, apart: before.apart, ..self }
     }
 
-    /// Never tries to do all in one launch any more.
-    pub fn stay_apart(&mut self) {
+    /// Does not try to do all in one launch any more, for a while or for good.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn stay_apart(&mut self) -> Result<()> {
+        let Some((_, gate)) = &self.order else { return Ok(()) };
+        self.retreat.begin(self.orders.get(), gate)?;
+        self.apart = true;
         log::info!(
             "work-groups did not come together to order the atoms in one launch: in several from here on"
         );
-        self.order = None;
+        Ok(())
     }
 
     /// As [`Cells::assign`], in one launch; work-groups that do not come together do nothing, and halt the run.
@@ -221,8 +238,10 @@ impl Cells {
         aim: &[Arg<'_>],
     ) -> Result<()> {
         let local = atoms.context.shape.scan_local;
-        let units = if atoms.context.shape.alone() { 1 } else { atoms.context.gpu.info().units as usize };
-        let groups = atoms.n.div_ceil(local).max(self.groups).min(units);
+        let groups = match atoms.context.shape {
+            shape if shape.clusters => shape.crew,
+            _ => atoms.n.div_ceil(local).max(self.groups).min(atoms.context.gpu.info().units as usize),
+        };
         let own = [
             (&self.keys[0]).into(),
             (&self.counts).into(),
@@ -275,6 +294,7 @@ impl Cells {
     /// When the device fails.
     pub fn assign(&self, atoms: &mut Resident, aim: &Aim, since: u32) -> Result<()> {
         let aim = aim.arguments(since);
+        self.orders.update(|orders| orders + 1);
         if let Some(order) = self.order.as_ref().filter(|_| !self.apart) {
             return self.assign_at_once(order, atoms, &aim);
         }

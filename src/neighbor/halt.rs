@@ -128,7 +128,7 @@ impl Neighbor {
     /// # Errors
     /// When the device fails.
     pub fn order_apart(&mut self, atoms: &mut Resident) -> Result<()> {
-        self.cells.stay_apart();
+        self.cells.stay_apart()?;
         atoms.swap_columns();
         atoms.forget_apart()?;
         atoms.run_on()?;

@@ -10,6 +10,9 @@ use crate::neighbor::Neighbor;
 use crate::resident::{Floats, Resident};
 use crate::timing::{GATHER_MEASURED, Section};
 
+/// Atoms of a block on CPUs.
+const BLOCK: usize = 128;
+
 /// The kernels for a fix's part, and the numbers of atoms and groups that it adds up.
 pub(super) struct Feedback {
     /// The fix's place in the script.
@@ -21,7 +24,7 @@ pub(super) struct Feedback {
     measure: Kernel,
     gather: Kernel,
     advance: Kernel,
-    /// The numbers of the atoms; where groups make several steps in a launch, the sums of these then.
+    /// The numbers of the atoms; where groups make several steps in a launch, the sums of these then, or behind them.
     pub(super) measured: Floats,
     partial: Floats,
     /// How many numbers the fix remembers.
@@ -38,8 +41,6 @@ pub(super) struct Feedback {
 /// Who adds up the numbers of the atoms: the same whether a launch makes several steps or a part of one.
 #[derive(Clone, Copy)]
 enum By {
-    /// One work-item that makes whole steps.
-    One,
     /// Each group those of so many atoms, then one group: as where groups make whole steps.
     Blocks(usize),
     /// One group, and more numbers than so many before that so many groups, in a launch more.
@@ -74,7 +75,8 @@ impl Feedback {
         let Some(place) = stages.feedback else { return Ok(None) };
         let (gpu, shape) = (&context.gpu, context.shape);
         let (by, one, local) = match several {
-            true if shape.alone() => (By::One, 1, 1),
+            // The same for any number of cores.
+            _ if shape.clusters => (By::Blocks(BLOCK), 1, 1),
             true if shape.gated() => {
                 let block = shape.pair_local / shape.lanes;
                 (By::Blocks(block), shape.pair_local, block)
@@ -90,8 +92,7 @@ impl Feedback {
             }
         };
         let (groups, places) = match by {
-            By::One => (0, 0),
-            By::Blocks(_) => (shape.groups_of_several(n), shape.groups_of_several(n)),
+            By::Blocks(block) => (n.div_ceil(block), shape.groups_of_several(n)),
             By::Groups(_, groups) => (groups, 0),
         };
         let defines = defines.clone().set("FEEDBACK_LOCAL", one).set("GATHER_LOCAL", local);
@@ -104,7 +105,7 @@ impl Feedback {
             measure: program.kernel("measure_atoms")?,
             gather: program.kernel(GATHER_MEASURED)?,
             advance: program.kernel("advance_feedback")?,
-            measured: Floats::new(gpu, "measured of atoms", stages.feedback_sums * n, wide)?,
+            measured: Floats::new(gpu, "measured of atoms", stages.feedback_sums * (n + groups), wide)?,
             partial: Floats::new(gpu, "measured of groups", (stages.feedback_sums * groups).max(1), wide)?,
             remembered: stages.remembered,
             spare: stages.memory.len() as u32,
@@ -117,7 +118,11 @@ impl Feedback {
 
     /// What the kernel of several steps is specialised by besides.
     pub(super) fn define(&self, defines: Defines) -> Defines {
-        defines.set("FEEDBACK_LOCAL", self.one)
+        let defines = defines.set("FEEDBACK_LOCAL", self.one);
+        match self.by {
+            By::Blocks(block) => defines.set("FEEDBACK_BLOCK", block),
+            By::Groups(..) => defines,
+        }
     }
 
     /// Numbers in the places that its groups have, behind what fixes remember.
@@ -158,7 +163,7 @@ impl Feedback {
         let shares = match self.by {
             By::Blocks(block) => Some((count.div_ceil(block), block)),
             By::Groups(many, groups) if self.sums * count > many => Some((groups, count.div_ceil(groups))),
-            By::One | By::Groups(..) => None,
+            By::Groups(..) => None,
         };
         if let Some((groups, share)) = shares.filter(|_| after) {
             let [stride_arg, share, n] = [stride, share, count].map(|n| Arg::U32(n as u32));

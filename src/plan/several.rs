@@ -1,10 +1,10 @@
 //! Several whole steps in one launch, for systems so small that a launch costs as much as its work: its work-groups wait for one
-//! another between two of them (cl/gate.cl), or one work-item makes all of them (cl/cluster.cl).
+//! another between two of them (cl/gate.cl), those of a GPU or the cores of a CPU, or one work-item makes all of them (cl/cluster.cl).
 
 use super::Plan;
 use super::arguments::over_page;
 use crate::error::Result;
-use crate::gate::{gate, no_gate};
+use crate::gate::{Retreat, gate, no_gate};
 use crate::gpu::{Arg, Buffer, Defines, Kernel};
 use crate::kernels::Context;
 use crate::neighbor::Neighbor;
@@ -18,9 +18,14 @@ pub(super) struct Several {
     gate: Buffer<u32>,
     /// Whether fixes' numbers may go on evenly from step to step.
     along: bool,
-    /// Steps of a launch at most; 1 from when its work-groups did not come together.
-    most: Cell<u32>,
+    /// Steps of a launch at most.
+    most: u32,
+    /// When work-groups have not come together, up to which step each is a launch.
+    retreat: Cell<Retreat>,
 }
+
+/// Steps for which cores of a CPU that have not come together make one at a time, at first and at most.
+const SINGLE_STEPS: [u32; 2] = [128, 4096];
 
 impl Several {
     /// The kernel of a name, where the shape wants it and work-groups see what the others have written; from what that of one step is
@@ -40,8 +45,18 @@ impl Several {
         let (_, local) = context.shape.items_of_several(0);
         let program =
             context.program_with(files, &defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local))?;
-        let most = Cell::new(context.shape.steps as u32);
-        Ok(Some(Several { kernel: program.kernel(name)?, gate, along: alone || name == FED_STEP, most }))
+        let most = context.shape.steps as u32;
+        let [first, longest] = SINGLE_STEPS;
+        let retreat = Cell::new(Retreat::new(context, first, longest));
+        let along = context.shape.clusters || name == FED_STEP;
+        Ok(Some(Several { kernel: program.kernel(name)?, gate, along, most, retreat }))
+    }
+}
+
+impl Several {
+    /// Steps of a launch at most, from one on.
+    fn most(&self, step: u32) -> u32 {
+        if self.retreat.get().is_over(step) { self.most } else { 1 }
     }
 }
 
@@ -52,8 +67,8 @@ impl Plan {
         let Some(several) = &self.several else { return 1 };
         let steps = match several.along {
             _ if neighbor.list.pages.len() != 1 => 1,
-            true => several.most.get().min(self.parameters.even(step)),
-            false if self.parameters.constant() => several.most.get(),
+            true => several.most(step).min(self.parameters.even(step)),
+            false if self.parameters.constant() => several.most(step),
             false => 1,
         };
         let alike = |k: &u32| neighbor.watch(step + 1 + k) == neighbor.watch(step + 1);
@@ -82,9 +97,9 @@ impl Plan {
         self.several.is_some()
     }
 
-    /// Whether the device may make steps from one on without knowing of which they are.
-    pub fn goes_on_alike(&self) -> bool {
-        self.several.as_ref().is_some_and(|several| several.most.get() > 1) && self.parameters.constant()
+    /// Whether the device may make steps from this one on without knowing of which they are.
+    pub fn goes_on_alike(&self, step: u32) -> bool {
+        self.several.as_ref().is_some_and(|several| several.most(step) > 1) && self.parameters.constant()
     }
 
     /// The steps of a round, up to `stop` or to where an atom has come too far: there the `next` round begins. After the first
@@ -135,11 +150,18 @@ impl Plan {
         })
     }
 
-    /// Makes one step per launch from here on.
-    pub fn one_by_one(&self) {
+    /// Makes one step per launch from this one on, for a while or for good.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn one_by_one(&self, step: u32) -> Result<()> {
+        let Some(several) = &self.several else { return Ok(()) };
+        let mut retreat = several.retreat.get();
+        let until = retreat.begin(step, &several.gate)?;
+        several.retreat.set(retreat);
         log::info!(
-            "work-groups did not come together to make several steps in one launch: one per step from here on"
+            "work-groups did not come together to make several steps in one launch: one per step up to step {until}"
         );
-        self.several.iter().for_each(|several| several.most.set(1));
+        Ok(())
     }
 }

@@ -113,9 +113,7 @@ impl Model<'_> {
         let fitted = Shape {
             block_edge: shape.block_edge.min(room),
             crowd: shape.crowd.min(most),
-            clusters,
-            steps: shape.steps_for(atoms as f64 * neighbors, device, precision),
-            ..shape
+            ..Shape { clusters, ..shape }.shared_by(atoms, atoms as f64 * neighbors, device, precision)
         };
         let (planned, _) = self.planned(domain, atoms); // what lists are made for
         let around = grid::around(planned, self.state.dimension, longest, cell, fitted.block_edge);

@@ -77,7 +77,7 @@ impl Simulation {
     fn rounds_before(&mut self, stop: u32) -> (u32, u32) {
         let step = self.atoms.step;
         let fit = self.neighbor.rebuilds_by_itself(&self.domain)
-            && self.plan.goes_on_alike()
+            && self.plan.goes_on_alike(step)
             && self.neighbor.list.pages.len() == 1
             && !self.plan.moves_box()
             && self.ahead.boxes.is_empty()

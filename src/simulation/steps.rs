@@ -106,7 +106,7 @@ impl Simulation {
                 } else if halt.apart == status::APART_FACES {
                     self.neighbor.follow_faces(&mut self.atoms, &mut self.domain, &self.reductions)?;
                 } else if halt.apart != 0 {
-                    self.plan.one_by_one();
+                    self.plan.one_by_one(self.atoms.step)?;
                     self.atoms.forget_apart()?;
                     self.atoms.run_on()?;
                 } else if self.outgrows()? {

@@ -47,7 +47,7 @@ impl Bench {
             self.atoms.swap_columns();
             self.atoms.forget_apart().unwrap();
             self.atoms.run_on().unwrap();
-            self.cells.stay_apart();
+            self.cells.stay_apart().unwrap();
             self.cells.assign(&mut self.atoms, &self.aim, 0).unwrap();
         }
         self.atoms.download(&Atoms::default()).unwrap()

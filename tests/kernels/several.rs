@@ -18,6 +18,9 @@ use clamps::timing::{FED_STEP, Section, WHOLE_STEP};
 /// In one work-group, or in so many that a CPU has too few at the same time.
 const GROUPS: [usize; 2] = [256, 32];
 
+/// Cores that make the steps of a launch: one, as many as there are at least, and more.
+const CREWS: [usize; 3] = [1, 2, 64];
+
 /// Motion, what has to know of all atoms in each step, bonds, the second by numbers that change, and what moves the box.
 const FIXES: [&[&str]; 7] = [
     &["fix 1 all nve"],
@@ -31,7 +34,12 @@ const FIXES: [&[&str]; 7] = [
 
 /// The melt with these.
 fn moved_by(fixes: &[&str]) -> State {
-    let mut state = melt(3, 0.1);
+    melt_moved_by(3, fixes)
+}
+
+/// The same with 4 atoms in the cube of so many cells.
+fn melt_moved_by(cells: usize, fixes: &[&str]) -> State {
+    let mut state = melt(cells, 0.1);
     state.fixes.clear();
     if fixes[0].starts_with("special_bonds") {
         bond_neighbours(&mut state, 1.2);
@@ -46,7 +54,7 @@ fn start(state: &State, gpu: &Gpu, precision: Precision, shape: Shape, singly: b
     let hooks = Hooks::begin(state, &mut simulation, [0, 1000]).unwrap();
     hooks.prepare(state, &mut simulation, 500).unwrap();
     if singly {
-        simulation.plan.one_by_one();
+        simulation.plan.one_by_one(u32::MAX).unwrap();
     }
     simulation
 }
@@ -122,30 +130,42 @@ fn several_steps_have_the_bits_of_single_ones() {
     }
 }
 
-/// Where atoms share lists one work-item makes the steps of a launch.
+/// Where atoms share lists one work-item makes the steps of a launch, or some that wait for one another, also where they are more
+/// than a CPU has cores.
 #[test]
-fn one_work_item_makes_the_steps_of_many() {
+fn cores_make_the_steps_of_many() {
     for gpu in test_devices() {
-        let all = PRECISIONS
-            .into_iter()
-            .flat_map(|precision| fixes_for(precision).iter().map(move |fixes| (precision, fixes)));
-        for (precision, fixes) in all {
+        let all = PRECISIONS.into_iter().flat_map(|precision| {
+            let crews = move |fixes: &'static &[&str]| {
+                let crews = CREWS.into_iter().filter(|&crew| crew <= 2 || fixes.len() == 1);
+                crews.map(move |crew| (precision, fixes, crew))
+            };
+            fixes_for(precision).iter().flat_map(crews)
+        });
+        for (precision, fixes, crew) in all {
             let run = |singly| {
-                let shape = Shape { clusters: true, ..cpu_shape(&gpu, precision) };
-                let mut simulation = start(&moved_by(fixes), &gpu, precision, shape, singly);
-                let few = launch(&mut simulation, &gpu, if singly { &[1; 5] } else { &[3, 2] });
+                let shape = Shape { clusters: true, crew, ..cpu_shape(&gpu, precision) };
+                // Several cores have several blocks of atoms to add up. (That box would be set up anew where it shrinks.)
+                let shrinks = fixes.iter().any(|fix| fix.contains("press/berendsen"));
+                let cells = if crew > 1 && !shrinks { 5 } else { 3 };
+                let mut simulation = start(&melt_moved_by(cells, fixes), &gpu, precision, shape, singly);
+                let few = (crew == 1)
+                    .then(|| launch(&mut simulation, &gpu, if singly { &[1; 5] } else { &[3, 2] }));
                 advance(&mut simulation, 60);
                 (few, download(&simulation), simulation.neighbor.builds(), simulation)
             };
-            let place = format!("{precision:?}, {fixes:?} on {}", label(gpu.info()));
+            let place = format!("{precision:?}, {fixes:?}, {crew} cores on {}", label(gpu.info()));
             let (singly, at_once) = (run(true), run(false));
             assert!(singly.2 > 3, "{} rebuilds, {place}", singly.2);
-            if at_once.3.plan.together(at_once.3.atoms.step, &at_once.3.neighbor) > 1 {
-                assert_eq!((at_once.0.1, at_once.0.2), (5, 2), "{place}");
-            } else {
-                eprintln!("one step per launch, {place}");
+            let together = at_once.3.plan.together(at_once.3.atoms.step, &at_once.3.neighbor) > 1;
+            if !together {
+                eprintln!("one step per launch, {place}"); // several cores may not come together, as on a busy machine
             }
-            assert!(singly.0.0 == at_once.0.0, "{place}");
+            assert!(!(together && crew > 32 && gpu.info().units < 32), "{place}");
+            if let (Some(singly), Some((found, calls, launches))) = (singly.0, at_once.0) {
+                assert!(!together || (calls, launches) == (5, 2), "{place}");
+                assert!(found == singly.0, "{place}");
+            }
             assert!((singly.1, singly.2) == (at_once.1, at_once.2), "{place}");
         }
     }
@@ -218,6 +238,7 @@ fn rounds_are_what_the_host_would_have_done() {
         for gpu in test_devices_with(timing) {
             let few = Shape { lanes: 2, pair_local: 256, ..gpu_shape(&gpu, Precision::Mixed, 1000) };
             let alone = Shape { clusters: true, ..cpu_shape(&gpu, Precision::Mixed) };
+            let both = Shape { crew: 2, ..alone };
             for (shape, meets) in [
                 (few, Meets::Nothing),
                 (few, Meets::Delay),
@@ -230,6 +251,10 @@ fn rounds_are_what_the_host_would_have_done() {
                 (alone, Meets::Totals),
                 (alone, Meets::Feedback),
                 (alone, Meets::Bonds),
+                (both, Meets::Nothing),
+                (both, Meets::Feedback),
+                (both, Meets::Totals),
+                (both, Meets::FacesThatMove),
             ] {
                 let run = |singly: bool| {
                     let state = meeting(meets);
@@ -252,17 +277,26 @@ fn rounds_are_what_the_host_would_have_done() {
                     (download(&simulation), books, lists, simulation.atoms.round, remembered)
                 };
                 let (expected, found) = (run(true), run(false));
-                let clusters = shape.clusters;
-                let place = format!("clusters {clusters}, {meets:?}, {timing:?} on {}", label(gpu.info()));
+                let alone = shape.clusters && shape.crew == 1;
+                let place = format!(
+                    "clusters {}, {} cores, {meets:?}, {timing:?} on {}",
+                    shape.clusters,
+                    shape.crew,
+                    label(gpu.info())
+                );
                 assert!(found.0 == expected.0, "{place}");
                 let acts = |k: &f64| *k != 1.0;
                 let factors = found.4.first().filter(|_| meets == Meets::Feedback);
                 assert!(factors.is_none_or(acts), "a chain without effect, {place}");
                 assert_eq!(found.1, expected.1, "{place}");
-                // On a busy CPU groups may not come together, once: the order that they have not made is in the books.
-                let vain = u64::from(gpu.info().kind == DeviceKind::Cpu && !clusters);
+                // On a busy CPU groups may not come together, once in either run, or cores now and then: the order that they have not
+                // made is in the books.
+                let vain = match gpu.info().kind == DeviceKind::Cpu && !alone {
+                    true if shape.crew > 1 => 12,
+                    busy => u64::from(busy),
+                };
                 for (found, expected) in found.2.iter().zip(&expected.2) {
-                    assert!((*expected..=expected + vain).contains(found), "{place}: {found} {expected}");
+                    assert!(found.abs_diff(*expected) <= vain, "{place}: {found} {expected}");
                 }
                 let builds = expected.1.0;
                 assert!(builds > 20, "{builds} rebuilds");
@@ -274,7 +308,7 @@ fn rounds_are_what_the_host_would_have_done() {
                     (TimingMode::Off, _) => builds / 2,
                     _ => 0,
                 };
-                assert!(!clusters || u64::from(rounds) >= least, "{place}: {rounds} rounds of {builds}");
+                assert!(!alone || u64::from(rounds) >= least, "{place}: {rounds} rounds of {builds}");
                 println!("{place}: {rounds} rounds enqueued for {builds} rebuilds");
             }
         }
