@@ -369,21 +369,19 @@ fn a_signal_ends_the_script() {
     assert_eq!(child.wait().expect("ended").code(), Some(128 + 15));
 }
 
-/// One core without threads, where PoCL offers that, has the rows that all of its cores have, and hands the atoms over when they become
-/// more.
+/// One core without threads, where PoCL offers that, has the rows that all of its cores have, or a single one of them, and hands the atoms
+/// over when they become more.
 #[test]
 fn few_atoms_are_left_to_one_core() {
     let script = "lattice fcc 0.8442\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1.0\n\
-                  velocity all create 1.44 87287\npair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0 2.5\nfix 1 all nve\n\
+                  velocity all create 1.44 87287\npair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0 2.5\nfix 1 all nvt temp 1.0 1.0 0.5\n\
                   thermo_modify line one format float %20.15g\nthermo 5\nneigh_modify every 1 delay 0 check yes\n\
                   run 30\nreplicate 2 2 2\nrun 20\ndelete_atoms region b\ndelete_atoms random fraction 0.8 yes all NULL 4711\n\
                   run 10\n";
-    let rows = |threads: bool| {
+    let rows = |settings: &[(&str, &str)]| {
         let dir = empty_dir();
         let mut command = clamps(dir.path());
-        if threads {
-            command.env("POCL_DEVICES", "pthread");
-        }
+        command.envs(settings.iter().copied());
         let done =
             command.args(["-device", "portable", "-log", "none"]).write_stdin(script).assert().success();
         let text = String::from_utf8(done.get_output().stdout.clone()).expect("text");
@@ -397,11 +395,16 @@ fn few_atoms_are_left_to_one_core() {
         let rows: Vec<String> = text.lines().filter(row).map(String::from).collect();
         (shapes, rows)
     };
-    let (shapes, few) = rows(false);
-    let (none, all) = rows(true);
-    assert!(all.len() >= 7 + 5 + 3, "{all:?}");
-    assert_eq!(few, all);
-    assert!(!none.contains(&true), "{none:?}");
+    let (shapes, few) = rows(&[]);
+    let threads = ("POCL_DEVICES", "pthread");
+    for settings in
+        [&[threads][..], &[threads, ("POCL_MAX_PTHREAD_COUNT", "1"), ("POCL_CPU_MAX_CU_COUNT", "1")]]
+    {
+        let (none, all) = rows(settings);
+        assert!(all.len() >= 7 + 5 + 3, "{all:?}");
+        assert_eq!(few, all, "{settings:?}");
+        assert!(!none.contains(&true), "{none:?}");
+    }
     if shapes.contains(&true) {
         assert_eq!(shapes, [true, false, true]);
     } else {

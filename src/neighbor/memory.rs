@@ -20,12 +20,13 @@ pub fn expected_neighbors(domain: &Domain, dimension: u32, cutoff: f64, atoms: u
     round.min(square) * density
 }
 
-/// How many neighbours atoms at `x` have together within `cutoff`, at a uniform density between the outermost of them.
+/// How many neighbours atoms at `x` have together within `cutoff`, at a uniform density, between the outermost of them along axes where
+/// they leave more than a cutoff of the box empty.
 pub fn expected_neighbors_of(x: &[[f64; 3]], domain: &Domain, dimension: u32, cutoff: f64) -> f64 {
     let n = x.len() as f64;
     let mut around = domain.clone();
     let (least, most) = host::reduce::extent(domain, x);
-    for d in 0..3 {
+    for d in (0..3).filter(|&d| domain.lengths()[d] - (most[d] - least[d]) > cutoff) {
         (around.lo[d], around.hi[d]) = (domain.lo[d].max(least[d]), domain.hi[d].min(most[d]));
     }
     // At most everybody, which is what a box without a width comes to.
