@@ -172,8 +172,9 @@ fn bytes_and_operations_of_a_run() {
                         _ => assert!(bytes > 0.0 && operations >= 0.0, "{}", record.name),
                     }
                 }
-                // Small grids do without count_groups; one work-item orders the atoms in one launch.
-                assert!(seen >= if shape.alone() { 9 } else { 12 }, "{records:?}");
+                // Small grids do without count_groups; on CPUs one launch orders few atoms.
+                let at_once = shape.clusters && shape.steps > 1;
+                assert!(seen >= if at_once { 9 } else { 12 }, "{records:?}");
             }
         }
     }
