@@ -23,9 +23,14 @@ __kernel void measure_atoms(ATOM_ARGUMENTS, __global const real *restrict force,
 // The sums of group g's share of the numbers, for many atoms.
 __kernel __attribute__((reqd_work_group_size(GATHER_LOCAL, 1, 1)))
 void gather_measured(__global const accum *restrict measured, __global accum *restrict partial, uint stride, uint share, uint n) {
+    const uint first = min((uint)get_group_id(0) * share, n), last = min(first + share, n);
+#if CLUSTER > 1 // as where one launch makes several steps (cl/step.cl)
+    accum totals[FEEDBACK_SUMS];
+    add_up(totals, measured + first, stride, last - first, 0);
+    for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * get_num_groups(0) + get_group_id(0)] = totals[k];
+#else
     __local accum shared[FEEDBACK_SUMS * GATHER_LOCAL];
     const uint lid = get_local_id(0);
-    const uint first = min((uint)get_group_id(0) * share, n), last = min(first + share, n);
     for (uint k = 0; k < FEEDBACK_SUMS; k++) {
         accum sum = 0;
         for (uint i = first + lid; i < last; i += GATHER_LOCAL) sum += measured[k * stride + i];
@@ -34,6 +39,7 @@ void gather_measured(__global const accum *restrict measured, __global accum *re
     ADD_TREES(shared, lid, GATHER_LOCAL)
     if (lid == 0)
         for (uint k = 0; k < FEEDBACK_SUMS; k++) partial[k * get_num_groups(0) + get_group_id(0)] = shared[k * GATHER_LOCAL];
+#endif
 }
 
 // One group: with `after` the sums of n numbers and the end of `step`, whose parameters begin at `row`, with `before` the

@@ -110,12 +110,11 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
     __global accum *const added = measured + FEEDBACK_SUMS * stride; \
     accum totals[FEEDBACK_SUMS]; \
     if (meet(gate, turn++, 1, 0) & GATE_APART) break; \
-    for (uint block = SHARE_OF(blocks_, 0); block < SHARE_OF(blocks_, 1); block++) \
-        for (uint k = 0; k < FEEDBACK_SUMS; k++) { \
-            accum sum = 0; \
-            for (uint i = block * FEEDBACK_BLOCK; i < min((block + 1) * FEEDBACK_BLOCK, n); i++) sum += measured[k * stride + i]; \
-            added[k * blocks_ + block] = sum; \
-        } \
+    for (uint block = SHARE_OF(blocks_, 0); block < SHARE_OF(blocks_, 1); block++) { \
+        const uint begin_ = block * FEEDBACK_BLOCK; \
+        add_up(totals, measured + begin_, stride, min((uint)FEEDBACK_BLOCK, n - begin_), 0); \
+        for (uint k = 0; k < FEEDBACK_SUMS; k++) added[k * blocks_ + block] = totals[k]; \
+    } \
     if (meet(gate, turn++, 1, 0) & GATE_APART) break; \
     add_up(totals, added, blocks_, blocks_, 0); \
     remember(numbers, memory + remembered_at, totals, parameters + row, parameters + next_row, TO_MOVE, 1, 1); \
