@@ -44,16 +44,8 @@ impl Retreat {
     }
 }
 
-/// What kernels take for a gate where one work-group does everything, and meets nobody but itself.
-///
-/// # Errors
-/// When the device fails or lacks memory.
-pub fn no_gate(context: &Context) -> Result<Buffer<u32>> {
-    context.gpu.buffer("no gate", WORDS)
-}
-
 /// A gate, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
-/// written.
+/// written, or there is one that meets nobody but itself.
 ///
 /// # Errors
 /// When the device fails or lacks memory.
@@ -62,10 +54,10 @@ pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
     let info = gpu.info();
     let seen = match shape.clusters {
         // Work-groups that are threads: other runtimes give several to one.
-        true => info.is_pocl(),
+        true => shape.alone() || info.is_pocl(),
         false => shape.exchange == Exchange::Ptx || info.kind == DeviceKind::Cpu || info.is_simulator,
     };
-    if !shape.gated() || !seen {
+    if !(shape.alone() || shape.gated()) || !seen {
         return Ok(None);
     }
     let gate = gpu.buffer("gate", WORDS)?;

@@ -2,7 +2,7 @@
 
 use crate::domain::{Domain, Flow};
 use crate::error::Result;
-use crate::gate::{Retreat, gate, no_gate};
+use crate::gate::{Retreat, gate};
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::kernels::{CELL, Context, EXCHANGE, GATE};
 use crate::neighbor::aim::Aim;
@@ -77,8 +77,7 @@ impl Cells {
         let bytes = grid.box_bytes(domain, domain, context.numerics);
         let count = grid.rank.len();
         let at_a_time = shape.scan_local * shape.scan_items;
-        let alone = shape.alone();
-        let cores = (alone || shape.clusters && shape.gated()).then_some(shape.crew);
+        let cores = (shape.clusters && shape.steps > 1).then_some(shape.crew);
         let summed = cores.is_none() && count >= MANY_CELLS * at_a_time;
         let groups = if let Some(cores) = cores {
             cores
@@ -94,9 +93,8 @@ impl Cells {
         // Whole work-groups of the pair kernel; what is behind the last octant has no atoms.
         let listed = tiled.max(octants.len().next_multiple_of(shape.pair_local));
         let second = if shape.counting { 0 } else { n };
-        let gate = if alone { Some(no_gate(context)?) } else { gate(context)? };
         // Those that take turns in several launches are the same with and without the one that does their work at once.
-        let together = gate.filter(|_| shape.counting && !summed);
+        let together = gate(context)?.filter(|_| shape.counting && !summed);
         let program = match &together {
             None => context.program(&[CELL])?,
             Some(_) => {

@@ -4,7 +4,7 @@
 use super::Plan;
 use super::arguments::over_page;
 use crate::error::Result;
-use crate::gate::{Retreat, gate, no_gate};
+use crate::gate::{Retreat, gate};
 use crate::gpu::{Arg, Buffer, Defines, Kernel};
 use crate::kernels::Context;
 use crate::neighbor::Neighbor;
@@ -39,9 +39,7 @@ impl Several {
         defines: &Defines,
         name: &'static str,
     ) -> Result<Option<Self>> {
-        let alone = context.shape.alone();
-        let gate = if alone { Some(no_gate(context)?) } else { gate(context)? };
-        let Some(gate) = gate else { return Ok(None) };
+        let Some(gate) = gate(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
         let program =
             context.program_with(files, &defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local))?;
