@@ -2,10 +2,10 @@
 // line of cells. Which of its candidates are near becomes a mask, of 32 of them at a time; the masks of the lines before say where
 // these stand among all of the atom's entries, and chunks of those go to its LANES lists in turn, so that all are as long.
 #define ENTRIES VW
-// Room for so many atoms at a time at most (a block of a liquid has 19), their lines (25, by fours) and their entries (75 to 100).
+// Room for so many atoms at a time at most (a block of a liquid has 19 to 24), their lines (25, by fours) and their entries (75 to 100).
 #define BATCH (BLOCK_LOCAL < 64 ? BLOCK_LOCAL : 64)
 #define CHOSEN_OF_ONE ((CROWD + ENTRIES - 1) / ENTRIES * ENTRIES)
-#define CHOSEN (CHOSEN_OF_ONE < 3070 ? 3072 : CHOSEN_OF_ONE + 2)
+#define CHOSEN LARGER(32 * 130, CHOSEN_OF_ONE + 2)
 #if WORDS == 1
 #define STORE_WORDS(p) *(p) = word[0];
 #elif WORDS == 2

@@ -77,11 +77,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
     __local uint holder[HOLDER_WORDS];
     __local uint shared[2];
 #define SUMS(side, k) holder[(side) * BLOCK_LOCAL + (k)]
-#if TILE
-    if (halted_before(status, step)) return; // no rounds here: another word of the status takes 5 % longer
-#else
-    if (passed_over(status, &step)) return;
-#endif
+    __local staged middle_of_block;
     const uint lid = get_local_id(0);
     const int across_x = (box->cells[0] + BLOCK_EDGE - 1) / BLOCK_EDGE;
     const int across_y = (box->cells[1] + BLOCK_EDGE - 1) / BLOCK_EDGE;
@@ -95,6 +91,13 @@ void build_list(__global const staged *restrict position, __global const uint *r
     const int3 size = (int3)(highest(high.x + box->stencil[0], 0, box), highest(high.y + box->stencil[1], 1, box),
                              highest(high.z + box->stencil[2], 2, box)) - from + 1;
     const int cells = size.x * size.y * size.z;
+    // Positions are taken relative to the middle of the block, which one finds while others wait for memory.
+    if (lid == BLOCK_LOCAL - 1) {
+        master3 middle = (master3)(box->lo[0], box->lo[1], box->lo[2]);
+        middle += convert_master3(convert_accum3(low + high + 1) / 2 /
+                                  (accum3)(box->inverse_cell[0], box->inverse_cell[1], box->inverse_cell[2]));
+        middle_of_block = stage(middle, 0, box);
+    }
     if (lid == 0) {
         shared[0] = 0xffffffffu;
         shared[1] = 0;
@@ -110,6 +113,12 @@ void build_list(__global const staged *restrict position, __global const uint *r
         atomic_min(&shared[0], atoms.x);
         atomic_max(&shared[1], atoms.y);
     }
+    // Asked here, so that nothing above waits for the answer.
+#if TILE
+    if (halted_before(status, step)) return; // no rounds here: another word of the status takes 5 % longer
+#else
+    if (passed_over(status, &step)) return;
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint2 all = (uint2)(shared[0], shared[1]);
     const uint begin = max(all.x, first), end = min(all.y, first + n); // as far as this page holds them
@@ -141,11 +150,7 @@ void build_list(__global const staged *restrict position, __global const uint *r
     }
     if (lid == 0) begins[cells] = candidates;
 
-    // Positions are taken relative to the middle of the block.
-    master3 middle = (master3)(box->lo[0], box->lo[1], box->lo[2]);
-    middle += convert_master3(convert_accum3(low + high + 1) / 2 /
-                              (accum3)(box->inverse_cell[0], box->inverse_cell[1], box->inverse_cell[2]));
-    const staged center = stage(middle, 0, box);
+    const staged center = middle_of_block;
     int fits = candidates <= crowds * CROWD;
 #if TILE
     if (lid == 0) shared[0] = atomic_add(&status[STATUS_TILES], candidates);

@@ -236,7 +236,7 @@ impl Shape {
         let local = device.local_memory as usize;
         // What the list builder has ([`Shape::builder_bytes`]), with stencils of two and the shipped work-groups so many bytes
         // besides positions; the pair kernel has the tile.
-        let (each, besides) = (Shape::position_bytes(tile), if tile { 24 << 10 } else { 20 << 10 });
+        let (each, besides) = (Shape::position_bytes(tile), if tile { 24 << 10 } else { 23 << 10 });
         let real = if precision == Precision::Double { 8 } else { 4 };
         let in_tile = (4 + seen.reals()) * real;
         let held = local.saturating_sub(besides) / each;
@@ -250,7 +250,7 @@ impl Shape {
         // Entries on their way: cl/chunk.cl; cl/list_plain.cl, masks, where they start, what they choose, atoms.
         let (waiting, beyond) = match self.tile {
             true => ((96 * self.block_local).max(4 * self.crowd), 4 * self.lanes),
-            false => ((4 * 896).max(8 * self.block_local) + 3 * 896 + 2 * 3072 + 42 * 64, 4),
+            false => ((4 * 896).max(8 * self.block_local) + 3 * 896 + 2 * 4160 + 42 * 64, 4),
         };
         let besides = (self.crowd + beyond) * Shape::position_bytes(self.tile) + waiting + 128;
         around.saturating_mul(8).saturating_add(besides)
