@@ -35,16 +35,21 @@ static inline size_t list_begin(uint item, uint rows) {
     return (size_t)(item / LIST_WIDTH) * rows * (LIST_WIDTH * WORDS) + MODULO(item, LIST_WIDTH) * WORDS;
 }
 
-// m of the VW atoms j.
+// m of the VW atoms j; FROM_0 are the first VW numbers.
 #if VW == 1
+#define FROM_0 0
 #define GATHER(m) m(j)
 #elif VW == 2
+#define FROM_0 (uint2)(0, 1)
 #define GATHER(m) m(j.s0), m(j.s1)
 #elif VW == 4
+#define FROM_0 (uint4)(0, 1, 2, 3)
 #define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3)
 #elif VW == 8
+#define FROM_0 (uint8)(0, 1, 2, 3, 4, 5, 6, 7)
 #define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7)
 #elif VW == 16
+#define FROM_0 (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define GATHER(m) m(j.s0), m(j.s1), m(j.s2), m(j.s3), m(j.s4), m(j.s5), m(j.s6), m(j.s7), \
                   m(j.s8), m(j.s9), m(j.sa), m(j.sb), m(j.sc), m(j.sd), m(j.se), m(j.sf)
 #endif

@@ -5,6 +5,8 @@
 //   FUSED        the kernel that makes a whole step instead (after step.cl), or with
 //   FEEDBACK     the first part of one, and with STEPS all of it
 //   STEPS        several of them in one launch (after gate.cl)
+//   CROWDED      there: as many work-items as the device holds at a time, so each has few registers and little local memory
+//   LOCAL_BYTES  there: local memory of a work-group
 //   COUNT_PAIRS  the kernel that counts pairs by distance (sums.cl)
 //   MOLECULES    atoms have bonds, or pairs that count in part (after molecule.cl)
 
@@ -14,6 +16,19 @@
 #define STATUS_ACCESS __global const
 #define MOLECULE_ARGUMENTS
 #define ADD_MOLECULE(i, me, force_, tally_)
+#endif
+
+// An atom with the force on it: from memory, or as the step before has left it; and vectors of pairs whose positions are loaded at once.
+#if defined(STEPS) && CLUSTER == 1 && !defined(FEEDBACK) && !defined(DOUBLE) && !CROWDED
+#define AHEAD 2
+#define LOAD_OWN(i) Atom own = LOAD_ATOM(i, 0);
+#define ATOM_WITH(force_, i) Atom a = own; a.f = force_;
+#define KEEP_OWN own = a;
+#else
+#define AHEAD 1
+#define LOAD_OWN(i)
+#define ATOM_WITH(force_, i) Atom a = LOAD_ATOM(i, force_);
+#define KEEP_OWN
 #endif
 
 // The kernels: PAIR_ARGUMENTS in, an atom's force out. What becomes of it is the same for every layout.
@@ -42,13 +57,14 @@
 #define KEEP_MEASURED(a, h, tally_, i) STORE_MEASURED(a, h, VIRIAL_OF(tally_), i, measured, stride)
 #endif
 #define OUTPUT(i, force_, tally_) { \
-    Atom a = LOAD_ATOM(i, force_); \
+    ATOM_WITH(force_, i) \
     const Here now = HERE(row, step); \
     FORCE_STAGES(&a, &now) \
     FINAL_STAGES(&a, &now) \
     vstore3(a.v, i, v); \
     vstore3(a.f, i, force); \
     KEEP_MEASURED(&a, &now, tally_, i) \
+    KEEP_OWN \
 }
 #elif defined(FUSED)
 // A whole step, and the first half of the next one: forces from the staged positions, the rest of the kicks, the
@@ -60,9 +76,10 @@
 #define OUTPUT(i, force_, tally_) vstore3(force_, i, force);
 #else
 #define OUTPUT(i, force_, tally_) { \
-    Atom a = LOAD_ATOM(i, force_); \
+    ATOM_WITH(force_, i) \
     const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
     MOVE_ON(a, i, now, then) \
+    KEEP_OWN \
 }
 #endif
 #elif defined(COUNT_PAIRS)
@@ -226,6 +243,78 @@ SHORT_LOOP
 #elif CLUSTER == 1
 
 // Plain Verlet lists: LANES work-items share an atom, each with a list of its own; an entry is a place in `position`.
+#define ADD_ENTRIES(entries_) { \
+        const uintv j = entries_; \
+        LOAD_POSITIONS \
+        realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my); \
+        const realv dz = SEPARATION(me.z, z, uz, mz); \
+        LEAN(realv, dx, dy, dz) \
+        add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table SEEN_OF_LIST); \
+        PARK_SUMS \
+    }
+// Where a launch makes several steps, caches are empty after each meeting, and lists stay the same: so how many entries a list has
+// and the first KEPT vectors of them are read once, for local memory.
+#ifdef STEPS
+#ifdef FEEDBACK
+#define TAKEN_BYTES (FEEDBACK_SUMS * (PAIR_LOCAL / LANES + FEEDBACK_LOCAL) * 8 + 512)
+#else
+#define TAKEN_BYTES 512
+#endif
+#define ROOM_FOR ((LOCAL_BYTES - TAKEN_BYTES) / (4 * PAIR_LOCAL)) // entries of each work-item
+#if defined(FEEDBACK) && CROWDED
+#define WANTED 0 // NVIDIA's compiler would take more registers than there are for all work-items
+#elif LANES > 4
+#define WANTED (128 / LANES)
+#elif CROWDED
+#define WANTED 20
+#else
+#define WANTED 32
+#endif
+#define KEPT ((WANTED < ROOM_FOR ? WANTED + VW - 1 : ROOM_FOR) / VW)
+#else
+#define KEPT 0
+#endif
+#define COUNT_IN_MEMORY(part) (active ? neighbors[(part * stride + i) * LANES + lane] : 0)
+#if KEPT > 0
+#define KEPT_AT(k) kept[(k) / VW * PAIR_LOCAL + get_local_id(0)]
+#define KEEP_LIST \
+    __local uintv kept[KEPT * PAIR_LOCAL]; \
+    const uint own_count = item / LANES < n ? neighbors[(first + item / LANES) * LANES + lane] : 0; \
+    for (uint k = 0; k < min(own_count, min(rows, (uint)KEPT) * VW); k += VW) \
+        KEPT_AT(k) = LOAD_LIST(list + list_begin(item, rows) + k / VW * (LIST_WIDTH * WORDS));
+#define ACTIVE item / LANES < n // nothing has halted what goes on
+#define COUNT_OF(part) (part == 0 ? own_count : COUNT_IN_MEMORY(part))
+#define LAST_KEPT min(count, (uint)(KEPT * VW))
+#if AHEAD == 1 || defined(CHARGES) || defined(VELOCITIES) || defined(BREAK_TEMPORARIES)
+#define ADD_KEPT \
+    if (part == 0) \
+        for (; k < LAST_KEPT; k += VW, entries += LIST_WIDTH * WORDS) ADD_ENTRIES(KEPT_AT(k))
+#else
+#define ADD_KEPT \
+    while (part == 0 && k < LAST_KEPT) { \
+        staged near[AHEAD * VW]; \
+        for (uint t = 0; t < AHEAD; t++) \
+            if (k + t * VW < LAST_KEPT) { \
+                uint j[VW]; \
+                STOREV(KEPT_AT(k + t * VW), j); \
+                for (uint e = 0; e < VW; e++) near[t * VW + e] = position[j[e]]; \
+            } \
+        for (uint t = 0; t < AHEAD; t++) \
+            if (k < LAST_KEPT) { \
+                const staged *const position = near + t * VW; \
+                ADD_ENTRIES(FROM_0) \
+                k += VW; \
+                entries += LIST_WIDTH * WORDS; \
+            } \
+    }
+#endif
+#else
+#define KEEP_LIST
+// No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
+#define ACTIVE item / LANES < n && !halted(status, step)
+#define COUNT_OF(part) COUNT_IN_MEMORY(part)
+#define ADD_KEPT
+#endif
 __kernel __attribute__((reqd_work_group_size(PAIR_LOCAL, 1, 1))) EXCHANGE_GROUP
 void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     LANE_SUMS(force_sums, 3)
@@ -236,10 +325,11 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     const uint item = get_global_id(0);
     const uint lane = MODULO(item, LANES);
     LOAD_BUILT(first + min(item / LANES, n - 1))
+    KEEP_LIST
+    LOAD_OWN(first + min(item / LANES, n - 1))
     AMID
     EACH_STEP
-    // No early return when halted: PoCL 3.1 loses its way between that and the barriers of the lanes.
-    const int active = item / LANES < n && !halted(status, step);
+    const int active = ACTIVE;
     const uint i = first + (active ? item / LANES : 0);
     const staged me = position[i];
     const uint my_type = staged_type(me);
@@ -261,17 +351,11 @@ void PAIR_KERNEL(PAIR_ARGUMENTS, OUTPUT_ARGUMENTS MOLECULE_ARGUMENTS) {
     Sums sums = {0};
     // A list that was made in several windows has as many counts.
     for (uint part = 0; part < parts; part++) {
-        const uint count = active ? neighbors[(part * stride + i) * LANES + lane] : 0;
+        const uint count = COUNT_OF(part);
+        uint k = 0;
+        ADD_KEPT
 #pragma unroll UNROLL
-        for (uint k = 0; k < count; k += VW, entries += LIST_WIDTH * WORDS) {
-            const uintv j = LOAD_LIST(entries);
-            LOAD_POSITIONS
-            realv dx = SEPARATION(me.x, x, ux, mx), dy = SEPARATION(me.y, y, uy, my);
-            const realv dz = SEPARATION(me.z, z, uz, mz);
-            LEAN(realv, dx, dy, dz)
-            add_pairs(&sums, dx, dy, dz, my_type, convert_uintv(w), table SEEN_OF_LIST);
-            PARK_SUMS
-        }
+        for (; k < count; k += VW, entries += LIST_WIDTH * WORDS) ADD_ENTRIES(LOAD_LIST(entries))
         NEEDLESS_BARRIER
     }
     real3 total = force_of(&sums);

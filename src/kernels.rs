@@ -155,6 +155,7 @@ impl Context {
             ("BLOCK_LOCAL", shape.block_local),
             ("CROWD", shape.crowd),
             ("SKIP", usize::from(shape.skip)),
+            ("CROWDED", usize::from(shape.crowded)),
             ("UNROLL", shape.unroll),
             ("REDUCE_LOCAL", shape.reduce_local),
             ("SORT_LOCAL", shape.sort_local),

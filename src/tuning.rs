@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::files;
-use crate::gpu::{DeviceInfo, Gpu};
+use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
 use crate::kernels::{Asked, Shape, SizeClass};
 use crate::options::Precision;
 
@@ -102,7 +102,7 @@ impl Choice {
             false => Err(format!("{name} {value} is not a power of two up to {most}")),
         };
         powers("vector", vector, if tile { 8.min(widest) } else { widest })?;
-        powers("lanes", lanes, if blocks { 8.min(shipped.list_width) } else { 1 })?;
+        powers("lanes", lanes, if blocks { 32.min(shipped.list_width) } else { 1 })?;
         powers("unroll", unroll, 16)?;
         for (name, value) in [("pair_local", pair_local), ("block_local", block_local), ("local", local)] {
             if value == 0 || value > device.max_work_group {
@@ -177,8 +177,8 @@ pub struct Key {
     pub size: SizeClass,
     /// Neighbours per atom within cutoff and skin, as the nearest power of 4.
     pub neighbors: u64,
-    /// Work-items per atom of the shipped shape, where these are fewer because of what steps are asked for ([`Shape::asked`]).
-    pub fewer_lanes: Option<usize>,
+    /// Work-items per atom of the shipped shape on GPUs, where these are others than [`Shape::lanes_of`] the size.
+    pub lanes: Option<usize>,
 }
 
 impl Key {
@@ -190,22 +190,22 @@ impl Key {
         neighbors: f64,
         asked: Asked,
     ) -> Self {
-        let lanes = Shape::asked(device, precision, atoms, asked).lanes;
+        let (size, lanes) = (SizeClass::of(atoms), Shape::asked(device, precision, atoms, asked).lanes);
         let power = (neighbors.max(1.0).log2() / 2.0).round().min(16.0) as u32;
         Key {
             device: device.name.clone(),
             driver: device.driver.clone(),
             precision,
-            size: SizeClass::of(atoms),
+            size,
             neighbors: 4_u64.pow(power),
-            fewer_lanes: (lanes < Shape::new(device, precision, atoms).lanes).then_some(lanes),
+            lanes: (device.kind == DeviceKind::Gpu && lanes != Shape::lanes_of(size)).then_some(lanes),
         }
     }
 
     /// For the name of a file.
     fn words(&self) -> String {
-        let Key { precision, size, neighbors, fewer_lanes, .. } = self;
-        let lanes = fewer_lanes.map_or(String::new(), |lanes| format!(", {lanes} lanes"));
+        let Key { precision, size, neighbors, lanes, .. } = self;
+        let lanes = lanes.map_or(String::new(), |lanes| format!(", {lanes} lanes"));
         format!("{}, {size:?}, {neighbors} neighbours{lanes}", precision.name())
     }
 
@@ -302,7 +302,7 @@ fn store(file: Option<PathBuf>, record: &impl Serialize) -> Result<()> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::gpu::{DeviceKind, devices};
+    use crate::gpu::devices;
 
     #[test]
     fn shipped_shapes_are_possible_choices() {
@@ -335,12 +335,12 @@ mod tests {
             let shipped = Shape::new(&device, Precision::Mixed, atoms);
             change(Choice::of(shipped)).shape(shipped, &device, Precision::Mixed).steps
         };
-        // 132 units hold 135,168 work-items: 4 and 2 for each atom, but not 8.
+        // 132 units hold 135,168 work-items: 4 and 2 for each of 32,000 atoms, but not 8.
         assert_eq!(steps(32_000, |c| c), 32);
         assert_eq!(steps(32_000, |c| Choice { lanes: 2, ..c }), 32);
         assert_eq!(steps(32_000, |c| Choice { lanes: 8, ..c }), 1);
         assert_eq!(steps(32_000, |c| Choice { tile: true, lanes: 1, ..c }), 1);
-        assert_eq!(steps(50_000, |c| c), 1);
+        assert_eq!(steps(50_000, |c| Choice { lanes: 4, ..c }), 1);
     }
 
     #[test]
@@ -356,7 +356,7 @@ mod tests {
         let refused = [
             (Choice { block_local: 512, ..choice }, "block_local 512 is no work-group"),
             (Choice { block_local: 100, ..choice }, "are not whole warps of 32"),
-            (Choice { lanes: 16, ..choice }, "lanes 16 is not a power of two up to 8"),
+            (Choice { lanes: 64, ..choice }, "lanes 64 is not a power of two up to 32"),
             (Choice { vector: 16, ..choice }, "vector 16 is not a power of two up to 8"),
             (Choice { block_edge: 8, ..choice }, "block_edge 8 is not 2 or 4"),
         ];
@@ -382,21 +382,30 @@ mod tests {
     }
 
     #[test]
-    fn keys_tell_apart_what_is_shipped_for_rebuilds_within_a_launch() {
+    fn keys_tell_lanes_apart() {
         let here = devices().unwrap().remove(0);
         let (kind, vendor) = (DeviceKind::Gpu, "NVIDIA".to_owned());
         let gpu = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here.clone() };
         let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..here };
-        let asking = |device, atoms, asked| Key::new(device, Precision::Mixed, atoms, 77.0, asked);
-        let key = |device, atoms, checks| asking(device, atoms, Asked { checks, moves_box: false });
-        // 132 units hold 135,168 work-items: 4 for each of 32,000 atoms, of 50,000 but 2.
-        assert_ne!(key(&gpu, 50_000, true), key(&gpu, 50_000, false));
-        for (device, atoms) in [(&gpu, 32_000), (&gpu, 90_000), (&cpu, 50_000)] {
-            assert_eq!(key(device, atoms, true), key(device, atoms, false));
-        }
-        // With a box that moves half as many.
-        let lanes = [8_000, 16_000, 18_000, 32_000]
-            .map(|atoms| asking(&gpu, atoms, Asked { checks: false, moves_box: true }).fewer_lanes);
-        assert_eq!(lanes, [None, Some(4), Some(2), Some(2)]);
+        let key = |device, precision, atoms, moves_box| {
+            Key::new(device, precision, atoms, 77.0, Asked { moves_box })
+        };
+        let lanes = |precision, moves_box| {
+            [500, 2_000, 4_000, 16_000, 32_000, 50_000, 90_000, 200_000]
+                .map(|atoms| key(&gpu, precision, atoms, moves_box).lanes)
+        };
+        // 132 units hold 135,168 work-items, in fp64 and where the box moves half as many; by size 8, 4 and 1 go without saying.
+        let [two, four] = [Some(2), Some(4)];
+        assert_eq!(
+            lanes(Precision::Mixed, false),
+            [Some(32), Some(16), None, four, None, two, Some(1), None]
+        );
+        assert_eq!(
+            lanes(Precision::Double, false),
+            [Some(32), Some(16), Some(16), four, two, None, None, None]
+        );
+        assert_eq!(lanes(Precision::Mixed, true), [Some(32), None, None, four, two, Some(1), None, None]);
+        assert_ne!(key(&gpu, Precision::Mixed, 2_000, false), key(&gpu, Precision::Mixed, 4_000, false));
+        assert_eq!(key(&cpu, Precision::Mixed, 2_000, false), key(&cpu, Precision::Mixed, 4_000, false));
     }
 }

@@ -59,6 +59,9 @@ pub struct Shape {
     /// Cores of a CPU that make such a launch, and wait for one another; 1 where one does it alone.
     #[serde(default = "one")]
     pub crew: usize,
+    /// Whether the work-items of such a launch may be more than half of what the device holds at a time.
+    #[serde(default)]
+    pub crowded: bool,
     /// Unrolling of the neighbour loop.
     pub unroll: usize,
     /// Work-group of per-atom kernels.
@@ -106,11 +109,20 @@ const LEFT_ASLEEP: usize = 2;
 /// half as many in fp64.
 const HELD_BY_UNIT: usize = 1024;
 
-/// What a run asks of its steps besides, which is worth having fewer work-items per atom where several steps share a launch then.
+/// Work-items per atom where work-groups wait for one another, and which part of what a device holds they may be then, in fp32 and in
+/// fp64. The fewer of them, the sooner they meet; the more, the shorter the way of each through its list (docs/performance.md).
+const LANES_THAT_WAIT: [(usize, [f64; 2]); 6] = [
+    (32, [0.25, 0.5]),
+    (16, [0.25, 1.0]),
+    (8, [0.75, 1.0]),
+    (4, [1.0, 1.0]),
+    (2, [1.0, 1.0]),
+    (1, [1.0, 0.0]),
+];
+
+/// What a run asks of its steps besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Lists are rebuilt at whatever step some atom has come too far: the device does that by itself then.
-    pub checks: bool,
     /// A fix on the device moves the box, by virials: the neighbour loop and what follows it take twice the registers.
     pub moves_box: bool,
 }
@@ -273,6 +285,15 @@ impl Shape {
         Shape { crowd: crowd.max(LEAST_CROWD.min(self.crowd)), ..self }
     }
 
+    /// Work-items per atom where each step is a launch of its own, on GPUs.
+    pub fn lanes_of(size: SizeClass) -> usize {
+        match size {
+            SizeClass::Small => 8,
+            SizeClass::Medium => 4,
+            SizeClass::Large => 1,
+        }
+    }
+
     /// The shipped choice for a device, a precision and a number of atoms.
     pub fn new(device: &DeviceInfo, precision: Precision, atoms: usize) -> Self {
         Shape::asked(device, precision, atoms, Asked::default())
@@ -283,18 +304,13 @@ impl Shape {
         device: &DeviceInfo,
         precision: Precision,
         atoms: usize,
-        Asked { checks, moves_box }: Asked,
+        Asked { moves_box }: Asked,
     ) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
         if device.kind == DeviceKind::Gpu {
             let wave = device.simd.clamp(8, 64).next_power_of_two();
             let size = SizeClass::of(atoms);
-            let lanes = match size {
-                SizeClass::Small => 8,
-                SizeClass::Medium => 4,
-                SizeClass::Large => 1,
-            };
             let limit = 1 << device.max_work_group.ilog2();
             let tile = size == SizeClass::Large;
             // Whole waves, which by `clamps tune` on an H200 are the fastest (docs/tune.md).
@@ -302,12 +318,16 @@ impl Shape {
             let exchange = Exchange::of(device, wave.min(32));
             // Where work-groups can wait for one another: all that there are have to be on the device at the same time.
             let held = (device.units as usize * HELD_BY_UNIT) >> wide >> usize::from(moves_box);
-            let fit =
-                |lanes: usize| exchange == Exchange::Ptx && !tile && atoms.saturating_mul(lanes) <= held;
-            let fewest = if moves_box { lanes / 4 } else { lanes >> usize::from(checks) };
-            let fewer = std::iter::successors(Some(lanes), |lanes| Some(lanes / 2));
-            let lanes = fewer.take_while(|&k| k >= fewest.max(1)).find(|&k| fit(k)).unwrap_or(lanes);
-            let waits = fit(lanes);
+            let items = |lanes: usize| atoms.saturating_mul(lanes);
+            let fit = |&(lanes, shares): &(usize, [f64; 2])| {
+                // Where the box moves, the steps would be many launches each.
+                let share = if moves_box && lanes == 1 { 1.0 } else { shares[wide] };
+                lanes <= wave && items(lanes) as f64 <= held as f64 * share
+            };
+            let waiting = exchange == Exchange::Ptx && !tile;
+            let fitting = LANES_THAT_WAIT.iter().find(|&it| fit(it)).filter(|_| waiting);
+            let waits = fitting.is_some();
+            let lanes = fitting.map_or(Shape::lanes_of(size), |&(lanes, _)| lanes);
             let [pair_local, unroll] = match (tile, wide) {
                 (false, 0) if waits => [256, 2], // fewer of them to wait for
                 (false, 0) => [128, 2],
@@ -333,6 +353,7 @@ impl Shape {
                 exchange,
                 steps: if waits { 32 } else { 1 },
                 crew: 1,
+                crowded: wide == 0 && items(lanes) > held / 2,
                 unroll,
                 local: limit.min(128),
                 reduce_local: limit.min(128),
@@ -368,6 +389,7 @@ impl Shape {
                 exchange: Exchange::Local,
                 steps: if clusters { steps } else { 1 },
                 crew: if clusters { crew } else { 1 },
+                crowded: false,
                 unroll: 1,
                 local: 64,
                 reduce_local: 1,

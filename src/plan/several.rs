@@ -41,8 +41,10 @@ impl Several {
     ) -> Result<Option<Self>> {
         let Some(gate) = gate(context)? else { return Ok(None) };
         let (_, local) = context.shape.items_of_several(0);
-        let program =
-            context.program_with(files, &defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local))?;
+        let local_memory = context.gpu.info().local_memory;
+        let defines =
+            defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("LOCAL_BYTES", local_memory);
+        let program = context.program_with(files, &defines)?;
         let most = context.shape.steps as u32;
         let [first, longest] = SINGLE_STEPS;
         let retreat = Cell::new(Retreat::new(context, first, longest));

@@ -133,10 +133,7 @@ impl Model<'_> {
         // As Plan::new has it, where steps share launches.
         let possible = precision != Precision::Single && !self.minimizing && !self.pair.seen().velocities;
         let sums_amid = state.fixes.iter().any(|fix| fix.stage().is_some_and(|stage| stage.total.is_some()));
-        Asked {
-            checks: state.neighbor.looks_each_step(),
-            moves_box: feedback::moves_box(&state.fixes, state, possible && !sums_amid),
-        }
+        Asked { moves_box: feedback::moves_box(&state.fixes, state, possible && !sums_amid) }
     }
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.

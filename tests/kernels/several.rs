@@ -32,6 +32,9 @@ const FIXES: [&[&str]; 7] = [
     &["fix 1 all nve", "fix 2 all press/berendsen iso 0.0 0.0 2.0 modulus 5"],
 ];
 
+/// A pair style that sees more of atoms than where they are.
+const CHARGED: &[&str] = &["pair_style lj/cut/coul/cut 2.5 2.2", "pair_coeff * * 1 1", "fix 1 all nve"];
+
 /// The melt with these.
 fn moved_by(fixes: &[&str]) -> State {
     melt_moved_by(3, fixes)
@@ -43,6 +46,10 @@ fn melt_moved_by(cells: usize, fixes: &[&str]) -> State {
     state.fixes.clear();
     if fixes[0].starts_with("special_bonds") {
         bond_neighbours(&mut state, 1.2);
+    }
+    if fixes[0].contains("coul") {
+        let count = state.host_atoms.charge.len();
+        state.host_atoms.charge = (0..count).map(|k| if k % 2 == 0 { 0.5 } else { -0.5 }).collect();
     }
     run(&mut state, fixes);
     state
@@ -59,9 +66,10 @@ fn start(state: &State, gpu: &Gpu, precision: Precision, shape: Shape, singly: b
     simulation
 }
 
-/// Groups of so many work-items.
+/// Groups of so many work-items, the small ones of which the device holds no more. Lists are longer than what is kept of them.
 fn groups_of(gpu: &Gpu, precision: Precision, pair_local: usize) -> Shape {
-    Shape { lanes: 2, pair_local, ..gpu_shape(gpu, precision, 1000) }
+    let crowded = pair_local <= 32;
+    Shape { lanes: 2, pair_local, crowded, ..gpu_shape(gpu, precision, 1000) }
 }
 
 /// The fixes whose part the device does there.
@@ -175,7 +183,8 @@ fn cores_make_the_steps_of_many() {
 #[test]
 fn runs_of_several_steps_in_a_launch_have_the_same_bits() {
     for gpu in test_devices() {
-        for (pair_local, fixes) in GROUPS.into_iter().flat_map(|size| FIXES.map(|fixes| (size, fixes))) {
+        let all = FIXES.into_iter().chain([CHARGED]);
+        for (fixes, pair_local) in all.flat_map(|fixes| GROUPS.map(|size| (fixes, size))) {
             let run = |singly| {
                 let shape = groups_of(&gpu, Precision::Mixed, pair_local);
                 let mut simulation = start(&moved_by(fixes), &gpu, Precision::Mixed, shape, singly);
@@ -236,7 +245,7 @@ fn meeting(meets: Meets) -> State {
 fn rounds_are_what_the_host_would_have_done() {
     for timing in [TimingMode::Off, TimingMode::Sampled] {
         for gpu in test_devices_with(timing) {
-            let few = Shape { lanes: 2, pair_local: 256, ..gpu_shape(&gpu, Precision::Mixed, 1000) };
+            let few = groups_of(&gpu, Precision::Mixed, 256);
             let alone = Shape { clusters: true, ..cpu_shape(&gpu, Precision::Mixed) };
             let both = Shape { crew: 2, ..alone };
             for (shape, meets) in [
