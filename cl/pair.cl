@@ -255,22 +255,28 @@ SHORT_LOOP
 // Where a launch makes several steps, caches are empty after each meeting, and lists stay the same: so how many entries a list has
 // and the first KEPT vectors of them are read once, for local memory.
 #ifdef STEPS
+// What else the kernel has in local memory, at most.
 #ifdef FEEDBACK
-#define TAKEN_BYTES (FEEDBACK_SUMS * (PAIR_LOCAL / LANES + FEEDBACK_LOCAL) * 8 + 512)
+#define FEEDBACK_BYTES (FEEDBACK_SUMS * (PAIR_LOCAL / LANES + FEEDBACK_LOCAL) * 8)
 #else
-#define TAKEN_BYTES 512
+#define FEEDBACK_BYTES 0
 #endif
-#define ROOM_FOR ((LOCAL_BYTES - TAKEN_BYTES) / (4 * PAIR_LOCAL)) // entries of each work-item
-#if defined(FEEDBACK) && CROWDED
-#define WANTED 0 // NVIDIA's compiler would take more registers than there are for all work-items
+#if LANES == 1 || defined(EXCHANGE_PTX) || defined(EXCHANGE_SUBGROUPS)
+#define EXCHANGE_BYTES 0
+#else
+#define EXCHANGE_BYTES (11 * 8 * PAIR_LOCAL)
+#endif
+#define ROOM_FOR ((LOCAL_BYTES - FEEDBACK_BYTES - EXCHANGE_BYTES - 512) / (4 * PAIR_LOCAL)) // entries of each work-item
+#if (defined(FEEDBACK) && CROWDED) || defined(BREAK_PRIVATE)
+#define WANTED 0 // NVIDIA's compiler would take more registers than there are for all work-items; or other things are in local memory
 #elif LANES > 4
 #define WANTED (128 / LANES)
 #elif CROWDED
 #define WANTED 20
 #else
-#define WANTED 32
+#define WANTED 28
 #endif
-#define KEPT ((WANTED < ROOM_FOR ? WANTED + VW - 1 : ROOM_FOR) / VW)
+#define KEPT ((WANTED + VW - 1 < ROOM_FOR ? WANTED + VW - 1 : ROOM_FOR) / VW)
 #else
 #define KEPT 0
 #endif

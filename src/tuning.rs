@@ -18,7 +18,7 @@ use crate::kernels::{Asked, Shape, SizeClass};
 use crate::options::Precision;
 
 /// Of the records' form; to be raised when the meaning of a number in them changes.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// What is chosen by measuring; everything else in a [`Shape`] is shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -388,7 +388,7 @@ mod tests {
         let gpu = DeviceInfo { kind, vendor, simd: 32, units: 132, max_work_group: 1024, ..here.clone() };
         let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..here };
         let key = |device, precision, atoms, moves_box| {
-            Key::new(device, precision, atoms, 77.0, Asked { moves_box })
+            Key::new(device, precision, atoms, 77.0, Asked { single: false, moves_box })
         };
         let lanes = |precision, moves_box| {
             [500, 2_000, 4_000, 16_000, 32_000, 50_000, 90_000, 200_000]
@@ -405,6 +405,9 @@ mod tests {
             [Some(32), Some(16), Some(16), four, two, None, None, None]
         );
         assert_eq!(lanes(Precision::Mixed, true), [Some(32), None, None, four, two, Some(1), None, None]);
+        let single =
+            |atoms| Key::new(&gpu, Precision::Mixed, atoms, 77.0, Asked { single: true, moves_box: false });
+        assert_eq!([500, 16_000, 50_000].map(|atoms| single(atoms).lanes), [None; 3]);
         assert_ne!(key(&gpu, Precision::Mixed, 2_000, false), key(&gpu, Precision::Mixed, 4_000, false));
         assert_eq!(key(&cpu, Precision::Mixed, 2_000, false), key(&cpu, Precision::Mixed, 4_000, false));
     }

@@ -130,7 +130,7 @@ fn a_record_that_does_not_fit_is_refused() {
     };
     let cases = [
         ("{".to_owned(), "it cannot be read"),
-        (with(&|v| v["version"] = 99.into()), "its version is 99, not 5"),
+        (with(&|v| v["version"] = 99.into()), "its version is 99, not 6"),
         (with(&|v| v["version"] = Value::Null), "its version is null"),
         (with(&|v| v["driver"] = "other".into()), "it is of another device"),
         (with(&|v| v["choice"]["vector"] = 3.into()), "vector 3 is not a power of two"),

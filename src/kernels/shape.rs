@@ -60,7 +60,7 @@ pub struct Shape {
     #[serde(default = "one")]
     pub crew: usize,
     /// Whether the work-items of such a launch may be more than half of what the device holds at a time.
-    #[serde(default)]
+    #[serde(default = "yes")]
     pub crowded: bool,
     /// Unrolling of the neighbour loop.
     pub unroll: usize,
@@ -123,6 +123,8 @@ const LANES_THAT_WAIT: [(usize, [f64; 2]); 6] = [
 /// What a run asks of its steps besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
+    /// Each step is a launch or several, whatever its size.
+    pub single: bool,
     /// A fix on the device moves the box, by virials: the neighbour loop and what follows it take twice the registers.
     pub moves_box: bool,
 }
@@ -172,6 +174,11 @@ fn steps_and_crew(atoms: usize, neighbors: f64, device: &DeviceInfo, precision: 
 /// What shapes have that were written down before several steps could share a launch.
 fn one() -> usize {
     1
+}
+
+/// What asks for the least of a device.
+fn yes() -> bool {
+    true
 }
 
 impl Shape {
@@ -304,7 +311,7 @@ impl Shape {
         device: &DeviceInfo,
         precision: Precision,
         atoms: usize,
-        Asked { moves_box }: Asked,
+        Asked { single, moves_box }: Asked,
     ) -> Self {
         let wide = usize::from(precision == Precision::Double);
         let page_bytes = device.max_alloc as usize;
@@ -324,7 +331,7 @@ impl Shape {
                 let share = if moves_box && lanes == 1 { 1.0 } else { shares[wide] };
                 lanes <= wave && items(lanes) as f64 <= held as f64 * share
             };
-            let waiting = exchange == Exchange::Ptx && !tile;
+            let waiting = exchange == Exchange::Ptx && !tile && !single;
             let fitting = LANES_THAT_WAIT.iter().find(|&it| fit(it)).filter(|_| waiting);
             let waits = fitting.is_some();
             let lanes = fitting.map_or(Shape::lanes_of(size), |&(lanes, _)| lanes);

@@ -131,9 +131,12 @@ impl Model<'_> {
     fn asked(&self, precision: Precision) -> Asked {
         let state = self.state;
         // As Plan::new has it, where steps share launches.
-        let possible = precision != Precision::Single && !self.minimizing && !self.pair.seen().velocities;
         let sums_amid = state.fixes.iter().any(|fix| fix.stage().is_some_and(|stage| stage.total.is_some()));
-        Asked { moves_box: feedback::moves_box(&state.fixes, state, possible && !sums_amid) }
+        let single = self.minimizing || self.pair.seen().velocities || sums_amid;
+        Asked {
+            single,
+            moves_box: feedback::moves_box(&state.fixes, state, !single && precision != Precision::Single),
+        }
     }
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.

@@ -113,7 +113,7 @@ fn changes(shipped: Shape) -> Vec<Change> {
         false => Choice { tile: true, lanes: 1, block_edge: 4, ..c },
     };
     let mut all: Vec<Change> = vec![("the other layout".to_owned(), Box::new(other))];
-    all.extend(each("lanes", &[1, 2, 4, 8], |_| true, |c, v| c.lanes = v));
+    all.extend(each("lanes", &[1, 2, 4, 8, 16, 32], |_| true, |c, v| c.lanes = v));
     all.extend(each("blocks of", &[2, 4], |_| true, |c, v| c.block_edge = v));
     all.extend(each("blocks' work-group", &[96, 128, 160, 192, 256], |_| true, |c, v| c.block_local = v));
     all.extend(plain(&[64, 128, 256]));
