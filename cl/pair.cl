@@ -57,14 +57,13 @@
 #define KEEP_MEASURED(a, h, tally_, i) STORE_MEASURED(a, h, VIRIAL_OF(tally_), i, measured, stride)
 #endif
 #define OUTPUT(i, force_, tally_) { \
-    ATOM_WITH(force_, i) \
+    Atom a = LOAD_ATOM(i, force_); \
     const Here now = HERE(row, step); \
     FORCE_STAGES(&a, &now) \
     FINAL_STAGES(&a, &now) \
     vstore3(a.v, i, v); \
     vstore3(a.f, i, force); \
     KEEP_MEASURED(&a, &now, tally_, i) \
-    KEEP_OWN \
 }
 #elif defined(FUSED)
 // A whole step, and the first half of the next one: forces from the staged positions, the rest of the kicks, the

@@ -70,10 +70,9 @@ static inline staged store_moved(Atom a, uint i, __global master *x, __global ac
 #elif defined(STEPS) && defined(FEEDBACK)
 #define FORCE_ARGUMENT , __global real *restrict force, __global accum *measured, uint spare BOX_MOVED_ARGUMENTS
 #define TURN(i) { \
-        ATOM_WITH(vload3(i, force), i) \
+        Atom a = LOAD_ATOM(i, vload3(i, force)); \
         const Here now = HERE(row, step), then = HERE(next_row, step + 1); \
         MOVE_ON(a, i, now, then) \
-        KEEP_OWN \
     }
 // Where the fix moves the box, each work-group moves one of its own, all alike: the first one that of all, which the others have copied
 // before they meet.
