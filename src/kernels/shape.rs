@@ -260,8 +260,14 @@ impl Shape {
         let in_tile = (4 + seen.reals()) * real;
         let held = local.saturating_sub(besides) / each;
         let held = if tile { held.min(local.saturating_sub(1 << 10) / in_tile) } else { held };
-        // In a liquid a block of four cells per axis has some 1,200 candidates, one of two some 500.
-        held.clamp(LEAST_CROWD, if tile { 1300 } else { 800 })
+        // In a liquid a block of four cells per axis has some 1,200 candidates, one of two some 500. With more room fewer work-groups
+        // are on the device at a time, which in tiles is not the same for both precisions (docs/performance.md).
+        let most = match (tile, precision) {
+            (false, _) => 800,
+            (true, Precision::Double) => 1400,
+            (true, _) => 1300,
+        };
+        held.clamp(LEAST_CROWD, most)
     }
 
     /// Bytes of local memory that the list builder of GPUs takes where a block and what its lists reach are `around` cells.
