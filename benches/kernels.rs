@@ -7,12 +7,12 @@
 #[path = "../tests/common/systems.rs"]
 mod systems;
 
+use clamps::base::random::ParkMiller;
+use clamps::engine::kernels::Shape;
+use clamps::engine::neighbor::sort::RadixSort;
+use clamps::engine::timing::Section;
 use clamps::gpu::{DeviceKind, Gpu};
-use clamps::kernels::Shape;
-use clamps::neighbor::sort::RadixSort;
-use clamps::options::{Precision, TimingMode};
-use clamps::random::ParkMiller;
-use clamps::timing::Section;
+use clamps::session::options::{Precision, TimingMode};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::time::Duration;
 use systems::{advance, context, melt, simulation};

@@ -6,8 +6,7 @@ mod common;
 mod systems;
 
 use assert_cmd::Command;
-use clamps::host;
-use clamps::options::Precision;
+use clamps::session::options::Precision;
 use clamps::studies::allpairs::{Cutoff, Device, Recipe, System};
 use clamps::studies::tiles::Tiling;
 use common::{label, test_devices};
@@ -88,8 +87,8 @@ fn forces_agree_with_the_host_twin() {
         [(157, 1, Cutoff::None, 1), (333, 3, Cutoff::None, 1), (333, 2, Cutoff::At(3.0), 4)]
     {
         let system = liquid(atoms, types, cutoff);
-        let (expected, energy) = host::allpairs::forces(&system, 1);
-        let (parallel, energy_too) = host::allpairs::forces(&system, 3);
+        let (expected, energy) = clamps::studies::allpairs::host::forces(&system, 1);
+        let (parallel, energy_too) = clamps::studies::allpairs::host::forces(&system, 3);
         assert!(
             rms_error(&parallel, &expected) < 1e-14 && (energy - energy_too).abs() < 1e-12 * energy.abs()
         );
@@ -134,7 +133,7 @@ fn the_host_twin_finds_nearest_images() {
             energy += 4.0 * epsilon(a, b) * (s6 * s6 - s6);
         }
     }
-    let found = host::allpairs::forces(&system, 1).1;
+    let found = clamps::studies::allpairs::host::forces(&system, 1).1;
     assert!((found - energy).abs() < 1e-11 * energy.abs(), "{found} {energy}");
 }
 
@@ -142,7 +141,7 @@ fn the_host_twin_finds_nearest_images() {
 fn motion_agrees_with_the_host_twin() {
     let start = liquid(125, 2, Cutoff::None);
     let mut twin = start.clone();
-    host::allpairs::run(&mut twin, 20, 1);
+    clamps::studies::allpairs::host::run(&mut twin, 20, 1);
     for precision in PRECISIONS {
         // Twenty steps are too short for errors to grow much.
         let allowed = if precision == Precision::Double { 1e-12 } else { 2e-6 };

@@ -5,8 +5,7 @@
 mod common;
 
 use assert_cmd::Command;
-use clamps::host;
-use clamps::options::Precision;
+use clamps::session::options::Precision;
 use clamps::studies::droplet::{Device, Droplet, generate};
 use clamps::studies::tiles::Tiling;
 use common::{label, test_devices};
@@ -134,9 +133,9 @@ fn steps_agree_with_the_host_twin() {
     for (n, steps) in [(157, 103), (1031, 4)] {
         let start = generate(n, 3);
         let mut twin = start.clone();
-        let expected = host::droplet::run(&mut twin, steps, 1);
+        let expected = clamps::studies::droplet::host::run(&mut twin, steps, 1);
         let mut on_two = start.clone();
-        let parallel = host::droplet::run(&mut on_two, steps, 2);
+        let parallel = clamps::studies::droplet::host::run(&mut on_two, steps, 2);
         for (a, b) in expected.iter().zip(&parallel) {
             assert!((a - b).abs() <= 1e-12 * a.abs(), "{a} {b}");
         }
@@ -217,7 +216,7 @@ fn the_centre_is_moved_at_steps_0_and_100() {
     // The cap pulls everything, and not evenly; at step 100 the centre goes back.
     start.radius = 0.5;
     let mut twin = start.clone();
-    host::droplet::run(&mut twin, 101, 1);
+    clamps::studies::droplet::host::run(&mut twin, 101, 1);
     for (device, place) in devices(&start, Precision::Double, 1) {
         device.run(101, |_, _| {}).unwrap();
         let found = device.positions().unwrap();

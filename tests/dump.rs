@@ -2,11 +2,12 @@
 
 mod commands;
 
-use clamps::atoms::Atoms;
-use clamps::domain::{Boundary, Domain};
-use clamps::dump::{self, Frame};
-use clamps::error::Result;
-use clamps::state::State;
+use clamps::base::error::Result;
+use clamps::model::atoms::Atoms;
+use clamps::model::domain::{Boundary, Domain};
+use clamps::output::dump;
+use clamps::output::dump::Frame;
+use clamps::session::state::State;
 use commands::{Handler, apply, fails, state};
 
 /// The box of the frames below. The script that made them:
@@ -79,9 +80,10 @@ fn dumped(group_and_style: &str, args: &str, modify: &str) -> String {
     let path = directory.path().join("file");
     let mut state = with_types();
     let line = format!("dump d {group_and_style} 1 {} {args}", path.display());
-    apply(&mut state, dump::dump, &line).expect(&line);
+    apply(&mut state, clamps::commands::dump::dump, &line).expect(&line);
     if !modify.is_empty() {
-        apply(&mut state, dump::dump_modify, &format!("dump_modify d {modify}")).expect(modify);
+        apply(&mut state, clamps::commands::dump_modify::dump_modify, &format!("dump_modify d {modify}"))
+            .expect(modify);
     }
     write(&mut state, 0).expect("writes");
     std::fs::read_to_string(path).expect("a file")
@@ -174,8 +176,10 @@ fn dump_dcd() {
         state.dt = 1e-30;
         state.domain = Some(domain());
         *state.atoms_mut().expect("on the host") = atoms();
-        apply(&mut state, dump::dump, &format!("dump d {group} dcd 1 {}", path.display())).expect("valid");
-        apply(&mut state, dump::dump_modify, &format!("dump_modify d {modify}")).expect("valid");
+        apply(&mut state, clamps::commands::dump::dump, &format!("dump d {group} dcd 1 {}", path.display()))
+            .expect("valid");
+        apply(&mut state, clamps::commands::dump_modify::dump_modify, &format!("dump_modify d {modify}"))
+            .expect("valid");
         for step in 0..3 {
             state.step = step;
             let mut dumps = std::mem::take(&mut state.dumps);
@@ -191,7 +195,8 @@ fn dump_dcd() {
         let lengths = [164, 4, count, 4].map(u32::to_le_bytes).concat();
         assert_eq!(written[title.end..], [lengths, frame.repeat(3)].concat());
         state.step = 3;
-        apply(&mut state, dump::dump_modify, "dump_modify d every 2").expect("valid");
+        apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d every 2")
+            .expect("valid");
         let mut dumps = std::mem::take(&mut state.dumps);
         let error = dumps[0].write_now(&state.now()).expect_err("another interval");
         assert!(error.message.contains("cannot change"), "{}", error.message);
@@ -211,14 +216,15 @@ fn dump_selections_and_headings() {
     let mut state = with_types();
     (state.dt, state.domain) = (1e-30, Some(domain()));
     *state.atoms_mut().expect("on the host") = atoms();
-    apply(&mut state, clamps::region::region, "region half block 0 1.2 0 2 0.1 2 units box").expect("valid");
+    apply(&mut state, clamps::commands::region::region, "region half block 0 1.2 0 2 0.1 2 units box")
+        .expect("valid");
     for line in [
         &format!("all custom {} id type xs modify region half header no", path("region")),
         &format!("all custom {} id x modify units yes time yes thresh type == 2", path("time")),
         &format!("all atom {} noinit modify scale no", path("zst.zst")),
     ] {
         state.time = 2e-30;
-        apply(&mut state, dump::write_dump, &format!("write_dump {line}")).expect(line);
+        apply(&mut state, clamps::commands::dump::write_dump, &format!("write_dump {line}")).expect(line);
     }
     let read = |name: &str| std::fs::read_to_string(path(name)).expect(name);
     assert_eq!(read("region"), "1 1 0.0595381\n2 2 0.654919\n");
@@ -244,7 +250,7 @@ fn dump_pbc() {
     moved.x[0] = [1.75, 1.75, 1.25];
     (state.domain, *state.atoms_mut().expect("on the host")) = (Some(domain()), moved);
     let line = format!("write_dump all custom {path} x y ix iy modify {modify} format float %.4f");
-    apply(&mut state, dump::write_dump, &line).expect("valid");
+    apply(&mut state, clamps::commands::dump::write_dump, &line).expect("valid");
     let text = std::fs::read_to_string(path).expect("a file");
     assert_eq!(text.lines().last(), Some("0.0704 1.7500 -11 0"));
 }
@@ -254,8 +260,9 @@ fn only_the_last_files_are_kept() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut state = with_types();
     let name = directory.path().join("f.%.*").display().to_string();
-    apply(&mut state, dump::dump, &format!("dump d all xyz 1 {name}")).expect("valid");
-    apply(&mut state, dump::dump_modify, "dump_modify d maxfiles 2 delay 1").expect("valid");
+    apply(&mut state, clamps::commands::dump::dump, &format!("dump d all xyz 1 {name}")).expect("valid");
+    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d maxfiles 2 delay 1")
+        .expect("valid");
     assert!(!state.dumps[0].due(0, false) && state.dumps[0].due(1, false));
     (1..6).for_each(|step| write(&mut state, step).expect("writes"));
     let mut names: Vec<_> = directory.path().read_dir().expect("listed").flatten().collect();
@@ -271,10 +278,11 @@ fn dump_files() {
     let mut state = with_types();
     std::fs::write(path("old"), "kept\n").expect("writes");
     for (id, name) in [("a", "one"), ("b", "frame.*.xyz"), ("c", "packed.gz"), ("d", "old")] {
-        apply(&mut state, dump::dump, &format!("dump {id} all xyz 10 {}", path(name))).expect(name);
+        apply(&mut state, clamps::commands::dump::dump, &format!("dump {id} all xyz 10 {}", path(name)))
+            .expect(name);
     }
-    apply(&mut state, dump::dump_modify, "dump_modify b pad 4").expect("valid");
-    apply(&mut state, dump::dump_modify, "dump_modify d append yes").expect("valid");
+    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify b pad 4").expect("valid");
+    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d append yes").expect("valid");
     for step in [0, 10] {
         write(&mut state, step).expect("writes");
     }
@@ -289,7 +297,7 @@ fn dump_files() {
     flate2::read::MultiGzDecoder::new(packed).read_to_string(&mut unpacked).expect("gzip");
     assert_eq!(unpacked, format!("{first}{second}"));
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 5, "no file left aside");
-    apply(&mut state, dump::undump, "undump b").expect("valid");
+    apply(&mut state, clamps::commands::dump::undump, "undump b").expect("valid");
     assert_eq!(state.dumps.iter().map(dump::Dump::id).collect::<Vec<_>>(), ["a", "c", "d"]);
 }
 
@@ -298,19 +306,21 @@ fn dump_schedule() {
     let mut state = with_types();
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("f").display().to_string();
-    apply(&mut state, dump::dump, &format!("dump d all custom 10 {file} id x")).expect("valid");
+    apply(&mut state, clamps::commands::dump::dump, &format!("dump d all custom 10 {file} id x"))
+        .expect("valid");
     let due = |state: &State, step, setup| state.dumps[0].due(step, setup);
     assert!(due(&state, 0, true) && due(&state, 10, false) && !due(&state, 15, false));
     assert!(!due(&state, 15, true));
-    apply(&mut state, dump::dump_modify, "dump_modify d first yes").expect("valid");
+    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d first yes").expect("valid");
     assert!(due(&state, 15, true) && !due(&state, 15, false));
     write(&mut state, 20).expect("writes");
     assert!(!due(&state, 20, true), "a frame is written once");
     assert!(!due(&state, 25, true), "first means the first of all");
-    apply(&mut state, dump::dump_modify, "dump_modify d every 7").expect("valid");
+    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d every 7").expect("valid");
     assert!(due(&state, 21, false) && state.dumps[0].schedule().next(21) == 28);
     assert!(!state.dumps[0].needs_forces());
-    apply(&mut state, dump::dump, &format!("dump f all custom 10 {file} id fy")).expect("valid");
+    apply(&mut state, clamps::commands::dump::dump, &format!("dump f all custom 10 {file} id fy"))
+        .expect("valid");
     assert!(state.dumps[1].needs_forces());
     let (domain, atoms) = (domain(), atoms());
     let frame = Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[], system: None };
@@ -320,49 +330,64 @@ fn dump_schedule() {
 #[test]
 fn dump_errors() {
     let mut state = with_types();
-    apply(&mut state, dump::dump, "dump d all atom 10 /dev/null").expect("valid");
-    apply(&mut state, dump::dump, "dump s all atom 10 /dev/null.*").expect("valid");
+    apply(&mut state, clamps::commands::dump::dump, "dump d all atom 10 /dev/null").expect("valid");
+    apply(&mut state, clamps::commands::dump::dump, "dump s all atom 10 /dev/null.*").expect("valid");
     let variable: Handler = |state, args| state.variables.define(args);
     apply(&mut state, variable, "variable s string x").expect("valid");
     for (handler, line, marked, says) in [
-        (dump::dump as Handler, "dump d all atom 10 f", "d", "already"),
-        (dump::dump, "dump e nope atom 10 f", "nope", "unknown group"),
-        (dump::dump, "dump e all image 10 f", "image", "not supported"),
-        (dump::dump, "dump e all atoms 10 f", "atoms", "unknown dump style"),
-        (dump::dump, "dump e all atom 0 f", "0", "1 or more"),
-        (dump::dump, "dump e all atom 10", "", "missing"),
-        (dump::dump, "dump e all movie 10 f", "movie", "not supported"),
-        (dump::dump, "dump e all local 10 f c_1", "c_1", "no compute"),
-        (dump::dump, "dump e all local 10 f index", "dump", "rows"),
-        (dump::dump, "dump e all grid 10 f vx", "vx", "no value of a grid"),
-        (dump::dump, "dump e all atom v_s f", "v_s", "not an equal-style variable"),
-        (dump::dump, "dump e all atom 10 f.bz2", "f.bz2", "not supported"),
-        (dump::dump, "dump e all atom 10 f junk", "junk", "unexpected"),
-        (dump::dump, "dump e all custom 10 f", "", "missing"),
-        (dump::dump, "dump e all custom 10 f id xx", "xx", "unknown attribute"),
-        (dump::dump, "dump e all custom 10 f id mux", "mux", "not supported"),
-        (dump::dump, "dump e all custom 10 f id c_1", "c_1", "no compute '1'"),
-        (dump::undump, "undump e", "e", "unknown dump"),
-        (dump::dump_modify, "dump_modify e sort id", "e", "unknown dump"),
-        (dump::dump_modify, "dump_modify d", "", "missing"),
-        (dump::dump_modify, "dump_modify d colname 9 name", "9", "no column"),
-        (dump::dump_modify, "dump_modify d skip v_none", "v_none", "equal-style"),
-        (dump::dump_modify, "dump_modify d types numeric", "types", "no 'types'"),
-        (dump::dump, "dump e all custom/gz 10 f id", "custom/gz", "must end in .gz"),
-        (dump::dump_modify, "dump_modify d thresh x => 1", "=>", "unknown operator"),
-        (dump::dump_modify, "dump_modify d thresh element == 1", "element", "not a number"),
-        (dump::dump_modify, "dump_modify d thresh x <", "", "missing"),
-        (dump::dump_modify, "dump_modify d region r", "r", "unknown region"),
-        (dump::dump_modify, "dump_modify d unwrap yes", "unwrap", "no 'unwrap'"),
-        (dump::dump_modify, "dump_modify d maxfiles 2", "maxfiles", "needs a '*'"),
-        (dump::dump_modify, "dump_modify s maxfiles 0", "0", "1 or more"),
-        (dump::dump_modify, "dump_modify d sfactor 2", "sfactor", "not supported"),
-        (dump::dump_modify, "dump_modify d srot id", "srot", "unknown dump_modify keyword"),
-        (dump::dump_modify, "dump_modify d element Ar", "", "missing"),
-        (dump::dump_modify, "dump_modify d format 9 %g", "9", "1 to 5"),
-        (dump::dump_modify, "dump_modify d format 1 %g", "%g", "does not fit"),
-        (dump::dump_modify, "dump_modify d format line %d", "%d", "1 formats for 5 columns"),
-        (dump::dump_modify, "dump_modify s append yes", "append", "cannot append"),
+        (clamps::commands::dump::dump as Handler, "dump d all atom 10 f", "d", "already"),
+        (clamps::commands::dump::dump, "dump e nope atom 10 f", "nope", "unknown group"),
+        (clamps::commands::dump::dump, "dump e all image 10 f", "image", "not supported"),
+        (clamps::commands::dump::dump, "dump e all atoms 10 f", "atoms", "unknown dump style"),
+        (clamps::commands::dump::dump, "dump e all atom 0 f", "0", "1 or more"),
+        (clamps::commands::dump::dump, "dump e all atom 10", "", "missing"),
+        (clamps::commands::dump::dump, "dump e all movie 10 f", "movie", "not supported"),
+        (clamps::commands::dump::dump, "dump e all local 10 f c_1", "c_1", "no compute"),
+        (clamps::commands::dump::dump, "dump e all local 10 f index", "dump", "rows"),
+        (clamps::commands::dump::dump, "dump e all grid 10 f vx", "vx", "no value of a grid"),
+        (clamps::commands::dump::dump, "dump e all atom v_s f", "v_s", "not an equal-style variable"),
+        (clamps::commands::dump::dump, "dump e all atom 10 f.bz2", "f.bz2", "not supported"),
+        (clamps::commands::dump::dump, "dump e all atom 10 f junk", "junk", "unexpected"),
+        (clamps::commands::dump::dump, "dump e all custom 10 f", "", "missing"),
+        (clamps::commands::dump::dump, "dump e all custom 10 f id xx", "xx", "unknown attribute"),
+        (clamps::commands::dump::dump, "dump e all custom 10 f id mux", "mux", "not supported"),
+        (clamps::commands::dump::dump, "dump e all custom 10 f id c_1", "c_1", "no compute '1'"),
+        (clamps::commands::dump::undump, "undump e", "e", "unknown dump"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify e sort id", "e", "unknown dump"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d", "", "missing"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d colname 9 name", "9", "no column"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d skip v_none", "v_none", "equal-style"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d types numeric", "types", "no 'types'"),
+        (clamps::commands::dump::dump, "dump e all custom/gz 10 f id", "custom/gz", "must end in .gz"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d thresh x => 1", "=>", "unknown operator"),
+        (
+            clamps::commands::dump_modify::dump_modify,
+            "dump_modify d thresh element == 1",
+            "element",
+            "not a number",
+        ),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d thresh x <", "", "missing"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d region r", "r", "unknown region"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d unwrap yes", "unwrap", "no 'unwrap'"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d maxfiles 2", "maxfiles", "needs a '*'"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify s maxfiles 0", "0", "1 or more"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d sfactor 2", "sfactor", "not supported"),
+        (
+            clamps::commands::dump_modify::dump_modify,
+            "dump_modify d srot id",
+            "srot",
+            "unknown dump_modify keyword",
+        ),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d element Ar", "", "missing"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d format 9 %g", "9", "1 to 5"),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify d format 1 %g", "%g", "does not fit"),
+        (
+            clamps::commands::dump_modify::dump_modify,
+            "dump_modify d format line %d",
+            "%d",
+            "1 formats for 5 columns",
+        ),
+        (clamps::commands::dump_modify::dump_modify, "dump_modify s append yes", "append", "cannot append"),
     ] {
         let (text, message) = fails(&mut state, handler, line);
         assert_eq!(text, marked, "{line}: {message}");
@@ -376,7 +401,7 @@ fn dump_errors() {
 fn a_full_disk_names_the_file() {
     for line in ["dump d all xyz 1 /dev/full", "dump d all custom 1 /no/such/directory/f.*.gz id"] {
         let mut state = with_types();
-        apply(&mut state, dump::dump, line).expect("valid");
+        apply(&mut state, clamps::commands::dump::dump, line).expect("valid");
         let error = write(&mut state, 0).expect_err("cannot be written");
         let file = line.split(' ').nth(5).expect("a name").replace('*', "0");
         assert!(error.message.contains(&file), "{}", error.message);
@@ -392,7 +417,7 @@ fn a_failed_frame_is_taken_back() {
     // A child shell bounds the size of files, as a full disk would; the child is this test itself.
     if let Ok(path) = std::env::var("CLAMPS_TEST_SMALL_FILE") {
         let mut state = with_types();
-        apply(&mut state, dump::dump, &format!("dump d all xyz 1 {path}")).expect("valid");
+        apply(&mut state, clamps::commands::dump::dump, &format!("dump d all xyz 1 {path}")).expect("valid");
         let failed = (0..1000).find_map(|step| write(&mut state, step).err()).expect("the limit is reached");
         assert!(failed.message.contains(&path), "{}", failed.message);
         let text = std::fs::read_to_string(&path).expect("a file");

@@ -3,11 +3,11 @@
 
 mod common;
 
-use clamps::interpreter::{Echo, Interpreter};
-use clamps::log::Log;
-use clamps::options::{Options, Precision, TimingMode};
+use clamps::base::log::Log;
+use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::script::variables::Variables;
-use clamps::state::State;
+use clamps::session::options::{Options, Precision, TimingMode};
+use clamps::session::state::State;
 
 /// What a script leaves in the log.
 fn log_of(script: &str) -> String {

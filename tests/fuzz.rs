@@ -5,12 +5,12 @@
 //! A few seconds by default; `CLAMPS_FUZZ_SECONDS=60 cargo test --release --test fuzz` takes a minute for each of both,
 //! `CLAMPS_FUZZ_SEED=N` another sequence. A case that fails is printed, and a fixed seed makes it again.
 
-use clamps::interpreter::{Echo, Interpreter};
-use clamps::log::Log;
-use clamps::options::Options;
-use clamps::random::philox;
+use clamps::base::log::Log;
+use clamps::base::random::philox;
+use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::script::variables::Variables;
-use clamps::state::State;
+use clamps::session::options::Options;
+use clamps::session::state::State;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};

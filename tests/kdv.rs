@@ -9,7 +9,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
-use clamps::host::kdv as host;
+use clamps::studies::kdv::host;
 use clamps::studies::kdv::problem::Problem;
 use clamps::studies::kdv::solver::{Layout, Solver};
 use common::{label, test_devices};

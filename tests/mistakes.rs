@@ -1,12 +1,12 @@
 //! A walk over the table of commands: each with too few words, too many, wrong numbers and unknown words must say where
 //! the mistake is, name the word, and never panic.
 
-use clamps::error::Error;
-use clamps::interpreter::{Echo, Interpreter, names};
-use clamps::log::Log;
-use clamps::options::Options;
+use clamps::base::error::Error;
+use clamps::base::log::Log;
+use clamps::commands::interpreter::{Echo, Interpreter, names};
 use clamps::script::variables::Variables;
-use clamps::state::State;
+use clamps::session::options::Options;
+use clamps::session::state::State;
 
 /// Before there is a box.
 const EARLY: &str = "lattice fcc 0.8442\nregion b block 0 2 0 2 0 2\n";

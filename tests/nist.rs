@@ -9,8 +9,8 @@ mod common;
 #[path = "common/systems.rs"]
 mod systems;
 
-use clamps::options::Precision;
-use clamps::state::State;
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 use clamps::studies::allpairs::{self, System};
 use clamps::studies::tiles::Tiling;
 use common::{label, test_devices};

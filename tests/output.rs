@@ -3,17 +3,17 @@
 
 mod commands;
 
-use clamps::error::Result;
+use clamps::base::error::Result;
+use clamps::commands::thermo::{thermo, thermo_modify, thermo_style};
+use clamps::engine::timing::{Counts, KernelRecord, RunRecord, Section, total_wall_time};
 use clamps::gpu::Gpu;
-use clamps::options::{Precision, TimingMode};
-use clamps::report::Report;
-use clamps::schedule::Schedule;
-use clamps::state::State;
-use clamps::thermo::commands::{thermo, thermo_modify, thermo_style};
-use clamps::thermo::{Column, Observables, PressureParts};
-use clamps::timing::{Counts, KernelRecord, RunRecord, Section, total_wall_time};
-use clamps::units::{LJ, Units};
-use clamps::work::Work;
+use clamps::model::units::{LJ, Units};
+use clamps::output::kernel_cost::Work;
+use clamps::session::options::{Precision, TimingMode};
+use clamps::session::report::Report;
+use clamps::session::schedule::Schedule;
+use clamps::session::state::State;
+use clamps::session::thermo::{Column, Observables, PressureParts};
 use commands::{Handler, apply, fails, state};
 
 /// The state behind the rows below, at step 5 of

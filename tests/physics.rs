@@ -6,13 +6,13 @@ mod common;
 #[path = "common/systems.rs"]
 mod systems;
 
-use clamps::atoms::Atoms;
-use clamps::domain::Boundary;
-use clamps::fix::hooks::Hooks;
-use clamps::host;
-use clamps::kernels::Shape;
-use clamps::options::Precision;
-use clamps::simulation::Simulation;
+use clamps::engine::kernels::Shape;
+use clamps::engine::simulation::Simulation;
+use clamps::model::atoms::Atoms;
+use clamps::model::domain::Boundary;
+use clamps::reference;
+use clamps::run::fixes::Hooks;
+use clamps::session::options::Precision;
 use common::{label, test_devices};
 use systems::{
     PRECISIONS, advance, download, empty, host_forces, mass, melt, other_shape, resolved, rms_error, shapes,
@@ -172,15 +172,15 @@ fn trajectories_follow_the_plain_integration() {
     let mut atoms = state.host_atoms.clone();
     let (pair, domain) = (resolved(&state), state.domain.clone().unwrap());
     let forces = |atoms: &Atoms| {
-        let lists = host::list::neighbors(&domain, 3, 1, &[2.5], &atoms.x, &atoms.kind);
-        host::pair::forces(&pair, &atoms.kind, &vec![0.0; atoms.len()], &lists)
+        let lists = reference::list::neighbors(&domain, 3, 1, &[2.5], &atoms.x, &atoms.kind);
+        reference::pair::forces(&pair, &atoms.kind, &vec![0.0; atoms.len()], &lists)
     };
     let mut now = forces(&atoms);
     for _ in 0..STEPS {
-        host::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.dt, 1);
-        host::integrate::drift(&mut atoms, state.dt, 1);
+        reference::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.dt, 1);
+        reference::integrate::drift(&mut atoms, state.dt, 1);
         now = forces(&atoms);
-        host::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.dt, 1);
+        reference::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.dt, 1);
     }
     for gpu in test_devices() {
         for (precision, near) in

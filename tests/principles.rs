@@ -7,10 +7,10 @@ mod common;
 mod systems;
 
 use assert_cmd::Command;
+use clamps::engine::kernels::Shape;
+use clamps::engine::kernels::variants::{Rule, Rules, Walk};
 use clamps::gpu::Gpu;
-use clamps::kernels::Shape;
-use clamps::options::Precision;
-use clamps::rules::{Rule, Rules, Walk};
+use clamps::session::options::Precision;
 use clamps::studies::principles::trial::Kernel;
 use common::{label, test_devices};
 use predicates::prelude::*;

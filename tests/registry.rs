@@ -2,14 +2,16 @@
 
 mod commands;
 
-use clamps::compute::{self, STYLES};
-use clamps::error::Result;
-use clamps::region::region;
+use clamps::base::error::Result;
+use clamps::commands::create;
+use clamps::commands::region::region;
+use clamps::model::lattice;
 use clamps::script::Args;
 use clamps::script::formula::Reference;
-use clamps::state::State;
-use clamps::system::{Form, Input, Measured};
-use clamps::{create, domain, fix, lattice, pair};
+use clamps::session::compute::STYLES;
+use clamps::session::fix;
+use clamps::session::snapshot::{Form, Input, Measured};
+use clamps::session::state::State;
 use commands::{apply, fails, state};
 
 /// Arguments that each style accepts.
@@ -364,7 +366,7 @@ fn system() -> State {
 fn system_for(style: &str) -> State {
     let mut state = state();
     let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
-    apply(&mut state, domain::boundary, boundary).expect("boundaries");
+    apply(&mut state, clamps::commands::domain::boundary, boundary).expect("boundaries");
     apply(&mut state, lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
     apply(&mut state, region, "region b block 0 2 0 2 0 2").expect("a region");
     apply(&mut state, region, "region half block 0 1 0 2 0 2").expect("a region");
@@ -373,19 +375,19 @@ fn system_for(style: &str) -> State {
     apply(&mut state, create::create_atoms, "create_atoms 1 box").expect("atoms");
     for (handler, line) in [
         (create::mass as commands::Handler, "mass 1 1"),
-        (pair::pair_style, "pair_style lj/cut 1.6"),
-        (pair::pair_coeff, "pair_coeff 1 1 1 1"),
-        (compute::compute, "compute layers all chunk/atom bin/1d x lower 0.5"),
-        (compute::compute, "compute where all com/chunk layers"),
-        (compute::compute, "compute many all property/chunk layers count"),
-        (compute::compute, "compute property all property/atom x vx"),
-        (compute::compute, "compute k all ke/atom"),
-        (compute::compute, "compute cells all property/grid 3 2 1 id x"),
-        (compute::compute, "compute p all pe/atom"),
-        (compute::compute, "compute s all stress/atom NULL virial"),
-        (compute::compute, "compute virial all pressure NULL virial"),
-        (fix::fix, "fix g all gravity 1 vector 0 0 -1"),
-        (fix::fix, "fix own all property/atom i_body"),
+        (clamps::commands::pair::pair_style, "pair_style lj/cut 1.6"),
+        (clamps::commands::pair::pair_coeff, "pair_coeff 1 1 1 1"),
+        (clamps::commands::compute::compute, "compute layers all chunk/atom bin/1d x lower 0.5"),
+        (clamps::commands::compute::compute, "compute where all com/chunk layers"),
+        (clamps::commands::compute::compute, "compute many all property/chunk layers count"),
+        (clamps::commands::compute::compute, "compute property all property/atom x vx"),
+        (clamps::commands::compute::compute, "compute k all ke/atom"),
+        (clamps::commands::compute::compute, "compute cells all property/grid 3 2 1 id x"),
+        (clamps::commands::compute::compute, "compute p all pe/atom"),
+        (clamps::commands::compute::compute, "compute s all stress/atom NULL virial"),
+        (clamps::commands::compute::compute, "compute virial all pressure NULL virial"),
+        (clamps::commands::fix::fix, "fix g all gravity 1 vector 0 0 -1"),
+        (clamps::commands::fix::fix, "fix own all property/atom i_body"),
         (variable, "variable speed atom vx+vy"),
         (variable, "variable word string x"),
         (variable, "variable own atom id"),
@@ -407,7 +409,7 @@ const OF_FORCES: [&str; 1] = ["torque/chunk"];
 #[test]
 fn bond_styles_are_documented() {
     let page = include_str!("../docs/commands.md");
-    for (style, _) in clamps::bond::STYLES {
+    for (style, _) in clamps::potentials::bond::STYLES {
         assert!(page.contains(&format!("`{style}`")), "docs/commands.md does not mention bond style {style}");
     }
 }
@@ -425,7 +427,8 @@ fn computes_are_read_and_refuse_what_does_not_fit() {
     for (style, _) in STYLES {
         let mut state = system();
         let words = ARGUMENTS.iter().find(|(name, _)| name == style).map_or("", |(_, words)| words);
-        apply(&mut state, compute::compute, &format!("compute c all {style} {words}")).expect(style);
+        apply(&mut state, clamps::commands::compute::compute, &format!("compute c all {style} {words}"))
+            .expect(style);
         let value = state.now().evaluate("c");
         let later = OF_RUNS.contains(style) || OF_FORCES.contains(style);
         assert_eq!(value.is_ok(), !later, "{style}: {value:?}");
@@ -434,18 +437,24 @@ fn computes_are_read_and_refuse_what_does_not_fit() {
             assert_eq!(values.shape(), shape, "{style}");
         }
         assert_eq!(state.needs_tally(&reference("c_c")), OF_RUNS.contains(style), "{style}");
-        let (marked, message) =
-            fails(&mut state, compute::compute, &format!("compute d all {style} {words} w"));
+        let (marked, message) = fails(
+            &mut state,
+            clamps::commands::compute::compute,
+            &format!("compute d all {style} {words} w"),
+        );
         assert_eq!(marked, "w", "{style}: {message}");
-        apply(&mut state, compute::uncompute, "uncompute c").expect(style);
+        apply(&mut state, clamps::commands::compute::uncompute, "uncompute c").expect(style);
     }
 }
 
 #[test]
 fn computes_refuse_wrong_words() {
     for (style, words, wrong) in REFUSED {
-        let (marked, message) =
-            fails(&mut system(), compute::compute, &format!("compute c all {style} {words}"));
+        let (marked, message) = fails(
+            &mut system(),
+            clamps::commands::compute::compute,
+            &format!("compute c all {style} {words}"),
+        );
         assert_eq!(marked, wrong, "{style} {words}: {message}");
     }
 }
@@ -464,16 +473,17 @@ fn fixes_are_read_and_refuse_what_does_not_fit() {
         let mut state = system_for(style);
         let words = FIX_ARGUMENTS.iter().find(|(name, _)| name == style);
         let (_, words) = words.unwrap_or_else(|| panic!("no arguments are known for fix {style}"));
-        apply(&mut state, fix::fix, &format!("fix f all {style} {words}")).expect(style);
+        apply(&mut state, clamps::commands::fix::fix, &format!("fix f all {style} {words}")).expect(style);
         let values = state.now().fix("f").expect("just defined").values(&state.now());
         let shape = state.now().fix("f").expect("just defined").shape();
         // Sums over atoms are known when something has run.
         let later = values.as_ref().is_err_and(|error| error.message == "its values are not known yet");
         assert!(shape.is_none() || values.is_ok() || later, "{style}: {values:?}");
         // Under the same name: names of properties are not taken twice.
-        let (marked, message) = fails(&mut state, fix::fix, &format!("fix f all {style} {words} w"));
+        let (marked, message) =
+            fails(&mut state, clamps::commands::fix::fix, &format!("fix f all {style} {words} w"));
         assert_eq!(marked, "w", "{style}: {message}");
-        apply(&mut state, fix::unfix, "unfix f").expect(style);
+        apply(&mut state, clamps::commands::fix::unfix, "unfix f").expect(style);
     }
 }
 
@@ -481,15 +491,18 @@ fn fixes_are_read_and_refuse_what_does_not_fit() {
 fn fixes_refuse_wrong_words() {
     for (style, words, wrong) in FIX_REFUSED {
         let (marked, message) =
-            fails(&mut system_for(style), fix::fix, &format!("fix f all {style} {words}"));
+            fails(&mut system_for(style), clamps::commands::fix::fix, &format!("fix f all {style} {words}"));
         assert_eq!(marked, wrong, "{style} {words}: {message}");
     }
 }
 
 #[test]
 fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
-    let computes = ARGUMENTS.iter().map(|words| (compute::compute as commands::Handler, "compute", words));
-    let fixes = FIX_ARGUMENTS.iter().map(|words| (fix::fix as commands::Handler, "fix", words));
+    let computes = ARGUMENTS
+        .iter()
+        .map(|words| (clamps::commands::compute::compute as commands::Handler, "compute", words));
+    let fixes =
+        FIX_ARGUMENTS.iter().map(|words| (clamps::commands::fix::fix as commands::Handler, "fix", words));
     let (mut refused, mut wrong) = (0, Vec::new());
     for (handler, name, (style, words)) in computes.chain(fixes) {
         let words: Vec<&str> = words.split_whitespace().collect();
@@ -537,10 +550,10 @@ fn a_step_tallies_for_what_is_made_of_energies_at_any_remove() {
         (variable, "variable energy equal c_sum"),
         (variable, "variable round equal v_circle"),
         (variable, "variable circle equal v_round"),
-        (compute::compute, "compute sum all reduce sum c_p"),
-        (compute::compute, "compute moved all reduce sum c_property[1] vx"),
-        (compute::compute, "compute parts all chunk/atom v_far"),
-        (compute::compute, "compute sizes all property/chunk parts count"),
+        (clamps::commands::compute::compute, "compute sum all reduce sum c_p"),
+        (clamps::commands::compute::compute, "compute moved all reduce sum c_property[1] vx"),
+        (clamps::commands::compute::compute, "compute parts all chunk/atom v_far"),
+        (clamps::commands::compute::compute, "compute sizes all property/chunk parts count"),
     ] {
         apply(&mut state, handler, line).expect(line);
     }
@@ -558,7 +571,8 @@ fn a_step_tallies_for_what_is_made_of_energies_at_any_remove() {
 fn inputs_point_at_their_word_whenever_they_fail() {
     let mut state = system();
     let line = "take c_property[*] c_thermo_temp c_layers c_k v_none c_rows c_rows[2] 7";
-    apply(&mut state, compute::compute, "compute rows all com/chunk layers").expect("a compute");
+    apply(&mut state, clamps::commands::compute::compute, "compute rows all com/chunk layers")
+        .expect("a compute");
     let mut inputs = Vec::new();
     let read = |state: &mut State, args: &mut Args<'_>| {
         assert_eq!(Input::take(state, args, Form::PerAtom)?.len(), 2);
@@ -573,7 +587,7 @@ fn inputs_point_at_their_word_whenever_they_fail() {
         let column = Input::take(state, args, Form::Vector)?.remove(0);
         assert!(matches!(column.get(&state.now())?, Measured::Vector(y) if y.len() == 4));
         wrong.push(Input::take(state, args, Form::Number).expect_err("no reference"));
-        apply(state, compute::uncompute, "uncompute layers")?;
+        apply(state, clamps::commands::compute::uncompute, "uncompute layers")?;
         wrong.push(atoms.get(&state.now()).expect_err("it is gone"));
         inputs = wrong;
         Ok(())

@@ -1,11 +1,11 @@
 //! `rerun` and `read_dump`: frames read back, against LAMMPS's output and against the run that wrote them.
 
-use clamps::error::{Error, Result};
-use clamps::interpreter::{Echo, Interpreter};
-use clamps::log::Log;
-use clamps::options::{Options, Precision};
+use clamps::base::error::{Error, Result};
+use clamps::base::log::Log;
+use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::script::variables::Variables;
-use clamps::state::State;
+use clamps::session::options::{Options, Precision};
+use clamps::session::state::State;
 use std::path::Path;
 
 /// Runs a script in which `DIR` is a folder.

@@ -2,14 +2,14 @@
 
 mod common;
 
-use clamps::atoms::Atoms;
-use clamps::error::{Error, Result};
+use clamps::base::error::{Error, Result};
+use clamps::base::log::Log;
+use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::gpu::Gpu;
-use clamps::interpreter::{Echo, Interpreter};
-use clamps::log::Log;
-use clamps::options::{Options, Precision, TimingMode};
+use clamps::model::atoms::Atoms;
 use clamps::script::variables::Variables;
-use clamps::state::State;
+use clamps::session::options::{Options, Precision, TimingMode};
+use clamps::session::state::State;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Variables and formulas against LAMMPS: tables of what it printed, and, where an `lmp` is at hand
 //! (`CLAMPS_LMP` or on the PATH), LAMMPS itself.
 
-use clamps::error::{Result, Source};
-use clamps::format::g;
+use clamps::base::error::{Result, Source};
+use clamps::base::format::g;
 use clamps::script::formula::{Formula, Lookup, Nothing, Style};
 use clamps::script::variables::Variables;
 use clamps::script::{Args, lexer};

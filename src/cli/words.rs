@@ -1,6 +1,6 @@
 //! LAMMPS's single-dash words into long options, before clap sees them.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Stands between the values of one option that takes several.
 const SEPARATOR: char = '\u{1f}';

@@ -7,8 +7,8 @@ use super::queue::Queue;
 use super::select::{DeviceInfo, DeviceKind, choose, discover};
 use super::size;
 use super::status::ClResult;
-use crate::error::Result;
-use crate::options::TimingMode;
+use crate::base::error::Result;
+use crate::session::options::TimingMode;
 use serde::Serialize;
 
 const COPY: &str = "__kernel void copy(__global const float4 *from, __global float4 *to) {

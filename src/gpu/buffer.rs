@@ -13,8 +13,8 @@ use super::device::Gpu;
 use super::queue::{Access, Mapped, Queue};
 use super::staging::Staging;
 use super::status::{ClResult, Failure};
-use crate::error::{Error, Result};
-use crate::timing::Section;
+use crate::base::error::{Error, Result};
+use crate::engine::timing::Section;
 
 /// An array of `len` elements in device memory; dropping it frees the memory.
 ///

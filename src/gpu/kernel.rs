@@ -9,8 +9,8 @@ use super::buffer::{Buffer, DeviceMemory};
 use super::compile::{ClKernel, ClProgram};
 use super::device::Gpu;
 use super::program::Program;
-use crate::error::{Error, Result};
-use crate::timing::Section;
+use crate::base::error::{Error, Result};
+use crate::engine::timing::Section;
 
 /// One argument of a kernel.
 #[derive(Clone, Copy)]

@@ -19,6 +19,7 @@ mod program;
 mod queue;
 mod queues;
 mod select;
+pub mod source;
 mod staging;
 mod status;
 mod transfer;

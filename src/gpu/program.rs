@@ -10,8 +10,8 @@ use super::compile::ClProgram;
 use super::device::Gpu;
 use super::kernel::Kernel;
 use super::status::{ClResult, Failure};
-use crate::error::{Error, Result};
-use crate::signals;
+use crate::base::error::{Error, Result};
+use crate::base::signals;
 
 /// With so many programs those that no kernel is of any more go: a script may go through many coefficients, which programs hold.
 const KEPT: usize = 100;

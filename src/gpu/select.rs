@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cl::{Device, Platform, platforms};
 use super::environment::offers_direct;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Width of the device's vectors of work-items: CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD, and
 /// since OpenCL 3.0 CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::error::Error;
+use crate::base::error::Error;
 
 /// A call that came back with a status other than CL_SUCCESS.
 #[derive(Clone, Copy, Debug)]

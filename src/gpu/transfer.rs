@@ -11,7 +11,7 @@ use super::device::Gpu;
 use super::queue::{Access, Queue};
 use super::staging::Pinned;
 use super::status::ClResult;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Each time of a round is the least of at least so many repeats (as the STREAM benchmark takes the best),
 const LEAST_REPEATS: usize = 2;

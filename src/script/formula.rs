@@ -14,7 +14,7 @@ pub use lookup::{Elements, Kind, Lookup, Nothing, Reference};
 pub use value::Value;
 
 use super::functions::{Function, Now, Summary};
-use crate::error::{Error, Source};
+use crate::base::error::{Error, Source};
 use std::ops::Range;
 use value::Operator;
 

@@ -9,7 +9,7 @@
 
 mod parse;
 
-use crate::error::Result;
+use crate::base::error::Result;
 use std::f64::consts::PI;
 
 /// Numbers that the stack of the device holds, and definitions that an expression may have.

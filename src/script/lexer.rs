@@ -4,7 +4,7 @@
 //! see the same: `quoted` says where a quoted string ends.
 
 use super::{Command, Word};
-use crate::error::{Error, Result, Source};
+use crate::base::error::{Error, Result, Source};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -1,15 +1,18 @@
 //! Script text into commands: lexing (quotes, `&`, `#`), variables and formulas. Knows nothing of devices.
 
+pub mod atom_expr;
 pub mod boolean;
 pub mod formula;
 mod functions;
 pub mod lammps;
 pub mod lepton;
 pub mod lexer;
+pub(crate) mod lines;
+pub mod table;
 pub mod variables;
 
-use crate::error::{Error, Result, Source};
-use crate::format::Spec;
+use crate::base::error::{Error, Result, Source};
+use crate::base::format::Spec;
 use std::ops::Range;
 
 /// One word of a command, after substitution.

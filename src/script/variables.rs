@@ -8,9 +8,10 @@ mod substitute;
 
 use super::closest;
 use super::formula::{Fault, Formula, Kind, Lookup, Reference, Scope, Style, Value};
-use crate::format::{self, Spec};
-use crate::random::Ranmar;
-use crate::recipe::Recipe;
+use crate::base::format;
+use crate::base::format::Spec;
+use crate::base::random::Ranmar;
+use crate::script::atom_expr::Recipe;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 

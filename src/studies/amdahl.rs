@@ -11,10 +11,10 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::engine::timing::HOST;
 use crate::gpu::DeviceKind;
 use crate::studies::report;
-use crate::timing::HOST;
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -27,7 +27,7 @@ pub struct AmdahlArgs {
     json: Option<PathBuf>,
 }
 
-/// What is needed of a record (see [`report::Report`](crate::report::Report)).
+/// What is needed of a record (see [`report::Report`](crate::session::report::Report)).
 #[derive(Debug, Deserialize)]
 struct Record {
     script: String,

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::error::Result;
-use crate::files;
+use crate::base::error::Result;
+use crate::base::files;
 use crate::gpu::{Gpu, TransferBench, TransferTimes};
-use crate::options::TimingMode;
+use crate::session::options::TimingMode;
 use crate::studies::chart::{Chart, Series};
 use crate::studies::report::{self, DeviceArgs};
 

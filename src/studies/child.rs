@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::Value;
 use wait_timeout::ChildExt;
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Runs a script and returns the record that `-json` writes: what ran where, and in `runs` one object per `run`
-/// of the script (see [`report::Report`](crate::report::Report)).
+/// of the script (see [`report::Report`](crate::session::report::Report)).
 ///
 /// `device` is what `-device` takes, `vars` are the `-var` options with their values, `extra` goes to the command
 /// line as it is. Screen and log of the script are dropped; paths are those of this process.

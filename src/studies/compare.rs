@@ -18,8 +18,8 @@ use serde_json::Value;
 pub use run::{Ceiling, Kernel, ListKind, Neighbors, Run};
 
 use super::report;
-use crate::error::{Error, Result};
-use crate::files;
+use crate::base::error::{Error, Result};
+use crate::base::files;
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]

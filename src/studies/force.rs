@@ -21,10 +21,10 @@ use self::liquid::List;
 use self::table::{Case, HostRow, Row};
 use self::variant::{Atomics, Precision, Variant};
 use super::report::{self, DeviceArgs};
-use crate::error::{Error, Result};
-use crate::files;
+use crate::base::error::{Error, Result};
+use crate::base::files;
 use crate::gpu::Gpu;
-use crate::options::TimingMode;
+use crate::session::options::TimingMode;
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -192,7 +192,7 @@ impl ForceArgs {
         let atomics: Vec<Atomics> = additions.iter().map(|(atomics, _)| *atomics).collect();
         let variants = self.wanted(Variant::all(gpu.info(), &atomics))?;
         let ceilings = Ceilings {
-            operations: crate::ceiling::arithmetic(gpu, precision == Precision::Fp64)?,
+            operations: crate::engine::roofline::arithmetic(gpu, precision == Precision::Fp64)?,
             memory: ceiling::reading(gpu, 1 << 30)?,
             full_list: ceiling::reading(gpu, 4 * full.len() as u64)?,
             half_list: ceiling::reading(gpu, 4 * half.len() as u64)?,

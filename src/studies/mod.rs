@@ -19,7 +19,7 @@ pub mod tune;
 
 use clap::Subcommand;
 
-use crate::error::Result;
+use crate::base::error::Result;
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]

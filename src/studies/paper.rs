@@ -11,11 +11,11 @@ use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
-use crate::files;
+use crate::base::error::{Error, Result};
+use crate::base::files;
+use crate::base::signals;
 use crate::gpu::{self, DeviceInfo};
-use crate::options::Precision;
-use crate::signals;
+use crate::session::options::Precision;
 use crate::studies::{child, report};
 
 const NAME: &str = "in.lj.262144";

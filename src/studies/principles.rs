@@ -10,10 +10,10 @@ use serde_json::json;
 use self::table::{Outcome, Row, Table, WalkRow};
 use self::trial::{Kernel, Melt};
 use super::report::{self, DeviceArgs};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::engine::kernels::variants::{Rule, Rules, Walk};
 use crate::gpu::{DeviceKind, Gpu};
-use crate::options::{Precision, TimingMode};
-use crate::rules::{Rule, Rules, Walk};
+use crate::session::options::{Precision, TimingMode};
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]

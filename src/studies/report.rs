@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
-use crate::files;
+use crate::base::error::{Error, Result};
+use crate::base::files;
 use crate::gpu::Gpu;
-use crate::options::Precision;
+use crate::session::options::Precision;
 
 /// The options that every study on a device takes.
 #[derive(Debug, Clone, clap::Args)]

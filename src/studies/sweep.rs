@@ -9,10 +9,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::child::run_script_within;
 use super::compare::{self, Choice, OutputArgs, Run};
 use super::report;
+use crate::base::error::{Error, Result};
+use crate::base::signals;
 use crate::cli::words;
-use crate::error::{Error, Result};
-use crate::options::{Precision, TimingMode};
-use crate::{gpu, signals};
+use crate::gpu;
+use crate::session::options::{Precision, TimingMode};
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::engine::kernels::{COMMON, RULES, Shape, TILES, compiler_options};
+use crate::engine::timing::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};
-use crate::kernels::{COMMON, RULES, Shape, TILES, compiler_options};
-use crate::options::Precision;
-use crate::timing::Section;
+use crate::session::options::Precision;
 
 /// How the pairs are cut up on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -8,19 +8,19 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::report::{self, DeviceArgs};
+use crate::base::error::{Error, Result};
+use crate::base::log::Log;
+use crate::base::signals;
 use crate::cli::words;
-use crate::error::{Error, Result};
+use crate::commands::interpreter::{Echo, Interpreter, read_script};
 use crate::gpu::Gpu;
-use crate::interpreter::{Echo, Interpreter, read_script};
-use crate::log::Log;
-use crate::options::{Options, Precision, TimingMode, Tune};
+use crate::run::setup;
+use crate::run::tuning::Choice;
+use crate::run::tuning::search::{Outcome, Search};
+use crate::run::tuning::skin::{SkinSearch, TunedSkin};
 use crate::script::variables::Variables;
-use crate::setup;
-use crate::signals;
-use crate::state::State;
-use crate::tuning::Choice;
-use crate::tuning::search::{Outcome, Search};
-use crate::tuning::skin::{SkinSearch, TunedSkin};
+use crate::session::options::{Options, Precision, TimingMode, Tune};
+use crate::session::state::State;
 
 const MELT: &str = include_str!("../../inputs/in.lj");
 /// Cells per axis of the melts that are tuned for where no script is given: one system per class of sizes.

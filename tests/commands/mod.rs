@@ -1,11 +1,11 @@
 //! Commands given as text, for the tests of single commands.
 
-use clamps::error::{Result, Source};
-use clamps::log::Log;
-use clamps::options::Options;
+use clamps::base::error::{Result, Source};
+use clamps::base::log::Log;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
-use clamps::state::State;
+use clamps::session::options::Options;
+use clamps::session::state::State;
 
 /// Before the first command, with a log in memory.
 pub(crate) fn state() -> State {

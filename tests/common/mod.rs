@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use clamps::gpu::{DeviceInfo, Gpu, devices};
-use clamps::options::TimingMode;
+use clamps::session::options::TimingMode;
 
 /// Every device of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A
 /// machine without any fails the test: PoCL is part of the set-up.

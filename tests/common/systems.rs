@@ -2,30 +2,30 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file is a crate, and uses a part of this")]
 #![allow(clippy::unwrap_used)]
 
-use clamps::atoms::Atoms;
-use clamps::bond::{bond_coeff, bond_style};
-use clamps::compute;
-use clamps::domain::{Boundary, Domain};
-use clamps::error::Source;
-use clamps::fix;
+use clamps::base::error::Source;
+use clamps::base::log::Log;
+use clamps::base::random::ParkMiller;
+use clamps::commands::neighbor::neigh_modify;
+use clamps::commands::pair::{pair_coeff, pair_modify, pair_style};
+use clamps::engine::device_atoms::Resident;
+use clamps::engine::kernels::{Context, Shape};
+use clamps::engine::neighbor::grid;
+use clamps::engine::simulation::{Model, Simulation};
 use clamps::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};
-use clamps::host;
-use clamps::host::list::Neighbor;
-use clamps::host::molecule::Place;
-use clamps::host::pair::Forces;
-use clamps::kernels::{Context, Shape};
-use clamps::log::Log;
-use clamps::neighbor::command::neigh_modify;
-use clamps::neighbor::grid;
-use clamps::options::{Options, Precision};
-use clamps::pair::{Resolved, pair_coeff, pair_modify, pair_style};
-use clamps::random::ParkMiller;
-use clamps::resident::Resident;
+use clamps::model::atoms::Atoms;
+use clamps::model::domain::{Boundary, Domain};
+use clamps::model::topology;
+use clamps::model::topology::{ATOM_STYLES, Bond, Molecules};
+use clamps::potentials::bond::{bond_coeff, bond_style};
+use clamps::potentials::pair::Resolved;
+use clamps::reference;
+use clamps::reference::list::Neighbor;
+use clamps::reference::molecule::Place;
+use clamps::reference::pair::Forces;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
-use clamps::simulation::{Model, Simulation};
-use clamps::state::State;
-use clamps::topology::{self, ATOM_STYLES, Bond, Molecules};
+use clamps::session::options::{Options, Precision};
+use clamps::session::state::State;
 use std::collections::BTreeMap;
 
 /// Every precision.
@@ -56,8 +56,8 @@ pub fn run(state: &mut State, lines: &[&str]) {
         let command = Command { source, words };
         let mut args = Args::new(&command);
         let handler = match command.words[0].text.as_str() {
-            "fix" => fix::fix,
-            "compute" => compute::compute,
+            "fix" => clamps::commands::fix::fix,
+            "compute" => clamps::commands::compute::compute,
             "pair_style" => pair_style,
             "pair_coeff" => pair_coeff,
             "pair_modify" => pair_modify,
@@ -66,8 +66,8 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "special_bonds" => topology::special_bonds,
             "neigh_modify" => neigh_modify,
             "variable" => |state: &mut State, args: &mut Args<'_>| state.variables.define(args),
-            "region" => clamps::region::region,
-            "group" => clamps::group::group,
+            "region" => clamps::commands::region::region,
+            "group" => clamps::model::group::group,
             other => panic!("{other} is not for tests"),
         };
         handler(state, &mut args).unwrap();
@@ -223,7 +223,7 @@ pub fn host_lists_around(
     let reach: Vec<f64> =
         resolved(state).cutoffs().iter().map(|cutoff| (cutoff + state.neighbor.skin) * stretch).collect();
     let kind = download(simulation).kind;
-    host::list::neighbors(&simulation.domain, state.dimension, state.mass.len(), &reach, x, &kind)
+    reference::list::neighbors(&simulation.domain, state.dimension, state.mass.len(), &reach, x, &kind)
 }
 
 /// Forces in f64 at the positions that the device has, in its order.
@@ -232,10 +232,10 @@ pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
     let Atoms { x, tag, kind, .. } = download(simulation);
     let charges: BTreeMap<u32, f64> = state.charges().into_iter().collect();
     let charge: Vec<f64> = tag.iter().map(|tag| charges[tag]).collect();
-    let mut forces = host::pair::forces(&resolved(state), &kind, &charge, &lists);
+    let mut forces = reference::pair::forces(&resolved(state), &kind, &charge, &lists);
     let (domain, dimension) = (&simulation.domain, state.dimension);
     let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind, charge: &charge };
-    host::molecule::add(&mut forces, &Molecules::new(state).unwrap(), &resolved(state), place);
+    reference::molecule::add(&mut forces, &Molecules::new(state).unwrap(), &resolved(state), place);
     forces
 }
 

@@ -6,12 +6,12 @@ use crate::systems::{
     PRECISIONS, advance, context, download, host_forces, melt, other_shape, rms_error, run, shapes,
     simulation,
 };
-use clamps::host;
-use clamps::neighbor::aim::{Aim, MOST};
-use clamps::options::{Precision, Rebuild};
-use clamps::simulation::Simulation;
-use clamps::state::State;
-use clamps::timing::Section;
+use clamps::engine::neighbor::aim::{Aim, MOST};
+use clamps::engine::simulation::Simulation;
+use clamps::engine::timing::Section;
+use clamps::reference;
+use clamps::session::options::{Precision, Rebuild};
+use clamps::session::state::State;
 use std::collections::BTreeMap;
 
 /// A hot liquid, whose lists last some ten steps.
@@ -69,7 +69,9 @@ fn lists_are_built_around_where_atoms_will_be() {
                 let now = download(&simulation);
                 let most = MOST * state.neighbor.skin / 2.0;
                 let aimed: Vec<_> = (0..now.len())
-                    .map(|i| host::aim::aimed(now.x[i], now.v[i], before[&now.tag[i]], steps, state.dt, most))
+                    .map(|i| {
+                        reference::aim::aimed(now.x[i], now.v[i], before[&now.tag[i]], steps, state.dt, most)
+                    })
                     .collect();
                 let near = if precision == Precision::Double { 1e-7 } else { 1e-6 };
                 for ((found, aimed), x) in led(&simulation).iter().zip(&aimed).zip(&now.x) {
@@ -134,7 +136,7 @@ fn lists_are_aimed_where_that_is_safe() {
         Aim::serves(&state, &context, false)
     };
     let fixed = |state: &mut State| {
-        state.domain.as_mut().unwrap().boundary[2] = [clamps::domain::Boundary::Fixed; 2];
+        state.domain.as_mut().unwrap().boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];
     };
     assert!(serves(&|_| ()) && serves(&|state| state.neighbor.delay = 1));
     for blind in [

@@ -5,12 +5,12 @@ use crate::systems::{
     PRECISIONS, advance, bond_neighbours, download, empty, host_forces, melt, resolved, rms_error, run,
     scatter, shapes, simulation,
 };
-use clamps::bond::STYLES;
+use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
-use clamps::options::Precision;
-use clamps::simulation::Simulation;
-use clamps::state::State;
-use clamps::topology::{ATOM_STYLES, Bond, Molecules};
+use clamps::model::topology::{ATOM_STYLES, Bond, Molecules};
+use clamps::potentials::bond::STYLES;
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 /// Arguments of `bond_coeff` for two types, and the shortest and longest distance of bonds that are whole.
 const EXAMPLES: &[(&str, [&str; 2], [f64; 2])] = &[
@@ -103,7 +103,8 @@ fn kernels_are_what_the_host_says() {
                 }
                 let simulation = simulation(&state, &gpu, precision, None);
                 let (tags, forces) = (download(&simulation).tag, simulation.atoms.forces().unwrap());
-                let tallies = simulation.plan.tally.read(clamps::timing::Section::Output, 8 * 80).unwrap();
+                let tallies =
+                    simulation.plan.tally.read(clamps::engine::timing::Section::Output, 8 * 80).unwrap();
                 let near = if precision == Precision::Double { 1e-11 } else { 2e-5 };
                 for (tag, force, energy) in expected {
                     let k = tags.iter().position(|&t| t == tag).unwrap();
@@ -125,7 +126,7 @@ fn check(
     state: &State,
     gpu: &Gpu,
     precision: Precision,
-    shape: Option<clamps::kernels::Shape>,
+    shape: Option<clamps::engine::kernels::Shape>,
 ) -> Simulation {
     let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
     let simulation = simulation(state, gpu, precision, shape);
@@ -250,7 +251,7 @@ fn pair(r: f64, bond: &str) -> State {
 
 fn message(state: &State, gpu: &Gpu, precision: Precision) -> String {
     let context = crate::systems::context(state, gpu, precision, None);
-    let atoms = clamps::resident::Resident::new(&context, &state.host_atoms).unwrap();
+    let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.host_atoms).unwrap();
     let made = crate::systems::with_model(state, |model| {
         Simulation::new(model, atoms, state.domain.clone().unwrap())
     });

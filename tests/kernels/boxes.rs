@@ -2,8 +2,8 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{self, host_forces, melt, rms_error, shapes};
-use clamps::options::Precision;
-use clamps::simulation::Simulation;
+use clamps::engine::simulation::Simulation;
+use clamps::session::options::Precision;
 
 /// Forces on the same atoms in boxes that grow and shrink follow the twin, with the list of the box before and with
 /// a new one: as CPUs and GPUs have them.

@@ -2,17 +2,17 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, context, empty, gpu_shape, run, scatter, shapes, with_model};
-use clamps::atoms::Atoms;
+use clamps::engine::device_atoms::{Resident, status};
+use clamps::engine::kernels::{Context, Shape};
+use clamps::engine::neighbor::aim::Aim;
+use clamps::engine::neighbor::cells::Cells;
+use clamps::engine::neighbor::grid::Grid;
+use clamps::engine::timing::Section;
 use clamps::gpu::Gpu;
-use clamps::host;
-use clamps::kernels::{Context, Shape};
-use clamps::neighbor::aim::Aim;
-use clamps::neighbor::cells::Cells;
-use clamps::neighbor::grid::Grid;
-use clamps::options::Precision;
-use clamps::resident::{Resident, status};
-use clamps::state::State;
-use clamps::timing::Section;
+use clamps::model::atoms::Atoms;
+use clamps::reference;
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 /// What brings atoms into cells.
 struct Bench {
@@ -94,11 +94,11 @@ fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
     let wrapped: Vec<_> = (0..start.len())
         .map(|i| {
             let x = std::array::from_fn(|d| numerics.from_master(numerics.to_master(start.x[i][d], d), d));
-            host::cells::wrap(domain, x, start.image[i])
+            reference::cells::wrap(domain, x, start.image[i])
         })
         .collect();
-    let keys: Vec<_> = wrapped.iter().map(|(x, _)| host::cells::bin(domain, &bench.grid, *x)).collect();
-    let order = host::cells::order(&keys, &start.tag);
+    let keys: Vec<_> = wrapped.iter().map(|(x, _)| reference::cells::bin(domain, &bench.grid, *x)).collect();
+    let order = reference::cells::order(&keys, &start.tag);
     let kept = bench.status()[status::KEPT] as usize;
     assert_eq!(kept, order.len(), "{place}");
     assert!(kept > 50);
@@ -202,6 +202,6 @@ fn positions_that_are_no_numbers_are_seen() {
 fn the_twins_know_their_trade() {
     let state = empty([10.0, 10.0, 10.0], "p p f", 1);
     let domain = state.domain.as_ref().unwrap();
-    assert_eq!(host::cells::wrap(domain, [-0.5, 25.0, 12.0], [1, 1, 1]), ([9.5, 5.0, 12.0], [0, 3, 1]));
-    assert_eq!(host::cells::order(&[Some(3), None, Some(1), Some(3)], &[9, 1, 5, 2]), [2, 3, 0]);
+    assert_eq!(reference::cells::wrap(domain, [-0.5, 25.0, 12.0], [1, 1, 1]), ([9.5, 5.0, 12.0], [0, 3, 1]));
+    assert_eq!(reference::cells::order(&[Some(3), None, Some(1), Some(3)], &[9, 1, 5, 2]), [2, 3, 0]);
 }

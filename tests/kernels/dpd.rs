@@ -6,12 +6,12 @@ use crate::systems::{
     PRECISIONS, advance, bond_neighbours, download, empty, host_lists, melt, resolved, rms_error, run,
     scatter, shapes, simulation,
 };
-use clamps::host;
-use clamps::host::pair::Motion;
-use clamps::options::Precision;
-use clamps::random::noise_of_pair;
-use clamps::simulation::Simulation;
-use clamps::state::State;
+use clamps::base::random::noise_of_pair;
+use clamps::engine::simulation::Simulation;
+use clamps::reference;
+use clamps::reference::pair::Motion;
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 /// Forces against the host's, at the velocities in the middle of the step or, before the first one, at its beginning.
 fn check(state: &State, simulation: &Simulation, place: &str) {
@@ -23,10 +23,10 @@ fn check(state: &State, simulation: &Simulation, place: &str) {
     let lists = host_lists(state, simulation, 1.0);
     let (kind, tag) = (&atoms.kind, &atoms.tag);
     let none = vec![0.0; atoms.len()];
-    let mut expected = host::pair::forces(&resolved(state), kind, &none, &lists);
+    let mut expected = reference::pair::forces(&resolved(state), kind, &none, &lists);
     let step = state.step + i64::from(simulation.atoms.step);
     let motion = Motion { kind, tag, v: &v, step, noise_unit: state.dt.powf(-0.5) };
-    host::pair::add_friction(&mut expected, &resolved(state), motion, &lists);
+    reference::pair::add_friction(&mut expected, &resolved(state), motion, &lists);
     let double = simulation.atoms.context.numerics.precision == Precision::Double;
     let (near, near_sums) = if double { (1e-12, 1e-11) } else { (1e-5, 1e-5) };
     let rms = rms_error(&found, &expected.force);

@@ -1,16 +1,17 @@
-//! What fixes do to the force on each atom, and what they add up, against the twins of `clamps::host::fix`.
+//! What fixes do to the force on each atom, and what they add up, against the twins of `clamps::reference::fix`.
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
-use clamps::fix::feedback::on_device;
-use clamps::fix::hooks::Hooks;
+use clamps::engine::kernels::Shape;
 use clamps::gpu::Gpu;
-use clamps::host::fix::{self, Vector};
-use clamps::kernels::Shape;
-use clamps::options::Precision;
-use clamps::setup::set_up_anew;
-use clamps::state::State;
-use clamps::system::{System, tail};
+use clamps::reference::fix;
+use clamps::reference::fix::Vector;
+use clamps::run::fixes::Hooks;
+use clamps::run::setup::set_up_anew;
+use clamps::session::fix::coupling::on_device;
+use clamps::session::options::Precision;
+use clamps::session::snapshot::{System, tail};
+use clamps::session::state::State;
 
 /// The new force on an atom at x with velocity v, and its energy.
 type Twin = fn(f: Vector, x: Vector, v: Vector) -> (Vector, f64);

@@ -1,15 +1,15 @@
-//! Fixes that move atoms with a flow and with a box that changes, against the twins of `clamps::host::flow`.
+//! Fixes that move atoms with a flow and with a box that changes, against the twins of `clamps::model::flow`.
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
-use clamps::fix::Moment;
-use clamps::fix::feedback::on_device;
-use clamps::fix::hooks::Hooks;
-use clamps::host::flow::{Planes, damped, follow_box, growth, one_way, sllod};
-use clamps::options::Precision;
-use clamps::random::philox;
-use clamps::simulation::Simulation;
-use clamps::state::State;
+use clamps::base::random::philox;
+use clamps::engine::simulation::Simulation;
+use clamps::model::flow::{Planes, damped, follow_box, growth, one_way, sllod};
+use clamps::run::fixes::Hooks;
+use clamps::session::fix::Moment;
+use clamps::session::fix::coupling::on_device;
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 type Vectors = Vec<[f64; 3]>;
 

@@ -4,12 +4,12 @@ use crate::common::{label, test_devices};
 use crate::systems::{
     self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
 };
-use clamps::atoms::Atoms;
+use clamps::engine::simulation::Simulation;
+use clamps::engine::timing::Section;
 use clamps::gpu::Gpu;
-use clamps::host;
-use clamps::options::{Precision, TimingMode};
-use clamps::simulation::Simulation;
-use clamps::timing::Section;
+use clamps::model::atoms::Atoms;
+use clamps::reference;
+use clamps::session::options::{Precision, TimingMode};
 
 /// Both halves of a step, for a group, two masses and a unit system with factors that are not 1.
 #[test]
@@ -17,7 +17,7 @@ fn both_halves_follow_the_twin() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut state = melt(3, 0.1);
-            state.units = &clamps::units::REAL;
+            state.units = &clamps::model::units::REAL;
             state.mass = vec![Some(2.0), Some(39.948)];
             state.dt = 0.7;
             run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"]);
@@ -39,8 +39,8 @@ fn both_halves_follow_the_twin() {
             let before = expected.clone();
 
             plan.begin(atoms, neighbor).unwrap();
-            host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
-            host::integrate::drift(&mut expected, state.dt, 4);
+            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
+            reference::integrate::drift(&mut expected, state.dt, 4);
             let mut found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
             for i in 0..found.len() {
@@ -54,7 +54,7 @@ fn both_halves_follow_the_twin() {
             }
 
             plan.end(atoms, neighbor).unwrap();
-            host::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
+            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
             found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
 
@@ -114,7 +114,7 @@ fn the_displacement_flag_is_exact() {
                 let start: Vec<_> = now.tag.iter().map(|&tag| state.host_atoms.x[place(tag)]).collect();
                 let unwrap = |i: usize| [0, 1, 2].map(|d| now.x[i][d] + 50.0 * f64::from(now.image[i][d]));
                 let ends: Vec<_> = (0..20).map(unwrap).collect();
-                let farthest = host::integrate::farthest(&ends, &start);
+                let farthest = reference::integrate::farthest(&ends, &start);
                 assert!((farthest / (scale * 0.15) - 1.0).abs() < 1e-6, "{farthest}");
             }
         }
@@ -125,7 +125,7 @@ fn the_displacement_flag_is_exact() {
 #[test]
 fn rebuilds_keep_the_schedule() {
     let gpu = &test_devices()[0];
-    let builds = |change: &dyn Fn(&mut clamps::neighbor::Settings)| {
+    let builds = |change: &dyn Fn(&mut clamps::engine::neighbor::Settings)| {
         let mut state = melt(3, 0.1);
         change(&mut state.neighbor);
         let mut simulation = simulation(&state, gpu, Precision::Mixed, None);

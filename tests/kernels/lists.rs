@@ -5,13 +5,13 @@ use crate::systems::{
     advance, download, empty, gpu_shape, host_forces, host_lists_around, melt, rms_error, run, scatter,
     shapes, simulation, with_model,
 };
+use clamps::base::random::ParkMiller;
+use clamps::engine::kernels::Shape;
+use clamps::engine::neighbor::list::List;
+use clamps::engine::simulation::Simulation;
 use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
-use clamps::kernels::Shape;
-use clamps::neighbor::list::List;
-use clamps::options::Precision;
-use clamps::random::ParkMiller;
-use clamps::simulation::Simulation;
-use clamps::state::State;
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 /// Entries as (tag, boxes), sorted.
 type Entries = Vec<Vec<(u32, [i32; 3])>>;
@@ -279,7 +279,7 @@ fn lost_atoms_leave_the_lists() {
         for precision in [Precision::Single, Precision::Mixed] {
             let mut state = melt(3, 0.1);
             let domain = state.domain.as_mut().unwrap();
-            domain.boundary[2] = [clamps::domain::Boundary::Fixed; 2];
+            domain.boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];
             let away = [3, 50, 70];
             away.iter().for_each(|&i| state.host_atoms.x[i][2] += 20.0);
             let gone = away.map(|i| state.host_atoms.tag[i]);
@@ -341,7 +341,7 @@ fn bad_positions_are_an_error() {
 
 fn failure(state: &State, gpu: &Gpu, shape: Option<Shape>) -> String {
     let context = crate::systems::context(state, gpu, Precision::Mixed, shape);
-    let atoms = clamps::resident::Resident::new(&context, &state.host_atoms).unwrap();
+    let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.host_atoms).unwrap();
     let made = with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()));
     let error = made.err().expect("it must fail");
     format!("{error}: {:?}", error.help)

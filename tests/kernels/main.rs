@@ -1,4 +1,4 @@
-//! Every kernel in cl/ against its twin in `clamps::host`, on every device of this machine, in every
+//! Every kernel in cl/ against its twin in `clamps::reference`, on every device of this machine, in every
 //! precision, in the shapes that CPUs and GPUs get.
 #![allow(clippy::unwrap_used)]
 

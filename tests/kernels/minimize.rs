@@ -2,14 +2,14 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, shapes, simulation};
-use clamps::atoms::Atoms;
+use clamps::engine::kernels::Shape;
+use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
-use clamps::host::minimize::{along, damped, sums, turned};
-use clamps::kernels::Shape;
-use clamps::minimize::vectors::{Carried, Damped, Sums, Vectors};
-use clamps::options::Precision;
-use clamps::simulation::Simulation;
-use clamps::state::State;
+use clamps::model::atoms::Atoms;
+use clamps::reference::minimize::{along, damped, sums, turned};
+use clamps::run::minimize::vectors::{Carried, Damped, Sums, Vectors};
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 type Rows = Vec<[f64; 3]>;
 

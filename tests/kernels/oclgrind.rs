@@ -3,16 +3,19 @@
 //! are few. docs/ARCHITECTURE.md says which constructs it reads wrongly; no report of it is let pass here.
 
 use crate::systems::{advance, bond_neighbours, cpu_shape, empty, gpu_shape, run, scatter, simulation};
-use clamps::column::Given;
-use clamps::domain::{Domain, Flow};
-use clamps::fix::hooks::Hooks;
+use clamps::engine::analysis::group_sums::Term;
+use clamps::engine::analysis::per_atom::Given;
+use clamps::engine::device_atoms::Floats;
+use clamps::engine::kernels::{CEILING, COMMON, DROPLET, Shape};
+use clamps::engine::simulation::Simulation;
+use clamps::engine::timing::Section;
 use clamps::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
-use clamps::kernels::{CEILING, COMMON, DROPLET, Shape};
-use clamps::minimize::vectors::{Damped, Vectors};
-use clamps::options::{Precision, TimingMode};
-use clamps::recipe::{self, Own};
-use clamps::resident::Floats;
-use clamps::simulation::Simulation;
+use clamps::model::domain::{Domain, Flow};
+use clamps::run::fixes::Hooks;
+use clamps::run::minimize::vectors::{Damped, Vectors};
+use clamps::script::atom_expr;
+use clamps::script::atom_expr::Own;
+use clamps::session::options::{Precision, TimingMode};
 use clamps::studies::allpairs::{self, Cutoff, Recipe, System};
 use clamps::studies::droplet::{self, generate};
 use clamps::studies::force::device::Stage;
@@ -23,8 +26,6 @@ use clamps::studies::force::variant::{Atomics, Reduction, Variant};
 use clamps::studies::kdv::problem::Problem;
 use clamps::studies::kdv::solver::{Layout, Solver};
 use clamps::studies::tiles::Tiling;
-use clamps::survey::Term;
-use clamps::timing::Section;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -32,7 +33,7 @@ use std::time::Duration;
 
 /// Every kernel of cl/, by the text of its files. Some have several names.
 fn kernels() -> BTreeSet<String> {
-    use clamps::kernels::{
+    use clamps::engine::kernels::{
         ALLPAIRS, CEILING, CELL, COLUMN, DROPLET, FEEDBACK, FORCE_LANES, FORCE_SCATTER, FORCE_VECTOR, KDV,
         LINKS, MEASURE, MINIMIZE, NEIGHBOR, OCTANT, PAIR, REDUCE, SORT, STAGE, STEP, SURVEY, TILES,
     };
@@ -127,8 +128,9 @@ fn child_runs_every_kernel() {
         simulation.reductions.tally(&simulation.plan.tally, simulation.atoms.n).unwrap();
         let reductions = &simulation.reductions;
         let given = Given { atoms: &simulation.atoms, masses: reductions.masses(), tally: None };
-        let bin = (recipe::Recipe::own(Own::X(0)) * 3.0).truncate().greatest(recipe::Recipe::number(1.0));
-        let [x, y, _] = recipe::Recipe::vector(Own::V);
+        let bin =
+            (atom_expr::Recipe::own(Own::X(0)) * 3.0).truncate().greatest(atom_expr::Recipe::number(1.0));
+        let [x, y, _] = atom_expr::Recipe::vector(Own::V);
         let recipes = [bin, x, y.of_table([1.0, 2.0])];
         if let Some(worked) = simulation.columns.work_out(&recipes, given).unwrap() {
             let summaries = worked.summaries(1).unwrap().unwrap();

@@ -2,14 +2,14 @@
 
 use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes};
-use clamps::domain::{Boundary, Domain};
-use clamps::host;
-use clamps::options::Precision;
-use clamps::random::ParkMiller;
-use clamps::reduce::Reductions;
-use clamps::resident::{Floats, Resident};
-use clamps::state::State;
-use clamps::timing::Section;
+use clamps::base::random::ParkMiller;
+use clamps::engine::analysis::reduce::Reductions;
+use clamps::engine::device_atoms::{Floats, Resident};
+use clamps::engine::timing::Section;
+use clamps::model::domain::{Boundary, Domain};
+use clamps::reference;
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 /// A cube from the origin.
 fn box_of(edge: f64) -> Domain {
@@ -40,7 +40,7 @@ fn sums_and_extremes_agree() {
 
                     for group in [1, 4, 8] {
                         let (found, count) = reductions.kinetic(&atoms, group).unwrap();
-                        let (expected, members) = host::reduce::kinetic(&state.host_atoms, &mass, group);
+                        let (expected, members) = reference::reduce::kinetic(&state.host_atoms, &mass, group);
                         assert_eq!(count, members, "{place}");
                         let size = expected[..3].iter().sum::<f64>();
                         for (found, expected) in found.into_iter().zip(expected) {
@@ -52,7 +52,7 @@ fn sums_and_extremes_agree() {
                     let tallies: Vec<f64> = (0..8 * n).map(|_| random.gaussian()).collect();
                     let buffer = Floats::from_values(&gpu, "tallies", &tallies, wide).unwrap();
                     let (energy, bond_energy, virial) = reductions.tally(&buffer, n).unwrap();
-                    let expected = host::reduce::tally(&buffer.read(Section::Output, 8 * n).unwrap());
+                    let expected = reference::reduce::tally(&buffer.read(Section::Output, 8 * n).unwrap());
                     assert!(close(energy, expected.0, n as f64, precision), "{place}");
                     assert!(close(bond_energy, expected.1, n as f64, precision), "{place}");
                     for (found, expected) in virial.into_iter().zip(expected.2) {
@@ -81,7 +81,7 @@ fn sums_and_extremes_agree() {
 fn extremes_agree(state: &State, atoms: &Resident, reductions: &Reductions, place: &str) {
     let domain = state.domain().unwrap();
     let (lo, hi) = reductions.extent(atoms, domain).unwrap();
-    let expected = host::reduce::extent(domain, &state.host_atoms.x);
+    let expected = reference::reduce::extent(domain, &state.host_atoms.x);
     let numerics = atoms.context.numerics;
     let quantum = match (numerics.wide(), domain.triclinic) {
         (true, _) => 0.0,
@@ -96,19 +96,19 @@ fn extremes_agree(state: &State, atoms: &Resident, reductions: &Reductions, plac
 
 #[test]
 fn the_twins_know_their_trade() {
-    let mut atoms = clamps::atoms::Atoms::default();
+    let mut atoms = clamps::model::atoms::Atoms::default();
     atoms.push(1, 2, [1.0, 2.0, 3.0]);
     atoms.v[0] = [1.0, 2.0, -1.0];
-    assert_eq!(host::reduce::kinetic(&atoms, &[1.0, 3.0], 1), ([3.0, 12.0, 3.0, 6.0, -3.0, -6.0], 1));
+    assert_eq!(reference::reduce::kinetic(&atoms, &[1.0, 3.0], 1), ([3.0, 12.0, 3.0, 6.0, -3.0, -6.0], 1));
     assert_eq!(
-        host::reduce::extent(&box_of(10.0), &[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]),
+        reference::reduce::extent(&box_of(10.0), &[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]),
         ([1.0, -5.0, 0.0], [2.0, 5.0, 0.0])
     );
     let leaning = box_of(10.0).with_tilt([1.0, 2.0, 5.0]).unwrap();
     assert_eq!(
-        host::reduce::extent(&leaning, &[[1.0, 5.0, 2.0], [2.0, -5.0, -4.0]]),
+        reference::reduce::extent(&leaning, &[[1.0, 5.0, 2.0], [2.0, -5.0, -4.0]]),
         ([1.0 - 0.4 - 0.4, -5.0 + 2.0, -4.0], [2.0 + 0.3 + 0.8, 5.0 - 1.0, 2.0])
     );
     let rows: Vec<f64> = (0..16).map(f64::from).collect();
-    assert_eq!(host::reduce::tally(&rows), (8.0, 22.0, [10.0, 12.0, 14.0, 16.0, 18.0, 20.0]));
+    assert_eq!(reference::reduce::tally(&rows), (8.0, 22.0, [10.0, 12.0, 14.0, 16.0, 18.0, 20.0]));
 }

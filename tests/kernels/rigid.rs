@@ -1,14 +1,14 @@
-//! Atoms follow their rigid bodies, against the twin of `clamps::host::rigid`.
+//! Atoms follow their rigid bodies, against the twin of `clamps::reference::rigid`.
 
 use crate::common::{label, test_devices};
 use crate::flows::crowd;
 use crate::systems::{PRECISIONS, download, run, simulation};
-use clamps::atoms::Atoms;
-use clamps::fix::Moment;
-use clamps::fix::hooks::Hooks;
-use clamps::host::rigid::{Body, carried};
-use clamps::options::Precision;
-use clamps::state::State;
+use clamps::model::atoms::Atoms;
+use clamps::reference::rigid::{Body, carried};
+use clamps::run::fixes::Hooks;
+use clamps::session::fix::Moment;
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 /// What the twin makes of an atom of a body: by the table that the fix gives the device, and the numbers at a step.
 fn expected(state: &State, tag: u32) -> Option<[[f64; 3]; 2]> {

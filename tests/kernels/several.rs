@@ -4,16 +4,16 @@ use crate::common::{label, test_devices, test_devices_with};
 use crate::systems::{
     PRECISIONS, advance, bond_neighbours, cpu_shape, download, gpu_shape, melt, run, simulation,
 };
-use clamps::atoms::Atoms;
-use clamps::domain::{Boundary, Domain};
-use clamps::fix::hooks::Hooks;
+use clamps::engine::device_atoms::status;
+use clamps::engine::kernels::Shape;
+use clamps::engine::simulation::Simulation;
+use clamps::engine::timing::{FED_STEP, Section, WHOLE_STEP};
 use clamps::gpu::{DeviceKind, Exchange, Gpu};
-use clamps::kernels::Shape;
-use clamps::options::{Precision, TimingMode};
-use clamps::resident::status;
-use clamps::simulation::Simulation;
-use clamps::state::State;
-use clamps::timing::{FED_STEP, Section, WHOLE_STEP};
+use clamps::model::atoms::Atoms;
+use clamps::model::domain::{Boundary, Domain};
+use clamps::run::fixes::Hooks;
+use clamps::session::options::{Precision, TimingMode};
+use clamps::session::state::State;
 
 /// In one work-group, or in so many that a CPU has too few at the same time.
 const GROUPS: [usize; 2] = [256, 32];

@@ -1,9 +1,9 @@
 //! Fixed-point staging: host functions against the twin, and the twin against arithmetic.
 
-use clamps::host::staging::{displacement, stage, stage_fixed};
-use clamps::kernels::Numerics;
-use clamps::options::Precision;
-use clamps::random::ParkMiller;
+use clamps::base::random::ParkMiller;
+use clamps::engine::kernels::Numerics;
+use clamps::reference::staging::{displacement, stage, stage_fixed};
+use clamps::session::options::Precision;
 
 fn numerics(precision: Precision, modulus: f64) -> Numerics {
     Numerics { precision, modulus: [modulus; 3], images: [true; 3], triclinic: false }

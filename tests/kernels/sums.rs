@@ -3,10 +3,10 @@
 use crate::common::{label, test_devices};
 use crate::fixes::governed;
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
+use clamps::engine::kernels::Shape;
 use clamps::gpu::Gpu;
-use clamps::host::fix::{Vector, addforce};
-use clamps::kernels::Shape;
-use clamps::options::Precision;
+use clamps::reference::fix::{Vector, addforce};
+use clamps::session::options::Precision;
 
 /// One group of work-items for all sums, and several.
 fn shapes(gpu: &Gpu, precision: Precision) -> [Option<Shape>; 2] {

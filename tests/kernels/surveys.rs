@@ -4,9 +4,10 @@ use crate::common::{label, test_devices};
 use crate::systems::{
     PRECISIONS, download, empty, host_lists, melt, other_shape, run, scatter, shapes, simulation,
 };
-use clamps::options::Precision;
-use clamps::random::ParkMiller;
-use clamps::survey::{self, Kept, Term};
+use clamps::base::random::ParkMiller;
+use clamps::engine::analysis::group_sums;
+use clamps::engine::analysis::group_sums::{Kept, Term};
+use clamps::session::options::Precision;
 
 #[test]
 fn sums_are_those_of_the_twins() {
@@ -43,7 +44,7 @@ fn sums_are_those_of_the_twins() {
                 let position = |i: usize| simulation.domain.unwrapped(atoms.x[i], atoms.image[i]);
                 let mass = |kind: u32| MASS[kind as usize - 1];
                 let what = (term, about, of_kept);
-                let expected = survey::on_host(what, &members, &atoms, Some(&forces), position, mass);
+                let expected = group_sums::on_host(what, &members, &atoms, Some(&forces), position, mass);
                 let (resident, cells) = (&simulation.atoms, simulation.neighbor.cells());
                 let reductions = &simulation.reductions;
                 let found =

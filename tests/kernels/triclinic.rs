@@ -7,13 +7,13 @@ use crate::systems::{
     self, PRECISIONS, bond_neighbours, download, empty, host_forces, melt, rms_error, run, scatter, shapes,
     simulation,
 };
-use clamps::column::Given;
-use clamps::domain::Flow;
-use clamps::host;
-use clamps::options::Precision;
-use clamps::recipe::{Own, Recipe};
-use clamps::simulation::Simulation;
-use clamps::state::State;
+use clamps::engine::analysis::per_atom::Given;
+use clamps::engine::simulation::Simulation;
+use clamps::model::domain::Flow;
+use clamps::reference;
+use clamps::script::atom_expr::{Own, Recipe};
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 /// Makes the box of a state lean.
 fn lean(mut state: State, tilt: [f64; 3]) -> State {
@@ -182,11 +182,11 @@ fn atoms_are_carried_by_the_flow() {
                     found.tag.iter().map(|tag| start.tag.iter().position(|t| t == tag).unwrap()).collect();
                 let place = format!("{tilt:?} {precision:?} on {}", label(gpu.info()));
                 for (k, &i) in order.iter().enumerate() {
-                    let (_, crossed) = host::cells::wrap(&domain, start.x[i], [0; 3]);
+                    let (_, crossed) = reference::cells::wrap(&domain, start.x[i], [0; 3]);
                     assert_eq!(crossed, found.image[k], "{place}");
                     let v = match start.mask[i] & flow.carried {
                         0 => start.v[i],
-                        _ => host::cells::carry(start.v[i], crossed, flow.rate),
+                        _ => reference::cells::carry(start.v[i], crossed, flow.rate),
                     };
                     let wrong = (0..3).map(|d| (v[d] - found.v[k][d]).abs()).fold(0.0, f64::max);
                     assert!(wrong < 1e-13, "{v:?} {:?}, {place}", found.v[k]);
@@ -206,7 +206,7 @@ fn atoms_are_carried_by_the_flow() {
                     let stream = domain.streaming(found.x[i]);
                     (0..3).for_each(|d| relative.v[i][d] -= stream[d]);
                 }
-                let (expected, _) = host::reduce::kinetic(&relative, &systems::mass(&state), 2);
+                let (expected, _) = reference::reduce::kinetic(&relative, &systems::mass(&state), 2);
                 for (a, b) in mvv.iter().zip(expected) {
                     assert!((a - b).abs() < 1e-11 * expected[0], "{mvv:?} {expected:?}, {place}");
                 }

@@ -4,12 +4,12 @@ use crate::common::{label, test_devices};
 use crate::systems::{
     PRECISIONS, advance, download, empty, host_lists, melt, resolved, run, scatter, shapes, simulation,
 };
+use clamps::engine::kernels::Shape;
+use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
-use clamps::kernels::Shape;
-use clamps::options::Precision;
-use clamps::simulation::Simulation;
-use clamps::state::State;
-use clamps::work::{count, pair_operations};
+use clamps::output::kernel_cost::{count, pair_operations};
+use clamps::session::options::Precision;
+use clamps::session::state::State;
 
 /// lj/cut between atoms of type 1, morse between those of type 2, nothing between the two.
 fn two_styles() -> State {

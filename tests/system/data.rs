@@ -2,7 +2,7 @@
 //! loop geom`, atom 3 in image 2 0 -1).
 
 use super::{apply, empty, expand, fails, refused_at_the_place, rows, run, write};
-use clamps::state::State;
+use clamps::session::state::State;
 
 const LAMMPS: &str = include_str!("lammps.data");
 

@@ -11,17 +11,17 @@ mod data;
 mod space;
 mod templates;
 
-use clamps::error::{Error, Result, Source};
-use clamps::labels::Labels;
-use clamps::log::Log;
-use clamps::options::Options;
+use clamps::base::error::{Error, Result, Source};
+use clamps::base::log::Log;
+use clamps::commands::thermo::thermo_style;
+use clamps::commands::{create, edit, velocity};
+use clamps::io::data_file;
+use clamps::model::labels::Labels;
+use clamps::model::{atoms, group, lattice, molecule, topology, units};
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
-use clamps::state::State;
-use clamps::thermo::commands::thermo_style;
-use clamps::{
-    atoms, create, data_file, domain, edit, fix, group, lattice, molecule, region, topology, units, velocity,
-};
+use clamps::session::options::Options;
+use clamps::session::state::State;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -29,11 +29,11 @@ type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
 const HANDLERS: [(&str, Handler); 20] = [
     ("units", units::units),
-    ("dimension", domain::dimension),
-    ("boundary", domain::boundary),
+    ("dimension", clamps::commands::domain::dimension),
+    ("boundary", clamps::commands::domain::boundary),
     ("atom_style", topology::atom_style),
     ("lattice", lattice::lattice),
-    ("region", region::region),
+    ("region", clamps::commands::region::region),
     ("create_box", create::create_box),
     ("create_atoms", create::create_atoms),
     ("mass", create::mass),
@@ -42,8 +42,8 @@ const HANDLERS: [(&str, Handler); 20] = [
     ("velocity", velocity::velocity),
     ("displace_atoms", edit::displace_atoms),
     ("change_box", edit::change_box),
-    ("fix", fix::fix),
-    ("fix_modify", fix::fix_modify),
+    ("fix", clamps::commands::fix::fix),
+    ("fix_modify", clamps::commands::fix::fix_modify),
     ("variable", |state, args| state.variables.define(args)),
     ("thermo_style", thermo_style),
     ("read_data", data_file::read_data),

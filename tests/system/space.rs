@@ -1,8 +1,8 @@
 //! Boxes and regions by themselves, and the random numbers.
 
 use super::{expand, run};
-use clamps::domain::{Boundary, Domain};
-use clamps::random::ParkMiller;
+use clamps::base::random::ParkMiller;
+use clamps::model::domain::{Boundary, Domain};
 use proptest::prelude::*;
 
 const P: [Boundary; 2] = [Boundary::Periodic; 2];

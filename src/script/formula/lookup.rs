@@ -2,8 +2,8 @@
 //! one another.
 
 use super::{Fault, Style, Value};
-use crate::error::{Error, Result};
-use crate::recipe::Recipe;
+use crate::base::error::{Error, Result};
+use crate::script::atom_expr::Recipe;
 
 /// What a reference refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Formulas with a value per atom as recipes for the device.
 
 use super::value::Operator;
-use super::{
-    Formula, Index, Indexed, Kind, Lookup, Now, Reference, Scope, Step, Value, group_and_region, value,
-};
-use crate::recipe::{Operation, Recipe};
+use super::{Formula, Index, Indexed, Kind, Lookup, Reference, Scope, Step, Value, group_and_region, value};
+use crate::script::atom_expr::{Operation, Recipe};
+use crate::script::functions::Now;
 
 impl Formula {
     /// Whether its values come from a stream of numbers, so that asking twice gives others.

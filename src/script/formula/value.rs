@@ -1,6 +1,6 @@
 //! Values of formulas: one number, a vector, or one number per atom.
 
-use crate::parallel;
+use crate::base::parallel;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]

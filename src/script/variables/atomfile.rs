@@ -1,6 +1,6 @@
 //! Files of atomfile-style variables: sections of a number of lines `ID VALUE` after that number.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::script::formula::{Lookup, Value};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! The commands `variable` and `next`, and `-var`.
 
 use super::{Variable, Variables, atomfile};
-use crate::error::{Error, Result};
-use crate::format::Spec;
+use crate::base::error::{Error, Result};
+use crate::base::format::Spec;
 use crate::script::formula::{Formula, Style};
 use crate::script::{Args, Word};
 use std::cell::Cell;

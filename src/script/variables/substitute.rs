@@ -2,7 +2,8 @@
 
 use super::Variables;
 use super::command::float_only;
-use crate::format::{self, Spec};
+use crate::base::format;
+use crate::base::format::Spec;
 use crate::script::formula::{Fault, Lookup};
 use crate::script::lexer::{Quoted, quoted};
 use std::borrow::Cow;

@@ -1,14 +1,14 @@
 //! The periodic box on a device (cl/allpairs.cl).
 
 use super::System;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::engine::device_atoms::Floats;
+use crate::engine::kernels::ALLPAIRS;
+use crate::engine::timing::Section;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
-use crate::kernels::ALLPAIRS;
-use crate::options::Precision;
-use crate::resident::Floats;
+use crate::session::options::Precision;
 use crate::studies::report;
 use crate::studies::tiles::{Tiling, real, real4, set_real};
-use crate::timing::Section;
 
 /// Most types: a work-item keeps the coefficients of its own with every one of them.
 pub const MOST_TYPES: usize = 8;

@@ -9,11 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::{AllpairsArgs, Device, System};
-use crate::error::{Error, Result};
-use crate::format::g;
+use crate::base::error::{Error, Result};
+use crate::base::format::g;
 use crate::gpu::{DeviceInfo, Gpu};
-use crate::host;
-use crate::options::Precision;
+use crate::session::options::Precision;
 use crate::studies::chart::{Chart, Series};
 use crate::studies::report;
 use crate::studies::tiles::Tiling;
@@ -75,7 +74,7 @@ impl Study<'_> {
         for system in systems {
             let n = system.x.len();
             bar.set_message(format!("{n} atoms on the host"));
-            let host_energy = host::allpairs::forces(system, rayon::current_num_threads()).1;
+            let host_energy = crate::studies::allpairs::host::forces(system, rayon::current_num_threads()).1;
             if !host_energy.is_finite() {
                 return Err(Error::new(format!("the energy of {n} atoms is no finite number"))
                     .help("two of them are in one place"));
@@ -100,7 +99,7 @@ impl Study<'_> {
         let time = |threads| {
             let mut twin = system.clone();
             let started = Instant::now();
-            host::allpairs::run(&mut twin, self.args.host_steps, threads);
+            crate::studies::allpairs::host::run(&mut twin, self.args.host_steps, threads);
             // With the forces of the first configuration, there is one evaluation more than steps.
             started.elapsed().as_secs_f64() / f64::from(self.args.host_steps + 1)
         };

@@ -2,6 +2,7 @@
 //! staged in local memory. docs/allpairs.md has the figures.
 
 mod device;
+pub mod host;
 mod measure;
 mod system;
 
@@ -10,9 +11,9 @@ pub use system::{Cutoff, Kind, Recipe, System, of_script};
 
 use std::path::PathBuf;
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::options::{Options, Precision, TimingMode};
+use crate::session::options::{Options, Precision, TimingMode};
 use crate::studies::report::{self, DeviceArgs};
 use crate::studies::tiles::Tiling;
 

@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::base::error::{Error, Result};
+use crate::base::log::{Log, Screen};
+use crate::base::random::ParkMiller;
 use crate::cli::words;
-use crate::domain::Boundary;
-use crate::error::{Error, Result};
-use crate::interpreter::{Echo, Interpreter, read_script};
-use crate::log::{Log, Screen};
-use crate::options::Options;
-use crate::pair::Coefficients;
-use crate::random::ParkMiller;
+use crate::commands::interpreter::{Echo, Interpreter, read_script};
+use crate::model::domain::Boundary;
+use crate::potentials::pair::Coefficients;
 use crate::script::variables::Variables;
-use crate::state::State;
+use crate::session::options::Options;
+use crate::session::state::State;
 
 /// Particles of several types in a periodic box, with lj/cut between all pairs.
 #[derive(Clone, Debug, PartialEq)]

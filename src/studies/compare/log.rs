@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::run::{ListKind, Neighbors, Run};
-use crate::error::{Error, Result, Source};
+use crate::base::error::{Error, Result, Source};
 
 /// Echoed commands that are shown as settings of the run, by the name they get.
 const COMMANDS: [(&str, &str); 7] = [

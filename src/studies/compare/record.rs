@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::run::{Ceiling, Kernel, ListKind, Neighbors, Run};
-use crate::error::{Error, Result, Source};
+use crate::base::error::{Error, Result, Source};
 
 /// What tells a record of runs from other JSON files.
 #[derive(Deserialize)]

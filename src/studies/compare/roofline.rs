@@ -163,7 +163,7 @@ fn plot(run: &Run, ceiling: &Ceiling, points: &[Point<'_>]) -> Markup {
 
 /// A power of ten at an axis.
 fn figure_of(tick: f64) -> String {
-    crate::format::g(tick, 4)
+    crate::base::format::g(tick, 4)
 }
 
 impl Point<'_> {

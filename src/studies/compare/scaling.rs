@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Run;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::studies::chart::{Chart, Series};
 
 /// What runs of one line have in common: program, device, precision.

@@ -4,7 +4,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::roofline::{Point, points};
 use super::run::{Run, ratio, sections};
-use crate::format::g;
+use crate::base::format::g;
 
 /// Where the table may be wider than a terminal of unknown width (a pipe, a file).
 const PIPE_WIDTH: usize = 140;

@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use super::{CAP, CENTER_EVERY, Droplet, EPSILON, RATE, RIJ, not_finite};
-use crate::error::Result;
+use crate::base::error::Result;
+use crate::engine::device_atoms::Floats;
+use crate::engine::kernels::DROPLET;
+use crate::engine::timing::Section;
 use crate::gpu::{DeviceKind, Gpu, Kernel};
-use crate::kernels::DROPLET;
-use crate::options::Precision;
-use crate::resident::Floats;
+use crate::session::options::Precision;
 use crate::studies::report;
 use crate::studies::tiles::{Tiling, real, real4, set_real};
-use crate::timing::Section;
 
 /// Up to so many particles the host adds up the energies, as in the document.
 const ON_HOST: usize = 1024;

@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, SQRT_2};
 
 use super::{Droplet, RIJ};
-use crate::random::ParkMiller;
+use crate::base::random::ParkMiller;
 
 /// Size of the charges: those of pseudo-atoms, so that Coulomb forces matter but do not rule.
 const CHARGE: f64 = 0.4;

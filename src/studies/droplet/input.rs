@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::Droplet;
-use crate::error::{Error, Result, Source};
+use crate::base::error::{Error, Result, Source};
 
 /// The lines of a file, for messages.
 struct Lines<'a> {

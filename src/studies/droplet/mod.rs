@@ -3,6 +3,7 @@
 
 mod device;
 mod generate;
+pub mod host;
 mod input;
 
 pub use device::Device;
@@ -17,12 +18,11 @@ use comfy_table::presets::ASCII_MARKDOWN;
 use serde_json::json;
 
 use super::report::{self, DeviceArgs};
-use crate::error::{Error, Result};
-use crate::files;
-use crate::format::g;
+use crate::base::error::{Error, Result};
+use crate::base::files;
+use crate::base::format::g;
 use crate::gpu::Gpu;
-use crate::host;
-use crate::options::{Precision, TimingMode};
+use crate::session::options::{Precision, TimingMode};
 
 /// Depth of the van der Waals well, in energy units.
 pub const EPSILON: f64 = 0.2;
@@ -143,7 +143,7 @@ fn run_on_host(droplet: &Droplet, steps: u32, energies: &[f64]) -> Result<Vec<Ho
     let run = |threads| {
         let mut twin = droplet.clone();
         let started = Instant::now();
-        let expected = host::droplet::run(&mut twin, steps, threads);
+        let expected = host::run(&mut twin, steps, threads);
         let seconds = started.elapsed().as_secs_f64();
         if let Some(step) = expected.iter().position(|energy| !energy.is_finite()) {
             return Err(not_finite(step as u32 + 1));

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::liquid::List;
 use super::variant::{Atomics, Precision, Variant};
-use crate::ceiling::{best_seconds, group};
-use crate::error::Result;
+use crate::base::error::Result;
+use crate::engine::kernels::{CEILING, COMMON};
+use crate::engine::roofline::{best_seconds, group};
+use crate::engine::timing::Section;
 use crate::gpu::{Buffer, Defines, DeviceKind, Gpu};
-use crate::kernels::{CEILING, COMMON};
-use crate::timing::Section;
-use crate::work::ENTRY_OPERATIONS;
+use crate::output::kernel_cost::ENTRY_OPERATIONS;
 
 /// Operations of a pair within the cutoff besides those of its entry: r^6 2, r^14 2, numerator 2, division 10 (as the
 /// document counts it), force times displacement 3, sum 3.

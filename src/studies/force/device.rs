@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::host::{Real, Reference};
 use super::liquid::List;
 use super::variant::Variant;
-use crate::ceiling::group;
-use crate::error::Result;
+use crate::base::error::Result;
+use crate::engine::roofline::group;
+use crate::engine::timing::Section;
 use crate::gpu::{Buffer, Gpu, Kernel};
-use crate::timing::Section;
 
 /// How far forces are from those of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
-use crate::random::ParkMiller;
+use crate::base::error::{Error, Result};
+use crate::base::random::ParkMiller;
 
 /// Pairs nearer than this attract or repel, in units of sigma.
 pub const CUTOFF: f64 = 3.0;

@@ -3,12 +3,13 @@
 use serde::Serialize;
 
 use super::liquid::CUTOFF;
-use crate::ceiling::group;
-use crate::error::Result;
-use crate::gpu::{Defines, DeviceInfo, DeviceKind, Exchange, Gpu, Program};
-use crate::kernels::{
-    ATOMIC, COMMON, EXCHANGE, FORCE_LANES, FORCE_LAYOUT, FORCE_SCATTER, FORCE_VECTOR, File,
+use crate::base::error::Result;
+use crate::engine::kernels::{
+    ATOMIC, COMMON, EXCHANGE, FORCE_LANES, FORCE_LAYOUT, FORCE_SCATTER, FORCE_VECTOR,
 };
+use crate::engine::roofline::group;
+use crate::gpu::source::File;
+use crate::gpu::{Defines, DeviceInfo, DeviceKind, Exchange, Gpu, Program};
 
 /// Arithmetic of positions, forces and everything between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]

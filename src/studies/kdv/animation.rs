@@ -17,8 +17,8 @@ use plotters::coord::ranged1d::{BoldPoints, Ranged, ValueFormatter};
 
 use super::output::outline;
 use super::problem::{PERIOD, Problem};
-use crate::error::{Error, Result};
-use crate::files;
+use crate::base::error::{Error, Result};
+use crate::base::files;
 use crate::studies::chart::axis::Axis;
 
 /// Frames after the first one.

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::solver::Solver;
 use super::{Plan, markdown};
-use crate::error::Result;
-use crate::host::kdv as host;
+use crate::base::error::Result;
+use crate::studies::kdv::host;
 
 /// Seconds of one plan, each time from the initial state on the host to the final one on the host.
 pub(super) struct Comparison {

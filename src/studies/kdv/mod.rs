@@ -2,6 +2,7 @@
 
 mod animation;
 mod compare;
+pub mod host;
 mod output;
 pub mod problem;
 pub mod solver;
@@ -14,11 +15,11 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
 use super::report::{self, DeviceArgs};
-use crate::error::{Error, Result};
-use crate::files;
+use crate::base::error::{Error, Result};
+use crate::base::files;
+use crate::base::progress::Progress;
 use crate::gpu::Gpu;
-use crate::options::{Precision, TimingMode};
-use crate::progress::Progress;
+use crate::session::options::{Precision, TimingMode};
 use output::{Outputs, Snapshot};
 use problem::{Problem, Summary};
 use solver::Solver;

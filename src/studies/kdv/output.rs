@@ -6,8 +6,8 @@ use std::path::Path;
 use super::animation::Film;
 use super::markdown;
 use super::problem::{Problem, Summary};
-use crate::error::{Error, Result};
-use crate::files;
+use crate::base::error::{Error, Result};
+use crate::base::files;
 use crate::studies::chart::{Chart, Series};
 
 /// More points per line than a figure can show are thinned to twice as many extremes.

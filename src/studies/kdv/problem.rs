@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use crate::error::{Error, Result};
-use crate::host::kdv::Factors;
+use crate::base::error::{Error, Result};
+use crate::studies::kdv::host::Factors;
 
 /// Length of the period.
 pub const PERIOD: f64 = 2.0;

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::engine::device_atoms::Floats;
+use crate::engine::kernels::{COMMON, KDV};
+use crate::engine::timing::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel};
-use crate::host::kdv::Factors;
-use crate::kernels::{COMMON, KDV};
-use crate::resident::Floats;
-use crate::timing::Section;
+use crate::studies::kdv::host::Factors;
 
 use super::problem::Problem;
 

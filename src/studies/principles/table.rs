@@ -5,9 +5,9 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::trial::{Kernel, Seconds, Whole};
-use crate::error::Error;
-use crate::options::Precision;
-use crate::rules::{Rule, Walk};
+use crate::base::error::Error;
+use crate::engine::kernels::variants::{Rule, Walk};
+use crate::session::options::Precision;
 
 /// What a rule did to a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -2,19 +2,20 @@
 
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::base::log::Log;
+use crate::commands::interpreter::{Echo, Interpreter};
+use crate::engine::kernels::Shape;
+use crate::engine::kernels::variants::{Rule, Rules};
+use crate::engine::simulation::Simulation;
+use crate::engine::timing::Section;
 use crate::gpu::Gpu;
-use crate::interpreter::{Echo, Interpreter};
-use crate::kernels::Shape;
-use crate::log::Log;
-use crate::options::{Options, Precision, TimingMode};
-use crate::rules::{Rule, Rules};
+use crate::run::setup;
+use crate::run::tuning::trial;
+use crate::run::tuning::trial::{Facts, median};
 use crate::script::variables::Variables;
-use crate::setup;
-use crate::simulation::Simulation;
-use crate::state::State;
-use crate::timing::Section;
-use crate::tuning::trial::{self, Facts, median};
+use crate::session::options::{Options, Precision, TimingMode};
+use crate::session::state::State;
 
 /// The two kernels that the document tunes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -1,0 +1,11 @@
+//! TODO: what lives here.
+
+pub mod bytes;
+pub mod error;
+pub mod files;
+pub mod format;
+pub mod log;
+pub(crate) mod parallel;
+pub mod progress;
+pub mod random;
+pub mod signals;

@@ -1,0 +1,43 @@
+//! Ctrl-C and SIGTERM: the first one asks the run to stop after its step, a later one kills.
+
+use crate::base::error::{Error, Result};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Signals this close together are one: `timeout` and batch systems signal a process and its group.
+const ONE: Duration = Duration::from_secs(1);
+
+/// The number of the first signal; 0: none.
+static NUMBER: AtomicI32 = AtomicI32::new(0);
+
+/// Starts to listen; to be called once, at the start.
+///
+/// # Errors
+/// When the system refuses.
+pub fn install() -> Result<()> {
+    let mut signals =
+        Signals::new([SIGINT, SIGTERM]).map_err(|err| Error::new(format!("cannot handle signals: {err}")))?;
+    std::thread::spawn(move || {
+        let mut first: Option<Instant> = None;
+        for number in signals.forever() {
+            if first.get_or_insert_with(Instant::now).elapsed() > ONE {
+                // Fails only for signals that have no default action; these have.
+                let _ = signal_hook::low_level::emulate_default_handler(number);
+            }
+            NUMBER.store(number, Ordering::Relaxed);
+        }
+    });
+    Ok(())
+}
+
+/// Whether the user has asked to stop: loops end at their next step, the script at its next command.
+pub fn interrupted() -> bool {
+    NUMBER.load(Ordering::Relaxed) != 0
+}
+
+/// The number of the signal that [`interrupted`] speaks of.
+pub fn signal() -> Option<u8> {
+    u8::try_from(NUMBER.load(Ordering::Relaxed)).ok().filter(|number| *number != 0)
+}

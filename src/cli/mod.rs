@@ -1,0 +1,290 @@
+//! The command line: LAMMPS's options, CLAMPS's own, and what follows from them.
+
+pub(crate) mod words;
+
+use crate::base::error::{Error, Result};
+use crate::base::files;
+use crate::base::log::{Log, Screen};
+use crate::base::signals;
+use crate::commands::interpreter::{Echo, End, Interpreter, read_script};
+use crate::gpu;
+use crate::script::variables::Variables;
+use crate::session::options::{Kernels, Options, Precision, Rebuild, Skin, TimingMode, Tune};
+use crate::session::state::State;
+use crate::studies::{Study, report};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Version and, where it was built from a checkout, commit: `0.1.0 git 0123456789`.
+pub const VERSION: &str = env!("CLAMPS_VERSION");
+/// The commit that it was built from; empty when unknown.
+pub const GIT: &str = env!("CLAMPS_GIT");
+
+/// Molecular dynamics from LAMMPS input scripts on any OpenCL device.
+#[derive(Debug, Parser)]
+#[command(
+    name = "clamps",
+    version = VERSION,
+    disable_help_subcommand = true,
+    after_help = "Every option may be written with one dash, as in LAMMPS: -in, -var, -log. LAMMPS's short \
+                  forms work too: -i -v -l -sc -e -sr -h. Without --in the script is read from standard input."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Task>,
+    /// Script to run
+    #[arg(long = "in", value_name = "FILE", overrides_with = "input")]
+    input: Option<PathBuf>,
+    /// Define an index variable, which wins over the script's; may be repeated
+    #[arg(long, value_name = "NAME VALUES...")]
+    var: Vec<String>,
+    /// Log file, or none
+    #[arg(long, value_name = "FILE", default_value = "log.clamps", overrides_with = "log")]
+    log: PathBuf,
+    /// Where to write the screen's output instead, or none
+    #[arg(long, value_name = "FILE", overrides_with = "screen")]
+    screen: Option<PathBuf>,
+    /// Where to echo the script's lines to
+    #[arg(long, value_name = "WHERE", value_enum, default_value_t = Echo::Log, overrides_with = "echo")]
+    echo: Echo,
+    /// Set up runs and print their first step, but skip their loops
+    #[arg(long, overrides_with = "skiprun")]
+    skiprun: bool,
+    /// Let the script run programs (the command shell)
+    #[arg(long = "allow-shell", overrides_with = "allow_shell")]
+    allow_shell: bool,
+    /// OpenCL device: gpu, cpu, its number, PLATFORM:DEVICE or a part of its name
+    #[arg(long, env = "CLAMPS_DEVICE", value_name = "DEVICE", overrides_with = "device")]
+    device: Option<String>,
+    /// Arithmetic; default: mixed, or single on a device without fp64
+    #[arg(long, value_enum, value_name = "PRECISION", overrides_with = "precision")]
+    precision: Option<Precision>,
+    /// Kernels as tuned, or written against all rules of tuning (see bench principles)
+    #[arg(long, value_enum, value_name = "KERNELS", default_value_t = Kernels::Tuned, overrides_with = "kernels")]
+    kernels: Kernels,
+    /// Shapes of kernels as clamps tune has recorded them for such systems
+    #[arg(long, env = "CLAMPS_TUNE", value_enum, value_name = "WHEN", default_value_t = Tune::On, overrides_with = "tune")]
+    tune: Tune,
+    /// Skin of neighbour lists: the script's, which is the default, or the fastest by the tuner (see tune --skin)
+    #[arg(long, value_enum, value_name = "WHOSE", overrides_with = "skin")]
+    skin: Option<Skin>,
+    /// With neigh_modify check yes: lists that last longer, as they are built around where atoms will be, or at the same steps as
+    /// in LAMMPS
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Rebuild::Seldom, overrides_with = "rebuild")]
+    rebuild: Rebuild,
+    /// How kernels are timed
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = TimingMode::Sampled, overrides_with = "timing")]
+    timing: TimingMode,
+    /// Write the timing of every run to this file
+    #[arg(long, value_name = "FILE", overrides_with = "json")]
+    json: Option<PathBuf>,
+    /// Accepted, without effect
+    #[arg(long, value_name = "STYLE", help_heading = "Of LAMMPS's performance options")]
+    suffix: Vec<String>,
+    /// Accepted, without effect
+    #[arg(long, value_name = "STYLE ARGS...", help_heading = "Of LAMMPS's performance options")]
+    package: Vec<String>,
+    /// Accepted, without effect
+    #[arg(long, value_name = "ARGS...", help_heading = "Of LAMMPS's performance options")]
+    kokkos: Vec<String>,
+    /// Accepted, without effect
+    #[arg(long, overrides_with = "nocite", help_heading = "Of LAMMPS's performance options")]
+    nocite: bool,
+    #[arg(long, hide = true)]
+    cite: Vec<String>,
+    #[arg(long, hide = true, overrides_with = "nonbuf")]
+    nonbuf: bool,
+}
+
+#[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one per run of the program")]
+enum Task {
+    /// List the OpenCL devices
+    Devices {
+        /// Measure how fast each one copies
+        #[arg(long)]
+        bandwidth: bool,
+        /// Write the figures to this file, too
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
+    #[command(flatten)]
+    Study(Study),
+}
+
+/// The program: reads the arguments, runs the script, reports the error there is.
+pub fn main() -> ExitCode {
+    gpu::prepare_environment();
+    let level = env_logger::Env::default().default_filter_or("warn");
+    // Only fails where a logger is set already, which then serves as well.
+    let _ = env_logger::Builder::from_env(level).try_init();
+    match dispatch(std::env::args_os()) {
+        Ok(code) => code,
+        Err(error) => {
+            tell(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
+    let words = words::long_options(words.map(|word| word.to_string_lossy().into_owned()))?;
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(message) => {
+            if let Some(error) = lone_script(&message) {
+                return Err(error);
+            }
+            // Help and version are "errors" too, for standard output.
+            let _ = message.print();
+            return Ok(if message.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+        }
+    };
+    match cli.command {
+        Some(Task::Devices { bandwidth, json }) => devices(bandwidth, json.as_deref()),
+        Some(Task::Study(study)) => study.run().map(|()| ExitCode::SUCCESS),
+        None => run(&cli),
+    }
+}
+
+/// Lists the devices.
+fn devices(bandwidth: bool, json: Option<&Path>) -> Result<ExitCode> {
+    json.map_or(Ok(()), files::check_place)?;
+    let list = gpu::devices_list(bandwidth)?;
+    report::line(gpu::devices_table(&list).trim_end());
+    if let Some(path) = json {
+        let mut record = report::header("devices", None);
+        record["devices"] = serde_json::json!(list);
+        report::save(path, &record)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The error for a script where a subcommand is expected.
+fn lone_script(message: &clap::Error) -> Option<Error> {
+    let Some(ContextValue::String(word)) = message.get(ContextKind::InvalidSubcommand) else { return None };
+    let help = format!("it is a file: to run it as a script write clamps -in {word}");
+    Path::new(word).is_file().then(|| Error::new(format!("there is no subcommand '{word}'")).help(help))
+}
+
+fn run(cli: &Cli) -> Result<ExitCode> {
+    let (name, text) = match &cli.input {
+        Some(path) => (path.display().to_string(), read_script(path)?),
+        None if std::io::stdin().is_terminal() => {
+            let _ = <Cli as clap::CommandFactory>::command().print_help();
+            return Ok(ExitCode::FAILURE);
+        }
+        None => ("(stdin)".to_owned(), read_stdin()?),
+    };
+    let mut variables = Variables::default();
+    for words in &cli.var {
+        let mut words = words::values(words).map(String::from);
+        let name = words.next().unwrap_or_default();
+        variables.set_index(&name, words.collect())?;
+    }
+    cli.check_files()?;
+    // Before OpenCL is asked for devices: PoCL's compiler dies of Ctrl-C where its handler is the first.
+    signals::install()?;
+    cli.check_device()?;
+    let mut interpreter = Interpreter::new(State::new(cli.options(&name), cli.log()?, variables), cli.echo);
+    interpreter.state.log.line(&format!("CLAMPS ({VERSION})"));
+    for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
+        for words in values {
+            interpreter.note(option, &words::values(words).collect::<Vec<_>>().join(" "));
+        }
+    }
+    let end = interpreter.run(&name, &text).inspect_err(|error| {
+        interpreter.state.log.file(&error.render(false));
+    });
+    interpreter.state.log.flush();
+    // A signal reaches the compiler's own programs too, and a build that fails of it is no mistake.
+    if let (Err(error), Some(number)) = (&end, signals::signal()) {
+        tell(error);
+        return Ok(after_signal(number));
+    }
+    Ok(match end? {
+        End::Script => ExitCode::SUCCESS,
+        End::Quit(status) => ExitCode::from(status),
+        End::Signal(number) => after_signal(number),
+    })
+}
+
+/// The exit code as a shell reports a signal.
+fn after_signal(number: u8) -> ExitCode {
+    ExitCode::from(128_u8.saturating_add(number))
+}
+
+impl Cli {
+    fn options(&self, script: &str) -> Options {
+        Options {
+            script: script.to_owned(),
+            device: self.device.clone().filter(|device| !device.is_empty()),
+            precision: self.precision,
+            rules: self.kernels.rules(),
+            tune: self.tune,
+            skin: self.skin,
+            rebuild: self.rebuild,
+            timing: self.timing,
+            json: self.json.clone(),
+            skip_run: self.skiprun,
+            allow_shell: self.allow_shell,
+        }
+    }
+
+    /// Fails where outputs would write over the script or over each other, or the record would find no place after the run.
+    fn check_files(&self) -> Result<()> {
+        let mut taken: Vec<(&str, &Path)> = self.input.iter().map(|path| ("the script", &**path)).collect();
+        let outputs = [
+            ("-log", "the log file", Some(&self.log).filter(|path| !is_none(path))),
+            ("-screen", "the file of -screen", self.screen.as_ref().filter(|path| !is_none(path))),
+            ("-json", "the record", self.json.as_ref()),
+        ];
+        for (option, what, path) in outputs {
+            let Some(path) = path else { continue };
+            files::check_apart(path, taken.iter().copied()).map_err(|error| error.about(option))?;
+            taken.push((what, path));
+        }
+        self.json.iter().try_for_each(|path| files::check_place(path)).map_err(|error| error.about("-json"))
+    }
+
+    /// Fails where there is no such device as is asked for: the script may need it late.
+    fn check_device(&self) -> Result<()> {
+        let Some(device) = self.device.as_ref().filter(|device| !device.is_empty()) else { return Ok(()) };
+        let variable = std::env::var("CLAMPS_DEVICE").is_ok_and(|value| value == *device);
+        let option = if variable { "CLAMPS_DEVICE" } else { "-device" };
+        gpu::check(device).map_err(|error| error.about(option))
+    }
+
+    fn log(&self) -> Result<Log> {
+        let screen = match &self.screen {
+            None => Screen::Stdout,
+            Some(path) if is_none(path) => Screen::None,
+            Some(path) => Screen::File(path.clone()),
+        };
+        Log::new(screen, Some(self.log.clone()).filter(|path| !is_none(path)))
+    }
+}
+
+fn is_none(path: &Path) -> bool {
+    path.as_os_str() == "none"
+}
+
+fn read_stdin() -> Result<String> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .read_to_end(&mut bytes)
+        .map_err(|err| Error::new(format!("cannot read the script from standard input: {err}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Prints an error for the person at the terminal.
+fn tell(error: &Error) {
+    let mut stderr = std::io::stderr();
+    let text = error.render(stderr.is_terminal());
+    // Nobody to tell when standard error is closed.
+    let _ = writeln!(stderr, "{text}");
+}

@@ -1,0 +1,76 @@
+//! `compute`, `uncompute`, `compute_modify`. Source: LAMMPS manual.
+
+use crate::base::error::Result;
+use crate::script::{Args, Word, lammps};
+use crate::session::compute::{BUILT_IN, Compute, Header, STYLES};
+use crate::session::state::State;
+
+/// `compute ID GROUP STYLE args`.
+///
+/// # Errors
+/// When the ID is in use, a group or style is unknown, or an argument does not fit.
+pub fn compute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.domain()?;
+    let id = args.word("a name for the compute")?;
+    if id.text.is_empty() || !id.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(args
+            .error(id, format_args!("'{}' is no name for a compute", id.text))
+            .label("only letters, digits and underscores"));
+    }
+    if state.computes.get(&id.text).is_some() {
+        return Err(args
+            .error(id, format_args!("there is a compute '{}' already", id.text))
+            .help(format!("`uncompute {}` frees the name", id.text)));
+    }
+    let group = state.groups.arg(args)?;
+    let word = args.peek();
+    let constructor = args.style("compute style", STYLES, lammps::COMPUTE_STYLES)?;
+    let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));
+    let header = Header::new(&id.text, group, style.unwrap_or_default(), state.dimension);
+    let compute = constructor(header, state, args)?;
+    args.finish()?;
+    state.computes.add(compute);
+    Ok(())
+}
+
+/// `uncompute ID`.
+///
+/// # Errors
+/// When there is no such compute, or it is one of those that thermo output needs.
+pub fn uncompute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let id = args.word("the name of a compute")?;
+    args.finish()?;
+    if BUILT_IN.contains(&&*id.text) {
+        return Err(args.error(id, format_args!("compute {} belongs to thermo output", id.text)));
+    }
+    named(state, id, args)?;
+    state.computes.remove(&id.text);
+    Ok(())
+}
+
+/// The compute of that name.
+fn named<'a>(state: &'a mut State, id: &Word, args: &Args<'_>) -> Result<&'a mut Box<dyn Compute>> {
+    let unknown = args.unknown(id, "compute", state.computes.ids());
+    state.computes.get_mut(&id.text).ok_or(unknown)
+}
+
+/// `compute_modify ID extra/dof N dynamic/dof yes|no`.
+///
+/// # Errors
+/// When there is no such compute, or at a word that does not fit.
+pub fn compute_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let id = args.word("the name of a compute")?;
+    let compute = named(state, id, args)?;
+    let keywords = [("extra/dof", true), ("dynamic/dof", false)];
+    loop {
+        let extra = args.one_of("compute_modify keyword", &keywords)?;
+        if extra {
+            compute.header_mut().extra_freedom = args.f64("a number of degrees of freedom")?;
+        } else {
+            compute.header_mut().dynamic = args.yes_no()?;
+        }
+        if args.is_empty() {
+            return Ok(());
+        }
+    }
+}

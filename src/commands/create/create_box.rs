@@ -1,0 +1,108 @@
+//! `create_box`. Source: LAMMPS manual.
+
+use crate::base::error::{Error, Result};
+use crate::model::domain;
+use crate::model::domain::Domain;
+use crate::script::{Args, Word};
+use crate::session::state::State;
+
+/// `create_box TYPES REGION|NULL alo ahi blo bhi clo chi [bond/types N]`: the box around a region, or of cells of a general
+/// triclinic lattice, with room for atom types 1 to TYPES. Keywords about the room for bonds per atom have no effect: there is
+/// always enough.
+///
+/// # Errors
+/// When there is a box already, the region has no bounding block, or there is no such lattice.
+pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
+    crate::commands::domain::check_new_box(state, args)?;
+    let types = args.clone().word("a number of atom types")?;
+    let count: usize = args.int("a number of atom types")?;
+    if !(1..=MOST_TYPES).contains(&count) {
+        return Err(args.error(types, format_args!("the number of atom types must be 1 to {MOST_TYPES}")));
+    }
+    let name = args.clone().word("a region, or NULL for the cells of a general triclinic lattice")?;
+    let domain = match args.accept("NULL") {
+        true => lattice_box(state, args, name)?,
+        false => region_box(state, args, name)?,
+    };
+    let bond_types = bond_keywords(state, args)?;
+    domain::warn_of_skew(&domain, &mut state.log);
+    let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
+    state.log.line(&format!("Created {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
+    state.log.line("  1 by 1 by 1 MPI processor grid");
+    state.domain = Some(domain);
+    state.set_types(count);
+    state.topology.bond_types = bond_types;
+    Ok(())
+}
+
+/// Takes a region, whose word is `name`: the box around it.
+fn region_box(state: &State, args: &mut Args, name: &Word) -> Result<Domain> {
+    let region = state.regions.arg(args)?;
+    let prism = region.prism();
+    let bounds = prism.map(|(corners, _)| corners).or(region.bounds());
+    let [lo, hi] = bounds.ok_or_else(|| args.error(name, "this region has no bounds to make a box of"))?;
+    let place = |error: Error| Error { help: error.help, ..args.error(name, error.message) };
+    let mut domain = Domain::new(lo, hi, state.boundary).map_err(place)?;
+    if let Some((_, tilt)) = prism {
+        domain = domain.with_tilt(tilt).map_err(place)?;
+    }
+    domain.check_dimension(state.dimension).map_err(place)?;
+    Ok(domain)
+}
+
+/// Takes `alo ahi blo bhi clo chi` after NULL, whose word is `name`: the box of so many cells of a general triclinic lattice.
+fn lattice_box(state: &State, args: &mut Args, name: &Word) -> Result<Domain> {
+    let lattice = state.lattice.as_ref().filter(|lattice| lattice.general).ok_or_else(|| {
+        args.error(name, "there is no lattice for a general triclinic box")
+            .help("define it before with `lattice custom ... triclinic/general`")
+    })?;
+    let mut faces = [[0.0; 2]; 3];
+    for face in faces.iter_mut().flatten() {
+        *face = args.f64("a face of the box, in cells of the lattice")?;
+    }
+    if state.dimension == 2 && faces[2] != [-0.5, 0.5] {
+        return Err(args.error(name, "the faces of a 2d box along c must be -0.5 and 0.5"));
+    }
+    let corner = faces.map(|[lo, _]| lo);
+    let origin = lattice.position(corner);
+    let edges = std::array::from_fn(|k| {
+        let mut end = corner;
+        end[k] = faces[k][1];
+        let end = lattice.position(end);
+        std::array::from_fn(|d| end[d] - origin[d])
+    });
+    Domain::from_edges(origin, edges, state.boundary)
+        .map_err(|error| Error { help: error.help, ..args.error(name, error.message) })
+}
+
+/// Takes the keywords of `create_box`; returns the number of bond types.
+fn bond_keywords(state: &State, args: &mut Args) -> Result<usize> {
+    let mut bond_types = 0;
+    while let Some(word) = args.peek() {
+        let known = ["bond/types", "extra/bond/per/atom", "extra/special/per/atom"].map(|name| (name, name));
+        if !known.iter().any(|(name, _)| *name == word.text) {
+            return Err(args.unsupported(word, "create_box keyword"));
+        }
+        let keyword = args.one_of("create_box keyword", &known)?;
+        let number = args.peek();
+        let count = args.count("a number", 0)? as usize;
+        if keyword == "bond/types" {
+            if let Some(number) = number.filter(|_| count > MOST_BOND_TYPES) {
+                let message = format!("the number of bond types must be 0 to {MOST_BOND_TYPES}");
+                return Err(args.error(number, message));
+            }
+            if !state.atom_style.molecular {
+                let message = format!("atoms of style {} have no bonds", state.atom_style.name);
+                return Err(args.error(word, message).help("write `atom_style bond` before"));
+            }
+            bond_types = count;
+        }
+    }
+    Ok(bond_types)
+}
+
+/// Tables of bonds grow with this.
+pub(crate) const MOST_BOND_TYPES: usize = 1_000_000;
+
+/// Pair tables grow with the square of this.
+pub(crate) const MOST_TYPES: usize = 4096;

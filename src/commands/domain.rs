@@ -1,0 +1,99 @@
+//! `dimension` and `boundary`. Source: LAMMPS manual.
+
+use crate::base::error::{Error, Result};
+use crate::model::domain::Boundary;
+use crate::script::{Args, Word};
+use crate::session::state::State;
+
+/// Refuses a command that must come before the box.
+///
+/// # Errors
+/// When the box exists.
+pub(crate) fn forbid_box(state: &State, args: &Args) -> Result<()> {
+    match state.domain {
+        None => Ok(()),
+        Some(_) => Err(args
+            .error_here("the simulation box exists already")
+            .help("put this command before create_box or read_data")),
+    }
+}
+
+/// Refuses a new box with settings that do not go together.
+///
+/// # Errors
+/// When there is a box already, or a 2d system is not periodic in z.
+pub(crate) fn check_new_box(state: &State, args: &Args) -> Result<()> {
+    if state.domain.is_some() {
+        return Err(args.error_here("the simulation box exists already").help("`clear` starts afresh"));
+    }
+    if state.dimension == 2 && state.boundary[2][0] != Boundary::Periodic {
+        return Err(args
+            .error_here("a 2d system must be periodic along z")
+            .help("write `boundary ... p` for the third axis"));
+    }
+    Ok(())
+}
+
+/// The error of `triclinic/general` where the box is no general triclinic one.
+pub(crate) fn not_general(args: &Args, word: &Word) -> Error {
+    args.error(word, "the box is not a general triclinic one")
+        .help("such boxes come from create_box with NULL, and from data files with avec, bvec and cvec")
+}
+
+/// `dimension 2|3`.
+///
+/// # Errors
+/// When the box exists already or the number is another one.
+pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
+    forbid_box(state, args)?;
+    state.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
+    state.computes.set_dimension(state.dimension);
+    args.finish()
+}
+
+/// `boundary x y z`: each a letter of `p f s m` for both faces, or one for each.
+///
+/// # Errors
+/// When the box exists already, a letter is another one, or only one face of an axis is periodic.
+pub fn boundary(state: &mut State, args: &mut Args) -> Result<()> {
+    forbid_box(state, args)?;
+    state.boundary = boundary_faces(args)?;
+    args.finish()
+}
+
+/// Takes the boundaries of three axes.
+///
+/// # Errors
+/// When a letter is another one, or only one face of an axis is periodic.
+pub(crate) fn boundary_faces(args: &mut Args) -> Result<[[Boundary; 2]; 3]> {
+    let mut boundary = [[Boundary::Periodic; 2]; 3];
+    for faces_of_axis in &mut boundary {
+        let what = "a boundary (one or two of p f s m)";
+        let word = args.word(what)?;
+        let faces: Option<Vec<Boundary>> = word.text.chars().map(face).collect();
+        *faces_of_axis = match faces.as_deref() {
+            Some(&[both]) => [both, both],
+            Some(&[lower, upper]) => [lower, upper],
+            _ => {
+                return Err(args
+                    .error(word, format_args!("'{}' is not {what}", word.text))
+                    .label("expected p, f, s, m or two of f s m"));
+            }
+        };
+        let periodic = faces_of_axis.map(|face| face == Boundary::Periodic);
+        if periodic[0] != periodic[1] {
+            return Err(args.error(word, "both faces of a periodic axis must be periodic").label("write p"));
+        }
+    }
+    Ok(boundary)
+}
+
+fn face(letter: char) -> Option<Boundary> {
+    match letter {
+        'p' => Some(Boundary::Periodic),
+        'f' => Some(Boundary::Fixed),
+        's' => Some(Boundary::Shrink),
+        'm' => Some(Boundary::ShrinkMin),
+        _ => None,
+    }
+}

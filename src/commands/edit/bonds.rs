@@ -1,0 +1,234 @@
+//! `create_bonds` and `delete_bonds`. Source: LAMMPS manual.
+
+use crate::base::error::Result;
+use crate::model::atoms::{type_range, type_range_of};
+use crate::model::topology::Bond;
+use crate::script::Args;
+use crate::session::compute::Neighbors;
+use crate::session::state::State;
+use std::ops::RangeInclusive;
+
+/// `create_bonds many GROUP GROUP TYPE RMIN RMAX` or `create_bonds single/bond TYPE ATOM ATOM`, with `special yes|no`.
+/// A pair that has a bond already, or that special_bonds leaves out, gets none from `many`.
+///
+/// # Errors
+/// When atoms have no bonds in this atom style, or at an argument that does not fit.
+pub fn create_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.domain()?;
+    bonds_needed(state, args)?;
+    let word = args.word("many or single/bond")?;
+    let style = &*word.text;
+    let before = state.topology.bonds.len();
+    let new = match style {
+        "many" => many(state, args)?,
+        "single/bond" => {
+            let kind = bond_type(state, args)?;
+            vec![Bond::new(kind, pair(state, args)?)]
+        }
+        "single/angle" | "single/dihedral" | "single/improper" => {
+            return Err(args.unsupported(word, "create_bonds style"));
+        }
+        _ => return Err(args.unknown(word, "style of create_bonds", ["many", "single/bond"].into_iter())),
+    };
+    let mut special = true;
+    if args.accept("special") {
+        let word = args.peek();
+        special = args.yes_no()?;
+        if let (false, "many", Some(word)) = (special, style, word) {
+            return Err(args.error(word, "`special no` does not go with `many`"));
+        }
+    }
+    args.finish()?;
+    state.topology.bonds.extend(new);
+    if style == "many" {
+        let total = state.topology.bonds.len();
+        state.log.line(&format!("Added {} bonds, new total = {total}", total - before));
+    }
+    // Every run finds special neighbours from the bonds that there are then; this is what the log says of them.
+    if special {
+        state.topology.describe_special(&mut state.log);
+    }
+    Ok(())
+}
+
+/// The bonds of all pairs of two groups whose distance lies between two limits, in the order of the IDs.
+fn many(state: &State, args: &mut Args<'_>) -> Result<Vec<Bond>> {
+    let [first, second] = [state.groups.arg(args)?, state.groups.arg(args)?];
+    let kind = bond_type(state, args)?;
+    let least = args.f64("the least distance")?;
+    let word = args.peek();
+    let most = args.positive("the greatest distance")?;
+    if let Some(word) = word {
+        let domain = state.domain()?;
+        if most < least {
+            return Err(args.error(word, format_args!("the greatest distance is below the least, {least}")));
+        }
+        let short = |d: usize| domain.periodic(d) && most > domain.lengths()[d];
+        if let Some(axis) = (0..state.dimension as usize).find(|&d| short(d)) {
+            let axis = ["x", "y", "z"][axis];
+            return Err(args.error(word, format_args!("the box is shorter than {most} along {axis}")));
+        }
+    }
+    let system = state.now();
+    let atoms = system.atoms()?;
+    // A hair more, as atoms at the distance itself belong to it.
+    let near = Neighbors::new(&system, most * (1.0 + 1e-12))?;
+    let (left_out, partners) = (state.topology.left_out(), state.topology.partners());
+    let bonded =
+        |[a, b]: [u32; 2]| partners.get(&a).is_some_and(|list| list.iter().any(|(tag, _)| *tag == b));
+    let mut found: Vec<[u32; 2]> = Vec::new();
+    for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & (first | second) != 0) {
+        near.visit(i, |j, _, rsq| {
+            let groups = |i: usize, j: usize| atoms.mask[i] & first != 0 && atoms.mask[j] & second != 0;
+            let tags = [atoms.tag[i], atoms.tag[j]];
+            let fits = least * least <= rsq && rsq <= most * most && (groups(i, j) || groups(j, i));
+            if tags[0] < tags[1] && fits && !left_out(tags) && !bonded(tags) {
+                found.push(tags);
+            }
+        });
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found.into_iter().map(|atoms| Bond::new(kind, atoms)).collect())
+}
+
+/// `delete_bonds GROUP multi|bond TYPES|atom TYPES|stats [any] [undo] [remove special]`: bonds whose atoms are both of the
+/// group, or one of them with `any`, are switched off, or on again with `undo`. With `remove special` all that are off go
+/// for good, also as neighbours for `special_bonds`; `stats` says how many there are.
+///
+/// # Errors
+/// When atoms have no bonds in this atom style, or at an argument that does not fit.
+pub fn delete_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.domain()?;
+    bonds_needed(state, args)?;
+    let group = state.groups.arg(args)?;
+    let style = args.word("multi, bond, atom or stats")?;
+    let everything = 1..=usize::MAX;
+    let (bond_types, types) = match &*style.text {
+        "multi" | "stats" => (everything.clone(), everything),
+        "bond" => (type_range_of("bond", args, state.topology.bond_types, &state.labels.bond)?, everything),
+        "atom" => (everything, type_range(args, state.types(), &state.labels.atom)?),
+        "angle" | "dihedral" | "improper" => {
+            return Err(args.unsupported(style, "delete_bonds style"));
+        }
+        _ => {
+            let styles = ["multi", "bond", "atom", "stats"];
+            return Err(args.unknown(style, "style of delete_bonds", styles.into_iter()));
+        }
+    };
+    let Keywords { any, undo, remove } = keywords(args)?;
+    if style.text != "stats" {
+        let chosen = chosen(state, group, [&bond_types, &types], any)?;
+        let bonds = state.topology.bonds.iter_mut();
+        bonds.zip(chosen).filter(|(_, chosen)| *chosen).for_each(|(bond, _)| bond.off = !undo);
+    }
+    let before = state.topology.bonds.len();
+    if remove {
+        state.topology.bonds.retain(|bond| !bond.off);
+    }
+    let total = state.topology.bonds.len();
+    if remove {
+        state.log.line(&format!("Deleted {} bonds, new total = {total}", before - total));
+    }
+    let off = state.topology.bonds.iter().filter(|bond| bond.off).count();
+    state.log.line(&format!("  {total} total bonds, {} turned on, {off} turned off", total - off));
+    if remove {
+        state.topology.describe_special(&mut state.log);
+    }
+    Ok(())
+}
+
+/// The keywords of `delete_bonds`.
+#[derive(Default)]
+struct Keywords {
+    /// One atom of the group is enough.
+    any: bool,
+    /// Bonds are switched on.
+    undo: bool,
+    /// Those that are off go for good.
+    remove: bool,
+}
+
+/// Takes the keywords of `delete_bonds`.
+fn keywords(args: &mut Args<'_>) -> Result<Keywords> {
+    let (mut keywords, mut removed, mut special) = (Keywords::default(), None, false);
+    while let Some(word) = args.peek() {
+        let names = ["any", "undo", "remove", "special", "induce"].map(|name| (name, name));
+        match args.one_of("delete_bonds keyword", &names)? {
+            "any" => keywords.any = true,
+            "undo" => keywords.undo = true,
+            "remove" => removed = Some(word),
+            "special" => special = true,
+            _ => {} // there are no angles that could follow
+        }
+    }
+    if let Some(word) = removed.filter(|_| !special) {
+        let error = args.error(word, "special neighbours without their bonds are not supported");
+        return Err(error.help("write `remove special`: pairs then count as if they had had no bond"));
+    }
+    keywords.remove = removed.is_some();
+    Ok(keywords)
+}
+
+/// Which of the bonds are of these bond types, have their atoms in the group, and one of these types.
+fn chosen(
+    state: &State,
+    group: u32,
+    [bond_types, types]: [&RangeInclusive<usize>; 2],
+    any: bool,
+) -> Result<Vec<bool>> {
+    let system = state.now();
+    let atoms = system.atoms()?;
+    let order = atoms.by_tag();
+    let place = |tag: &u32| order.binary_search_by_key(tag, |&i| atoms.tag[i]).ok().map(|place| order[place]);
+    let gone = |bond: &Bond| {
+        let ends = || bond.atoms.iter().filter_map(place);
+        let inside = ends().filter(|&i| atoms.mask[i] & group != 0).count();
+        let of_types = ends().any(|i| types.contains(&(atoms.kind[i] as usize)));
+        bond_types.contains(&(bond.kind as usize)) && of_types && inside >= if any { 1 } else { 2 }
+    };
+    Ok(state.topology.bonds.iter().map(gone).collect())
+}
+
+/// That atoms may have bonds.
+fn bonds_needed(state: &State, args: &Args<'_>) -> Result<()> {
+    if state.atom_style.molecular {
+        return Ok(());
+    }
+    let error = args.error_here(format_args!("atoms of style {} have no bonds", state.atom_style.name));
+    Err(error.help("write `atom_style bond` before the box is made"))
+}
+
+/// Takes a bond type.
+fn bond_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
+    let word = args.peek();
+    if let Some(kind) = state.labels.bond.accept(args) {
+        return Ok(kind as u32);
+    }
+    let kind = args.int::<u32>("a bond type")?;
+    let types = state.topology.bond_types;
+    match word.filter(|_| !(1..=types).contains(&(kind as usize))) {
+        Some(word) => Err(args
+            .error(word, format_args!("bond type {kind} is not within 1 to {types}"))
+            .help("the number of bond types is that of `create_box ... bond/types N` or of the data file")),
+        None => Ok(kind),
+    }
+}
+
+/// Takes the IDs of two atoms.
+fn pair(state: &State, args: &mut Args<'_>) -> Result<[u32; 2]> {
+    let system = state.now();
+    let atoms = system.atoms()?;
+    let mut pair = [0; 2];
+    for k in 0..2 {
+        let word = args.peek();
+        pair[k] = args.int::<u32>("an atom ID")?;
+        if let Some(word) = word.filter(|_| !atoms.tag.contains(&pair[k])) {
+            return Err(args.error(word, format_args!("there is no atom {}", pair[k])));
+        }
+        if let Some(word) = word.filter(|_| k == 1 && pair[0] == pair[1]) {
+            return Err(args.error(word, "an atom has no bond with itself"));
+        }
+    }
+    Ok(pair)
+}

@@ -1,0 +1,99 @@
+//! `replicate`. Source: LAMMPS manual.
+
+use super::need_atoms;
+use crate::base::error::Result;
+use crate::model::atoms::Atoms;
+use crate::model::domain;
+use crate::model::domain::Domain;
+use crate::model::topology::Bond;
+use crate::script::Args;
+use crate::session::state::State;
+use std::time::Instant;
+
+/// `replicate NX NY NZ [bbox]`: copies of box and atoms along each axis. The copy (i, j, k) of an atom has its
+/// ID plus a multiple of the largest one, i fastest; so do molecule IDs, and bonds are among the atoms of a copy. Atoms go
+/// to where they are without crossings of the box.
+///
+/// # Errors
+/// When there are no atoms, a number is not positive, or there would be too many IDs or no memory.
+pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let start = Instant::now();
+    need_atoms(state, args)?;
+    let mut counts = [1_u32; 3];
+    for (axis, count) in counts.iter_mut().enumerate() {
+        let word = args.peek();
+        *count = u32::try_from(args.count("a number of copies", 1)?).unwrap_or(u32::MAX);
+        if let (Some(word), 2, 2, true) = (word, axis, state.dimension, *count > 1) {
+            return Err(args.error(word, "a 2d system cannot be replicated along z"));
+        }
+    }
+    let [nx, ny, nz] = counts;
+    // It only says how LAMMPS looks for the atoms of a processor.
+    args.accept("bbox");
+    args.finish()?;
+    let domain = state.domain()?.clone();
+    if (0..3).any(|d| counts[d] > 1 && !domain.periodic(d)) {
+        state.log.line("WARNING: Replicating in a non-periodic dimension");
+    }
+    let lengths = domain.lengths();
+    let hi = std::array::from_fn(|d| domain.lo[d] + f64::from(counts[d]) * lengths[d]);
+    let mut new = Domain { general: domain.general, ..Domain::new(domain.lo, hi, domain.boundary)? };
+    if domain.triclinic {
+        // Each edge becomes so many times as long.
+        let [_, ny, nz] = counts.map(f64::from);
+        let [xy, xz, yz] = domain.tilt;
+        new = new.with_tilt([xy * ny, xz * nz, yz * nz])?;
+        domain::warn_of_skew(&new, &mut state.log);
+    }
+    let old = state.atoms()?.clone();
+    let largest = u64::from(old.tag.iter().max().copied().unwrap_or(0));
+    let copies = u64::from(nx) * u64::from(ny) * u64::from(nz);
+    let molecules = u64::from(old.molecule.iter().max().copied().unwrap_or(0));
+    if largest.max(molecules).saturating_mul(copies) > u64::from(u32::MAX) {
+        return Err(args.error_here(format_args!("{copies} copies need more atom IDs than there are")));
+    }
+    let mut atoms = Atoms::default();
+    let help = "check the numbers of copies";
+    atoms.reserve(old.len() * copies as usize).map_err(|error| error.help(help))?;
+    let (mut places, mut bonds) = (Vec::new(), Vec::new());
+    for (i, j, k) in (0..nx).flat_map(|i| (0..ny).flat_map(move |j| (0..nz).map(move |k| (i, j, k)))) {
+        let offset = (u64::from(k) * u64::from(ny) + u64::from(j)) * u64::from(nx) + u64::from(i);
+        for a in 0..old.len() {
+            let unwrapped = domain.unwrapped(old.x[a], old.image[a]);
+            let mut x = domain.shifted(unwrapped, [i, j, k].map(f64::from));
+            let mut image = [0; 3];
+            new.wrap(&mut x, &mut image);
+            atoms.x.push(x);
+            atoms.image.push(image);
+            atoms.v.push(old.v[a]);
+            atoms.tag.push((u64::from(old.tag[a]) + offset * largest) as u32);
+            atoms.kind.push(old.kind[a]);
+            atoms.mask.push(old.mask[a]);
+            let molecule = u64::from(old.molecule[a]);
+            atoms.molecule.push((molecule + if molecule > 0 { offset * molecules } else { 0 }) as u32);
+            atoms.charge.push(old.charge[a]);
+        }
+        if !old.custom.is_empty() {
+            places.extend((0..old.len()).map(Some));
+        }
+        bonds.extend(state.topology.bonds.iter().map(|bond| Bond {
+            atoms: bond.atoms.map(|tag| (u64::from(tag) + offset * largest) as u32),
+            ..*bond
+        }));
+    }
+    atoms.custom = old.custom.select(&places);
+    let total = atoms.len();
+    state.log.line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
+    state.log.line(&format!("  {}", new.describe()));
+    state.log.line("  1 by 1 by 1 MPI processor grid");
+    state.log.line(&format!("  {total} atoms"));
+    if !bonds.is_empty() {
+        state.log.line(&format!("  {} bonds", bonds.len()));
+        state.topology.bonds = bonds;
+        state.topology.describe_special(&mut state.log);
+    }
+    state.log.line(&format!("  replicate CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    *state.atoms_mut()? = atoms;
+    state.domain = Some(new);
+    Ok(())
+}

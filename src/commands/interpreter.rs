@@ -1,0 +1,337 @@
+//! The command table: from a script's lines to the functions that carry them out.
+
+mod builtin;
+mod check;
+mod flow;
+mod no_effect;
+mod shell;
+
+use crate::base::error::{Error, Result, Source};
+use crate::base::signals;
+use crate::commands::{create, edit, info, read_dump, velocity};
+use crate::engine::timing;
+use crate::io::{data_file, restart};
+use crate::model::{group, labels, lattice, molecule, topology, units};
+use crate::potentials::bond;
+use crate::run;
+use crate::run::minimize;
+use crate::script::formula::Fault;
+use crate::script::{Args, Command, closest, lammps, lexer};
+use crate::session::state::State;
+use std::borrow::Cow;
+use std::path::Path;
+use std::rc::Rc;
+
+/// A command that only changes the state.
+pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
+
+/// The commands of the other modules, by name.
+const COMMANDS: &[(&str, Handler)] = &[
+    ("atom_style", topology::atom_style),
+    ("bond_coeff", bond::bond_coeff),
+    ("bond_style", bond::bond_style),
+    ("boundary", crate::commands::domain::boundary),
+    ("change_box", edit::change_box),
+    ("compute", crate::commands::compute::compute),
+    ("compute_modify", crate::commands::compute::compute_modify),
+    ("create_atoms", create::create_atoms),
+    ("create_bonds", edit::create_bonds),
+    ("create_box", create::create_box),
+    ("delete_atoms", edit::delete_atoms),
+    ("delete_bonds", edit::delete_bonds),
+    ("dielectric", units::dielectric),
+    ("dimension", crate::commands::domain::dimension),
+    ("displace_atoms", edit::displace_atoms),
+    ("dump", crate::commands::dump::dump),
+    ("dump_modify", crate::commands::dump_modify::dump_modify),
+    ("fix", crate::commands::fix::fix),
+    ("fix_modify", crate::commands::fix::fix_modify),
+    ("group", group::group),
+    ("info", info::info),
+    ("labelmap", labels::labelmap),
+    ("lattice", lattice::lattice),
+    ("mass", create::mass),
+    ("min_modify", minimize::min_modify),
+    ("min_style", minimize::min_style),
+    ("minimize", minimize::minimize),
+    ("molecule", molecule::molecule),
+    ("neigh_modify", crate::commands::neighbor::neigh_modify),
+    ("neighbor", crate::commands::neighbor::neighbor),
+    ("pair_coeff", crate::commands::pair::pair_coeff),
+    ("pair_modify", crate::commands::pair::pair_modify),
+    ("pair_style", crate::commands::pair::pair_style),
+    ("pair_write", crate::commands::pair_write::pair_write),
+    ("read_data", data_file::read_data),
+    ("read_dump", read_dump::read_dump),
+    ("read_restart", restart::read_restart),
+    ("region", crate::commands::region::region),
+    ("replicate", edit::replicate),
+    ("rerun", read_dump::rerun),
+    ("reset_atoms", edit::reset_atoms),
+    ("reset_timestep", run::reset_timestep),
+    ("restart", restart::restart),
+    ("set", edit::set),
+    ("special_bonds", topology::special_bonds),
+    ("thermo", crate::commands::thermo::thermo),
+    ("thermo_modify", crate::commands::thermo::thermo_modify),
+    ("thermo_style", crate::commands::thermo::thermo_style),
+    ("timestep", run::timestep),
+    ("undump", crate::commands::dump::undump),
+    ("uncompute", crate::commands::compute::uncompute),
+    ("unfix", crate::commands::fix::unfix),
+    ("units", units::units),
+    ("velocity", velocity::velocity),
+    ("write_data", data_file::write_data),
+    ("write_dump", crate::commands::dump::write_dump),
+    ("write_restart", restart::write_restart),
+];
+
+/// A command that concerns the interpreter itself.
+type Builtin = fn(&mut Interpreter, &mut Args) -> Result<()>;
+
+/// The interpreter's own commands, by name.
+const BUILTINS: &[(&str, Builtin)] = &[
+    ("clear", builtin::clear),
+    ("echo", builtin::echo),
+    ("if", flow::r#if),
+    ("include", builtin::include),
+    ("jump", flow::jump),
+    ("label", flow::label),
+    ("log", builtin::log),
+    ("next", flow::next),
+    ("print", builtin::print),
+    ("quit", builtin::quit),
+    ("run", flow::run),
+    ("shell", shell::shell),
+    ("timer", builtin::timer),
+    ("variable", builtin::variable),
+    ("atom_modify", no_effect::atom_modify),
+    ("balance", no_effect::balance),
+    ("comm_modify", no_effect::comm_modify),
+    ("comm_style", no_effect::comm_style),
+    ("newton", no_effect::newton),
+    ("package", no_effect::package),
+    ("processors", no_effect::processors),
+    ("suffix", no_effect::suffix),
+];
+
+/// The commands that leave nothing but files behind.
+const WRITERS: [&str; 5] = ["log", "shell", "write_data", "write_dump", "write_restart"];
+
+/// Where script lines are echoed to (`echo`, `-echo`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Echo {
+    /// Nowhere.
+    None,
+    /// The screen.
+    Screen,
+    /// The log file.
+    #[default]
+    Log,
+    /// Screen and log file.
+    Both,
+}
+
+/// What the script said about its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It has no more lines.
+    Script,
+    /// `quit`, with the exit status.
+    Quit(u8),
+    /// The user's signal, by number.
+    Signal(u8),
+}
+
+/// Carries out scripts, command by command.
+pub struct Interpreter {
+    /// What the commands have built so far.
+    pub state: State,
+    /// `echo`.
+    pub echo: Echo,
+    /// The commands and words without effect that the log has mentioned.
+    noted: Vec<String>,
+    /// Set when no more commands are to be read.
+    end: Option<End>,
+    /// The scripts that are being read, the innermost last.
+    frames: Vec<Frame>,
+    /// A `next` found no further value: the next `jump` stays here.
+    skip_jump: bool,
+    /// The script is carried out up to its first `run` only, and writes nothing.
+    preparing: bool,
+}
+
+/// A script that is being read.
+struct Frame {
+    lines: Rc<[Source]>,
+    /// The line to read next.
+    next: usize,
+}
+
+impl Interpreter {
+    /// Before the first line.
+    pub fn new(state: State, echo: Echo) -> Self {
+        Interpreter {
+            state,
+            echo,
+            noted: Vec::new(),
+            end: None,
+            frames: Vec::new(),
+            skip_jump: false,
+            preparing: false,
+        }
+    }
+
+    /// Runs a script: checks all of it as far as that is possible without running it, then carries it out,
+    /// and closes the log with the wall time. `name` is the file's name for messages.
+    ///
+    /// # Errors
+    /// Of the script's text or of a command; the place is set.
+    pub fn run(&mut self, name: &str, text: &str) -> Result<End> {
+        let lines = lexer::lines(name, text)?;
+        check::script(&lines)?;
+        self.play(lines)?;
+        let wall = self.state.started.elapsed().as_secs_f64();
+        self.state.log.line(&timing::total_wall_time(wall));
+        Ok(self.end.unwrap_or(End::Script))
+    }
+
+    /// Carries out a script up to its first `run`, without that, and without commands that only write files. Says
+    /// whether it has a `run`.
+    ///
+    /// # Errors
+    /// Of the script's text or of a command; the place is set.
+    pub fn prepare(&mut self, name: &str, text: &str) -> Result<bool> {
+        self.preparing = true;
+        let lines = lexer::lines(name, text)?;
+        check::script(&lines)?;
+        self.play(lines)?;
+        Ok(!self.preparing)
+    }
+
+    /// Carries out a script from its first line, until it has no more.
+    fn play(&mut self, lines: Vec<Source>) -> Result<()> {
+        self.frames.push(Frame { lines: lines.into(), next: 0 });
+        while let Some(line) = self.next_line() {
+            self.line(&line)?;
+            if signals::interrupted() {
+                self.state.log.line("Interrupted: the rest of the script is left out");
+                self.end = Some(End::Signal(signals::signal().unwrap_or_default()));
+            }
+            if self.end.is_some() {
+                break;
+            }
+        }
+        self.frames.pop();
+        Ok(())
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("commands are read from a script")
+    }
+
+    fn next_line(&mut self) -> Option<Source> {
+        let frame = self.frame();
+        frame.next += 1;
+        frame.lines.get(frame.next - 1).cloned()
+    }
+
+    /// A text with its variables put in.
+    fn substitute(&self, text: &str) -> std::result::Result<String, Fault> {
+        self.state.variables.substitute(text, &self.state.now()).map(Cow::into_owned)
+    }
+
+    /// Carries out one logical line as it was typed.
+    fn line(&mut self, line: &Source) -> Result<()> {
+        self.echo(&line.text);
+        let bare = lexer::strip_comment(&line.text);
+        let substituted = self.substitute(bare).map_err(|fault| fault.at(line, 0))?;
+        if substituted != bare {
+            self.echo(&substituted);
+        }
+        let source = Source { text: substituted.into(), ..line.clone() };
+        match lexer::split(&source)? {
+            Some(command) => self.command(&command),
+            None => Ok(()),
+        }
+    }
+
+    /// Carries out one command.
+    fn command(&mut self, command: &Command) -> Result<()> {
+        let mut args = Args::new(command);
+        let name = args.name();
+        if self.preparing && name == "run" {
+            (self.preparing, self.end) = (false, Some(End::Script));
+            return Ok(());
+        }
+        if self.preparing && WRITERS.contains(&name) {
+            return Ok(());
+        }
+        let done = if let Some((_, builtin)) = BUILTINS.iter().find(|(known, _)| *known == name) {
+            builtin(self, &mut args)
+        } else if let Some((_, handler)) = COMMANDS.iter().find(|(known, _)| *known == name) {
+            handler(&mut self.state, &mut args)
+        } else {
+            Err(unknown_command(command))
+        };
+        done.and_then(|()| self.state.log.check()).map_err(|error| in_command(error, command))
+    }
+
+    fn echo(&mut self, text: &str) {
+        match self.echo {
+            Echo::None => {}
+            Echo::Screen => self.state.log.screen(text),
+            Echo::Log => self.state.log.file(text),
+            Echo::Both => self.state.log.line(text),
+        }
+    }
+
+    /// Reads another script's lines here (`include`).
+    fn include(&mut self, path: &Path) -> Result<()> {
+        let lines = lexer::lines(&path.display().to_string(), &read_script(path)?)?;
+        self.play(lines)
+    }
+}
+
+/// Reads a script; bytes that are no UTF-8 (say, in a comment) do no harm.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read_script(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).map_err(|err| Error::io("read", path, &err))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// An error that came without a place gets the command's.
+fn in_command(error: Error, command: &Command) -> Error {
+    if error.at.is_some() {
+        return error;
+    }
+    let name = &command.words[0];
+    let message = format!("{}: {}", name.text, error.message);
+    Error { message, ..error }.at(&command.source, name.span.clone())
+}
+
+/// The name of every command.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    BUILTINS.iter().map(|(name, _)| *name).chain(COMMANDS.iter().map(|(name, _)| *name))
+}
+
+/// Whether there is a command of this name.
+pub fn is_command(name: &str) -> bool {
+    names().any(|known| known == name)
+}
+
+/// The error for a command that is not in the table: LAMMPS has it, or it is misspelt.
+fn unknown_command(command: &Command) -> Error {
+    let word = &command.words[0];
+    let name = &word.text;
+    let error = |message| Error::new(message).at(&command.source, word.span.clone());
+    if lammps::knows(lammps::COMMANDS, name) {
+        return error(format!("LAMMPS command '{name}' is not supported by CLAMPS"));
+    }
+    match closest(name, names().chain(lammps::COMMANDS.split_whitespace())) {
+        Some(known) => error(format!("unknown command '{name}': did you mean '{known}'?")),
+        None => error(format!("unknown command '{name}'")),
+    }
+}

@@ -1,0 +1,68 @@
+//! `shell`: files and programs, where `--allow-shell` allows it. Source: LAMMPS manual, "shell command".
+
+use super::Interpreter;
+use crate::base::error::{Error, Result};
+use crate::script::{Args, Word};
+use std::path::Path;
+use std::process::Command;
+
+/// `shell cd DIR`, `mkdir DIR...`, `mv OLD NEW`, `rm [-f] FILE...`, `rmdir DIR...`, `putenv NAME[=VALUE]...`, or
+/// a line for the system's shell. As in LAMMPS, only a warning tells of one that fails.
+pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
+    if !me.state.options.allow_shell {
+        return Err(args
+            .error_here("scripts may not run programs or change files")
+            .help("start CLAMPS with --allow-shell if you trust this script"));
+    }
+    let first = args.word("a command for the shell")?;
+    let rest = args.rest();
+    args.skip_rest();
+    let log = &mut me.state.log;
+    let mut warn = |what: String| log.line(&format!("WARNING: shell: {what}"));
+    let mut each = |what: &str, act: fn(&Path) -> std::io::Result<()>| {
+        for word in rest {
+            let path = Path::new(&word.text);
+            if let Err(err) = act(path) {
+                warn(Error::io(what, path, &err).message);
+            }
+        }
+    };
+    match (&*first.text, rest) {
+        ("cd", [_]) => each("change to", |path| std::env::set_current_dir(path)),
+        ("mkdir", [_, ..]) => each("make", |path| std::fs::create_dir_all(path)),
+        ("rmdir", [_, ..]) => each("remove", |path| std::fs::remove_dir(path)),
+        ("rm", [flag, files @ ..]) if flag.text == "-f" => {
+            files.iter().for_each(|file| drop(std::fs::remove_file(&file.text)));
+        }
+        ("rm", [_, ..]) => each("remove", |path| std::fs::remove_file(path)),
+        ("mv", [from, to]) => {
+            if let Err(err) = std::fs::rename(&from.text, &to.text) {
+                warn(Error::io("move", Path::new(&from.text), &err).message);
+            }
+        }
+        ("putenv", [_, ..]) => {
+            for word in rest {
+                let (name, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
+                me.state.variables.environment.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        ("cd" | "mkdir" | "rmdir" | "rm" | "mv" | "putenv", _) => {
+            return Err(args.error(first, format_args!("'{}' has another number of arguments", first.text)));
+        }
+        _ => {
+            let words: Vec<&str> =
+                std::iter::once(first).chain(rest).map(|word: &Word| &*word.text).collect();
+            me.state.log.flush();
+            let mut program = Command::new("sh");
+            program.arg("-c").arg(words.join(" ")).envs(&me.state.variables.environment);
+            let status = program.status();
+            let status =
+                status.map_err(|err| args.error(first, format_args!("cannot start a shell: {err}")))?;
+            if !status.success() {
+                let line = format!("WARNING: shell: '{}' ended with {status}", words.join(" "));
+                me.state.log.line(&line);
+            }
+        }
+    }
+    Ok(())
+}

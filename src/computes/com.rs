@@ -1,0 +1,33 @@
+//! `compute com`: the centre of mass of a group, from unwrapped positions. Source: LAMMPS manual.
+
+use crate::base::error::Result;
+use crate::engine::analysis::group_sums::Term;
+use crate::script::Args;
+use crate::session::compute::{Compute, Header, Shape, Values, header};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+
+struct Com {
+    header: Header,
+}
+
+/// Takes no further words.
+pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(Com { header }))
+}
+
+impl Compute for Com {
+    header!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::PLACE])
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::vector(3)
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        Ok(Values::vector(system.of_group(self.header.group, None).centre()?.to_vec()))
+    }
+}

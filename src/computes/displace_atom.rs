@@ -1,0 +1,54 @@
+//! `compute displace/atom`: how far each atom has come since the compute was defined: dx, dy, dz and the
+//! distance. Source: LAMMPS manual.
+
+use super::msd::Origin;
+use crate::base::error::Result;
+use crate::base::parallel;
+use crate::model::atoms::Atoms;
+use crate::script::Args;
+use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+
+struct DisplaceAtom {
+    header: Header,
+    origin: Origin,
+}
+
+/// Takes no further words.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    if let Some(word) = args.peek().filter(|word| word.text == "refresh") {
+        return Err(args.unsupported(word, "keyword"));
+    }
+    let origin = Origin::new(header.group, &state.now())?;
+    Ok(Box::new(DisplaceAtom { header, origin }))
+}
+
+impl Compute for DisplaceAtom {
+    header!();
+
+    fn shape(&self) -> Shape {
+        Shape::per_atom(4)
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.origin.renumber(ids);
+    }
+
+    fn welcome(&mut self, new: &Atoms) {
+        self.origin.add(self.header.group, new);
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let (atoms, domain) = (system.atoms()?, system.domain()?);
+        let (group, origin) = (self.header.group, &self.origin);
+        let moved = parallel::map(atoms.len(), |i| match atoms.mask[i] & group {
+            0 => [0.0; 3],
+            _ => origin.displacement(i, atoms, domain),
+        });
+        let axis = |d: usize| parallel::map(moved.len(), |i| moved[i][d]);
+        let far = parallel::map(moved.len(), |i| moved[i].iter().map(|x| x * x).sum::<f64>().sqrt());
+        let columns = vec![axis(0), axis(1), axis(2), far];
+        Ok(Values::per_atom(PerAtom::Array(columns)))
+    }
+}

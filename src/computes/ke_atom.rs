@@ -1,0 +1,46 @@
+//! `compute ke/atom`: the kinetic energy of each atom of a group. Source: LAMMPS manual.
+
+use crate::base::error::Result;
+use crate::base::parallel;
+use crate::script::Args;
+use crate::script::atom_expr::{Own, Recipe};
+use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+
+struct KeAtom {
+    header: Header,
+}
+
+/// Takes no further words.
+pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(KeAtom { header }))
+}
+
+impl Compute for KeAtom {
+    header!();
+
+    fn shape(&self) -> Shape {
+        Shape::per_atom(0)
+    }
+
+    fn recipe(&self, system: &System<'_>, _: Option<usize>) -> Option<Recipe> {
+        let [x, y, z] = Recipe::vector(Own::V).map(Recipe::square);
+        let factor = Recipe::number(0.5 * system.state.units.mvv2e) * Recipe::own(Own::Mass);
+        Some((factor * (x + y + z)).within(self.header.group))
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let (atoms, mass, mvv2e) = (system.atoms()?, system.masses(), system.state.units.mvv2e);
+        let energy = |i: usize| {
+            let v2: f64 = atoms.v[i].iter().map(|v| v * v).sum();
+            0.5 * mvv2e * mass.of(atoms.kind[i]) * v2
+        };
+        let group = self.header.group;
+        let energies = parallel::map(atoms.len(), |i| match atoms.mask[i] & group {
+            0 => 0.0,
+            _ => energy(i),
+        });
+        Ok(Values::per_atom(PerAtom::Vector(energies)))
+    }
+}

@@ -1,0 +1,37 @@
+//! `compute momentum`: the sum of m v of a group. Source: LAMMPS manual.
+
+use crate::base::error::Result;
+use crate::engine::analysis::group_sums::Term;
+use crate::script::Args;
+use crate::session::compute::{Compute, Header, Shape, Values, header};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+
+struct Momentum {
+    header: Header,
+}
+
+/// Takes no further words.
+pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(Momentum { header }))
+}
+
+impl Compute for Momentum {
+    header!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::MOMENTUM])
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::vector(3)
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        Ok(Values::vector(system.of_group(self.header.group, None).momentum()?.to_vec()))
+    }
+
+    fn vector_extensive(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,151 @@
+//! `compute msd`: the mean squared displacement since the compute was defined. Source: LAMMPS manual.
+
+use crate::base::error::Result;
+use crate::engine::analysis::group_sums::{Kept, Term};
+use crate::model::atoms::{Atoms, ById};
+use crate::model::domain::Domain;
+use crate::script::Args;
+use crate::session::compute::{Compute, Header, Shape, Values, header};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::cell::RefCell;
+
+struct Msd {
+    header: Header,
+    /// Whether the drift of the centre of mass is taken off.
+    com: bool,
+    origin: Origin,
+    /// `average yes`.
+    average: Option<RefCell<Average>>,
+}
+
+/// Where atoms were in the mean: at first, and at all steps at which somebody asked.
+#[derive(Default)]
+struct Average {
+    /// The last of these steps.
+    step: Option<i64>,
+    count: f64,
+    /// What the displacements were in the mean, by atom ID.
+    means: ById<[f64; 3]>,
+}
+
+/// Positions when a compute was defined, without crossings of the box, by atom ID.
+pub(super) struct Origin {
+    positions: Kept,
+    /// The centre of mass of the group then.
+    pub(super) centre: [f64; 3],
+}
+
+impl Origin {
+    pub(super) fn new(group: u32, system: &System<'_>) -> Result<Self> {
+        let (atoms, domain) = (system.atoms()?, system.domain()?);
+        let members = system.of_group(group, None);
+        let position = |&i: &usize| (atoms.tag[i], domain.unwrapped(atoms.x[i], atoms.image[i]));
+        Ok(Origin { positions: Kept::new(members.list()?.iter().map(position)), centre: members.centre()? })
+    }
+
+    /// IDs were given anew.
+    pub(super) fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.positions.renumber(ids);
+    }
+
+    /// Where new atoms of the group begin.
+    pub(super) fn add(&mut self, group: u32, new: &Atoms) {
+        let members = (0..new.len()).filter(|&i| new.mask[i] & group != 0);
+        self.positions.extend(members.map(|i| (new.tag[i], new.x[i])));
+    }
+
+    /// The displacement of an atom; 0 for atoms that were not there.
+    pub(super) fn displacement(&self, i: usize, atoms: &Atoms, domain: &Domain) -> [f64; 3] {
+        let x = domain.unwrapped(atoms.x[i], atoms.image[i]);
+        let old = self.positions.get(atoms.tag[i]);
+        old.map_or([0.0; 3], |old| std::array::from_fn(|d| x[d] - old[d]))
+    }
+}
+
+impl Average {
+    /// Lets the mean of an atom know of its displacement.
+    fn take(&mut self, tag: u32, moved: [f64; 3]) {
+        let count = self.count;
+        let mean = self.means.entry(tag);
+        *mean = std::array::from_fn(|d| (mean[d] * count + moved[d]) / (count + 1.0));
+    }
+}
+
+/// Takes `com yes|no` and `average yes|no`.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let (mut com, mut average) = (false, false);
+    while !args.is_empty() {
+        match args.one_of("keyword of compute msd", &[("com", true), ("average", false)])? {
+            true => com = args.yes_no()?,
+            false => average = args.yes_no()?,
+        }
+    }
+    let origin = Origin::new(header.group, &state.now())?;
+    Ok(Box::new(Msd { header, com, origin, average: average.then(RefCell::default) }))
+}
+
+impl Compute for Msd {
+    header!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::SQUARED_DISPLACEMENT, &Term::PLACE])
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::vector(4)
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.origin.renumber(ids);
+        if let Some(average) = &mut self.average {
+            let means = &mut average.get_mut().means;
+            *means = ids.iter().filter_map(|&(old, new)| Some((new, *means.get(old)?))).collect();
+        }
+    }
+
+    fn welcome(&mut self, new: &Atoms) {
+        self.origin.add(self.header.group, new);
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let members = system.of_group(self.header.group, None);
+        let mut drift = [0.0; 3];
+        if self.com {
+            let centre = members.centre()?;
+            drift = std::array::from_fn(|d| centre[d] - self.origin.centre[d]);
+        }
+        let Some(average) = &self.average else {
+            let sums = members.survey(&Term::SQUARED_DISPLACEMENT, drift, Some(&self.origin.positions))?;
+            return Ok(means(sums.vector(), sums.count));
+        };
+        let (atoms, domain, list) = (system.atoms()?, system.domain()?, members.list()?);
+        let displacement = |i: usize| -> [f64; 3] {
+            let moved = self.origin.displacement(i, atoms, domain);
+            std::array::from_fn(|d| moved[d] - drift[d])
+        };
+        let mut average = average.borrow_mut();
+        let step = Some(system.state.step);
+        // Asked again at a step, the means stay.
+        if average.step != step {
+            if average.step.is_none() {
+                average.means = list.iter().map(|&i| (atoms.tag[i], [0.0; 3])).collect();
+            }
+            (average.step, average.count) = (step, average.count + 1.0);
+            list.iter().for_each(|&i| average.take(atoms.tag[i], displacement(i)));
+        }
+        let mut sums = [0.0; 3];
+        for &i in list {
+            let mean = average.means.get(atoms.tag[i]).copied().unwrap_or_default();
+            let moved = displacement(i);
+            (0..3).for_each(|d| sums[d] += (moved[d] - mean[d]).powi(2));
+        }
+        Ok(means(sums, list.len() as f64))
+    }
+}
+
+/// Sums along the axes and their sum, per atom.
+pub(super) fn means([x, y, z]: [f64; 3], count: f64) -> Values {
+    let mean = |sum: f64| if count > 0.0 { sum / count } else { 0.0 };
+    Values::vector([x, y, z, x + y + z].map(mean).to_vec())
+}

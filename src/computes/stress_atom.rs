@@ -1,0 +1,112 @@
+//! `compute stress/atom`: minus m v v, half the virial of each atom's pairs and bonds and that of fixes, in pressure times
+//! volume; the
+//! atoms' sum over the volume is minus the pressure. Source: LAMMPS manual; Thompson, Plimpton and Mattson,
+//! J. Chem. Phys. 131, 154107 (2009).
+
+use crate::base::error::{Error, Result};
+use crate::base::parallel;
+use crate::script::Args;
+use crate::script::atom_expr::{Own, Recipe};
+use crate::session::compute::temp::thermal_recipes;
+use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
+use crate::session::snapshot::{System, bond_virials};
+use crate::session::state::State;
+
+struct StressAtom {
+    header: Header,
+    /// The temperature whose bias is taken off the velocities.
+    temperature: Option<String>,
+    /// Whether there is a kinetic part.
+    kinetic: bool,
+    /// Whether pairs count.
+    pair: bool,
+    /// Whether bonds do.
+    bond: bool,
+    /// Whether fixes do.
+    fix: bool,
+}
+
+/// Of a tensor: xx yy zz xy xz yz.
+const COMPONENTS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
+
+/// Takes the temperature's ID or NULL, and which parts count: all by default.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
+    let all = args.is_empty();
+    let [kinetic, pair, bond, fix] =
+        if all { [true; 4] } else { crate::session::compute::pressure::parts(args)? };
+    Ok(Box::new(StressAtom { header, temperature, kinetic, pair, bond, fix }))
+}
+
+impl Compute for StressAtom {
+    header!();
+
+    fn shape(&self) -> Shape {
+        Shape::per_atom(6)
+    }
+
+    fn tallies(&self) -> bool {
+        self.pair || self.fix
+    }
+
+    fn counts_fixes_by_atom(&self) -> bool {
+        self.fix
+    }
+
+    /// Without fixes that have virials, and bonds without pairs.
+    fn recipe(&self, system: &System<'_>, column: Option<usize>) -> Option<Recipe> {
+        let units = system.state.units;
+        let fixes = self.fix && system.state.fixes.iter().any(|fix| fix.counts_virial());
+        if fixes || self.pair != self.bond {
+            return None;
+        }
+        let slot = column? - 1;
+        let velocity = match &self.temperature {
+            Some(id) if self.kinetic => {
+                thermal_recipes(system.compute(id).ok()?.temperature()?, system).ok()??
+            }
+            _ => Recipe::vector(Own::V),
+        };
+        let [a, b] = COMPONENTS[slot].map(|d: usize| velocity[d].clone());
+        let mvv = match self.kinetic {
+            true => Recipe::number(units.mvv2e) * Recipe::own(Own::Mass) * (a * b),
+            false => Recipe::number(0.0),
+        };
+        let sum = if self.pair { mvv + Recipe::own(Own::Tally(slot + 1)) } else { mvv };
+        Some((-sum * units.nktv2p).within(self.header.group))
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let (atoms, units) = (system.atoms()?, system.state.units);
+        let flow = match &self.temperature {
+            Some(id) if self.kinetic => {
+                let temperature = system.compute(id)?.temperature();
+                temperature
+                    .ok_or_else(|| Error::new(format!("compute {id} is no temperature")))?
+                    .bias(system)?
+            }
+            _ => None,
+        };
+        // Virials of fixes are known where tallies are.
+        let tallies = if self.tallies() { Some(system.tallies()?) } else { None }.filter(|_| self.pair);
+        let fixes = system.state.fixes.iter().filter(|_| self.fix).map(|fix| fix.virials(&atoms.tag));
+        let fixes: Vec<_> = fixes.filter(|virials| virials.len() == atoms.len()).collect();
+        // Those of the device are of pairs and bonds together.
+        let bonds = if self.pair == self.bond { None } else { Some(bond_virials(system)?) };
+        let sign = if self.bond { 1.0 } else { -1.0 };
+        let (masses, kinetic, group) = (system.masses(), self.kinetic, self.header.group);
+        let stress = |i: usize, k: usize| {
+            let [a, b] =
+                COMPONENTS[k].map(|d: usize| atoms.v[i][d] - flow.as_ref().map_or(0.0, |flow| flow[i][d]));
+            let mvv = if kinetic { units.mvv2e * masses.of(atoms.kind[i]) * (a * b) } else { 0.0 };
+            let virial = fixes.iter().map(|virials| virials[i][k]).sum::<f64>()
+                + tallies.map_or(0.0, |tallies| tallies[i][k + 1])
+                + bonds.as_ref().map_or(0.0, |bonds| sign * bonds[i][k]);
+            -(mvv + virial) * units.nktv2p
+        };
+        let member = |i: usize| atoms.mask[i] & group != 0;
+        let column = |k| parallel::map(atoms.len(), |i| if member(i) { stress(i, k) } else { 0.0 });
+        let columns = (0..6).map(column).collect();
+        Ok(Values::per_atom(PerAtom::Array(columns)))
+    }
+}

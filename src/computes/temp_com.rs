@@ -1,0 +1,43 @@
+//! `compute temp/com`: without the motion of the centre of mass. Source: LAMMPS manual.
+
+use crate::base::error::Result;
+use crate::engine::analysis::group_sums::Term;
+use crate::script::Args;
+use crate::script::atom_expr::Recipe;
+use crate::session::compute::{Compute, Header, Temperature, Thermal, thermal_compute};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+
+struct TempCom {
+    header: Header,
+}
+
+/// Takes no further words.
+pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(TempCom { header }))
+}
+
+impl Compute for TempCom {
+    thermal_compute!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::MOMENTUM, &Term::MOTION])
+    }
+}
+
+impl Temperature for TempCom {
+    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+        let members = system.of_group(self.header.group, None);
+        Ok(Thermal { tensor: members.motion(members.drift()?)?, freedom: self.freedom(system)? })
+    }
+
+    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        let drift = system.of_group(self.header.group, None).drift()?;
+        Ok(Some(vec![drift; system.atoms()?.len()]))
+    }
+
+    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        let drift = system.of_group(self.header.group, None).drift()?;
+        Ok(Some(drift.map(Recipe::number)))
+    }
+}

@@ -1,0 +1,46 @@
+//! `compute temp/region`: of the atoms that are in a region now. Source: LAMMPS manual.
+
+use crate::base::error::{Error, Result};
+use crate::model::region::Region;
+use crate::script::Args;
+use crate::script::atom_expr::{Own, Recipe};
+use crate::session::compute::{Compute, Header, Temperature, thermal_compute};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+
+struct TempRegion {
+    header: Header,
+    region: Region,
+}
+
+/// Takes the name of a region.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(TempRegion { header, region: state.regions.moving_arg(args)?.clone() }))
+}
+
+impl Compute for TempRegion {
+    thermal_compute!();
+}
+
+impl Temperature for TempRegion {
+    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+        let count = system.of_group(self.header.group, Some(&self.region)).count()?;
+        let freedom = f64::from(system.state.dimension) * count - self.header.extra_freedom;
+        if freedom < 0.0 && count > 0.0 {
+            return Err(Error::new("there are less than 0 degrees of freedom"));
+        }
+        Ok(freedom)
+    }
+
+    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        let (atoms, region) = (system.atoms()?, system.placed(&self.region)?);
+        let pairs = atoms.x.iter().zip(&atoms.v);
+        Ok(Some(pairs.map(|(x, v)| if region.contains(*x) { [0.0; 3] } else { *v }).collect()))
+    }
+
+    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+        let inside = system.placed(&self.region)?.recipe();
+        let bias = |inside: &Recipe, v: Recipe| inside.clone().choose(Recipe::number(0.0), v);
+        Ok(inside.map(|inside| Recipe::vector(Own::V).map(|v| bias(&inside, v))))
+    }
+}

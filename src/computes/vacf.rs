@@ -1,0 +1,52 @@
+//! `compute vacf`: the mean of v(t) v(0), from when the compute was defined. Source: LAMMPS manual.
+
+use super::msd::means;
+use crate::base::error::Result;
+use crate::engine::analysis::group_sums::{Kept, Term};
+use crate::model::atoms::Atoms;
+use crate::script::Args;
+use crate::session::compute::{Compute, Header, Shape, Values, header};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+
+struct Vacf {
+    header: Header,
+    /// Velocities at first by atom ID.
+    origin: Kept,
+}
+
+/// Takes no further words.
+pub(crate) fn new(header: Header, state: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let system = state.now();
+    let atoms = system.atoms()?;
+    let members = system.indices(header.group, None)?;
+    let origin = Kept::new(members.into_iter().map(|i| (atoms.tag[i], atoms.v[i])));
+    Ok(Box::new(Vacf { header, origin }))
+}
+
+impl Compute for Vacf {
+    header!();
+
+    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+        system.prepare(&[&Term::VELOCITY_PRODUCT])
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::vector(4)
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.origin.renumber(ids);
+    }
+
+    fn welcome(&mut self, new: &Atoms) {
+        let members = (0..new.len()).filter(|&i| new.mask[i] & self.header.group != 0);
+        self.origin.extend(members.map(|i| (new.tag[i], new.v[i])));
+    }
+
+    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+        let members = system.of_group(self.header.group, None);
+        let sums = members.survey(&Term::VELOCITY_PRODUCT, [0.0; 3], Some(&self.origin))?;
+        Ok(means(sums.vector(), sums.count))
+    }
+}

@@ -1,0 +1,181 @@
+//! Sums and extremes over atoms, in a fixed order (cl/reduce.cl).
+
+use crate::base::error::Result;
+use crate::engine::device_atoms::{Floats, Resident};
+use crate::engine::kernels::{Context, REDUCE};
+use crate::engine::timing::Section;
+use crate::gpu::{Arg, Buffer, Kernel};
+use crate::model::domain::Domain;
+
+/// The reduction kernels and where their group results go.
+pub struct Reductions {
+    tally: Kernel,
+    row: Kernel,
+    energy: Kernel,
+    kinetic: Kernel,
+    extent: Kernel,
+    sums: Floats,
+    extremes: Buffer<i64>,
+    mass: Floats,
+    groups: usize,
+    local: usize,
+}
+
+/// Pair energy, bond energy and virial (xx yy zz xy xz yz).
+type Tallied = (f64, f64, [f64; 6]);
+
+fn tallied(sum: [f64; 8]) -> Tallied {
+    (sum[0], sum[7], std::array::from_fn(|k| sum[k + 1]))
+}
+
+/// Of what groups have added up.
+fn total(partial: &[f64]) -> [f64; 8] {
+    let mut total = [0.0; 8];
+    for group in partial.chunks_exact(8) {
+        total.iter_mut().zip(group).for_each(|(total, x)| *total += x);
+    }
+    total
+}
+
+impl Reductions {
+    /// For atoms of these masses per type.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(context: &Context, mass: &[f64]) -> Result<Self> {
+        let program = context.program(&[REDUCE])?;
+        let (gpu, numerics) = (&context.gpu, context.numerics);
+        let groups = context.shape.reduce_groups;
+        Ok(Reductions {
+            tally: program.kernel("reduce_tally")?,
+            row: program.kernel("reduce_row")?,
+            energy: program.kernel("reduce_energy")?,
+            kinetic: program.kernel("reduce_kinetic")?,
+            extent: program.kernel("reduce_extent")?,
+            sums: Floats::new(gpu, "group sums", 2 * 8 * groups, numerics.wide())?,
+            extremes: gpu.buffer("group extremes", 6 * groups)?,
+            mass: Floats::from_values(gpu, "masses", mass, numerics.wide())?,
+            groups,
+            local: context.shape.reduce_local,
+        })
+    }
+
+    /// The masses of types.
+    pub fn masses(&self) -> &Floats {
+        &self.mass
+    }
+
+    fn add_up(&self) -> Result<[f64; 8]> {
+        let partial = self.sums.read(Section::Output, 8 * self.groups)?;
+        Ok(total(&partial))
+    }
+
+    /// What a row of thermo output is made from, with one launch and one wait: [`Reductions::tally`], and
+    /// [`Reductions::kinetic`] of all atoms.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn row(&self, tally: &Floats, atoms: &Resident) -> Result<(Tallied, [f64; 6])> {
+        let columns = &atoms.columns;
+        let args = [
+            tally.arg(),
+            columns.v.arg(),
+            (&columns.kind).into(),
+            self.mass.arg(),
+            self.sums.arg(),
+            Arg::U32(atoms.n as u32),
+        ];
+        self.row.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        let partial = self.sums.read(Section::Output, 2 * 8 * self.groups)?;
+        let (tallies, motions) = partial.split_at(8 * self.groups);
+        let motion = total(motions);
+        Ok((tallied(total(tallies)), std::array::from_fn(|k| motion[k + 1])))
+    }
+
+    /// Pair energy, bond energy and virial (xx yy zz xy xz yz) of `n` atoms from the pair kernel's tallies.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn tally(&self, tally: &Floats, n: usize) -> Result<Tallied> {
+        let args = [tally.arg(), self.sums.arg(), (n as u32).into()];
+        self.tally.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        Ok(tallied(self.add_up()?))
+    }
+
+    /// Sum over `n` atoms of one energy each.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn energy(&self, energies: &Floats, n: usize) -> Result<f64> {
+        let args = [energies.arg(), self.sums.arg(), (n as u32).into()];
+        self.energy.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        Ok(self.add_up()?[0])
+    }
+
+    /// The eight sums that a kernel makes of `n` atoms; between its two lists of arguments come masses and where groups put
+    /// their sums.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn sums_by(
+        &self,
+        kernel: &Kernel,
+        first: &[Arg<'_>],
+        rest: &[Arg<'_>],
+        n: usize,
+    ) -> Result<[f64; 8]> {
+        let args = [first, &[self.mass.arg(), self.sums.arg()], rest, &[Arg::U32(n as u32)]].concat();
+        kernel.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        self.add_up()
+    }
+
+    /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn kinetic(&self, atoms: &Resident, group: u32) -> Result<([f64; 6], u64)> {
+        let columns = &atoms.columns;
+        let args = [
+            columns.v.arg(),
+            (&columns.kind).into(),
+            (&columns.mask).into(),
+            self.mass.arg(),
+            self.sums.arg(),
+            group.into(),
+            Arg::U32(atoms.n as u32),
+        ];
+        self.kinetic.launch(Section::Output, self.groups * self.local, self.local, &args)?;
+        let sum = self.add_up()?;
+        Ok((std::array::from_fn(|k| sum[k + 1]), sum[7] as u64))
+    }
+
+    /// Smallest and largest coordinates of the atoms, [straightened](Domain::straighten) in a box, in distance units.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn extent(&self, atoms: &Resident, domain: &Domain) -> Result<([f64; 3], [f64; 3])> {
+        if atoms.n == 0 {
+            return Ok(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]));
+        }
+        let mut args = vec![(&atoms.columns.x).into(), (&self.extremes).into(), Arg::U32(atoms.n as u32)];
+        let numerics = atoms.context.numerics;
+        if numerics.triclinic {
+            let master = |x: f64, whole: i64| if numerics.wide() { Arg::F64(x) } else { Arg::I64(whole) };
+            for (slope, (along, by)) in domain.slopes().into_iter().zip([(0, 1), (0, 2), (1, 2)]) {
+                args.push(master(slope, numerics.slope(slope, along, by)));
+            }
+            args.extend([1, 2].map(|d| master(domain.lo[d], numerics.to_master(domain.lo[d], d))));
+        }
+        self.extent.launch(Section::Comm, self.groups * self.local, self.local, &args)?;
+        let extremes = self.extremes.read(Section::Comm, 0..6 * self.groups)?;
+        let mut lo = [f64::INFINITY; 3];
+        let mut hi = [f64::NEG_INFINITY; 3];
+        for group in extremes.chunks_exact(6) {
+            for d in 0..3 {
+                lo[d] = lo[d].min(numerics.from_master(group[d], d));
+                hi[d] = hi[d].max(numerics.from_master(group[3 + d], d));
+            }
+        }
+        Ok((lo, hi))
+    }
+}

@@ -1,0 +1,66 @@
+//! Where the work-groups of a launch wait for one another (cl/gate.cl): in kernels for systems so small that a launch costs as
+//! much as its work.
+
+use crate::base::error::Result;
+use crate::engine::kernels::Context;
+use crate::engine::timing::Section;
+use crate::gpu::{Buffer, DeviceKind, Exchange};
+
+/// Words of cl/gate.cl.
+const WORDS: usize = 160;
+
+/// Work-groups that have not come together try again later, where they are cores of a CPU, which had other work; on a GPU what does not
+/// fit at once will not fit later.
+#[derive(Clone, Copy)]
+pub struct Retreat {
+    /// Up to which number (of a step or of a rebuild) they do not try.
+    until: u32,
+    /// For how many numbers next time, and at most.
+    next: u32,
+    most: u32,
+}
+
+impl Retreat {
+    /// For so many numbers at first, later for twice as many each time, up to `most`.
+    pub fn new(context: &Context, first: u32, most: u32) -> Self {
+        let [next, most] = if context.shape.clusters { [first, most] } else { [u32::MAX; 2] };
+        Retreat { until: 0, next, most }
+    }
+
+    /// Whether they try at this number.
+    pub fn is_over(self, now: u32) -> bool {
+        now >= self.until
+    }
+
+    /// After they have not come together, with a gate that nobody has been at; returns until when they do not try.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn begin(&mut self, now: u32, gate: &Buffer<u32>) -> Result<u32> {
+        self.until = now.saturating_add(self.next);
+        self.next = self.next.saturating_mul(2).min(self.most);
+        gate.write(Section::Comm, 0, &[0; WORDS])?;
+        Ok(self.until)
+    }
+}
+
+/// A gate, where the shape of the work wants launches with several parts, and the device's work-groups see what the others have
+/// written, or there is one that meets nobody but itself.
+///
+/// # Errors
+/// When the device fails or lacks memory.
+pub fn gate(context: &Context) -> Result<Option<Buffer<u32>>> {
+    let Context { gpu, shape, .. } = context;
+    let info = gpu.info();
+    let seen = match shape.clusters {
+        // Work-groups that are threads: other runtimes give several to one.
+        true => shape.alone() || info.is_pocl(),
+        false => shape.exchange == Exchange::Ptx || info.kind == DeviceKind::Cpu || info.is_simulator,
+    };
+    if !(shape.alone() || shape.gated()) || !seen {
+        return Ok(None);
+    }
+    let gate = gpu.buffer("gate", WORDS)?;
+    gate.write(Section::Comm, 0, &[0; WORDS])?;
+    Ok(Some(gate))
+}

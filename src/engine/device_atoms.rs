@@ -1,0 +1,382 @@
+//! The atoms on the device: buffers per property, upload and download.
+
+mod floats;
+mod image;
+
+pub use floats::{Floats, accum, real};
+use image::flipped;
+pub use image::{pack_image, unpack_image};
+
+use crate::base::error::Result;
+use crate::base::parallel;
+use crate::engine::kernels::{Context, Numerics};
+use crate::engine::timing::Section;
+use crate::gpu::{Buffer, Gpu};
+use crate::model::atoms::Atoms;
+use std::cell::Cell;
+use std::ops::Deref;
+use std::rc::Rc;
+
+/// Sets `n` values by their places.
+fn fill<T: Copy + Default + Send>(values: &mut Vec<T>, n: usize, value: impl Fn(usize) -> T + Sync + Send) {
+    values.resize(n, T::default());
+    parallel::set(values, value);
+}
+
+/// The properties that move with an atom when the order changes.
+pub struct Columns {
+    /// Master positions, 3 per atom: bits of f64 or fixed point ([`Numerics::to_master`]).
+    pub x: Buffer<i64>,
+    /// Velocities, 3 per atom.
+    pub v: Floats,
+    /// Packed image counts (cl/cell.cl).
+    pub image: Buffer<i64>,
+    /// Atom IDs.
+    pub tag: Buffer<u32>,
+    /// Types, from 1.
+    pub kind: Buffer<u32>,
+    /// Group bits.
+    pub mask: Buffer<u32>,
+}
+
+impl Columns {
+    fn new(gpu: &Gpu, numerics: Numerics, n: usize) -> Result<Self> {
+        Ok(Columns {
+            x: gpu.buffer("x", 3 * n)?,
+            v: Floats::new(gpu, "v", 3 * n, numerics.wide())?,
+            image: gpu.buffer("image", n)?,
+            tag: gpu.buffer("tag", n)?,
+            kind: gpu.buffer("type", n)?,
+            mask: gpu.buffer("mask", n)?,
+        })
+    }
+}
+
+/// Dummy positions that pad neighbour lists (cl/around.cl).
+pub const DUMMIES: usize = 8;
+
+/// The atoms on the device, in cell order.
+pub struct Resident {
+    /// The device and its numerics.
+    pub context: Context,
+    /// Number of atoms.
+    pub n: usize,
+    /// What moves with the atoms.
+    pub columns: Columns,
+    /// Where [`Columns`] are permuted to; the two change places.
+    pub spare: Columns,
+    /// Forces, 3 per atom.
+    pub force: Floats,
+    /// Staged positions: as many copies of the atoms as [`Context::copies`] says, `capacity` apart, then
+    /// dummies.
+    pub position: Buffer<u32>,
+    /// Where a whole step stages the positions of the next one; the two change places.
+    pub moved: Buffer<u32>,
+    /// Staged positions of the list, from where displacements count: as many as of [`Resident::position`], or in a leaning box
+    /// in double precision one for each atom, in space. (Those of the list are where the atoms are, then.)
+    pub built_at: Buffer<u32>,
+    /// Number of each atom's cell when the list was built.
+    pub home: Buffer<u32>,
+    /// Atoms that there is room for.
+    pub capacity: usize,
+    /// Which of the buffers that change places are where.
+    pub places: Places,
+    /// What kernels tell the host; see [`status`].
+    pub status: Buffer<u32>,
+    /// The step that is being enqueued, counted from the run's setup; while rounds are enqueued, the round ([`status::ROUNDS`]).
+    pub step: u32,
+    /// The last round that was enqueued.
+    pub round: u32,
+    /// Memory for the next download.
+    scratch: Rc<Cell<Atoms>>,
+}
+
+/// Atoms as they were on the device, in memory that is used again.
+pub struct Borrowed {
+    atoms: Atoms,
+    from: Rc<Cell<Atoms>>,
+}
+
+impl Deref for Borrowed {
+    type Target = Atoms;
+
+    fn deref(&self) -> &Atoms {
+        &self.atoms
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        self.from.set(std::mem::take(&mut self.atoms));
+    }
+}
+
+/// Whether buffers that change places have done so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// [`Resident::position`] and [`Resident::moved`].
+    pub position: bool,
+    /// [`Resident::columns`] and [`Resident::spare`].
+    pub columns: bool,
+}
+
+/// Words of [`Resident::status`] (cl/common.cl).
+pub mod status {
+    /// Atoms still inside the box.
+    pub const KEPT: usize = 0;
+    /// Longest neighbour list, where one was too long.
+    pub const LONGEST: usize = 1;
+    /// Not 0: some position is not a finite number.
+    pub const BAD: usize = 2;
+    /// Words that all tiles take together.
+    pub const TILES: usize = 3;
+    /// Parts of the largest tile, where it had too many.
+    pub const CROWDS: usize = 4;
+    /// The step at which the host must act, [`NEVER`] if none.
+    pub const HALT: usize = 5;
+    /// What is the matter with some bond: bits of BOND_... of cl/common.cl.
+    pub const BONDS: usize = 6;
+    /// The least ID of an atom whose bond stops the run, [`NEVER`] if none.
+    pub const ATOM: usize = 7;
+    /// Not 0: the work-groups of a launch did not come together (cl/gate.cl), which was to make steps or [`APART_IN_ORDER`].
+    pub const APART: usize = 8;
+    /// The order of the atoms.
+    pub const APART_IN_ORDER: u32 = 2;
+    /// None of both: faces of the box would follow the atoms in a rebuild that the device was to do by itself.
+    pub const APART_FACES: u32 = 3;
+    /// The round that is under way (cl/common.cl).
+    pub const ROUND: usize = 9;
+    /// Where the steps are at which the last [`LOGGED`] rounds began.
+    pub const LOG: usize = 11;
+    /// How many rounds are remembered.
+    pub const LOGGED: usize = 32;
+    /// How many words there are.
+    pub const WORDS: usize = LOG + LOGGED;
+    /// The first round; steps are fewer.
+    pub const ROUNDS: u32 = 1 << 31;
+    /// No step.
+    pub const NEVER: u32 = u32::MAX;
+}
+
+/// Bytes per atom that [`Resident`] takes.
+pub fn bytes_per_atom(numerics: Numerics) -> usize {
+    let float = |wide| if wide { 8 } else { 4 };
+    2 * (24 + 3 * float(numerics.wide()) + 8 + 12)
+        + 3 * float(numerics.wide_pairs())
+        + 3 * 4 * numerics.staged_words()
+        + 4
+}
+
+impl Resident {
+    /// Copies the atoms to the device.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(context: &Context, atoms: &Atoms) -> Result<Self> {
+        let (n, copies) = (atoms.len(), context.copies);
+        let (gpu, numerics) = (&context.gpu, context.numerics);
+        let words = numerics.staged_words();
+        let resident = Resident {
+            context: context.clone(),
+            n,
+            columns: Columns::new(gpu, numerics, n)?,
+            spare: Columns::new(gpu, numerics, n)?,
+            force: Floats::new(gpu, "force", 3 * n, numerics.wide_pairs())?,
+            position: gpu.buffer("staged positions", (n * copies + DUMMIES) * words)?,
+            moved: gpu.buffer("moved positions", (n * copies + DUMMIES) * words)?,
+            built_at: gpu.buffer("positions at build", n * copies * words)?,
+            home: gpu.buffer("home cells", n)?,
+            capacity: n,
+            places: Places::default(),
+            status: gpu.buffer("status", status::WORDS)?,
+            step: 0,
+            round: status::ROUNDS,
+            scratch: Rc::default(),
+        };
+        resident.write_dummies()?;
+        resident.run_on()?;
+        resident.forget_apart()?;
+        resident.status.write(Section::Neigh, status::ROUND, &[0])?;
+        let columns = &resident.columns;
+        columns.x.fill(Section::Comm, 0..3 * n, |out| {
+            let coordinates = atoms.x.iter().flatten().enumerate();
+            out.iter_mut().zip(coordinates).for_each(|(out, (k, &x))| *out = numerics.to_master(x, k % 3));
+        })?;
+        columns.v.write(Section::Comm, bytemuck::cast_slice(&atoms.v))?;
+        columns.image.fill(Section::Comm, 0..n, |out| {
+            out.iter_mut().zip(&atoms.image).for_each(|(out, &image)| *out = pack_image(image));
+        })?;
+        columns.tag.write(Section::Comm, 0, &atoms.tag)?;
+        columns.kind.write(Section::Comm, 0, &atoms.kind)?;
+        columns.mask.write(Section::Comm, 0, &atoms.mask)?;
+        Ok(resident)
+    }
+
+    /// Forgets that work-groups did not come together.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forget_apart(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::APART, &[0])
+    }
+
+    /// Lifts a halt.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn run_on(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::HALT, &[status::NEVER])
+    }
+
+    /// Forgets what kernels have said of bonds.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forget_bonds(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::BONDS, &[0, status::NEVER])
+    }
+
+    /// Halts at step 0: nothing that is enqueued has an effect until the halt is lifted.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn halt_now(&self) -> Result<()> {
+        self.status.write(Section::Neigh, status::HALT, &[0])
+    }
+
+    /// [`Resident::position`] and [`Resident::moved`] change places.
+    pub fn swap_positions(&mut self) {
+        std::mem::swap(&mut self.position, &mut self.moved);
+        self.places.position ^= true;
+    }
+
+    /// [`Resident::columns`] and [`Resident::spare`] change places.
+    pub fn swap_columns(&mut self) {
+        std::mem::swap(&mut self.columns, &mut self.spare);
+        self.places.columns ^= true;
+    }
+
+    /// Puts the buffers where they were.
+    pub fn go_back(&mut self, places: Places) {
+        if self.places.position != places.position {
+            self.swap_positions();
+        }
+        if self.places.columns != places.columns {
+            self.swap_columns();
+        }
+    }
+
+    /// Staged positions that lists are made of.
+    pub fn aimed_at(&self) -> &Buffer<u32> {
+        let numerics = self.context.numerics;
+        if numerics.triclinic && numerics.wide_pairs() { &self.position } else { &self.built_at }
+    }
+
+    /// The place of the first dummy.
+    pub fn dummies(&self) -> usize {
+        self.capacity * self.context.copies
+    }
+
+    /// The corners of half the modulus, so that one is far from any atom. In double precision differences
+    /// along an axis without images are not brought to the nearest one: simply far away there.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn write_dummies(&self) -> Result<()> {
+        let numerics = self.context.numerics;
+        let words = numerics.staged_words();
+        let mut dummies = Vec::with_capacity(DUMMIES * words);
+        for corner in 0..DUMMIES as u32 {
+            if numerics.wide_pairs() {
+                let x = std::array::from_fn(|d| match (numerics.images[d], corner >> d & 1) {
+                    (false, _) => 1e10,
+                    (true, bit) => f64::from(bit) * numerics.modulus[d] / 2.0,
+                });
+                dummies.extend(numerics.stage(x, 1));
+            } else {
+                dummies.extend([corner & 1, corner >> 1 & 1, corner >> 2].map(|bit| bit << 31));
+                dummies.push(1);
+            }
+        }
+        self.position.write(Section::Comm, self.dummies() * words, &dummies)?;
+        self.moved.write(Section::Comm, self.dummies() * words, &dummies)
+    }
+
+    /// The atoms, in the device's order. Molecule IDs and charges, which the device has not, are those that `host` has for the
+    /// same IDs ([`Atoms::follow`]).
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn download(&self, host: &Atoms) -> Result<Atoms> {
+        let mut atoms = Atoms::default();
+        self.download_into(host, &mut atoms)?;
+        Ok(atoms)
+    }
+
+    /// The same in memory that goes back to where it is from: fresh memory takes longer than the copies.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn borrow(&self, host: &Atoms) -> Result<Borrowed> {
+        let mut borrowed = Borrowed { atoms: self.scratch.take(), from: self.scratch.clone() };
+        self.download_into(host, &mut borrowed.atoms)?;
+        Ok(borrowed)
+    }
+
+    fn download_into(&self, host: &Atoms, atoms: &mut Atoms) -> Result<()> {
+        let (n, numerics, columns) = (self.n, self.context.numerics, &self.columns);
+        columns.x.view(Section::Output, 0..3 * n, |x| {
+            let position = |i: usize| std::array::from_fn(|d| numerics.from_master(x[3 * i + d], d));
+            fill(&mut atoms.x, n, position);
+        })?;
+        columns.v.rows_into(Section::Output, n, &mut atoms.v)?;
+        columns.image.view(Section::Output, 0..n, |images| {
+            fill(&mut atoms.image, n, |i| unpack_image(images[i]));
+        })?;
+        let numbers = [
+            (&columns.tag, &mut atoms.tag),
+            (&columns.kind, &mut atoms.kind),
+            (&columns.mask, &mut atoms.mask),
+        ];
+        for (column, numbers) in numbers {
+            column.view(Section::Output, 0..n, |column| fill(numbers, n, |i| column[i]))?;
+        }
+        atoms.follow(host);
+        Ok(())
+    }
+
+    /// Counts images in a box that is flipped ([`crate::model::domain::Domain::flip`]): the atoms stay where they are.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn flip_images(&self, by: [i32; 3]) -> Result<()> {
+        let image = &self.columns.image;
+        let mut images = image.read(Section::Comm, 0..self.n)?;
+        images.iter_mut().for_each(|packed| *packed = pack_image(flipped(unpack_image(*packed), by)));
+        image.write(Section::Comm, 0, &images)
+    }
+
+    /// Replaces the velocities, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_velocities(&self, v: &[[f64; 3]]) -> Result<()> {
+        self.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
+    }
+
+    /// Replaces the forces, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_forces(&self, force: &[[f64; 3]]) -> Result<()> {
+        self.force.write(Section::Modify, bytemuck::cast_slice(force))
+    }
+
+    /// Forces, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forces(&self) -> Result<Vec<[f64; 3]>> {
+        self.force.rows(Section::Output, self.n)
+    }
+}

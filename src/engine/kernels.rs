@@ -1,0 +1,258 @@
+//! Kernel sources, and what is baked into them: numbers as kernels have them ([`Numerics`]) and the shape of the work on a
+//! device ([`Shape`]).
+
+mod numerics;
+mod shape;
+pub mod variants;
+
+pub use numerics::Numerics;
+pub use shape::{Asked, Shape, SizeClass};
+
+use crate::base::error::Result;
+use crate::gpu::source::File;
+use crate::gpu::source::kernel_file;
+use crate::gpu::{Defines, Gpu, Program};
+use crate::session::options::Precision;
+
+macro_rules! files {
+    ($($(#[$doc:meta])* $name:ident = $file:literal;)*) => {
+        $($(#[$doc])* pub const $name: File = kernel_file!($file);)*
+    };
+}
+
+files! {
+    /// Switches for `clamps bench principles`.
+    RULES = "rules.cl";
+    /// Types, the box, staging.
+    COMMON = "common.cl";
+    /// What pair styles see of atoms, put beside their positions.
+    STAGE = "stage.cl";
+    /// Radix sort and prefix sum.
+    SORT = "sort.cl";
+    /// Binning, ranges, order, permutation.
+    CELL = "cell.cl";
+    /// How work-items side by side exchange values.
+    EXCHANGE = "exchange.cl";
+    /// What the work-items of an atom do together.
+    LANES = "lanes.cl";
+    /// How work-groups wait for one another.
+    GATE = "gate.cl";
+    /// Layout of the neighbour list.
+    LIST = "list.cl";
+    /// Ways to walk cells.
+    WALK = "walk.cl";
+    /// What list builders know of an atom's surroundings.
+    AROUND = "around.cl";
+    /// Neighbour list build on CPUs.
+    OCTANT = "octant.cl";
+    /// Entries on their way to a list in tiles.
+    CHUNK = "chunk.cl";
+    /// Neighbour list build on GPUs, up to where the layouts part.
+    NEIGHBOR = "neighbor.cl";
+    /// The rest of it for lists in tiles.
+    LIST_TILE = "list_tile.cl";
+    /// The rest of it for plain lists.
+    LIST_PLAIN = "list_plain.cl";
+    /// What pair styles see of atoms, in the neighbour loop.
+    SEEN = "seen.cl";
+    /// Noise between two atoms.
+    NOISE = "noise.cl";
+    /// What the neighbour loop adds up.
+    SUMS = "sums.cl";
+    /// What molecules add to it.
+    MOLECULE = "molecule.cl";
+    /// The neighbour loop.
+    PAIR = "pair.cl";
+    /// The same on CPUs.
+    CLUSTER = "cluster.cl";
+    /// Bonds and special neighbours by place.
+    LINKS = "links.cl";
+    /// Random numbers by counting.
+    RANDOM = "random.cl";
+    /// An atom as fixes see it.
+    INTEGRATE = "integrate.cl";
+    /// The halves of a step around the forces.
+    STEP = "step.cl";
+    /// What fixes add up.
+    MEASURE = "measure.cl";
+    /// A fix's part of every step that needs the whole system.
+    FEEDBACK = "feedback.cl";
+    /// The sums and numbers that it goes on with.
+    REMEMBER = "remember.cl";
+    /// The box where such a fix moves it.
+    FACES = "faces.cl";
+    /// Sums over atoms.
+    REDUCE = "reduce.cl";
+    /// Moves and sums of a minimization.
+    MINIMIZE = "minimize.cl";
+    /// What computes and formulas add up over atoms.
+    SURVEY = "survey.cl";
+    /// Values per atom, and what is made of them.
+    COLUMN = "column.cl";
+    /// The Korteweg-de Vries equation.
+    KDV = "kdv.cl";
+    /// All pairs, by tiles in local memory.
+    TILES = "tiles.cl";
+    /// The droplet of `clamps droplet`.
+    DROPLET = "droplet.cl";
+    /// The periodic box of `clamps allpairs`.
+    ALLPAIRS = "allpairs.cl";
+    /// Atomic additions of floating-point numbers.
+    ATOMIC = "atomic.cl";
+    /// One force evaluation in many ways (`clamps bench force`): what its kernels have in common.
+    FORCE_LAYOUT = "force/layout.cl";
+    /// Lanes as work-items.
+    FORCE_LANES = "force/lanes.cl";
+    /// Lanes as components of a vector.
+    FORCE_VECTOR = "force/vector.cl";
+    /// Only the atomic additions.
+    FORCE_SCATTER = "force/scatter.cl";
+    /// What a device can do at most: arithmetic, reading.
+    CEILING = "ceiling.cl";
+}
+
+/// A device with the numerics and the shape for one system: what programs are built for.
+#[derive(Clone)]
+pub struct Context {
+    /// The device.
+    pub gpu: Gpu,
+    /// Precision and quantum.
+    pub numerics: Numerics,
+    /// The shape of the work.
+    pub shape: Shape,
+    /// Number of atom types.
+    pub types: usize,
+    /// Copies of the box that the lists see; 1 but for tiny boxes.
+    pub copies: usize,
+}
+
+impl Context {
+    /// The constants that all kernel files may use.
+    pub fn defines(&self) -> Defines {
+        let Context { numerics, shape, .. } = self;
+        let mut defines = match numerics.precision {
+            Precision::Single => {
+                let per_length: [String; 3] =
+                    std::array::from_fn(|d| Defines::float((1.0 / numerics.master_unit(d)) as f32));
+                Defines::new().set("SINGLE", 1).set("MASTER_PER_LENGTH", per_length.join(", "))
+            }
+            Precision::Mixed => Defines::new().set("MIXED", 1),
+            Precision::Double => Defines::new().set("DOUBLE", 1),
+        };
+        defines = shape.exchange.define(defines);
+        if numerics.triclinic {
+            defines = defines.set("TRICLINIC", 1);
+        }
+        for (name, value) in [
+            ("TYPES", self.types),
+            ("VW", shape.vector),
+            ("CLUSTER", shape.cluster()),
+            ("LANES", shape.lanes),
+            ("LIST_WIDTH", shape.list_width),
+            ("PAIR_LOCAL", shape.pair_local),
+            ("TILE", usize::from(shape.tile)),
+            ("BLOCK_EDGE", shape.block_edge),
+            ("BLOCK_LOCAL", shape.block_local),
+            ("CROWD", shape.crowd),
+            ("SKIP", usize::from(shape.skip)),
+            ("CROWDED", usize::from(shape.crowded)),
+            ("UNROLL", shape.unroll),
+            ("REDUCE_LOCAL", shape.reduce_local),
+            ("SORT_LOCAL", shape.sort_local),
+            ("SORT_ITEMS", shape.sort_items),
+            ("SORT_BITS", shape.sort_bits),
+            ("SCAN_LOCAL", shape.scan_local),
+            ("SCAN_ITEMS", shape.scan_items),
+        ] {
+            defines = defines.set(name, value);
+        }
+        defines
+    }
+
+    /// With a constant of the kernels' type `real`.
+    pub fn set_real(&self, defines: Defines, name: &str, value: f64) -> Defines {
+        if self.numerics.wide_pairs() {
+            defines.set_f64(name, value)
+        } else {
+            defines.set_f32(name, value as f32)
+        }
+    }
+
+    /// Builds a program of these files, after `common.cl`.
+    ///
+    /// # Errors
+    /// When the device's compiler rejects it.
+    pub fn program(&self, files: &[File]) -> Result<Program> {
+        self.program_with(files, &self.defines())
+    }
+
+    /// As [`Context::program`], with constants of the caller's.
+    ///
+    /// # Errors
+    /// When the device's compiler rejects it.
+    pub fn program_with(&self, files: &[(&str, &str)], defines: &Defines) -> Result<Program> {
+        let files: Vec<_> = [RULES, COMMON].into_iter().chain(files.iter().copied()).collect();
+        self.gpu.program(&files, defines, compiler_options(self.numerics.wide_pairs()))
+    }
+}
+
+/// For pair arithmetic in fp32, or `wide` in fp64: numbers too small for a full mantissa may count as 0, which makes
+/// division in fp32 one instruction on GPUs.
+pub fn compiler_options(wide: bool) -> &'static str {
+    if wide { "" } else { "-cl-denorms-are-zero" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::device_atoms::status;
+    use crate::engine::neighbor::entries;
+    use crate::engine::neighbor::links::fault;
+
+    /// The number that a file defines a name as.
+    fn defined((name, text): File, word: &str) -> u64 {
+        let number = text.lines().find_map(|line| {
+            let mut words = line.strip_prefix("#define ")?.split_whitespace();
+            (words.next()? == word).then(|| words.next().unwrap_or_default().trim_end_matches('u').to_owned())
+        });
+        let number = number.unwrap_or_else(|| panic!("{name} defines no {word}"));
+        match number.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => number.parse(),
+        }
+        .unwrap_or_else(|err| panic!("{word} of {name}: {err}"))
+    }
+
+    #[test]
+    fn host_and_kernels_mean_the_same_words() {
+        for (word, number) in [
+            ("STATUS_KEPT", status::KEPT),
+            ("STATUS_LONGEST", status::LONGEST),
+            ("STATUS_BAD", status::BAD),
+            ("STATUS_TILES", status::TILES),
+            ("STATUS_CROWDS", status::CROWDS),
+            ("STATUS_HALT", status::HALT),
+            ("STATUS_BONDS", status::BONDS),
+            ("STATUS_ATOM", status::ATOM),
+            ("STATUS_APART", status::APART),
+            ("APART_IN_ORDER", status::APART_IN_ORDER as usize),
+            ("APART_FACES", status::APART_FACES as usize),
+            ("STATUS_ROUND", status::ROUND),
+            ("STATUS_LOG", status::LOG),
+            ("LOG", status::LOGGED),
+            ("NEVER", status::NEVER as usize),
+            ("ROUNDS", status::ROUNDS as usize),
+            ("BOND_LONG", fault::LONG as usize),
+            ("BOND_BROKEN", fault::BROKEN as usize),
+            ("BOND_MISSING", fault::MISSING as usize),
+            ("BOND_FAR", fault::FAR as usize),
+            ("BOND_LET_GO", fault::LET_GO as usize),
+        ] {
+            assert_eq!(defined(COMMON, word), number as u64, "{word}");
+        }
+        assert_eq!(defined(LIST, "PLACE_BITS"), u64::from(entries::PLACE_BITS));
+        for operation in crate::script::atom_expr::OPERATIONS {
+            assert_eq!(defined(COLUMN, operation.word), u64::from(operation.code), "{}", operation.word);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The rules of writing kernels that the pair and list kernels follow, each of which can be broken (cl/rules.cl), and the ways to walk
+//! cells (cl/walk.cl): what `-kernels plain` and `clamps bench principles` choose.
+//!
+//! Source: Zhao, Shi and Yu, "Optimization of short-range force algorithm in Lammps based on OpenCL", Computer
+//! Engineering and Science 37 (2015) 1614, section 2.3, whose numbers these are.
+
+use crate::engine::kernels::Shape;
+use crate::gpu::Defines;
+use serde::{Serialize, Serializer};
+
+/// A rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Short loops of known length are unrolled.
+    Unrolling,
+    /// Constants come by `-D` or `#define`, not as arguments.
+    Constants,
+    /// What is not shared is in private memory, not in local memory.
+    Private,
+    /// Masks and quotients instead of `%`.
+    Remainders,
+    /// Functions are inline.
+    Inlining,
+    /// `select` instead of assignments under an `if`.
+    Selects,
+    /// `fma` instead of a product and a sum.
+    Fma,
+    /// `native_recip` instead of a division. The shipped kernels do not follow it.
+    Native,
+    /// Arithmetic instead of branches: no branch for the cutoff.
+    Predication,
+    /// Neighbouring work-items use neighbouring banks of local memory.
+    Banks,
+    /// Vectors of numbers, and loads of whole vectors.
+    Vectors,
+    /// What is used several times is computed once.
+    Temporaries,
+    /// No barrier without need.
+    Barriers,
+}
+
+impl Rule {
+    /// All of them, in the document's order.
+    pub const ALL: [Rule; 13] = [
+        Rule::Unrolling,
+        Rule::Constants,
+        Rule::Private,
+        Rule::Remainders,
+        Rule::Inlining,
+        Rule::Selects,
+        Rule::Fma,
+        Rule::Native,
+        Rule::Predication,
+        Rule::Banks,
+        Rule::Vectors,
+        Rule::Temporaries,
+        Rule::Barriers,
+    ];
+
+    /// Its number in the document (the sixth has three parts), one word, what it says in a few words, and what
+    /// cl/rules.cl reads where it is not as shipped.
+    const fn entry(self) -> [&'static str; 4] {
+        match self {
+            Rule::Unrolling => ["1", "unrolling", "unroll short loops", "BREAK_UNROLLING"],
+            Rule::Constants => ["2", "constants", "constants by #define", "BREAK_CONSTANTS"],
+            Rule::Private => ["3", "private", "private, not local memory", "BREAK_PRIVATE"],
+            Rule::Remainders => ["4", "remainders", "masks, not %", "BREAK_REMAINDERS"],
+            Rule::Inlining => ["5", "inlining", "inline functions", "BREAK_INLINING"],
+            Rule::Selects => ["6.1", "selects", "select, not if", "BREAK_SELECTS"],
+            Rule::Fma => ["6.2", "fma", "fma", "BREAK_FMA"],
+            Rule::Native => ["6.3", "native", "native_recip", "USE_NATIVE"],
+            Rule::Predication => ["7", "predication", "no branch at the cutoff", "BREAK_PREDICATION"],
+            Rule::Banks => ["8", "banks", "no bank conflicts", "BREAK_BANKS"],
+            Rule::Vectors => ["9", "vectors", "vectors, not scalars", "BREAK_VECTORS"],
+            Rule::Temporaries => ["10", "temporaries", "subexpressions once", "BREAK_TEMPORARIES"],
+            Rule::Barriers => ["11", "barriers", "no needless barriers", "BREAK_BARRIERS"],
+        }
+    }
+
+    /// The number in the document.
+    pub fn number(self) -> &'static str {
+        self.entry()[0]
+    }
+
+    /// One word, as in JSON.
+    pub fn name(self) -> &'static str {
+        self.entry()[1]
+    }
+
+    /// What it says.
+    pub fn words(self) -> &'static str {
+        self.entry()[2]
+    }
+
+    fn switch(self) -> &'static str {
+        self.entry()[3]
+    }
+
+    fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// How the builder of lists walks the cells around an atom (GPUs) or an octant (CPUs).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Walk {
+    /// GPUs: row by row of cells, each one run of candidates. CPUs: the same, for each copy of the box that a row goes through.
+    #[default]
+    Shipped,
+    /// Three loops, a cell's number computed in the innermost.
+    Triple,
+    /// One loop, the next number found by additions under conditions.
+    Flattened,
+    /// Three loops, each of which adds its part to the number.
+    Incremental,
+}
+
+impl Walk {
+    /// The document's three.
+    pub const DOCUMENT: [Walk; 3] = [Walk::Triple, Walk::Flattened, Walk::Incremental];
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Walk::Shipped => "as shipped",
+            Walk::Triple => "triple loop",
+            Walk::Flattened => "one flattened loop",
+            Walk::Incremental => "incremental",
+        }
+    }
+}
+
+/// Which rules the kernels follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    followed: u16,
+    walk: Walk,
+}
+
+impl Default for Rules {
+    /// As shipped: all but [`Rule::Native`], which costs accuracy on some devices.
+    fn default() -> Self {
+        Rules { followed: Rule::ALL.iter().fold(0, |bits, rule| bits | rule.bit()), walk: Walk::Shipped }
+            .without(Rule::Native)
+    }
+}
+
+impl Rules {
+    /// None at all, and the document's original triple loop: `-kernels plain`.
+    pub const PLAIN: Rules = Rules { followed: 0, walk: Walk::Triple };
+
+    /// With this rule followed.
+    #[must_use]
+    pub fn with(self, rule: Rule) -> Self {
+        Rules { followed: self.followed | rule.bit(), ..self }
+    }
+
+    /// With this rule broken.
+    #[must_use]
+    pub fn without(self, rule: Rule) -> Self {
+        Rules { followed: self.followed & !rule.bit(), ..self }
+    }
+
+    /// With cells walked in this way.
+    #[must_use]
+    pub fn walking(self, walk: Walk) -> Self {
+        Rules { walk, ..self }
+    }
+
+    /// Whether the kernels follow it.
+    pub fn follow(self, rule: Rule) -> bool {
+        self.followed & rule.bit() != 0
+    }
+
+    /// A shape by these rules: without vectors a work-item handles one pair at a time, and without unrolling the
+    /// neighbour loop is not unrolled.
+    #[must_use]
+    pub fn shape(self, mut shape: Shape) -> Shape {
+        shape.rules = self;
+        if !self.follow(Rule::Vectors) {
+            (shape.vector, shape.clusters) = (1, false);
+        }
+        if !self.follow(Rule::Unrolling) {
+            shape.unroll = 1;
+        }
+        shape
+    }
+
+    /// The switches of the pair and list kernels that are not as shipped.
+    pub fn define(self, mut defines: Defines) -> Defines {
+        let shipped = Rules::default();
+        for rule in Rule::ALL.into_iter().filter(|&rule| self.follow(rule) != shipped.follow(rule)) {
+            defines = defines.set(rule.switch(), 1);
+        }
+        defines.set("WALK", self.walk as usize)
+    }
+}
+
+impl Serialize for Rules {
+    /// The names of the rules that are followed, and the way to walk.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Record {
+            followed: Vec<&'static str>,
+            walk: Walk,
+        }
+        let followed = Rule::ALL.into_iter().filter(|&rule| self.follow(rule)).map(Rule::name).collect();
+        Record { followed, walk: self.walk }.serialize(serializer)
+    }
+}

@@ -1,0 +1,95 @@
+//! Where atoms are taken to be when lists are built. A list lasts until some atom has come half the skin away from there. With
+//! `check yes` that is not where the atom is, but where its velocity and its force will have taken it when half of the time is over
+//! for which the list is expected to last, as long as the one before: so it is first on its way there and then on its way from
+//! there, and a list lasts nearly twice as long. What counts as far is the same as ever, and so no pair is missed: two atoms that
+//! are within the cutoff, each no more than half the skin from where it was aimed at, were aimed at places within cutoff and skin
+//! of each other.
+
+use crate::base::error::Result;
+use crate::engine::device_atoms::accum;
+use crate::engine::kernels::{Context, Numerics};
+use crate::gpu::{Arg, Buffer};
+use crate::session::compute::Temperature;
+use crate::session::options::Rebuild;
+use crate::session::state::State;
+
+/// The part of half the skin that an atom may be aimed away from where it is: what is left of it is for what velocities do not
+/// tell, from the very next step on.
+pub const MOST: f64 = 0.95;
+
+/// Whether nothing that moves atoms depends on when they are wrapped into the box, which is at rebuilds only: what looks at where
+/// they are (regions, formulas, exchanges, temperatures by places) sees those near a face otherwise when these come later.
+fn blind(state: &State) -> bool {
+    let temperatures = state.computes.iter().filter_map(|compute| compute.temperature());
+    state.fixes.iter().all(|fix| fix.blind())
+        && state.groups.dynamic.is_empty()
+        && temperatures.map(Temperature::components).all(|same_for_all| same_for_all.is_some())
+}
+
+/// How lists are aimed in a run.
+pub struct Aim {
+    numerics: Numerics,
+    /// Whether lists are built around where atoms will be, else around where they are.
+    ahead: bool,
+    time_step: f64,
+    /// How far an atom may be aimed away from where it is, in distance units.
+    most: f64,
+    /// Velocities between the two halves of the last kick, 3 per atom; of steps at which a rebuild may be due.
+    unkicked: Buffer<f32>,
+}
+
+impl Aim {
+    /// Lists are built around where atoms are.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn none(context: &Context) -> Result<Self> {
+        let unkicked = context.gpu.buffer("velocities between kicks", 3)?;
+        Ok(Aim { numerics: context.numerics, ahead: false, time_step: 0.0, most: 0.0, unkicked })
+    }
+
+    /// Whether lists may be aimed: where each step looks whether they still serve (`check yes`, `every 1`, `delay` 0 or 1), in a box that
+    /// never changes. An atom that turns round is far from where it was aimed at sooner than from where it was, so steps without a look
+    /// would be more dangerous than in LAMMPS. Where faces follow the atoms, or let go of them, they do so at rebuilds: those stay where
+    /// LAMMPS has them, as where something looks at atoms by their places.
+    pub fn serves(state: &State, context: &Context, minimizing: bool) -> bool {
+        let (settings, numerics) = (&state.neighbor, context.numerics);
+        let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
+        state.options.rebuild == Rebuild::Seldom
+            && (settings.looks_each_step() && settings.skin > 0.0)
+            && state.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
+            && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
+            && !(in_space || minimizing || state.fixes.iter().any(|fix| fix.changes_box()))
+            && blind(state)
+    }
+
+    /// For lists of up to `n` atoms that have this skin and [may](Aim::serves) be aimed.
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn new(context: &Context, skin: f64, time_step: f64, n: usize) -> Result<Self> {
+        let unkicked = context.gpu.buffer("velocities between kicks", 3 * n)?;
+        Ok(Aim { numerics: context.numerics, ahead: true, time_step, most: MOST * skin / 2.0, unkicked })
+    }
+
+    /// Whether lists are built around where atoms will be.
+    pub fn ahead(&self) -> bool {
+        self.ahead
+    }
+
+    /// The time step changes.
+    pub fn follow_time_step(&mut self, time_step: f64) {
+        self.time_step = time_step;
+    }
+
+    /// UNKICKED_KEPT of cl/step.cl.
+    pub fn kept(&self) -> Option<Arg<'_>> {
+        self.ahead().then(|| (&self.unkicked).into())
+    }
+
+    /// AIM_ARGUMENTS of cl/cell.cl; the build before was `since` that step, or that round.
+    pub fn arguments(&self, since: u32) -> [Arg<'_>; 4] {
+        let [time_step, most] = [self.time_step, self.most].map(|number| accum(self.numerics, number));
+        [(&self.unkicked).into(), since.into(), time_step, most]
+    }
+}

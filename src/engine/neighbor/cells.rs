@@ -1,0 +1,405 @@
+//! Atoms into cells: wrap and bin, sort, order, permute (cl/cell.cl).
+
+use crate::base::error::Result;
+use crate::engine::barrier::{Retreat, gate};
+use crate::engine::device_atoms::{Resident, accum};
+use crate::engine::kernels::{CELL, Context, EXCHANGE, GATE};
+use crate::engine::neighbor::aim::Aim;
+use crate::engine::neighbor::grid::Grid;
+use crate::engine::neighbor::sort::RadixSort;
+use crate::engine::timing::{ORDER_ATOMS, Section};
+use crate::gpu::{Arg, Buffer, Kernel};
+use crate::model::domain::{Domain, Flow};
+use std::cell::Cell;
+
+/// Cells, in units of what a group takes at a time, from which on their prefix sum has a launch for the sums of the groups.
+/// Below, a group adds up what comes before it by itself.
+const MANY_CELLS: usize = 16;
+
+/// Orders that take several launches, at first and at most, when cores of a CPU have not come together for one.
+const ORDERS_APART: [u32; 2] = [8, 64];
+
+/// The cell table and what it takes to fill it.
+pub struct Cells {
+    set_box: Kernel,
+    bin: Kernel,
+    carry: Kernel,
+    count_groups: Kernel,
+    count_ranges: Kernel,
+    place: Kernel,
+    ranges_of_keys: Kernel,
+    permute: Kernel,
+    /// All but the radix sort in one launch, with its gate.
+    order: Option<(Kernel, Buffer<u32>)>,
+    /// How many orders there have been, and up to which one they take several launches, as work-groups have not come together.
+    orders: Cell<u32>,
+    retreat: Retreat,
+    /// [`Domain::faces`].
+    faces: Buffer<u64>,
+    /// The next ones in several launches all the same.
+    apart: bool,
+    /// Where atoms are sorted by radix.
+    sort: Option<RadixSort>,
+    keys: [Buffer<u32>; 2],
+    sorted: [Buffer<u32>; 2],
+    cell: Buffer<u32>,
+    counts: Buffer<u32>,
+    sums: Buffer<u32>,
+    key_bits: u32,
+    count: usize,
+    /// Groups of the prefix sum, and whether their sums have a launch before it.
+    groups: usize,
+    summed: bool,
+    /// Blocks of cells, each for a work-group of the list builder.
+    pub blocks: usize,
+    /// Four words per block. With tiles: first atom, one behind the last, where its tile begins, positions in it. On CPUs,
+    /// per octant in the order of the curve: first atom, one behind the last, its number among the octants, nothing.
+    pub block_table: Buffer<u32>,
+    /// With tiles, per block: the staged position that the tile's positions are relative to.
+    pub centers: Buffer<u32>,
+    /// First atom and one behind the last, per cell; one more for atoms behind a fixed face.
+    pub ranges: Buffer<u32>,
+    rank: Buffer<u32>,
+    cell_at: Buffer<u32>,
+    /// The `Box` of cl/common.cl.
+    pub box_buffer: Buffer<u8>,
+    /// One for each work-group that makes several steps, in which the box may move.
+    pub boxes: Buffer<u8>,
+}
+
+impl Cells {
+    /// For up to `n` atoms on a grid.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(context: &Context, n: usize, grid: &Grid, domain: &Domain) -> Result<Self> {
+        let (gpu, shape) = (&context.gpu, context.shape);
+        let bytes = grid.box_bytes(domain, domain, context.numerics);
+        let count = grid.rank.len();
+        let at_a_time = shape.scan_local * shape.scan_items;
+        let cores = (shape.clusters && shape.steps > 1).then_some(shape.crew);
+        let summed = cores.is_none() && count >= MANY_CELLS * at_a_time;
+        let groups = if let Some(cores) = cores {
+            cores
+        } else if summed {
+            count.div_ceil(2 * at_a_time).min(shape.scan_groups)
+        } else {
+            count.div_ceil(2 * shape.scan_local)
+        };
+        let edge = shape.block_edge.max(2); // 0: octants
+        let blocks = grid.cells.iter().map(|n| n.div_ceil(edge)).product();
+        let octants = if shape.block_edge == 0 { grid.octants() } else { Vec::new() };
+        let tiled = if shape.tile { blocks } else { 0 };
+        // Whole work-groups of the pair kernel; what is behind the last octant has no atoms.
+        let listed = tiled.max(octants.len().next_multiple_of(shape.pair_local));
+        let second = if shape.counting { 0 } else { n };
+        // Those that take turns in several launches are the same with and without the one that does their work at once.
+        let together = gate(context)?.filter(|_| shape.counting && !summed);
+        let program = match &together {
+            None => context.program(&[CELL])?,
+            Some(_) => {
+                context.program_with(&[EXCHANGE, GATE, CELL], &context.defines().set("TOGETHER", 1))?
+            }
+        };
+        let order = match together {
+            None => None,
+            Some(gate) => Some((program.kernel(ORDER_ATOMS)?, gate)),
+        };
+        let [first, longest] = ORDERS_APART;
+        let cells = Cells {
+            order,
+            orders: Cell::new(0),
+            retreat: Retreat::new(context, first, longest),
+            apart: false,
+            set_box: program.kernel("set_box")?,
+            bin: program.kernel("bin_atoms")?,
+            carry: program.kernel("carry_velocities")?,
+            count_groups: program.kernel("count_groups")?,
+            count_ranges: program.kernel("count_ranges")?,
+            place: program.kernel("place_atoms")?,
+            ranges_of_keys: program.kernel("cell_ranges")?,
+            permute: program.kernel("permute_atoms")?,
+            sort: if shape.counting { None } else { Some(RadixSort::new(context, n)?) },
+            keys: [gpu.buffer("keys", n)?, gpu.buffer("keys", second)?],
+            sorted: [gpu.buffer("sorted", n)?, gpu.buffer("sorted", second)?],
+            cell: gpu.buffer("cells of atoms", n)?,
+            counts: gpu.buffer("atoms per cell", count + 1)?,
+            sums: gpu.buffer("atoms per group of cells", groups)?,
+            key_bits: grid.key_bits(),
+            count,
+            groups,
+            summed,
+            blocks,
+            block_table: gpu.buffer("blocks", 4 * listed)?,
+            centers: gpu.buffer("centers of blocks", context.numerics.staged_words() * tiled)?,
+            ranges: gpu.buffer("cell ranges", 2 * (count + 1))?,
+            rank: gpu.buffer("cell ranks", count)?,
+            cell_at: gpu.buffer("cells by rank", count)?,
+            box_buffer: gpu.buffer("box", bytes.len())?,
+            boxes: gpu.buffer("boxes of groups", shape.groups_of_several(n) * bytes.len())?,
+            faces: gpu.buffer("faces of the box", 15)?,
+        };
+        let faces = domain.faces();
+        cells.faces.write(
+            Section::Comm,
+            0,
+            &faces.as_flattened().iter().map(|x| x.to_bits()).collect::<Vec<_>>(),
+        )?;
+        cells.rank.write(Section::Neigh, 0, &grid.rank)?;
+        cells.cell_at.write(Section::Neigh, 0, &grid.cell_at)?;
+        cells.box_buffer.write(Section::Comm, 0, &bytes)?;
+        let rows: Vec<u32> = octants.into_iter().flat_map(|octant| [0, 0, octant, 0]).collect();
+        cells.block_table.write(Section::Neigh, 0, &rows)?;
+        Ok(cells)
+    }
+
+    /// Enqueues a change of the box with the same grid, since it was `built`, unless the run has halted at `step` or before.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_box(
+        &self,
+        atoms: &Resident,
+        grid: &Grid,
+        [built, now]: &[Domain; 2],
+        step: u32,
+    ) -> Result<()> {
+        let to = grid.box_bytes(now, built, atoms.context.numerics);
+        let args = [(&self.box_buffer).into(), Arg::Struct(&to), (&atoms.status).into(), step.into()];
+        self.set_box.launch(Section::Comm, 1, 1, &args)
+    }
+
+    /// The lower and the upper corner of the box as the device has them now, which is not in single precision.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn corners(&self) -> Result<[[f64; 3]; 2]> {
+        let bytes = self.box_buffer.read(Section::Modify, 0..2 * 3 * size_of::<f64>())?;
+        let corners: Vec<f64> =
+            bytes.chunks_exact(size_of::<f64>()).map(bytemuck::pod_read_unaligned).collect();
+        Ok([0, 3].map(|first| std::array::from_fn(|d| corners[first + d])))
+    }
+
+    /// Gives atoms that are about to be wrapped the velocity of the image that they become.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn carry(&self, atoms: &Resident, flow: &Flow) -> Result<()> {
+        let (columns, numerics) = (&atoms.columns, atoms.context.numerics);
+        let mut args = vec![
+            (&columns.x).into(),
+            columns.v.arg(),
+            (&columns.mask).into(),
+            (&self.box_buffer).into(),
+            (&atoms.status).into(),
+            Arg::U32(atoms.step),
+            Arg::U32(flow.carried),
+        ];
+        args.extend(flow.rate.iter().map(|&rate| accum(numerics, rate)));
+        args.push(Arg::U32(atoms.n as u32));
+        self.carry.launch_each(Section::Comm, atoms.n, atoms.context.shape.local, &args)
+    }
+
+    /// Has what follows done in several launches, or in one again, unless work-groups have not come together for that of late.
+    pub fn take_apart(&mut self, apart: bool) {
+        self.apart = apart || !self.retreat.is_over(self.orders.get());
+    }
+
+    /// Launches as the cells before did.
+    pub fn launched_like(self, before: &Cells) -> Self {
+        let orders = Cell::new(before.orders.get());
+        Cells { orders, retreat: before.retreat, apart: before.apart, ..self }
+    }
+
+    /// Does not try to do all in one launch any more, for a while or for good.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn stay_apart(&mut self) -> Result<()> {
+        let Some((_, gate)) = &self.order else { return Ok(()) };
+        self.retreat.begin(self.orders.get(), gate)?;
+        self.apart = true;
+        log::info!(
+            "work-groups did not come together to order the atoms in one launch: in several from here on"
+        );
+        Ok(())
+    }
+
+    /// As [`Cells::assign`], in one launch; work-groups that do not come together do nothing, and halt the run.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn assign_at_once(
+        &self,
+        (kernel, gate): &(Kernel, Buffer<u32>),
+        atoms: &mut Resident,
+        aim: &[Arg<'_>],
+    ) -> Result<()> {
+        let local = atoms.context.shape.scan_local;
+        let groups = match atoms.context.shape {
+            shape if shape.clusters => shape.crew,
+            _ => atoms.n.div_ceil(local).max(self.groups).min(atoms.context.gpu.info().units as usize),
+        };
+        let own = [
+            (&self.keys[0]).into(),
+            (&self.counts).into(),
+            (&self.rank).into(),
+            (&self.cell_at).into(),
+            gate.into(),
+            (&self.faces).into(),
+            Arg::U32(self.groups.min(groups) as u32),
+            Arg::U32(self.count as u32 + 1),
+        ];
+        let args = [&own[..], &self.permuted(&self.sorted[0], atoms), aim, &extent(atoms)].concat();
+        kernel.launch(Section::Neigh, groups * local, local, &args)?;
+        atoms.swap_columns();
+        Ok(())
+    }
+
+    /// PERMUTE_ARGUMENTS of cl/cell.cl, the status and the step.
+    fn permuted<'a>(&'a self, sorted: &'a Buffer<u32>, atoms: &'a Resident) -> [Arg<'a>; 21] {
+        let Resident { columns, spare, .. } = atoms;
+        [
+            sorted.into(),
+            (&self.cell).into(),
+            (&self.ranges).into(),
+            (&atoms.home).into(),
+            (&columns.x).into(),
+            (&spare.x).into(),
+            columns.v.arg(),
+            spare.v.arg(),
+            (&columns.image).into(),
+            (&spare.image).into(),
+            (&columns.tag).into(),
+            (&spare.tag).into(),
+            (&columns.kind).into(),
+            (&spare.kind).into(),
+            (&columns.mask).into(),
+            (&spare.mask).into(),
+            (&atoms.position).into(),
+            (&atoms.built_at).into(),
+            (&self.box_buffer).into(),
+            (&atoms.status).into(),
+            Arg::U32(atoms.step),
+        ]
+    }
+
+    /// Wraps the atoms, puts them in the order (cell, tag) and fills the ranges of the cells. Atoms that left
+    /// the box come last and halt the run; the number of the others goes to the status. Cells are those where atoms are
+    /// aimed at, by the time `since` the step, or the round, of the build before.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn assign(&self, atoms: &mut Resident, aim: &Aim, since: u32) -> Result<()> {
+        let aim = aim.arguments(since);
+        self.orders.update(|orders| orders + 1);
+        if let Some(order) = self.order.as_ref().filter(|_| !self.apart) {
+            return self.assign_at_once(order, atoms, &aim);
+        }
+        let shape = atoms.context.shape;
+        let (n, step) = (atoms.n, Arg::U32(atoms.step));
+        let columns = &atoms.columns;
+        let [keys, _] = &self.keys;
+        self.bin.launch_each(
+            Section::Comm,
+            n,
+            shape.local,
+            &[
+                &[
+                    (&columns.x).into(),
+                    columns.v.arg(),
+                    (&columns.image).into(),
+                    (&self.cell).into(),
+                    keys.into(),
+                    (&self.counts).into(),
+                    (&self.rank).into(),
+                    (&self.box_buffer).into(),
+                    (&atoms.status).into(),
+                    step,
+                ],
+                &aim[..],
+                &[i32::from(shape.counting).into(), Arg::U32(n as u32)],
+            ]
+            .concat(),
+        )?;
+        let sorted = match &self.sort {
+            None => self.sort_by_counting(atoms)?,
+            Some(sort) => self.sort_by_radix(sort, atoms)?,
+        };
+        let args = [&self.permuted(sorted, atoms)[..], &aim, &extent(atoms)].concat();
+        self.permute.launch_each(Section::Comm, n, shape.local, &args)?;
+        atoms.swap_columns();
+        Ok(())
+    }
+
+    fn sort_by_counting(&self, atoms: &Resident) -> Result<&Buffer<u32>> {
+        let shape = atoms.context.shape;
+        let (local, bins, step) = (shape.scan_local, Arg::U32(self.count as u32 + 1), Arg::U32(atoms.step));
+        let [slots, sorted] = [&self.keys[0], &self.sorted[0]];
+        if self.summed {
+            let args = [(&self.counts).into(), (&self.sums).into(), bins];
+            self.count_groups.launch(Section::Neigh, self.groups * local, local, &args)?;
+        }
+        self.count_ranges.launch(
+            Section::Neigh,
+            self.groups * local,
+            local,
+            &[
+                (&self.counts).into(),
+                (&self.sums).into(),
+                (&self.cell_at).into(),
+                (&self.ranges).into(),
+                (&atoms.status).into(),
+                step,
+                i32::from(self.summed).into(),
+                bins,
+            ],
+        )?;
+        self.place.launch_each(
+            Section::Neigh,
+            atoms.n,
+            shape.local,
+            &[
+                (&self.cell).into(),
+                slots.into(),
+                (&self.ranges).into(),
+                sorted.into(),
+                (&self.counts).into(),
+                (&atoms.status).into(),
+                step,
+                bins,
+                Arg::U32(atoms.n as u32),
+            ],
+        )?;
+        Ok(sorted)
+    }
+
+    fn sort_by_radix(&self, sort: &RadixSort, atoms: &Resident) -> Result<&Buffer<u32>> {
+        let [keys0, keys1] = &self.keys;
+        let [sorted0, sorted1] = &self.sorted;
+        let result = sort.run([keys0, keys1], [sorted0, sorted1], atoms.n, self.key_bits)?;
+        if atoms.n == 0 {
+            self.ranges.clear(Section::Neigh, 0..self.ranges.len())?;
+        }
+        self.ranges_of_keys.launch_each(
+            Section::Neigh,
+            atoms.n,
+            atoms.context.shape.local,
+            &[
+                (&self.keys[result]).into(),
+                (&self.cell_at).into(),
+                (&self.ranges).into(),
+                (&atoms.status).into(),
+                Arg::U32(atoms.step),
+                Arg::U32(self.count as u32),
+                Arg::U32(atoms.n as u32),
+            ],
+        )?;
+        Ok(&self.sorted[result])
+    }
+}
+
+/// How many atoms there is room for, and how many there are.
+fn extent(atoms: &Resident) -> [Arg<'static>; 2] {
+    [atoms.capacity, atoms.n].map(|atoms| Arg::U32(atoms as u32))
+}

@@ -1,0 +1,490 @@
+//! The cell grid: how the box is divided, how cells are numbered along a Hilbert curve, and how lists see
+//! across periodic faces.
+//!
+//! There are no ghost atoms. Staged positions are numbers modulo a length of which a whole number makes the
+//! box, so that the difference of two of them is the separation of the nearest images. That takes a box
+//! of at least 2 + 2 stencil cells; lists of smaller ones see several copies of the box.
+//!
+//! A triclinic box is [straightened](Domain::straighten) for all of this: cells divide its edges, and staged positions are
+//! fractions of them. There a distance may be longer along an axis than it is, by [`Domain::stretch`] at most, and so are
+//! the cutoffs and the smallest cells.
+
+mod bytes;
+mod hilbert;
+
+use crate::base::error::{Error, Result};
+use crate::model::domain;
+use crate::model::domain::Domain;
+use crate::session::options::Precision;
+use hilbert::hilbert;
+
+/// Cells that a small system may always have, whatever the volume of its box: on GPUs, and where walking them takes as long as
+/// moving atoms.
+const FREE_CELLS: usize = 1 << 16;
+const FEW_FREE_CELLS: usize = 1 << 11;
+/// The longest edge that few cells have, in list cutoffs: staged positions count in units that are as much longer, and at this they
+/// are still finer than fp32 has them.
+const LONGEST_CELL: f64 = 8.0;
+/// Cells per list cutoff, where atoms are dense enough to fill them.
+const PER_REACH: f64 = 2.0;
+/// Cells are a little larger than they need be, so that an atom that fp32 rounds into the next cell
+/// (single precision) is still within reach.
+const SLACK: f64 = 1.0 + 1e-3;
+
+/// Beyond as many cells as a box may have, those along axes without images are at least so many times as long as they need be,
+/// and grow with the box by this factor before there are more.
+const COARSE: f64 = 1.3;
+const COARSE_GROWTH: f64 = 1.35;
+/// With fewer cells along an axis they do not: two times as long is too long ([`moduli`]).
+const FINE: f64 = 16.0;
+
+/// Atoms in a block of four cells of half a list cutoff per axis, which a work-group takes, below which GPUs are faster with cells of a
+/// whole one: an H200 was so with 53 and not with 70 in three dimensions, and with 25 in two (docs/performance.md).
+const FULL_BLOCK: f64 = 64.0;
+/// The same on CPUs, in an octant of two cells per axis, which a work-item takes.
+const FULL_OCTANT: f64 = 8.0;
+/// Atoms that are counted to see how thin they lie, about.
+const COUNTED: usize = 1 << 17;
+
+/// Whether atoms lie so thin that cells of half a list cutoff would be nearly empty, also around the atoms: a droplet in a large box is
+/// dense. `few`: cells are to be few, as on CPUs, where an octant is full with fewer atoms.
+pub fn lie_thin(domain: &Domain, dimension: u32, reach: f64, few: bool, x: &[[f64; 3]]) -> bool {
+    let whole = reach * SLACK / PER_REACH * 2.0;
+    let others = || others(whole, dimension as usize, x) / 2_f64.powi(dimension as i32);
+    would_lie_thin(domain, dimension, reach, x.len(), few) && others() < full(dimension, few)
+}
+
+/// Whether they would if they were evenly spread.
+pub fn would_lie_thin(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool) -> bool {
+    let half = reach * SLACK / PER_REACH;
+    atoms as f64 * half.powi(dimension as i32) < full(dimension, few) * domain.volume(dimension)
+}
+
+/// Atoms in a cell of half a list cutoff that is full enough.
+fn full(dimension: u32, few: bool) -> f64 {
+    match few {
+        true => FULL_OCTANT / 2_f64.powi(dimension as i32),
+        false => FULL_BLOCK / 4_f64.powi(dimension as i32),
+    }
+}
+
+/// How many others there are in the cell of an atom, by cells with that edge: the mean over the atoms, of many over those of some cells.
+fn others(edge: f64, dimension: usize, x: &[[f64; 3]]) -> f64 {
+    let share = x.len().div_ceil(COUNTED).max(1) as u64;
+    // The cell, mixed well (SplitMix64; S. Vigna).
+    let mixed = |x: &[f64; 3]| {
+        x[..dimension].iter().fold(0_u64, |key, x| {
+            let mut z = (key ^ (x / edge).floor() as i64 as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        })
+    };
+    let of = |share: u64| x.iter().map(mixed).filter(move |cell| cell.is_multiple_of(share));
+    let mut cells: Vec<u64> = of(share).collect();
+    if cells.is_empty() {
+        cells = of(1).collect(); // all are in a few cells
+    }
+    cells.sort_unstable();
+    let pairs: f64 = cells.chunk_by(|a, b| a == b).map(|cell| (cell.len() * (cell.len() - 1)) as f64).sum();
+    pairs / cells.len().max(1) as f64
+}
+
+/// How long cells are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellSize {
+    /// The smallest edge that one may have.
+    pub smallest: f64,
+    /// How many a box may have before larger ones do.
+    pub most: f64,
+}
+
+impl CellSize {
+    /// At least half a list cutoff, or where atoms [`lie_thin`] the whole one, if the box is long enough not to be seen twice; more
+    /// where the box is so empty that the cells would outnumber the atoms many times, with `few` earlier.
+    pub fn new(domain: &Domain, dimension: u32, reach: f64, atoms: usize, few: bool, thin: bool) -> Self {
+        let volume = domain.volume(dimension);
+        let edge = |cells: f64| (volume / cells).powf(1.0 / f64::from(dimension));
+        let [few_cells, many_cells] = [FEW_FREE_CELLS, FREE_CELLS].map(|free| free.max(8 * atoms) as f64);
+        let (free, empty) = match few {
+            true => (few_cells, edge(many_cells).max(edge(few_cells).min(LONGEST_CELL * reach))),
+            false => (many_cells, edge(many_cells)),
+        };
+        // SLACK twice, so that rounding does not make the stencil two cells.
+        let (half, whole) = (reach * SLACK / PER_REACH, reach * SLACK * SLACK);
+        let (stretch, images) = (domain.stretch(), images(domain, dimension));
+        let room =
+            |d: usize| !images[d] || domain.lengths()[d] >= cells_needed(2, 1) as f64 * whole * stretch[d];
+        let least = if thin && (0..3).all(room) { whole } else { half };
+        let smallest = least.max(empty);
+        CellSize { smallest, most: 2.0 * free.max(volume / smallest.powi(dimension as i32)) }
+    }
+}
+
+/// A grid of cells over the box.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    /// Cells of the box per axis.
+    pub cells: [usize; 3],
+    /// Copies of the box per axis that lists see.
+    pub replicas: [usize; 3],
+    /// Cells that the list cutoff reaches.
+    pub stencil: [usize; 3],
+    /// Place along the curve of each cell, x fastest.
+    pub rank: Vec<u32>,
+    /// The cell at each place along the curve.
+    pub cell_at: Vec<u32>,
+}
+
+/// Whether a grid over this box can be had: a box may have grown without bound, or be flat beyond measure.
+///
+/// # Errors
+/// A box that is not finite, too many cells for its atoms, or more copies of the box than lists can name.
+pub fn check(domain: &Domain, dimension: u32, reach: f64, size: CellSize, atoms: usize) -> Result<()> {
+    let length = domain.lengths();
+    if !length.iter().all(|l| l.is_finite()) {
+        return Err(Error::new("the simulation box is not finite: the simulation is unstable")
+            .help("check the time step, overlapping atoms and the coefficients"));
+    }
+    let stretch = domain.stretch();
+    let cells: f64 = (0..3).map(|d| (length[d] / (size.smallest * stretch[d])).max(1.0)).product();
+    let most = (1 << 26).max(64 * atoms).min(i32::MAX as usize);
+    if cells > most as f64 {
+        return Err(Error::new(format!(
+            "the box has grown to {cells:.3e} cells of the neighbour search for {atoms} atoms"
+        ))
+        .help("bound it with fixed or periodic boundaries, or let go of atoms that fly away"));
+    }
+    let most_stretch = widest(domain, dimension);
+    let copies: f64 = (0..3)
+        .filter(|&d| images(domain, dimension)[d])
+        .map(|d| {
+            (if domain.triclinic { 4.0 } else { 3.0 } * reach * most_stretch[d] / length[d] + 1.0).max(1.0)
+        })
+        .product();
+    if copies * atoms as f64 > f64::from(i32::MAX) {
+        return Err(Error::new(format!(
+            "the cutoff and the skin, {reach}, span too many lengths of the box"
+        ))
+        .help("take a larger box or a shorter cutoff"));
+    }
+    Ok(())
+}
+
+/// Along which axes lists reach across the faces: the periodic ones, in 2d not z.
+pub fn images(domain: &Domain, dimension: u32) -> [bool; 3] {
+    std::array::from_fn(|d| domain.periodic(d) && d < dimension as usize)
+}
+
+/// The stretch of a box that leans by a little more than half an edge, as it may in a run that shears and flips it, or as
+/// it is where that is more. Moduli and copies are for this, so that they last.
+fn widest(domain: &Domain, dimension: u32) -> [f64; 3] {
+    if !domain.triclinic {
+        return [1.0; 3];
+    }
+    let [lx, ly, lz] = domain.lengths();
+    let half = if dimension == 2 { [lx / ly, 0.0, 0.0] } else { [lx / ly, lx / lz, ly / lz] };
+    let slopes = domain.slopes();
+    let [xy, xz, yz] = std::array::from_fn(|k| slopes[k].abs().max(0.55 * half[k]));
+    // xy and yz of one sign stretch x the less, of opposite signs the more.
+    domain::stretch([xy, -xz, yz])
+}
+
+/// The modulus of staged positions per axis, in distance units.
+///
+/// Where there are images, a whole number of moduli makes the box (or its copies), one in double precision. The
+/// list builder compares atoms up to stencil + 2 cells apart; a difference modulo the modulus must not make
+/// them look nearer than `reach`: modulus >= (stencil + 2) cell + reach. And it takes positions relative to
+/// the middle of a block of cells: modulus >= edge + 2 stencil. Both hold for a box of as many cells.
+/// Elsewhere the modulus is fixed by the smallest cell, whatever the box does: then a cell is shorter than
+/// two of those, and the stencil at most 2. Twice the longest `bond` fits in any case. In a triclinic box a quarter of the
+/// modulus along each axis must be out of reach for the dummies that pad lists: modulus >= 4 reach.
+pub fn moduli(
+    domain: &Domain,
+    dimension: u32,
+    reach: f64,
+    size: CellSize,
+    bond: f64,
+    precision: Precision,
+) -> [f64; 3] {
+    let Dims { replicas, .. } = dims(domain, dimension, reach, size);
+    let edge = block_edge(domain, dimension, reach, size);
+    let least = least_moduli(domain, dimension, reach, size, edge);
+    // A box that leans leans more where faces that follow the atoms come nearer to each other.
+    let room = if domain.triclinic { 1.1 } else { 1.0 };
+    std::array::from_fn(|d| {
+        if !images(domain, dimension)[d] {
+            return room * open_modulus(domain, dimension, reach, size, bond)[d];
+        }
+        let bond = bond * widest(domain, dimension)[d];
+        let (whole, least) = (domain.lengths()[d] * replicas[d] as f64, least[d].max(2.0 * bond));
+        let parts =
+            if precision == Precision::Double { 1.0 } else { (whole / (least * SLACK)).floor().max(1.0) };
+        whole / parts
+    })
+}
+
+/// The moduli of axes without images.
+fn open_modulus(domain: &Domain, dimension: u32, reach: f64, size: CellSize, bond: f64) -> [f64; 3] {
+    let stretch = widest(domain, dimension);
+    std::array::from_fn(|d| ((16.0 * size.smallest + reach) * stretch[d]).max(2.0 * bond * stretch[d]))
+}
+
+/// The smallest moduli that do for blocks of `edge` cells.
+fn least_moduli(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edge: usize) -> [f64; 3] {
+    let Dims { cells, stencil, .. } = dims(domain, dimension, reach, size);
+    let (stretch, widest) = (domain.stretch(), widest(domain, dimension));
+    std::array::from_fn(|d| {
+        let (cell, reach_here) = (domain.lengths()[d] / cells[d] as f64, reach * stretch[d]);
+        let least =
+            ((stencil[d] as f64 + 2.0) * cell + reach_here).max(cells_needed(edge, stencil[d]) as f64 * cell);
+        if domain.triclinic { least.max(4.0 * reach * widest[d]) } else { least }
+    })
+}
+
+/// The numbers a grid depends on: when they stay, so does everything else of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Dims {
+    cells: [usize; 3],
+    replicas: [usize; 3],
+    stencil: [usize; 3],
+}
+
+/// Cells along an axis with images, so that `edge` cells and those around them hold none twice. A mistyped cutoff makes a
+/// stencil that no integer holds.
+fn cells_needed(edge: usize, stencil: usize) -> usize {
+    stencil.saturating_mul(2).saturating_add(edge)
+}
+
+fn dims(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Dims {
+    let (length, stretch, widest) = (domain.lengths(), domain.stretch(), widest(domain, dimension));
+    let images = images(domain, dimension);
+    let fine: [f64; 3] = std::array::from_fn(|d| length[d] / (size.smallest * stretch[d]));
+    let coarse = fine.iter().map(|n| n.max(1.0)).product::<f64>() > size.most;
+    let cells: [usize; 3] = std::array::from_fn(|d| {
+        let few = coarse && !images[d] && fine[d] >= FINE;
+        // A whole power, so that a box which grows keeps its cells for a while.
+        let power = || COARSE_GROWTH.powf((fine[d] / COARSE).log(COARSE_GROWTH).floor());
+        (if few { power() } else { fine[d] } as usize).max(1)
+    });
+    let stencil = std::array::from_fn(|d| {
+        let reached = (reach * stretch[d] * SLACK / (length[d] / cells[d] as f64)).ceil().max(1.0) as usize;
+        // Cells have half the reach, whatever rounding says; and beyond an open face there are none.
+        match (cells[d], images[d]) {
+            (1, true) => reached,
+            (1, false) => 1,
+            _ => reached.min(2),
+        }
+    });
+    let replicas = std::array::from_fn(|d| {
+        let lists = cells_needed(2, stencil[d]).div_ceil(cells[d]);
+        let dummies = (4.0 * reach * SLACK * widest[d] / length[d]).ceil() as usize;
+        match (images[d], domain.triclinic) {
+            (false, _) => 1,
+            (true, false) => lists,
+            (true, true) => lists.max(dummies),
+        }
+    });
+    Dims { cells, replicas, stencil }
+}
+
+/// How many copies of the box the lists see.
+pub fn copies(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> usize {
+    dims(domain, dimension, reach, size).replicas.iter().fold(1, |copies, &n| copies.saturating_mul(n))
+}
+
+/// How many octants, two cells per axis, the box has.
+pub fn octants(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> usize {
+    let Dims { cells, .. } = dims(domain, dimension, reach, size);
+    cells.iter().fold(1, |octants, n| octants.saturating_mul(n.div_ceil(2)))
+}
+
+/// Cells per axis of the blocks in which lists are built: so many that a block and the cells around it hold no
+/// cell twice.
+pub fn block_edge(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> usize {
+    let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, size);
+    let images = images(domain, dimension);
+    let roomy = |d: usize| !images[d] || cells[d].saturating_mul(replicas[d]) >= cells_needed(4, stencil[d]);
+    if (0..3).all(roomy) { 4 } else { 2 }
+}
+
+/// The most cells of a block of that edge and around it, whatever the box does.
+pub fn around(domain: &Domain, dimension: u32, reach: f64, size: CellSize, edge: usize) -> usize {
+    let Dims { stencil, .. } = dims(domain, dimension, reach, size);
+    let images = images(domain, dimension);
+    (0..3)
+        .map(|d| cells_needed(edge, if images[d] { stencil[d] } else { 2 }))
+        .fold(1, |cells, n| cells.saturating_mul(n))
+}
+
+impl Grid {
+    /// For lists of cutoff `reach` (cutoff + skin), with cells of this `size`.
+    pub fn new(domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> Self {
+        let Dims { cells, replicas, stencil } = dims(domain, dimension, reach, size);
+        let [nx, ny, nz] = cells;
+        let mut curve: Vec<(u64, u32)> = (0..nx * ny * nz)
+            .map(|cell| (hilbert([cell % nx, cell / nx % ny, cell / (nx * ny)], cells), cell as u32))
+            .collect();
+        curve.sort_unstable();
+        let cell_at: Vec<u32> = curve.into_iter().map(|(_, cell)| cell).collect();
+        let mut rank = vec![0; cell_at.len()];
+        for (place, &cell) in cell_at.iter().enumerate() {
+            rank[cell as usize] = place as u32;
+        }
+        Grid { cells, replicas, stencil, rank, cell_at }
+    }
+
+    /// Whether the same grid fits another box.
+    pub fn fits(&self, domain: &Domain, dimension: u32, reach: f64, size: CellSize) -> bool {
+        dims(domain, dimension, reach, size)
+            == Dims { cells: self.cells, replicas: self.replicas, stencil: self.stencil }
+    }
+
+    /// Whether what was chosen for this grid does for the grid of another box: copies, stencil, blocks of `edge`
+    /// cells, and the moduli, which have followed the box.
+    pub fn suits(
+        &self,
+        domain: &Domain,
+        dimension: u32,
+        reach: f64,
+        size: CellSize,
+        edge: usize,
+        modulus: [f64; 3],
+    ) -> bool {
+        let Dims { replicas, stencil, .. } = dims(domain, dimension, reach, size);
+        let least = least_moduli(domain, dimension, reach, size, edge);
+        let images = images(domain, dimension);
+        replicas == self.replicas
+            && block_edge(domain, dimension, reach, size) >= edge
+            && (0..3).all(|d| match images[d] {
+                true => stencil[d] <= self.stencil[d] && least[d] <= modulus[d],
+                false => open_modulus(domain, dimension, reach, size, 0.0)[d] <= modulus[d],
+            })
+    }
+
+    /// The octants, two cells per axis, in the order of the curve: numbers, x fastest.
+    pub fn octants(&self) -> Vec<u32> {
+        let [nx, ny, _] = self.cells;
+        let across = [nx.div_ceil(2), ny.div_ceil(2)];
+        let octant = |&cell: &u32| {
+            let cell = cell as usize;
+            let [x, y, z] = [cell % nx / 2, cell / nx % ny / 2, cell / (nx * ny) / 2];
+            ((z * across[1] + y) * across[0] + x) as u32
+        };
+        // The curve goes through all of an octant before it leaves it.
+        let mut octants: Vec<u32> = self.cell_at.iter().map(octant).collect();
+        octants.dedup();
+        octants
+    }
+
+    /// Bits of the sort keys: one more value than there are cells, for atoms that left the box.
+    pub fn key_bits(&self) -> u32 {
+        self.rank.len().ilog2() + 1
+    }
+
+    /// How many moduli make a box of these edges and its copies, per axis; 0 where there are no images.
+    pub fn moduli_per_axis(&self, length: [f64; 3], images: [bool; 3], modulus: [f64; 3]) -> [usize; 3] {
+        let whole = |d: usize| length[d] * self.replicas[d] as f64;
+        std::array::from_fn(|d| if images[d] { (whole(d) / modulus[d]).round() as usize } else { 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::random::ParkMiller;
+    use crate::model::domain::Boundary;
+
+    fn domain(edge: f64, boundary: Boundary) -> Domain {
+        Domain::new([0.0; 3], [edge; 3], [[boundary; 2]; 3]).expect("a box")
+    }
+
+    #[test]
+    fn ranks_and_cells_are_inverse_and_no_cell_is_met_twice() {
+        let edges = [1.0, 3.0, 6.1, 12.0, 100.0];
+        for (edge, few) in edges.into_iter().flat_map(|edge| [(edge, false), (edge, true)]) {
+            let domain = domain(edge, Boundary::Periodic);
+            let size = CellSize::new(&domain, 3, 2.8, 1000, few, few);
+            let grid = Grid::new(&domain, 3, 2.8, size);
+            assert!(grid.cell_at.iter().enumerate().all(|(k, &cell)| grid.rank[cell as usize] == k as u32));
+            let cell = edge / grid.cells[0] as f64;
+            assert!(grid.stencil[0] as f64 * cell >= 2.8);
+            assert!(grid.cells[0] * grid.replicas[0] >= 2 + 2 * grid.stencil[0]);
+            for precision in [Precision::Mixed, Precision::Double] {
+                let modulus = moduli(&domain, 3, 2.8, size, 0.0, precision)[0];
+                assert!(modulus >= (grid.stencil[0] + 2) as f64 * cell + 2.8 - 1e-9, "{edge}: {modulus}");
+                let parts = edge * grid.replicas[0] as f64 / modulus;
+                assert!((parts - parts.round()).abs() < 1e-12, "{edge}: {parts} moduli");
+            }
+        }
+    }
+
+    #[test]
+    fn cells_of_thin_atoms_are_large_where_a_box_has_room() {
+        let stencil = |edge: f64, thin: bool| {
+            let domain = domain(edge, Boundary::Periodic);
+            let size = CellSize::new(&domain, 3, 1.0, 100, true, thin);
+            Grid::new(&domain, 3, 1.0, size).stencil
+        };
+        assert_eq!(stencil(10.0, true), [1; 3]);
+        assert_eq!(stencil(10.0, false), [2; 3]);
+        // Four cutoffs, and less.
+        assert_eq!(stencil(4.1, true), [1; 3]);
+        assert_eq!(stencil(3.9, true), [2; 3]);
+    }
+
+    /// In a box of 1,000 cutoffs cubed, or 100 squared: gases, a liquid film, and of many atoms those of some cells.
+    #[test]
+    fn atoms_lie_thin_where_they_are() {
+        let mut random = ParkMiller::new(17);
+        let mut gas = |atoms: usize, [width, depth, height]: [f64; 3]| -> Vec<[f64; 3]> {
+            let edges = [width, depth, height];
+            (0..atoms).map(|_| edges.map(|edge| edge * random.uniform())).collect()
+        };
+        let box_of_10 = domain(10.0, Boundary::Periodic);
+        let thin = |dimension, few, x: &[[f64; 3]]| lie_thin(&box_of_10, dimension, 1.0, few, x);
+        for (few, dimension, atoms, expected) in [
+            (true, 3, 7000, true),
+            (true, 3, 9000, false),
+            (false, 3, 7000, true),
+            (false, 3, 9000, false),
+            (true, 2, 720, true),
+            (true, 2, 880, false),
+            (false, 2, 1400, true),
+            (false, 2, 1800, false),
+        ] {
+            let height = if dimension == 2 { 0.01 } else { 10.0 };
+            let x = gas(atoms, [10.0, 10.0, height]);
+            assert_eq!(thin(dimension, few, &x), expected, "{atoms}");
+        }
+        assert!(!thin(3, false, &gas(7000, [10.0, 10.0, 4.0])));
+        assert!(thin(3, true, &[]));
+        let [some, all] = [gas(COUNTED * 5, [40.0; 3]), gas(COUNTED, [40.0; 3])].map(|x| others(1.0, 3, &x));
+        let [n, m] = [5.0, 1.0].map(|k| k * COUNTED as f64 / 64000.0);
+        assert!((some / n - 1.0).abs() < 0.02 && (all / m - 1.0).abs() < 0.02, "{some} {n}, {all} {m}");
+    }
+
+    #[test]
+    fn boxes_that_grow_keep_their_cells_for_a_while() {
+        let size = CellSize::new(&domain(10.0, Boundary::Shrink), 3, 2.8, 500, true, true);
+        let mut seen = Vec::new();
+        for grown in 0..4000 {
+            let edge = 10.0 * 1.0015_f64.powi(grown);
+            let Dims { cells, stencil, .. } = dims(&domain(edge, Boundary::Shrink), 3, 2.8, size);
+            let cell = edge / cells[0] as f64;
+            assert!((size.smallest..2.0 * size.smallest).contains(&cell), "{cell} at {edge}");
+            assert!(stencil[0] as f64 * cell >= 2.8);
+            seen.push(cells[0]);
+        }
+        seen.dedup();
+        // Cell by cell up to where there are many, then by a third.
+        assert!(seen.windows(2).all(|pair| pair[1] > pair[0] || pair[0] < 20), "{seen:?}");
+        assert!(seen.len() < 35, "{seen:?}");
+    }
+
+    #[test]
+    fn fixed_axes_have_no_copies() {
+        let domain = domain(1.0, Boundary::Fixed);
+        assert_eq!(Grid::new(&domain, 3, 2.8, CellSize { smallest: 1.4, most: 1e9 }).replicas, [1; 3]);
+    }
+}

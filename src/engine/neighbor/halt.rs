@@ -1,0 +1,175 @@
+//! How the host and the device meet: how far the host runs ahead, and what it does where the device has halted.
+
+use super::links::BondNews;
+use super::{Neighbor, Settings};
+use crate::base::error::{Error, Result};
+use crate::engine::analysis::reduce::Reductions;
+use crate::engine::device_atoms::{Resident, status};
+use crate::engine::kernels::Context;
+use crate::engine::timing::Section;
+use crate::model::domain::Domain;
+
+/// So many rebuilds are the host's after one in which faces have moved.
+const RESTLESS: u64 = 8;
+
+/// Where the device halted.
+#[derive(Clone, Copy, Debug)]
+pub struct Halt {
+    /// The step that the host must act at.
+    pub step: u32,
+    /// Not 0: for no other reason than [`status::APART`].
+    pub apart: u32,
+}
+
+impl Neighbor {
+    /// How many steps from `step` on may be enqueued before the host looks at the status: with `check yes`
+    /// somewhat beyond where the next rebuild is expected, and farther the longer it keeps the host waiting. What is enqueued
+    /// beyond a halt is in vain, but a launch that does nothing costs less than a look; or nothing, where it is a part of one
+    /// that does something (`free`).
+    pub fn ahead(&self, step: u32, free: bool) -> u32 {
+        let ago = step - self.schedule.built;
+        let beyond = (self.schedule.interval.max(ago) / if free { 1 } else { 8 }).max(2);
+        match self.settings.check && !self.settings.once {
+            false => u32::MAX,
+            true => (self.schedule.interval + beyond).saturating_sub(ago).max(beyond),
+        }
+    }
+
+    /// Whether a rebuild is due at whatever step beyond a delay some atom has come too far, and needs nothing of the host.
+    pub fn rebuilds_by_itself(&self, domain: &Domain) -> bool {
+        (self.settings.check && !self.settings.once && self.settings.every == 1)
+            && self.forced.is_none_or(|step| step <= self.schedule.built)
+            && self.context.shape.counting
+            && self.velocities.is_none()
+            && (!domain.shrinks() || self.sees_faces(domain))
+            && !(self.box_changed() || self.stale || self.flip.is_some())
+            && domain.flow.carried == 0
+    }
+
+    /// Whether the device sees by itself that faces which follow the atoms stay, and they have done so of late.
+    fn sees_faces(&self, domain: &Domain) -> bool {
+        let Context { shape, numerics, .. } = self.context;
+        shape.alone() && numerics.wide() && !domain.triclinic && self.schedule.builds >= self.faces_stay_from
+    }
+
+    /// The list was to be rebuilt at this step without the host, and nothing has been done, as faces of the box follow the atoms.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn follow_faces(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
+        self.faces_stay_from = self.schedule.builds + RESTLESS;
+        atoms.swap_columns();
+        atoms.forget_apart()?;
+        atoms.run_on()?;
+        self.fit_box(atoms, domain, reductions)?;
+        self.follow_atoms(atoms, self.schedule.since)
+    }
+
+    /// For how many steps after a step, or with `None` after a rebuild, nobody looks for atoms that have come too far.
+    pub fn unwatched_after(&self, step: Option<u32>) -> u32 {
+        let ago = step.map_or(0, |step| u64::from(step - self.schedule.built));
+        self.settings.delay.saturating_sub(ago).min(u32::MAX.into()) as u32
+    }
+
+    /// Takes note that a round has begun at a step, with a rebuild.
+    pub fn note_round(&mut self, step: u32) {
+        self.count_check(step);
+        self.schedule.follow(step, true);
+    }
+
+    /// Counts a rebuild at a step that checked, before it.
+    fn count_check(&mut self, step: u32) {
+        let Settings { every, delay, .. } = self.settings;
+        self.dangerous += u64::from(u64::from(step - self.schedule.built) == every.max(delay));
+        self.schedule.builds += 1;
+    }
+
+    /// Steps between the last two builds.
+    pub fn interval(&self) -> u32 {
+        self.schedule.interval
+    }
+
+    /// Waits for the device and says where it halted, if it did.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn look(&self, atoms: &Resident) -> Result<Option<Halt>> {
+        let words = status::HALT..status::WORDS;
+        let halt = atoms.status.view(Section::Neigh, words, |seen| Halt {
+            step: seen[0],
+            apart: seen[status::APART - status::HALT],
+        })?;
+        Ok((halt.step != status::NEVER).then_some(halt))
+    }
+
+    /// Acts on a halt at the current step. Where an atom moved too far it enqueues a rebuild and does not wait: what
+    /// that finds too small halts the same step again. Else it makes room.
+    ///
+    /// # Errors
+    /// As [`Neighbor::make_room`] and [`Neighbor::check_bonds`].
+    pub fn act(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
+        self.check_bonds(atoms)?;
+        if self.schedule.built == atoms.step {
+            return self.make_room(atoms);
+        }
+        self.count_check(atoms.step);
+        atoms.run_on()?;
+        self.build(atoms, domain, reductions, true)
+    }
+
+    /// The atoms were to be ordered at this step by work-groups that did not come together, and nothing has been done: does that
+    /// in several launches, now and from here on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn order_apart(&mut self, atoms: &mut Resident) -> Result<()> {
+        self.cells.stay_apart()?;
+        atoms.swap_columns();
+        atoms.forget_apart()?;
+        atoms.run_on()?;
+        self.follow_atoms(atoms, self.schedule.since)
+    }
+
+    /// That bonds are whole, and what is worth a warning about them.
+    ///
+    /// # Errors
+    /// When one is not, or the device fails.
+    pub fn check_bonds(&self, atoms: &Resident) -> Result<BondNews> {
+        let now = self.links.as_ref().map_or(Ok(BondNews::default()), |links| links.check(atoms))?;
+        Ok(now.and(self.earlier))
+    }
+
+    /// Waits for the rebuild of this step, grows what was too small for it and lets go of atoms behind fixed faces;
+    /// until nothing more is to be done, so that nothing is lost.
+    ///
+    /// # Errors
+    /// When the device fails, memory is short, or a position is not a finite number.
+    pub fn make_room(&mut self, atoms: &mut Resident) -> Result<()> {
+        loop {
+            let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
+            if seen[status::APART] == status::APART_IN_ORDER {
+                self.order_apart(atoms)?;
+                continue;
+            }
+            if seen[status::BAD] != 0 {
+                return Err(Error::new(
+                    "some atom's position is not a finite number: the simulation is unstable",
+                )
+                .help("check the time step, overlapping atoms and the coefficients"));
+            }
+            let kept = seen[status::KEPT] as usize;
+            if kept < atoms.n {
+                atoms.n = kept;
+            } else if !self.list.grow(&self.context, atoms.capacity, &seen)? {
+                return atoms.run_on();
+            }
+            atoms.status.clear(Section::Neigh, status::LONGEST..status::HALT)?;
+            self.list.build(atoms, &self.cells, self.links.as_ref())?;
+        }
+    }
+}

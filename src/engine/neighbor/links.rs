@@ -1,0 +1,197 @@
+//! Bonds and special neighbours on the device: listed by IDs once, found by place at each rebuild (cl/links.cl).
+
+use crate::base::error::{Error, Result};
+use crate::engine::device_atoms::{Resident, status};
+use crate::engine::kernels::{Context, LINKS};
+use crate::engine::neighbor::cells::Cells;
+use crate::engine::timing::Section;
+use crate::gpu::{Arg, Buffer, Gpu, Kernel};
+use crate::model::topology;
+use crate::model::topology::Molecules;
+
+/// Bits of [`status::BONDS`].
+pub(crate) mod fault {
+    pub(crate) const LONG: u32 = 1;
+    pub(crate) const BROKEN: u32 = 2;
+    pub(crate) const MISSING: u32 = 4;
+    pub(crate) const FAR: u32 = 8;
+    pub(crate) const LET_GO: u32 = 16;
+}
+
+/// What is worth a warning about bonds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BondNews {
+    /// Some bond was too long for its style.
+    pub long: bool,
+    /// Some bond lost its other atom, which the script allows.
+    pub lost: bool,
+}
+
+impl BondNews {
+    /// With what was seen earlier.
+    pub fn and(self, earlier: BondNews) -> BondNews {
+        BondNews { long: self.long || earlier.long, lost: self.lost || earlier.lost }
+    }
+}
+
+/// Links of one kind.
+pub struct Table {
+    /// The most that an atom has.
+    pub width: usize,
+    /// Per ID (other ID, code), ended by code 0.
+    by_tag: Buffer<u32>,
+    /// (place, code), entry k of the atom at place i at k * stride + i; ended by code 0.
+    pub by_place: Buffer<u32>,
+}
+
+/// What molecules mean for the lists and forces of a run.
+pub struct Links {
+    map_tags: Kernel,
+    map_links: Kernel,
+    /// Place of each ID.
+    place: Buffer<u32>,
+    /// Partners, with the type of the bond.
+    pub bonds: Table,
+    /// Special neighbours, with the number of bonds between.
+    pub special: Table,
+    /// Molecule IDs by ID, where something depends on them.
+    molecule_of: Buffer<u32>,
+    /// And by place.
+    pub molecule: Buffer<u32>,
+    named: bool,
+    /// Whether anything depends on IDs; else only `neigh_modify exclude group` does, on masks.
+    by_id: bool,
+    /// Whether bonds may lose an atom.
+    may_lose: bool,
+    /// Why a bond of this style counts as broken.
+    broken: &'static str,
+}
+
+impl Table {
+    fn new(gpu: &Gpu, links: &topology::Links, most_tag: usize, n: usize) -> Result<Self> {
+        let width = links.values().map(Vec::len).max().unwrap_or(0);
+        let by_tag = gpu.buffer("links by ID", if width > 0 { 2 * width * (most_tag + 1) } else { 1 })?;
+        if width > 0 {
+            by_tag.fill(Section::Comm, 0..2 * width * (most_tag + 1), |out| {
+                out.fill(0);
+                for (&tag, list) in links {
+                    for (k, &(other, code)) in list.iter().enumerate() {
+                        let at = 2 * (tag as usize * width + k);
+                        (out[at], out[at + 1]) = (other, code);
+                    }
+                }
+            })?;
+        }
+        Ok(Table { width, by_tag, by_place: gpu.buffer("links by place", (2 * width * n).max(1))? })
+    }
+}
+
+impl Links {
+    /// For up to `n` atoms. With `named`, something depends on molecule IDs.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(context: &Context, molecules: &Molecules, named: bool, n: usize) -> Result<Self> {
+        let (program, gpu) = (context.program(&[LINKS])?, &context.gpu);
+        // Bonds may name atoms that are gone, with IDs beyond those that are left.
+        let linked =
+            [&molecules.partners, &molecules.special].into_iter().flat_map(|links| links.keys().copied());
+        let most_tag = molecules.ids.iter().map(|&(tag, _)| tag).chain(linked).max().unwrap_or(0) as usize;
+        let molecule_of = gpu.buffer("molecules by ID", if named { most_tag + 1 } else { 1 })?;
+        if named {
+            molecule_of.fill(Section::Comm, 0..most_tag + 1, |out| {
+                out.fill(0);
+                molecules.ids.iter().for_each(|&(tag, molecule)| out[tag as usize] = molecule);
+            })?;
+        }
+        let place = gpu.buffer("places of IDs", most_tag + 1)?;
+        // An ID that no atom has is at no place.
+        place.fill(Section::Comm, 0..most_tag + 1, |out| out.fill(u32::MAX))?;
+        Ok(Links {
+            map_tags: program.kernel("map_tags")?,
+            map_links: program.kernel("map_links")?,
+            place,
+            bonds: Table::new(gpu, &molecules.partners, most_tag, n)?,
+            special: Table::new(gpu, &molecules.special, most_tag, n)?,
+            molecule_of,
+            molecule: gpu.buffer("molecules", if named { n } else { 1 })?,
+            named,
+            by_id: !molecules.is_empty(),
+            may_lose: molecules.may_lose,
+            broken: molecules.bonded.as_ref().map_or("", |bonded| bonded.style.broken()),
+        })
+    }
+
+    /// Enqueues the way from IDs to places, after atoms have come into their order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn map(&self, atoms: &Resident, cells: &Cells) -> Result<()> {
+        if !self.by_id {
+            return Ok(());
+        }
+        let (local, step, n) = (atoms.context.shape.local, Arg::U32(atoms.step), Arg::U32(atoms.n as u32));
+        let columns = &atoms.columns;
+        let args = [
+            (&columns.tag).into(),
+            (&self.place).into(),
+            (&self.molecule_of).into(),
+            (&self.molecule).into(),
+            (&atoms.status).into(),
+            step,
+            i32::from(self.named).into(),
+            n,
+        ];
+        self.map_tags.launch_each(Section::Neigh, atoms.n, local, &args)?;
+        for (table, bonds) in [(&self.bonds, 1 + i32::from(self.may_lose)), (&self.special, 0)] {
+            if table.width == 0 {
+                continue;
+            }
+            let args = [
+                (&columns.tag).into(),
+                (&self.place).into(),
+                (&table.by_tag).into(),
+                (&table.by_place).into(),
+                (&columns.x).into(),
+                (&atoms.position).into(),
+                (&cells.box_buffer).into(),
+                (&atoms.status).into(),
+                step,
+                Arg::U32(table.width as u32),
+                bonds.into(),
+                Arg::U32(atoms.capacity as u32),
+                n,
+            ];
+            self.map_links.launch_each(Section::Neigh, atoms.n, local, &args)?;
+        }
+        Ok(())
+    }
+
+    /// Reads what kernels say of bonds.
+    ///
+    /// # Errors
+    /// When a bond is broken, an atom of one is gone, or two atoms of one are too far apart; when the device fails.
+    pub fn check(&self, atoms: &Resident) -> Result<BondNews> {
+        let seen = atoms.status.read(Section::Neigh, 0..status::WORDS)?;
+        let (faults, atom) = (seen[status::BONDS], seen[status::ATOM]);
+        let error = |what: String, help: &str| Err(Error::new(what).help(help));
+        match faults {
+            // Atoms at no place are lost to their bonds, too; `Neighbor::make_room` has more to say of them.
+            _ if seen[status::BAD] != 0 => Ok(BondNews::default()),
+            faults if faults & fault::MISSING != 0 => error(
+                format!("a bond of atom {atom} has lost its other atom"),
+                "it left the box, or was deleted without its bonds (delete_atoms ... bond yes); 'thermo_modify \
+                 lost/bond warn' lets such bonds go",
+            ),
+            faults if faults & fault::BROKEN != 0 => error(
+                format!("bad bond of atom {atom}: {}", self.broken),
+                "the simulation is unstable: look at the time step, overlapping atoms and image counts",
+            ),
+            faults if faults & fault::FAR != 0 => error(
+                format!("the atoms of a bond of atom {atom} are too far apart"),
+                "the simulation is unstable, or image counts are missing (replicate), or the cutoff is too short",
+            ),
+            faults => Ok(BondNews { long: faults & fault::LONG != 0, lost: faults & fault::LET_GO != 0 }),
+        }
+    }
+}

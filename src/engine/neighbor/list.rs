@@ -1,0 +1,273 @@
+//! The neighbour list on the device: pages, build and growth (cl/list.cl, cl/neighbor.cl).
+
+use crate::base::error::{Error, Result};
+use crate::engine::device_atoms::{DUMMIES, Floats, Resident, status};
+use crate::engine::kernels::variants::Rule;
+use crate::engine::kernels::{
+    AROUND, CHUNK, Context, LIST, LIST_PLAIN, LIST_TILE, NEIGHBOR, OCTANT, Shape, WALK,
+};
+use crate::engine::neighbor::cells::Cells;
+use crate::engine::neighbor::links::Links;
+use crate::engine::timing::Section;
+use crate::gpu::{Arg, Buffer, Kernel};
+
+/// A run of atoms whose list one allocation holds.
+pub struct Page {
+    /// The entries (layout in cl/list.cl).
+    pub entries: Buffer<u32>,
+    /// First atom.
+    pub first: usize,
+    /// Number of atoms.
+    pub n: usize,
+}
+
+/// A full neighbour list.
+pub struct List {
+    build: Kernel,
+    /// With tiles: the positions that lists name, block by block (cl/neighbor.cl).
+    pub tiles: Buffer<u32>,
+    /// Parts in which the candidates of a block are taken, at most.
+    pub crowds: usize,
+    /// (cutoff + skin)^2 per ordered pair of types, in distance units.
+    reach: Floats,
+    /// Entries per atom and lane; where candidates came in several parts, for each of them. None of clusters, whose lists
+    /// have their numbers of entries.
+    pub neighbors: Buffer<u32>,
+    /// The entries, by runs of atoms.
+    pub pages: Vec<Page>,
+    /// Rows of chunks that an atom, or a cluster, has room for.
+    pub rows: usize,
+    /// Octants of cells, each of which has clusters of its own; 0 where atoms have lists of their own.
+    pub(super) octants: usize,
+    /// Bytes of a position in local memory.
+    pub(super) position_bytes: usize,
+    pub(super) shape: Shape,
+    /// Whether the builder leaves pairs out.
+    excludes: bool,
+}
+
+impl List {
+    /// For `n` atoms with room for `longest` entries each, in `blocks` blocks (octants) of cells. `squared` holds
+    /// (cutoff + skin)^2 per ordered pair of types, negative for pairs that are not listed; `around` the most cells that a
+    /// block's lists reach. What is `left_out`: how many special neighbours an atom may have, and a condition, if any, on group masks a and b and
+    /// whether atoms are of the same molecule.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or local memory for the cells around a block.
+    pub fn new(
+        context: &Context,
+        n: usize,
+        longest: usize,
+        blocks: usize,
+        squared: &[f64],
+        around: usize,
+        left_out: Option<(usize, String)>,
+    ) -> Result<Self> {
+        let (numerics, shape) = (context.numerics, context.shape);
+        let (bytes, memory) = (shape.builder_bytes(around), context.gpu.info().local_memory);
+        if shape.block_edge > 0 && bytes as u64 > memory {
+            return Err(Error::new(format!(
+                "lists take {bytes} bytes of local memory, as they reach {around} cells of a box this small, but the device has \
+                 {memory}"
+            ))
+            .help("replicate the box, or take a shorter cutoff or skin, or another device"));
+        }
+        let defines = shape.rules.define(context.defines());
+        let reaches = if squared.iter().all(|&reach| reach == squared[0]) { 1 } else { context.types };
+        let defines = defines.set("REACHES", reaches).set("AROUND", around);
+        let mut defines = context.set_real(defines, "REACH", squared[0]);
+        if !shape.rules.follow(Rule::Constants) {
+            defines = defines.set("REACH", "reach[0]");
+        }
+        let excludes = left_out.is_some();
+        if let Some((special, condition)) = left_out {
+            let condition = if condition.is_empty() { "0".to_owned() } else { condition };
+            defines = defines.set("EXCLUDE", 1).set("SPECIAL_WIDTH", special);
+            defines = defines.set("EXCLUDED(a, b, same)", format!("({condition})"));
+        }
+        // Each position is in the tiles of as many blocks as reach it.
+        let tiles = if shape.tile { n * around / shape.block_edge.pow(3) * 5 / 4 + shape.crowd } else { 0 };
+        let builder = match (shape.block_edge, shape.tile) {
+            (0, _) => &[OCTANT][..],
+            (_, true) => &[CHUNK, NEIGHBOR, LIST_TILE],
+            (_, false) => &[NEIGHBOR, LIST_PLAIN],
+        };
+        let files = [&[LIST, WALK, AROUND], builder].concat();
+        let mut list = List {
+            build: context.program_with(&files, &defines)?.kernel("build_list")?,
+            reach: Floats::from_values(&context.gpu, "list cutoffs", squared, numerics.wide_pairs())?,
+            tiles: context.gpu.buffer("tiles", tiles)?,
+            crowds: 1,
+            neighbors: context.gpu.buffer("neighbours per atom", counts(shape, n))?,
+            pages: Vec::new(),
+            rows: 0,
+            octants: if shape.cluster() > 1 { blocks } else { 0 },
+            position_bytes: if numerics.wide_pairs() { 32 } else { 16 },
+            shape,
+            excludes,
+        };
+        list.allocate(context, n, together(shape, longest))?;
+        Ok(list)
+    }
+
+    /// Atoms whose entries make one block.
+    fn block_atoms(shape: Shape) -> usize {
+        shape.list_width * shape.cluster() / shape.lanes
+    }
+
+    fn rows_for(shape: Shape, longest: usize) -> usize {
+        // In tiles the lanes' shares of an atom's entries differ; plain lists take chunks in turn.
+        let share = longest.div_ceil(shape.lanes);
+        let share = if shape.tile && shape.lanes > 1 { share * 5 / 4 + 6 } else { share };
+        share.div_ceil(shape.entries()).max(1) + usize::from(shape.cluster() > 1)
+    }
+
+    /// Blocks of a page of `n` atoms, where each of so many octants may have a cluster that is not full: any of them may
+    /// have atoms in any page (cluster_slot of cl/list.cl).
+    fn blocks(shape: Shape, n: usize, octants: usize) -> usize {
+        n.div_ceil(List::block_atoms(shape)).saturating_add(octants).min(n)
+    }
+
+    /// Atoms of a page that has room for so many blocks, at least one.
+    fn page_atoms(shape: Shape, blocks: usize, octants: usize) -> usize {
+        let blocks = blocks.max(1);
+        (blocks.saturating_sub(octants) * List::block_atoms(shape)).max(blocks)
+    }
+
+    /// Bytes of the entries of `n` atoms with up to `longest` entries, in a grid of so many octants.
+    pub fn bytes(shape: Shape, n: usize, longest: usize, octants: usize) -> u64 {
+        let octants = if shape.cluster() > 1 { octants } else { 0 };
+        let rows = List::rows_for(shape, together(shape, longest));
+        let block_bytes = rows.saturating_mul(shape.list_width * shape.words() * 4);
+        let page = List::page_atoms(shape, shape.page_bytes / block_bytes, octants);
+        let blocks = n / page * List::blocks(shape, page, octants) + List::blocks(shape, n % page, octants);
+        (blocks as u64).saturating_mul(block_bytes as u64)
+    }
+
+    /// Replaces the pages by ones with room for `longest` entries per atom, or per cluster.
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn allocate(&mut self, context: &Context, n: usize, longest: usize) -> Result<()> {
+        self.pages.clear(); // the old ones go before the new ones come
+        self.rows = List::rows_for(self.shape, longest);
+        let block_entries = self.rows * self.shape.list_width * self.shape.words();
+        let page_blocks = self.shape.page_bytes / (4 * block_entries);
+        let page_atoms = List::page_atoms(self.shape, page_blocks, self.octants);
+        let mut first = 0;
+        while first < n {
+            let atoms = page_atoms.min(n - first);
+            let blocks = List::blocks(self.shape, atoms, self.octants);
+            let entries = context.gpu.buffer("neighbour list", blocks * block_entries)?;
+            self.pages.push(Page { entries, first, n: atoms });
+            first += atoms;
+        }
+        Ok(())
+    }
+
+    /// Follows a change of the cells, to so many blocks (octants).
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn set_blocks(&mut self, context: &Context, n: usize, blocks: usize) -> Result<()> {
+        if self.octants == 0 || self.octants == blocks {
+            return Ok(());
+        }
+        self.octants = blocks;
+        self.allocate(context, n, self.longest())
+    }
+
+    /// Most entries that an atom, or a cluster, has room for.
+    pub fn longest(&self) -> usize {
+        (self.rows - usize::from(self.octants > 0)) * self.shape.entries() * self.shape.lanes
+    }
+
+    /// Makes room for what the last build wanted, as far as it lacked it; says whether it did.
+    ///
+    /// # Errors
+    /// When the device lacks memory.
+    pub fn grow(&mut self, context: &Context, n: usize, seen: &[u32]) -> Result<bool> {
+        let [longest, tiles, crowds] =
+            [status::LONGEST, status::TILES, status::CROWDS].map(|word| seen[word] as usize);
+        let mut grown = false;
+        if longest > self.longest() {
+            log::debug!("room for {} neighbours, {longest} wanted: growing", self.longest());
+            self.allocate(context, n, longest + longest / 16)?;
+            grown = true;
+        }
+        if self.shape.tile && tiles > self.tiles.len() {
+            log::debug!("room for {} positions in tiles, {tiles} wanted: growing", self.tiles.len());
+            self.tiles = context.gpu.buffer("tiles", tiles + tiles / 16)?;
+            grown = true;
+        }
+        if crowds > self.crowds {
+            log::debug!("tiles in {crowds} parts");
+            self.neighbors = context.gpu.buffer("neighbours per atom", crowds * n * self.shape.lanes)?;
+            self.crowds = crowds;
+            grown = true;
+        }
+        Ok(grown)
+    }
+
+    /// Enqueues the build; a list longer than there is room for shows in the status and halts the run.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn build(&self, atoms: &Resident, cells: &Cells, links: Option<&Links>) -> Result<()> {
+        let shape = self.shape;
+        let exclude = match links.filter(|_| self.excludes) {
+            Some(links) => {
+                let Links { special, molecule, .. } = links;
+                vec![(&special.by_place).into(), (&atoms.columns.mask).into(), molecule.into()]
+            }
+            None => Vec::new(),
+        };
+        for page in &self.pages {
+            let n = page.n.min(atoms.n.saturating_sub(page.first));
+            self.build.launch(
+                Section::Neigh,
+                cells.blocks * shape.block_local,
+                shape.block_local,
+                &[
+                    &[
+                        atoms.aimed_at().into(),
+                        (&cells.ranges).into(),
+                        (&atoms.home).into(),
+                        (&cells.box_buffer).into(),
+                        self.reach.arg(),
+                        (&page.entries).into(),
+                        (&self.neighbors).into(),
+                        (&cells.block_table).into(),
+                        (&cells.centers).into(),
+                        (&self.tiles).into(),
+                        (&atoms.status).into(),
+                        atoms.step.into(),
+                        (page.first as u32).into(),
+                        (n as u32).into(),
+                        (self.rows as u32).into(),
+                        Arg::U32(atoms.capacity as u32),
+                        Arg::U32(atoms.dummies() as u32),
+                        Arg::U32(self.tiles.len() as u32),
+                        Arg::U32(self.crowds as u32),
+                    ][..],
+                    &exclude,
+                ]
+                .concat(),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Counts of entries per atom and lane; none where clusters share lists.
+fn counts(shape: Shape, n: usize) -> usize {
+    if shape.cluster() > 1 { 0 } else { n * shape.lanes }
+}
+
+/// Entries that make room for the lists of atoms of up to `longest`: in a liquid the atoms of a cluster have 1.75 times the
+/// neighbours of one.
+fn together(shape: Shape, longest: usize) -> usize {
+    if shape.cluster() > 1 { longest.saturating_mul(7) / 4 } else { longest }
+}
+
+const _: () = assert!(DUMMIES == 8, "cl/around.cl chooses among eight dummies");

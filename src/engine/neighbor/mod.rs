@@ -1,0 +1,434 @@
+//! Neighbour lists: when they are rebuilt, and the way from moved atoms to a new list.
+
+pub mod aim;
+pub mod cells;
+pub(crate) mod entries;
+pub mod grid;
+mod halt;
+pub mod links;
+pub mod list;
+mod memory;
+mod moving;
+pub mod pair_inputs;
+pub mod sort;
+
+use crate::base::error::Result;
+use crate::base::format::g;
+use crate::engine::analysis::reduce::Reductions;
+use crate::engine::device_atoms::Resident;
+use crate::engine::kernels::Context;
+use crate::gpu::DeviceKind;
+use crate::model::domain::Domain;
+use crate::model::exclude::Exclude;
+use crate::model::topology::Molecules;
+use aim::Aim;
+use cells::Cells;
+use grid::{CellSize, Grid};
+use links::{BondNews, Links};
+use list::List;
+use memory::expected_longest;
+pub use memory::{check_memory, expected_neighbors, expected_neighbors_of};
+use pair_inputs::{Charges, Velocities};
+
+/// `neighbor` and `neigh_modify`.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Settings {
+    /// Added to every cutoff when the list is built, in distance units.
+    pub skin: f64,
+    /// Test for a rebuild at steps that are multiples of this since the last one.
+    pub every: u64,
+    /// Never rebuild sooner than this.
+    pub delay: u64,
+    /// Rebuild only when some atom moved more than skin / 2.
+    pub check: bool,
+    /// Never rebuild: the list is the one that a run begins with.
+    #[serde(default)]
+    pub once: bool,
+    /// The most that is first taken for the longest list (`one`), where the script says so; it grows.
+    pub one: Option<usize>,
+    /// Pairs that are left out of the lists.
+    pub exclude: Vec<Exclude>,
+}
+
+impl Settings {
+    /// Whether each step looks for atoms that have come too far, as a rebuild may be due at any.
+    pub fn looks_each_step(&self) -> bool {
+        self.check && !self.once && self.every.max(self.delay) <= 1
+    }
+
+    /// LAMMPS's defaults since 2022.
+    pub fn new(skin: f64) -> Self {
+        Settings { skin, every: 1, delay: 0, check: true, once: false, one: None, exclude: Vec::new() }
+    }
+}
+
+/// How far the lists of a system reach.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reach {
+    /// Cutoff + skin per ordered pair of types, row by row.
+    pub pairs: Vec<f64>,
+    /// The longest of them.
+    pub longest: f64,
+    /// The size of cells; fixed for a run, so that [`grid::moduli`] holds whatever the box does.
+    pub cell: CellSize,
+}
+
+impl Reach {
+    /// From the cutoffs per ordered pair of types, for atoms that [lie thin](grid::lie_thin) or do not. CPUs take lists octant by octant
+    /// of cells, and look up each cell by itself: there few cells are better.
+    pub fn new(
+        device: DeviceKind,
+        cutoffs: &[f64],
+        skin: f64,
+        domain: &Domain,
+        dimension: u32,
+        atoms: usize,
+        thin: bool,
+    ) -> Self {
+        let pairs: Vec<f64> = cutoffs.iter().map(|cutoff| cutoff + skin).collect();
+        let longest = pairs.iter().copied().fold(0.0, f64::max);
+        let cell = CellSize::new(domain, dimension, longest, atoms, device == DeviceKind::Cpu, thin);
+        Reach { pairs, longest, cell }
+    }
+}
+
+/// Where a run stands with its rebuilds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// The step of the last build.
+    built: u32,
+    /// The one before it, if the last one was aimed by what came between; else the last one itself.
+    since: u32,
+    /// How many steps passed between the last two builds: the best guess of when the next one is due.
+    interval: u32,
+    /// Rebuilds in the loop of this run.
+    builds: u64,
+}
+
+impl Schedule {
+    /// There is a build at a step, aimed or not.
+    fn follow(&mut self, step: u32, aimed: bool) {
+        self.interval = (step - self.built).max(1);
+        self.since = if aimed { self.built } else { step };
+        self.built = step;
+    }
+}
+
+/// Cells and list of a run, and the schedule of their rebuilds.
+pub struct Neighbor {
+    context: Context,
+    settings: Settings,
+    dimension: u32,
+    reach: Reach,
+    grid: Grid,
+    /// Moduli that make the box and its copies, per axis; 0 where there are no images.
+    parts: [f64; 3],
+    /// The grid's stencil may become smaller in another box, and larger again.
+    first_grid: Grid,
+    /// The longest bond there may be.
+    bond: f64,
+    /// The box when the list was built, and now.
+    boxes: [Domain; 2],
+    /// The step of the last rebuild that found another box; and whether it was forgotten, so that the device has an older one.
+    fitted: u32,
+    stale: bool,
+    cells: Cells,
+    /// The full list.
+    pub list: List,
+    /// What molecules add, where there are some.
+    pub links: Option<Links>,
+    /// Charges, where pair styles see them.
+    pub charges: Option<Charges>,
+    /// Velocities, where pair styles see them.
+    pub velocities: Option<Velocities>,
+    schedule: Schedule,
+    /// Where lists have the atoms.
+    pub aim: Aim,
+    /// A step at which the list is rebuilt whatever the schedule says.
+    forced: Option<u32>,
+    /// By how many edges the box is flipped at the next rebuild.
+    flip: Option<[i32; 3]>,
+    /// How far it may lean, in edges, without a flip at rebuilds.
+    most_lean: f64,
+    /// Those that came at the first step at which they were allowed.
+    pub dangerous: u64,
+    /// Until so many rebuilds, faces of the box have moved of late.
+    faces_stay_from: u64,
+    /// What there was to say of bonds before the run was set up anew.
+    earlier: BondNews,
+}
+
+impl Neighbor {
+    /// For the atoms of a box.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(
+        context: &Context,
+        settings: &Settings,
+        domain: &Domain,
+        dimension: u32,
+        reach: Reach,
+        molecules: &Molecules,
+        atoms: usize,
+    ) -> Result<Self> {
+        grid::check(domain, dimension, reach.longest, reach.cell, atoms)?;
+        let grid = Grid::new(domain, dimension, reach.longest, reach.cell);
+        let images = grid::images(domain, dimension);
+        let edge = context.shape.block_edge;
+        let around = grid::around(domain, dimension, reach.longest, reach.cell, edge);
+        let longest =
+            settings.one.unwrap_or(usize::MAX).min(expected_longest(domain, dimension, reach.longest, atoms));
+        let named = settings.exclude.iter().any(Exclude::by_molecule);
+        let conditions: Vec<String> = settings.exclude.iter().filter_map(Exclude::condition).collect();
+        let links = match molecules.is_empty() && conditions.is_empty() {
+            true => None,
+            false => Some(Links::new(context, molecules, named, atoms)?),
+        };
+        let mut squared: Vec<f64> = reach.pairs.iter().map(|r| r * r).collect();
+        for exclude in &settings.exclude {
+            if let Exclude::Types(i, j) = exclude {
+                let types = context.types;
+                squared[(i - 1) * types + j - 1] = -1.0;
+                squared[(j - 1) * types + i - 1] = -1.0;
+            }
+        }
+        let special = links.as_ref().map_or(0, |links| links.special.width);
+        let left_out = (special > 0 || !conditions.is_empty()).then_some((special, conditions.join(" || ")));
+        let cells = Cells::new(context, atoms, &grid, domain)?;
+        Ok(Neighbor {
+            context: context.clone(),
+            settings: settings.clone(),
+            dimension,
+            list: List::new(context, atoms, longest, cells.blocks, &squared, around, left_out)?,
+            cells,
+            links,
+            charges: None,
+            velocities: None,
+            bond: molecules.longest_bond(),
+            parts: grid
+                .moduli_per_axis(domain.lengths(), images, context.numerics.modulus)
+                .map(|parts| parts as f64),
+            first_grid: grid.clone(),
+            boxes: [domain.clone(), domain.clone()],
+            fitted: 0,
+            stale: false,
+            grid,
+            reach,
+            schedule: Schedule { built: 0, since: 0, interval: 1, builds: 0 },
+            aim: Aim::none(context)?,
+            forced: None,
+            flip: None,
+            most_lean: f64::INFINITY,
+            dangerous: 0,
+            faces_stay_from: 0,
+            earlier: BondNews::default(),
+        })
+    }
+
+    /// Has charges, given by ID, and velocities put beside the staged positions of up to `atoms` atoms, where pair styles
+    /// see them.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn show(&mut self, charges: Option<&[(u32, f64)]>, velocities: bool, atoms: usize) -> Result<()> {
+        let context = &self.context;
+        self.charges = charges.map(|charges| Charges::new(context, charges, atoms)).transpose()?;
+        self.velocities = if velocities { Some(Velocities::new(context, atoms)?) } else { None };
+        Ok(())
+    }
+
+    /// The lines "Neighbor list info ..." of the log.
+    pub fn describe(&self) -> Vec<String> {
+        let Settings { every, delay, check, .. } = self.settings;
+        let check = if check { "yes" } else { "no" };
+        let [x, y, z] = self.grid.cells;
+        let mut lines = vec![
+            "Neighbor list info ...".to_owned(),
+            format!("  update: every = {every} steps, delay = {delay} steps, check = {check}"),
+            format!("  master list distance cutoff = {}", g(self.reach.longest, 6)),
+            format!("  full list, cells = {x} {y} {z} along a Hilbert curve"),
+        ];
+        if self.aim.ahead() {
+            lines.push(
+                "  built around where atoms will be, so that they last (-rebuild lammps: where atoms are)"
+                    .to_owned(),
+            );
+        }
+        lines
+    }
+
+    /// Whether the schedule allows a rebuild at a step.
+    fn scheduled(&self, step: u32) -> bool {
+        let ago = u64::from(step - self.schedule.built);
+        !self.settings.once
+            && ago > 0
+            && ago >= self.settings.delay
+            && ago.is_multiple_of(self.settings.every)
+    }
+
+    /// Has the list rebuilt at a step, whatever the schedule says.
+    pub fn force_at(&mut self, step: u32) {
+        self.forced = Some(step);
+    }
+
+    /// Has the box flipped, and the list rebuilt, at a step.
+    pub fn flip_at(&mut self, step: u32, by: [i32; 3]) {
+        (self.forced, self.flip) = (Some(step), Some(by));
+    }
+
+    /// Whether the box is to be flipped at the next rebuild.
+    pub fn is_to_flip(&self) -> bool {
+        self.flip.is_some()
+    }
+
+    /// Has the box flipped at each rebuild at which it leans by more than a part of an edge.
+    pub fn flip_beyond(&mut self, most_lean: f64) {
+        self.most_lean = most_lean;
+    }
+
+    /// Counts on from a run of which this one is the continuation.
+    pub fn continue_from(&mut self, before: &Neighbor, news: BondNews) {
+        self.earlier = news;
+        self.schedule.builds = before.schedule.builds + 1;
+        self.dangerous = before.dangerous;
+        self.most_lean = before.most_lean;
+    }
+
+    /// What was added to every cutoff when the list was built, in distance units.
+    pub fn skin(&self) -> f64 {
+        self.settings.skin
+    }
+
+    /// How the box is divided.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Cells and the box.
+    pub fn cells(&self) -> &Cells {
+        &self.cells
+    }
+
+    /// Whether the list is rebuilt at a step in any case (`check no`, [`Neighbor::force_at`]), and has not been yet: the host
+    /// comes back to a step whose rebuild or whatever follows it has halted.
+    pub fn due(&self, step: u32) -> bool {
+        let forced = self.forced == Some(step) && self.schedule.built != step;
+        forced || !self.settings.check && self.scheduled(step)
+    }
+
+    /// Rebuilds in the loop of this run.
+    pub fn builds(&self) -> u64 {
+        self.schedule.builds
+    }
+
+    /// Counts the rebuild just enqueued as one of the loop.
+    pub fn count_build(&mut self) {
+        self.schedule.builds += 1;
+    }
+
+    /// The step of the last build.
+    pub fn built(&self) -> u32 {
+        self.schedule.built
+    }
+
+    /// Enqueues a rebuild: wrap, sort, list. What turns out too small halts the run ([`Neighbor::act`]).
+    /// The box follows shrink-wrapped faces, for which the host waits.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn rebuild(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
+        self.build(atoms, domain, reductions, false)
+    }
+
+    /// The same; where the list may be `aimed`, this step has looked at displacements.
+    fn build(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+        aimed: bool,
+    ) -> Result<()> {
+        self.fit_box(atoms, domain, reductions)?;
+        self.schedule.follow(atoms.step, aimed);
+        self.follow_atoms(atoms, self.schedule.since)
+    }
+
+    /// The box follows the atoms, and the grid the box.
+    fn fit_box(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
+        if domain.shrinks() {
+            domain.shrink_wrap(|domain| reductions.extent(atoms, domain))?;
+        }
+        let flip = self.flip.take().unwrap_or_else(|| domain.flips(self.most_lean));
+        if flip != [0; 3] {
+            domain.flip(flip);
+            atoms.flip_images(flip)?;
+            self.boxes[1] = domain.clone();
+        }
+        if domain.shrinks() || self.box_changed() || self.stale {
+            self.fit_grid(atoms, domain)?;
+        }
+        if domain.flow.carried != 0 {
+            self.cells.carry(atoms, &domain.flow)?;
+        }
+        Ok(())
+    }
+
+    /// Enqueues cells and lists in the box as it is: of a rebuild what needs nothing of the host. The build before was `since`
+    /// that step, or that round.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_atoms(&self, atoms: &mut Resident, since: u32) -> Result<()> {
+        let since = if self.aim.ahead() { since } else { atoms.step };
+        self.cells.assign(atoms, &self.aim, since)?;
+        if let Some(links) = &self.links {
+            links.map(atoms, &self.cells)?;
+        }
+        if let Some(charges) = &self.charges {
+            charges.stage(atoms)?;
+        }
+        if let Some(velocities) = &self.velocities {
+            velocities.stage(atoms, &self.cells)?;
+        }
+        self.list.build(atoms, &self.cells, self.links.as_ref())
+    }
+
+    /// Has the parts of rebuilds launched one by one, or several together where they can be.
+    pub fn take_apart(&mut self, apart: bool) {
+        self.cells.take_apart(apart);
+    }
+
+    /// The schedule as it is now, to come back to with [`Neighbor::go_back`].
+    pub fn schedule(&self) -> Schedule {
+        self.schedule
+    }
+
+    /// Forgets the rebuilds that were enqueued since, after a halt at a step.
+    pub fn go_back(&mut self, to: Schedule, halted: u32) {
+        self.stale |= self.fitted > halted;
+        self.schedule = to;
+    }
+
+    fn fit_grid(&mut self, atoms: &Resident, domain: &Domain) -> Result<()> {
+        self.boxes = [domain.clone(), domain.clone()];
+        (self.fitted, self.stale) = (atoms.step, false);
+        if self.context.numerics.wide_pairs() {
+            atoms.write_dummies()?;
+        }
+        let Reach { longest, cell, .. } = self.reach;
+        grid::check(domain, self.dimension, longest, cell, atoms.n)?;
+        if self.grid.fits(domain, self.dimension, longest, cell) {
+            // As the rest of a rebuild: whatever happened at this step itself.
+            return self.cells.set_box(atoms, &self.grid, &self.boxes, atoms.step.saturating_sub(1));
+        }
+        self.grid = Grid::new(domain, self.dimension, longest, cell);
+        self.cells = Cells::new(&self.context, atoms.n, &self.grid, domain)?.launched_like(&self.cells);
+        self.list.set_blocks(&self.context, atoms.capacity, self.cells.blocks)
+    }
+}

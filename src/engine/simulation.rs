@@ -1,0 +1,373 @@
+//! A system on the device with everything a run needs: the pieces that the time-step loop (`steps`) puts in order, and
+//! what else may be done to them.
+
+mod boxes;
+mod model;
+mod rounds;
+mod steps;
+
+use crate::base::error::Result;
+use crate::engine::analysis::group_sums::Surveys;
+use crate::engine::analysis::per_atom::Columns;
+use crate::engine::analysis::reduce::Reductions;
+use crate::engine::device_atoms::Resident;
+use crate::engine::neighbor;
+use crate::engine::neighbor::Neighbor;
+use crate::engine::neighbor::aim::Aim;
+use crate::engine::step::Plan;
+use crate::engine::timing::Section;
+use crate::model::domain::Domain;
+use crate::potentials::pair::Coefficients;
+use crate::session::fix::Moment;
+use crate::session::snapshot;
+use crate::session::snapshot::Course;
+use crate::session::state::State;
+use boxes::Ahead;
+pub use model::{Layout, Model};
+
+/// Sums over the system at one step, in energy units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sums {
+    /// m v v: xx yy zz xy xz yz.
+    pub kinetic: [f64; 6],
+    /// Pair energy without tail correction.
+    pub energy: f64,
+    /// The part of it that charges have.
+    pub coulomb_energy: f64,
+    /// Bond energy.
+    pub bond_energy: f64,
+    /// r f over pairs and bonds: xx yy zz xy xz yz.
+    pub virial: [f64; 6],
+}
+
+/// Atoms, lists, forces and fixes of a run, on the device.
+pub struct Simulation {
+    /// The atoms.
+    pub atoms: Resident,
+    /// The box; shrink-wrapped faces follow the atoms at rebuilds.
+    pub domain: Domain,
+    /// Cells and list.
+    pub neighbor: Neighbor,
+    /// Forces and integration.
+    pub plan: Plan,
+    /// Sums over atoms.
+    pub reductions: Reductions,
+    /// Those that computes ask for.
+    pub surveys: Surveys,
+    /// Values per atom that the device works out.
+    pub columns: Columns,
+    /// For what it was set up.
+    pub layout: Layout,
+    /// How far the run goes, and what else thermo output shows of it.
+    pub course: Course,
+    /// Whether the current step has tallied energies and virials.
+    pub tallied: bool,
+    /// Whether the box has outgrown cells and units where the list was to be built anew: the step has no forces then, until
+    /// the run is set up anew.
+    pub outgrown: bool,
+    /// Whether fixes have changed velocities since this was last set to `false`.
+    pub stirred: bool,
+    /// The boxes of steps ahead, where they are known.
+    ahead: Ahead,
+    mvv2e: f64,
+    /// Rounds that are enqueued at once at most.
+    rounds_at_once: u32,
+    /// Rebuilds that are yet to be timed, and the step from which on they are.
+    builds_to_time: u32,
+    timed: u32,
+    /// Steps to enqueue before looking, so that the host is never far from what happens.
+    pace: u32,
+}
+
+impl Simulation {
+    /// Builds the programs, the first list and the first forces (with tallies) for atoms on the device.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or a position is not a finite number.
+    pub fn new(model: &Model<'_>, mut atoms: Resident, domain: Domain) -> Result<Self> {
+        atoms.step = 0;
+        let context = atoms.context.clone();
+        let n = atoms.n;
+        let reach = model.reach(context.gpu.info().kind, &domain, n);
+        let state = model.state;
+        let moment = Moment::draft(state);
+        let varying = state.fixes.iter().any(|fix| fix.adapts().is_some());
+        let (planned, count) = model.planned(&domain, n);
+        // Lists begin in the box of the set-up and follow it to where it is now.
+        let mut first = domain.clone();
+        for d in (0..3).filter(|&d| domain.periodic(d)) {
+            (first.lo[d], first.hi[d]) = (planned.lo[d], planned.hi[d]);
+        }
+        let mut simulation = Simulation {
+            layout: Layout {
+                domain: planned.clone(),
+                restored: None,
+                atoms: count,
+                device: context.gpu.info().name.clone(),
+                precision: context.numerics.precision,
+                shape: context.shape,
+                thin: Some((reach.longest, model.thin)),
+            },
+            neighbor: Neighbor::new(
+                &context,
+                &neighbor::Settings { skin: model.skin, ..state.neighbor.clone() },
+                &first,
+                state.dimension,
+                reach,
+                model.molecules,
+                n,
+            )?,
+            plan: Plan::new(
+                &context,
+                &Coefficients { varying, ..model.pair.coefficients() },
+                model.molecules,
+                &state.fixes,
+                &moment,
+                model.minimizing,
+                n,
+            )?,
+            reductions: Reductions::new(&context, model.mass)?,
+            surveys: Surveys::default(),
+            columns: Columns::default(),
+            course: Course::default(),
+            tallied: true,
+            outgrown: false,
+            stirred: false,
+            ahead: Ahead::default(),
+            mvv2e: state.units.mvv2e,
+            rounds_at_once: 0,
+            builds_to_time: 2 * steps::TIMED_BUILDS,
+            timed: 0,
+            pace: 1,
+            atoms,
+            domain,
+        };
+        let seen = model.pair.seen();
+        let charges = seen.charges.then(|| state.charges());
+        simulation.neighbor.show(charges.as_deref(), seen.velocities, n)?;
+        simulation.atoms.forget_bonds()?;
+        if simulation.plan.aimed {
+            simulation.neighbor.aim = Aim::new(&context, model.skin, state.dt, n)?;
+        }
+        if first != simulation.domain {
+            simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
+        }
+        simulation.neighbor.rebuild(&mut simulation.atoms, &mut simulation.domain, &simulation.reductions)?;
+        simulation.neighbor.make_room(&mut simulation.atoms)?;
+        simulation.warm_up()?;
+        simulation.plan.forces(&simulation.atoms, &simulation.neighbor, true)?;
+        simulation.neighbor.check_bonds(&simulation.atoms)?;
+        Ok(simulation)
+    }
+
+    /// Launches what only the loop launches, without effect: some runtimes compile at the first launch, which must
+    /// not fall into the loop's time. Behind a halt these kernels return at once.
+    fn warm_up(&mut self) -> Result<()> {
+        let places = self.atoms.places;
+        self.atoms.halt_now()?;
+        self.atoms.step = 1;
+        self.plan.forces(&self.atoms, &self.neighbor, false)?;
+        self.plan.begin(&self.atoms, &self.neighbor)?;
+        self.plan.turn(&self.atoms, &self.neighbor)?;
+        self.plan.end(&self.atoms, &self.neighbor)?;
+        self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
+        if self.plan.goes_on_alike(self.atoms.step) || self.plan.together(self.atoms.step, &self.neighbor) > 1
+        {
+            self.plan.whole_steps(&mut self.atoms, &self.neighbor, 2)?;
+        }
+        self.atoms.step = 0;
+        self.atoms.go_back(places);
+        self.atoms.run_on()
+    }
+
+    /// The forces before the first step, as the fixes change them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn first_forces(&mut self) -> Result<()> {
+        self.plan.first_forces(&self.atoms, &self.neighbor)
+    }
+
+    /// What the fix at a place of the script does to the atoms at the end of the current step.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_stage(&mut self, place: usize) -> Result<()> {
+        self.stirred = true;
+        self.plan.end_of_step(&self.atoms, &self.neighbor, place)
+    }
+
+    /// The end of the current step for the fix whose part of each step is the device's ([`crate::session::fix::coupling`]): what it
+    /// remembers then.
+    ///
+    /// # Errors
+    /// When the device fails, or the box has no extent any more.
+    pub fn end_feedback(&mut self) -> Result<Vec<f64>> {
+        self.stirred = true;
+        self.plan.end_feedback(&self.atoms, &self.neighbor)?;
+        self.follow_box()?;
+        self.plan.feedback()
+    }
+
+    /// Sets what that fix remembers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_feedback(&mut self, numbers: &[f64]) -> Result<()> {
+        self.plan.set_feedback(numbers)
+    }
+
+    /// Goes on with the coefficients that the state has now.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_pair(&mut self, state: &State) -> Result<()> {
+        let Some(pair) = &state.pair else { return Ok(()) };
+        self.plan.set_coefficients(&pair.resolve()?.coefficients())?;
+        self.course.tail = snapshot::tail(state, self)?;
+        Ok(())
+    }
+
+    /// The same of bonds.
+    ///
+    /// # Errors
+    /// When bonds become too long for this run, or the device fails.
+    pub fn follow_bonds(&mut self, state: &State) -> Result<()> {
+        let Some(bonded) = state.bonded.as_ref().filter(|_| !state.topology.bonds.is_empty()) else {
+            return Ok(());
+        };
+        let bonds = bonded.resolve(state.topology.bond_types)?;
+        self.neighbor.check_longest_bond(bonds.longest(), &self.domain)?;
+        self.plan.set_bond_coefficients(&bonds.table())
+    }
+
+    /// The same of charges.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn follow_charges(&mut self, state: &State) -> Result<()> {
+        self.neighbor.charges.as_mut().map_or(Ok(()), |charges| charges.set(&self.atoms, &state.charges()))
+    }
+
+    /// What the fixes add up at the current step, one after another, before they change its forces.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure(&self) -> Result<Vec<f64>> {
+        self.plan.measure(&self.atoms, &self.neighbor)
+    }
+
+    /// What each atom adds to these, atom by atom.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn measure_atoms(&self) -> Result<Vec<f64>> {
+        self.plan.measure_atoms(&self.atoms, &self.neighbor)
+    }
+
+    /// Sends the parameters of the fixes for the steps from `first` on, counted from the run's set-up; a single row
+    /// is for all steps.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn set_parameters(&mut self, first: u32, rows: &[Vec<f64>]) -> Result<()> {
+        self.plan.set_parameters(&self.atoms.context.gpu, first, rows)
+    }
+
+    /// Gives the functions of the fix at a place of the script three numbers per atom ID from 1 on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&mut self, place: usize, values: &[[f64; 3]]) -> Result<()> {
+        self.plan.remember(place, values)
+    }
+
+    /// Puts the atoms where the host wants them, in the device's order; the list stays as it is.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn place(&mut self, x: &[[f64; 3]]) -> Result<()> {
+        let numerics = self.atoms.context.numerics;
+        self.atoms.columns.x.fill(Section::Modify, 0..3 * x.len(), |out| {
+            let coordinates = x.iter().flatten().enumerate();
+            out.iter_mut().zip(coordinates).for_each(|(out, (k, &x))| *out = numerics.to_master(x, k % 3));
+        })?;
+        self.plan.restage(&self.atoms, &self.neighbor)
+    }
+
+    /// Gives the atoms these velocities, in the device's order.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_velocities(&mut self, v: &[[f64; 3]]) -> Result<()> {
+        self.stirred = true;
+        self.atoms.columns.v.write(Section::Modify, bytemuck::cast_slice(v))
+    }
+
+    /// Brings all atoms to rest, with the forces that they have then.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn rest(&mut self) -> Result<()> {
+        self.set_velocities(&vec![[0.0; 3]; self.atoms.n])?;
+        if self.neighbor.velocities.is_some() {
+            self.plan.restage(&self.atoms, &self.neighbor)?;
+            self.tallied_forces()?;
+        }
+        Ok(())
+    }
+
+    /// Builds the list anew at the current positions, and waits for it.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or a position is not a finite number.
+    pub fn rebuild(&mut self) -> Result<()> {
+        self.neighbor.count_build();
+        self.list_anew()
+    }
+
+    /// The same, which no count of builds shows.
+    ///
+    /// # Errors
+    /// As [`Simulation::rebuild`].
+    pub fn list_anew(&mut self) -> Result<()> {
+        self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+        self.neighbor.make_room(&mut self.atoms)
+    }
+
+    /// Forces and tallies at the current positions, before fixes change them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn tallied_forces(&mut self) -> Result<()> {
+        self.tallied = true;
+        self.plan.forces(&self.atoms, &self.neighbor, true)
+    }
+
+    /// Has the list rebuilt in the last of the next so many steps.
+    pub fn rebuild_after(&mut self, steps: u32) {
+        self.neighbor.force_at(self.atoms.step.saturating_add(steps));
+    }
+
+    /// As [`Plan::sums_over_pairs`].
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn sums_over_pairs(&self, coefficients: &Coefficients) -> Result<(f64, [f64; 6])> {
+        Plan::sums_over_pairs(coefficients, &self.atoms, &self.neighbor, &self.reductions)
+    }
+
+    /// Sums over all atoms, after a step with tallies.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn sums(&self) -> Result<Sums> {
+        let ((energy, bond_energy, virial), kinetic) = self.reductions.row(&self.plan.tally, &self.atoms)?;
+        let coulomb_energy = match &self.plan.coulomb {
+            Some(coulomb) => self.reductions.energy(coulomb, self.atoms.n)?,
+            None => 0.0,
+        };
+        let kinetic = kinetic.map(|mvv| mvv * self.mvv2e);
+        Ok(Sums { kinetic, energy, coulomb_energy, bond_energy, virial })
+    }
+}

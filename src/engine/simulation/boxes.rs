@@ -1,0 +1,102 @@
+//! A box that changes during a run: by the host, by the device, or as is known ahead.
+
+use super::Simulation;
+use crate::base::error::{Error, Result};
+use crate::model::domain::Domain;
+
+/// Boxes that are known ahead.
+#[derive(Default)]
+pub(super) struct Ahead {
+    /// The step of the first of them.
+    pub(super) first: u32,
+    pub(super) boxes: Vec<Domain>,
+    /// The place of the fix whose atoms' positions follow.
+    pub(super) carrier: Option<usize>,
+}
+
+impl Ahead {
+    /// That of a step, where it is known.
+    pub(super) fn at(&self, step: u32) -> Option<&Domain> {
+        self.boxes.get(step.checked_sub(self.first)? as usize)
+    }
+}
+
+impl Simulation {
+    /// That this run may change the box.
+    ///
+    /// # Errors
+    /// In single precision, whose positions count in units of the box as it was first.
+    pub fn allow_box_changes(&self) -> Result<()> {
+        match self.atoms.context.numerics.wide() {
+            true => Ok(()),
+            false => Err(Error::new("the box cannot change in single precision")
+                .help("take -precision mixed or double, and a device that has fp64")),
+        }
+    }
+
+    /// Moves the faces of an orthogonal box before the next forces; atoms stay where they are.
+    ///
+    /// # Errors
+    /// When the box is triclinic, an edge is not positive and finite, or the device fails.
+    pub fn set_box(&mut self, lo: [f64; 3], hi: [f64; 3]) -> Result<()> {
+        if self.domain.triclinic {
+            return Err(Error::new("a triclinic box cannot follow the pressure"));
+        }
+        self.set_tilted_box(lo, hi, self.domain.tilt)
+    }
+
+    /// The same, with the tilts xy xz yz.
+    ///
+    /// # Errors
+    /// As [`Simulation::set_box`].
+    pub fn set_tilted_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
+        self.note_box(lo, hi, tilt)?;
+        self.neighbor.change_box(&mut self.atoms, &self.domain)
+    }
+
+    /// Lets the box be each of these in turn, in the steps that are made next: the first is the box of now. The fix at the
+    /// place of the script has positions follow at the end of a step.
+    pub fn foresee(&mut self, boxes: Vec<Domain>, carrier: Option<usize>) {
+        self.ahead = match boxes.len() {
+            1 => Ahead::default(),
+            _ => Ahead { first: self.atoms.step + 1, boxes, carrier },
+        };
+    }
+
+    /// The box so many steps from now, where it was [foreseen](Simulation::foresee).
+    pub fn box_in(&self, steps: u32) -> Option<&Domain> {
+        self.ahead.at(self.atoms.step + steps)
+    }
+
+    /// Takes note of where the device has moved the faces to, if a fix of it does.
+    pub(super) fn follow_box(&mut self) -> Result<()> {
+        if self.plan.moves_box() {
+            let [lo, hi] = self.neighbor.cells().corners()?;
+            self.note_box(lo, hi, self.domain.tilt)?;
+            self.neighbor.follow_box(&mut self.atoms, &self.domain);
+        }
+        Ok(())
+    }
+
+    fn note_box(&mut self, lo: [f64; 3], hi: [f64; 3], tilt: [f64; 3]) -> Result<()> {
+        if let Some(d) = (0..3).find(|&d| !(hi[d] - lo[d] > 0.0 && (hi[d] - lo[d]).is_finite())) {
+            let message = format!(
+                "the box has no extent along {} any more: {} to {}",
+                ['x', 'y', 'z'][d],
+                lo[d],
+                hi[d]
+            );
+            return Err(Error::new(message).help("take a shorter timestep or slower changes"));
+        }
+        if !tilt.iter().all(|tilt| tilt.is_finite()) {
+            return Err(Error::new("a tilt of the box is not finite any more"));
+        }
+        (self.domain.lo, self.domain.hi, self.domain.tilt) = (lo, hi, tilt);
+        Ok(())
+    }
+
+    /// Has the box flipped at the rebuild of the next step ([`Domain::flip`]).
+    pub fn flip_box(&mut self, by: [i32; 3]) {
+        self.neighbor.flip_at(self.atoms.step.saturating_add(1), by);
+    }
+}

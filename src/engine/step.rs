@@ -1,0 +1,437 @@
+//! The launches of a step: which of its stages share a kernel.
+//!
+//! Where nothing has to be seen between two steps, one kernel makes a whole step: forces, what the fixes do after
+//! them, what they do before the next forces (`whole_step` of cl/pair.cl). Where something has, the same
+//! stages come in several kernels, with the same bits.
+
+mod arguments;
+mod counts;
+mod feedback;
+mod parameters;
+mod program;
+mod several;
+mod stages;
+mod sums;
+
+use crate::base::error::Result;
+use crate::engine::analysis::per_atom::Worked;
+use crate::engine::analysis::reduce::Reductions;
+use crate::engine::device_atoms::{Floats, Resident, real};
+use crate::engine::kernels::{Context, FACES, INTEGRATE, RANDOM, REMEMBER, STEP};
+use crate::engine::neighbor::Neighbor;
+use crate::engine::neighbor::aim::Aim;
+use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, Section, WHOLE_STEP};
+use crate::gpu::source::File;
+use crate::gpu::{Arg, Buffer, Gpu, Kernel};
+use crate::model::topology::Molecules;
+use crate::potentials::pair::Coefficients;
+use crate::session::fix::{Fix, Moment};
+use arguments::{Noise, moved_velocities, over_pages};
+pub use counts::PairCounts;
+use feedback::{Ends, Feedback};
+use parameters::Parameters;
+use program::{adds_forces, bond_table, define_molecules, pair_defines, pair_files, pair_program};
+use several::Several;
+use stages::Stages;
+use sums::Sums;
+
+/// A place of the script where no fix is.
+const NO_FIX: usize = u32::MAX as usize;
+
+/// The kernels of a run.
+pub struct Plan {
+    force: Kernel,
+    force_and_tally: Kernel,
+    whole: Kernel,
+    /// `whole` for several steps, where it can be made.
+    several: Option<Several>,
+    initial: Kernel,
+    turn: Kernel,
+    last: Kernel,
+    /// Where fixes change forces.
+    first_forces: Option<Kernel>,
+    end_of_step: Kernel,
+    sums: Sums,
+    /// The part of each step that needs the whole system, where the device does it; `whole` is then
+    /// [`FORCE_AND_KICK`], with which a step begins.
+    feedback: Option<Feedback>,
+    /// Coefficients per ordered pair of types.
+    table: Floats,
+    /// Coefficients per bond type.
+    bond_table: Floats,
+    /// Whether molecules add to the forces.
+    molecules: bool,
+    /// Whether lists may be [aimed](Aim::serves), for which steps keep velocities between the halves of a kick.
+    pub aimed: bool,
+    parameters: Parameters,
+    noise: Option<Noise>,
+    /// What the fix of the feedback remembers, then what fixes remember of each atom, one after another, and where that of
+    /// each begins.
+    memory: Floats,
+    memory_of: Vec<usize>,
+    /// What each fix counts.
+    counts: Buffer<u32>,
+    /// The script's step when those of the run began at 0.
+    origin: i64,
+    /// Per atom the part of the pair energy that charges have, as of the same step, where styles see them.
+    pub coulomb: Option<Floats>,
+    /// Per atom (pair energy, xx, yy, zz, xy, xz, yz, bond energy), as of the last step that wanted it.
+    pub tally: Floats,
+}
+
+impl Plan {
+    /// Builds the kernels for up to `n` atoms, for a run from `moment` on or for a minimization.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(
+        context: &Context,
+        coefficients: &Coefficients,
+        molecules: &Molecules,
+        fixes: &[Box<dyn Fix>],
+        moment: &Moment<'_>,
+        minimizing: bool,
+        n: usize,
+    ) -> Result<Self> {
+        let (gpu, numerics) = (&context.gpu, context.numerics);
+        let possible = numerics.wide() && !minimizing;
+        let feedback = crate::session::fix::coupling::hand_over(fixes, moment.state, possible);
+        let stages = Stages::new(fixes, moment, minimizing, feedback)?;
+        let faces = if stages.moves_box { &[FACES][..] } else { &[] };
+        let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();
+        let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
+        let aimed = Aim::serves(moment.state, context, minimizing);
+        let staged = |defines| match aimed {
+            true => stages.define(defines).set("KEEP_KICKS", 1),
+            false => stages.define(defines),
+        };
+        let stage_defines = staged(coefficients.seen.define(context.defines()));
+        let pair = |tally| pair_program(context, coefficients, molecules, tally);
+        let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
+        let fused = staged(defines.set("TALLY", u32::from(stages.moves_box)).set("FUSED", 1));
+        let files = [&stage_files[..], &pair_files(coefficients, molecules)].concat();
+        let whole = context.program_with(&files, &fused)?;
+
+        let sums = Sums::new(context, &stages, &atom_files, &stage_defines)?;
+        // What moves along with positions, or takes a launch amid a step, is for single steps.
+        let amid = match stages.feedback {
+            None => !(stages.totals.is_empty() || context.shape.alone()), // who waits for nobody amid a step
+            // Groups add up by halves.
+            Some(_) => !(stages.totals.is_empty() && context.shape.pair_local.is_power_of_two()),
+        };
+        let apart = amid || coefficients.seen.velocities;
+        let feedback = Feedback::new(context, &stages, &atom_files, &stage_defines, n, !apart)?;
+        let (name, of_several) = match feedback {
+            Some(_) => (FORCE_AND_KICK, FED_STEP),
+            None => (WHOLE_STEP, WHOLE_STEP),
+        };
+        let several = match &feedback {
+            _ if apart => None,
+            Some(feedback) => {
+                let files = [&atom_files[..], &[REMEMBER], &files[atom_files.len()..]].concat();
+                Several::new(context, &files, &feedback.define(fused), of_several)?
+            }
+            None => Several::new(context, &files, &stages.define_totals(fused), of_several)?,
+        };
+
+        let wide = numerics.wide_pairs();
+        // A buffer of none cannot be passed.
+        let spare = feedback.as_ref().map_or(1, Feedback::spare);
+        let memory = [&stages.memory[..], &vec![0.0; spare]].concat();
+        Ok(Plan {
+            force: pair(0)?.kernel("pair_force")?,
+            force_and_tally: pair(1)?.kernel("pair_force_tally")?,
+            whole: whole.kernel(name)?,
+            several,
+            initial: whole.kernel("initial_integrate")?,
+            turn: whole.kernel("turn_step")?,
+            last: whole.kernel("final_integrate")?,
+            first_forces: stages.change_forces().then(|| whole.kernel("first_forces")).transpose()?,
+            end_of_step: whole.kernel("end_of_step")?,
+            sums,
+            feedback,
+            table: Floats::from_values(gpu, "pair coefficients", &coefficients.table, wide)?,
+            molecules: adds_forces(molecules),
+            aimed,
+            bond_table: Floats::from_values(gpu, "bond coefficients", &bond_table(molecules), wide)?,
+            parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
+            memory: Floats::from_values(gpu, "memory of fixes", &memory, numerics.wide())?,
+            memory_of: stages.memory_of,
+            counts: gpu.buffer("counts of fixes", fixes.len().max(1))?,
+            noise: coefficients.seed.map(|seed| Noise {
+                seed,
+                unit: (moment.state.units.boltz / moment.state.dt).sqrt(),
+                heat: coefficients.heat,
+                span: moment.state.span,
+            }),
+            origin: moment.step,
+            coulomb: match coefficients.seen.charges {
+                true => Some(Floats::new(gpu, "Coulomb energies", n, wide)?),
+                false => None,
+            },
+            tally: Floats::new(gpu, "tallies", 8 * n, wide)?,
+        })
+    }
+
+    /// Enqueues the forces on all atoms, with tallies when wanted; the forces have the same bits either way.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn forces(&self, atoms: &Resident, neighbor: &Neighbor, tally: bool) -> Result<()> {
+        let kernel = if tally { &self.force_and_tally } else { &self.force };
+        let mut rest = self.seen_args(atoms, neighbor);
+        rest.extend([atoms.force.arg(), self.tally.arg()]);
+        rest.extend(self.coulomb.as_ref().map(Floats::arg));
+        rest.extend([Arg::from(&atoms.status), atoms.step.into()]);
+        rest.extend(self.molecule_args(atoms, neighbor));
+        over_pages(kernel, &self.table, atoms, neighbor, &rest)
+    }
+
+    /// Sums over all pairs within their cutoffs of what other coefficients than those of the run make of them: energy and
+    /// virial (xx yy zz xy xz yz), with the positions and the list as they are.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn sums_over_pairs(
+        coefficients: &Coefficients,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+        reductions: &Reductions,
+    ) -> Result<(f64, [f64; 6])> {
+        let context = &atoms.context;
+        let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
+        let kernel =
+            pair_program(context, coefficients, &Molecules::default(), 1)?.kernel("pair_force_tally")?;
+        let table = Floats::from_values(gpu, "numbers of pairs", &coefficients.table, wide)?;
+        let force = Floats::new(gpu, "forces of pairs", 3 * atoms.n, wide)?;
+        let tally = Floats::new(gpu, "tallies of pairs", 8 * atoms.n, wide)?;
+        let rest = [force.arg(), tally.arg(), (&atoms.status).into(), atoms.step.into()];
+        over_pages(&kernel, &table, atoms, neighbor, &rest)?;
+        let (energy, _, virial) = reductions.tally(&tally, atoms.n)?;
+        Ok((energy, virial))
+    }
+
+    /// Takes other numbers of the same pair style, for the forces that are enqueued from here on. It must have been built
+    /// for numbers that vary.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_coefficients(&self, coefficients: &Coefficients) -> Result<()> {
+        self.table.write(Section::Modify, &coefficients.table)
+    }
+
+    /// The same of bonds.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_bond_coefficients(&self, table: &[f64]) -> Result<()> {
+        self.bond_table.write(Section::Modify, table)
+    }
+
+    /// Before the forces of `atoms.step`: positions move.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn begin(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.feed_back(atoms, neighbor, Ends::Before)?;
+        self.move_atoms(&self.initial, atoms, neighbor, atoms.step)
+    }
+
+    /// From one step to the next, which is `atoms.step`, with the forces in memory; with feedback, from where a fix knows
+    /// of all atoms.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn turn(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        if !self.feeds_back() {
+            self.leave_totals(atoms, neighbor, atoms.step - 1)?;
+        }
+        self.move_atoms(&self.turn, atoms, neighbor, atoms.step - 1)
+    }
+
+    /// After the forces of `atoms.step`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.change_forces(&self.last, atoms, neighbor)
+    }
+
+    /// The forces before the first step, as the fixes change them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn first_forces(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.first_forces.iter().try_for_each(|kernel| self.change_forces(kernel, atoms, neighbor))
+    }
+
+    /// Whether fixes change forces.
+    pub fn changes_forces(&self) -> bool {
+        self.first_forces.is_some()
+    }
+
+    fn change_forces(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.leave_totals(atoms, neighbor, atoms.step)?;
+        let rest = [
+            atoms.force.arg(),
+            (&neighbor.cells().box_buffer).into(),
+            (&atoms.status).into(),
+            atoms.step.into(),
+            Arg::U32(atoms.n as u32),
+        ];
+        let args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+    }
+
+    /// What the fix at a place of the script does at the end of `atoms.step`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_of_step(&self, atoms: &Resident, neighbor: &Neighbor, place: usize) -> Result<()> {
+        let rest = [
+            atoms.force.arg(),
+            (&atoms.position).into(),
+            (&neighbor.cells().box_buffer).into(),
+            (&atoms.status).into(),
+            atoms.step.into(),
+            Arg::U32(place as u32),
+            Arg::U32(atoms.capacity as u32),
+            Arg::U32(atoms.n as u32),
+        ];
+        let mut args = [&self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
+        self.end_of_step.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+    }
+
+    /// Stages the positions as they are in memory.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn restage(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.end_of_step(atoms, neighbor, NO_FIX)
+    }
+
+    /// Sends the parameters of the fixes for the steps from `first` on, counted as `atoms.step`; a single row is
+    /// for all steps.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn set_parameters(&mut self, gpu: &Gpu, first: u32, rows: &[Vec<f64>]) -> Result<()> {
+        self.parameters.set(gpu, first, rows)
+    }
+
+    /// Gives the functions of the fix at a place of the script three numbers per atom ID from 1 on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&self, place: usize, values: &[[f64; 3]]) -> Result<()> {
+        self.memory.write_at(Section::Modify, self.memory_of[place], bytemuck::cast_slice(values))
+    }
+
+    /// The same of three columns; they are at least as many.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember_columns(&self, place: usize, columns: &Worked<'_>) -> Result<()> {
+        columns.remember(&self.memory, self.memory_of[place])
+    }
+
+    /// What the functions of the fix at a place of the script have counted in this run.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count(&self, place: usize) -> Result<u32> {
+        Ok(self.counts.read(Section::Output, place..place + 1)?[0])
+    }
+
+    /// Counts on from a plan for the same fixes.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count_on(&self, before: &Plan) -> Result<()> {
+        let counts = before.counts.read(Section::Modify, 0..before.counts.len())?;
+        self.counts.write(Section::Modify, 0, &counts)
+    }
+
+    /// The forces of `atoms.step` and everything up to those of the next step, which becomes `atoms.step`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+        if self.totals() > 0 {
+            return self.step_apart(atoms, neighbor);
+        }
+        if self.feeds_back() {
+            self.kick(atoms, neighbor)?;
+            atoms.step += 1;
+            return self.turn_by_feedback(atoms, neighbor);
+        }
+        let rest = [
+            self.whole_step_args(atoms, neighbor, neighbor.watch(atoms.step + 1).0),
+            self.molecule_args(atoms, neighbor),
+        ]
+        .concat();
+        over_pages(&self.whole, &self.table, atoms, neighbor, &rest)?;
+        atoms.swap_positions();
+        atoms.step += 1;
+        Ok(())
+    }
+
+    /// The same in launches of which each belongs to one section.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn step_apart(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+        if let Some(feedback) = &self.feedback {
+            self.kick_apart(feedback, atoms, neighbor)?;
+            atoms.step += 1;
+            return self.turn_by_feedback(atoms, neighbor);
+        }
+        self.forces(atoms, neighbor, false)?;
+        atoms.step += 1;
+        self.turn(atoms, neighbor)
+    }
+
+    /// OUTPUT_ARGUMENTS of a whole step (cl/pair.cl), after SEEN_ARGUMENTS.
+    fn whole_step_args<'a>(
+        &'a self,
+        atoms: &'a Resident,
+        neighbor: &'a Neighbor,
+        watched: bool,
+    ) -> Vec<Arg<'a>> {
+        let (_, trigger) = neighbor.watch(atoms.step + 1);
+        let mut args = self.seen_args(atoms, neighbor);
+        args.extend(self.atom_args(atoms, atoms.step));
+        args.extend([
+            (&atoms.moved).into(),
+            (&atoms.built_at).into(),
+            (&atoms.status).into(),
+            atoms.step.into(),
+            real(atoms.context.numerics, trigger),
+            i32::from(watched).into(),
+        ]);
+        args.extend(moved_velocities(atoms, neighbor, true));
+        args.extend(neighbor.aim.kept());
+        args
+    }
+
+    fn move_atoms(&self, kernel: &Kernel, atoms: &Resident, neighbor: &Neighbor, row: u32) -> Result<()> {
+        let (watched, trigger) = neighbor.watch(atoms.step);
+        let rest = [
+            atoms.force.arg(),
+            (&atoms.position).into(),
+            (&atoms.built_at).into(),
+            (&neighbor.cells().box_buffer).into(),
+            (&atoms.status).into(),
+            atoms.step.into(),
+            real(atoms.context.numerics, trigger),
+            i32::from(watched).into(),
+            Arg::U32(atoms.capacity as u32),
+            Arg::U32(atoms.n as u32),
+        ];
+        let mut args = [&self.atom_args(atoms, row)[..], &rest].concat();
+        args.extend(moved_velocities(atoms, neighbor, false));
+        args.extend(neighbor.aim.kept());
+        kernel.launch_each(Section::Modify, atoms.n, atoms.context.shape.local, &args)
+    }
+}

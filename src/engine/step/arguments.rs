@@ -1,0 +1,130 @@
+//! What the kernels of a step are given.
+
+use super::Plan;
+use crate::base::error::Result;
+use crate::engine::device_atoms::{Floats, Resident, real};
+use crate::engine::neighbor::Neighbor;
+use crate::engine::neighbor::links::Links;
+use crate::engine::neighbor::list::Page;
+use crate::engine::timing::Section;
+use crate::gpu::{Arg, Kernel};
+
+/// Noise between atoms.
+pub(super) struct Noise {
+    pub(super) seed: u32,
+    /// (Boltzmann's constant / time step)^(1/2).
+    pub(super) unit: f64,
+    /// Its temperature at the first and at the last step of a span, over that of the coefficients.
+    pub(super) heat: [f64; 2],
+    pub(super) span: [i64; 2],
+}
+
+impl Noise {
+    /// The unit of the noise at a step.
+    fn unit_at(&self, step: i64) -> f64 {
+        let [first, last] = self.span;
+        let passed = if last > first { (step - first) as f64 / (last - first) as f64 } else { 0.0 };
+        let [begin, end] = self.heat;
+        self.unit * (begin + passed.clamp(0.0, 1.0) * (end - begin)).sqrt()
+    }
+}
+
+impl Plan {
+    /// SEEN_ARGUMENTS of cl/seen.cl, where the kernels have them.
+    pub(super) fn seen_args<'a>(&self, atoms: &Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        let mut args: Vec<_> = neighbor.charges.iter().map(|charges| charges.by_place.arg()).collect();
+        if let (Some(velocities), Some(noise)) = (&neighbor.velocities, &self.noise) {
+            let unit = real(atoms.context.numerics, noise.unit_at(self.origin + i64::from(atoms.step)));
+            let seed = noise.seed.into();
+            args.extend([velocities.beside(atoms, false).into(), seed, Arg::I64(self.origin), unit]);
+        }
+        args
+    }
+
+    /// MOLECULE_ARGUMENTS of cl/molecule.cl, where the kernels have them.
+    pub(super) fn molecule_args<'a>(&'a self, atoms: &'a Resident, neighbor: &'a Neighbor) -> Vec<Arg<'a>> {
+        match neighbor.links.as_ref().filter(|_| self.molecules) {
+            Some(Links { bonds, special, .. }) => vec![
+                (&bonds.by_place).into(),
+                self.bond_table.arg(),
+                (&special.by_place).into(),
+                (&atoms.columns.tag).into(),
+            ],
+            None => Vec::new(),
+        }
+    }
+
+    /// ATOM_ARGUMENTS of cl/integrate.cl, with the parameters of a step and of the one after it.
+    pub(super) fn atom_args<'a>(&'a self, atoms: &'a Resident, step: u32) -> [Arg<'a>; 12] {
+        let columns = &atoms.columns;
+        [
+            (&columns.x).into(),
+            columns.v.arg(),
+            (&columns.kind).into(),
+            (&columns.mask).into(),
+            (&columns.tag).into(),
+            (&columns.image).into(),
+            self.parameters.buffer.arg(),
+            Arg::U32(self.parameters.row(step)),
+            Arg::U32(self.parameters.row(step + 1)),
+            self.memory.arg(),
+            (&self.counts).into(),
+            Arg::I64(self.origin),
+        ]
+    }
+}
+
+/// VELOCITY_MOVED of cl/step.cl, where the kernels have it: beside the positions that they stage.
+pub(super) fn moved_velocities<'a>(atoms: &Resident, neighbor: &'a Neighbor, next: bool) -> Option<Arg<'a>> {
+    neighbor.velocities.as_ref().map(|velocities| velocities.beside(atoms, next).into())
+}
+
+/// Launches a kernel of cl/pair.cl for every page of the list; `rest` are the arguments after the number of parts.
+pub(super) fn over_pages(
+    kernel: &Kernel,
+    table: &Floats,
+    atoms: &Resident,
+    neighbor: &Neighbor,
+    rest: &[Arg<'_>],
+) -> Result<()> {
+    neighbor
+        .list
+        .pages
+        .iter()
+        .try_for_each(|page| over_page(kernel, None, page, table, atoms, neighbor, rest))
+}
+
+/// The same for one page, where the launch may make `several` steps and counts as so many calls.
+pub(super) fn over_page(
+    kernel: &Kernel,
+    several: Option<u32>,
+    page: &Page,
+    table: &Floats,
+    atoms: &Resident,
+    neighbor: &Neighbor,
+    rest: &[Arg<'_>],
+) -> Result<()> {
+    let (list, cells) = (&neighbor.list, neighbor.cells());
+    let n = page.n.min(atoms.n.saturating_sub(page.first));
+    let shape = atoms.context.shape;
+    let (items, local) = match several {
+        Some(_) => shape.items_of_several(n),
+        None => shape.pair_items(n, cells.blocks),
+    };
+    let args = [
+        (&atoms.position).into(),
+        (&page.entries).into(),
+        (&list.neighbors).into(),
+        (&cells.block_table).into(),
+        (&cells.centers).into(),
+        (&list.tiles).into(),
+        table.arg(),
+        (&cells.box_buffer).into(),
+        Arg::U32(page.first as u32),
+        Arg::U32(n as u32),
+        Arg::U32(list.rows as u32),
+        Arg::U32(atoms.capacity as u32),
+        Arg::U32(list.crowds as u32),
+    ];
+    kernel.launch_as(several.unwrap_or(1), Section::Pair, items, local, &[&args, rest].concat())
+}

@@ -1,0 +1,84 @@
+//! How many pairs there are at which distances, by the neighbour loop (COUNT_PAIRS of cl/sums.cl).
+
+use super::arguments::over_pages;
+use super::program::{pair_defines, pair_files};
+use crate::base::error::Result;
+use crate::engine::device_atoms::{Floats, Resident, real};
+use crate::engine::kernels::Context;
+use crate::engine::neighbor::Neighbor;
+use crate::engine::timing::Section;
+use crate::gpu::source::{self, kernel_file};
+use crate::gpu::{Buffer, Kernel};
+use crate::model::topology::Molecules;
+use crate::potentials::pair::{Coefficients, Seen};
+
+/// Work-groups count in so many places by turns at most, and in no more than these words together.
+const MOST_COPIES: usize = 64;
+const MOST_WORDS: usize = 1 << 16;
+
+/// The kernel that counts, and the counts.
+pub struct PairCounts {
+    kernel: Kernel,
+    table: Floats,
+    counts: Buffer<u32>,
+    /// Ordered pairs of types, times bins.
+    all: usize,
+    bins: usize,
+}
+
+impl PairCounts {
+    /// For so many bins.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn new(context: &Context, bins: usize) -> Result<Self> {
+        let pairs = context.types * context.types;
+        let all = pairs * bins;
+        let mut copies = MOST_COPIES;
+        while copies > 1 && copies * all > MOST_WORDS {
+            copies /= 2;
+        }
+        // Counting looks at no coefficients, but the loop is compiled with some.
+        let file = source::owned(kernel_file!("pair/count.cl"));
+        let coefficients = Coefficients {
+            files: vec![file],
+            per_pair: 2,
+            table: vec![0.0; 3 * pairs],
+            seen: Seen::default(),
+            own_energies: Vec::new(),
+            seed: None,
+            heat: [1.0; 2],
+            varying: false,
+        };
+        let defines = pair_defines(context, &coefficients).set("TALLY", 0);
+        let defines = defines.set("COUNT_PAIRS", bins).set("COUNT_COPIES", copies);
+        let program = context.program_with(&pair_files(&coefficients, &Molecules::default()), &defines)?;
+        let (gpu, wide) = (&context.gpu, context.numerics.wide_pairs());
+        Ok(PairCounts {
+            kernel: program.kernel("count_pairs")?,
+            table: Floats::from_values(gpu, "numbers of pairs", &coefficients.table, wide)?,
+            counts: gpu.buffer("counts of pairs", copies * all)?,
+            all,
+            bins,
+        })
+    }
+
+    /// The number of pairs in each bin up to a cutoff, for each ordered pair of types, at the present positions. Each pair
+    /// counts from both sides. The lists must reach as far as the cutoff.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count(&self, cutoff: f64, atoms: &Resident, neighbor: &Neighbor) -> Result<Vec<u64>> {
+        self.counts.clear(Section::Output, 0..self.counts.len())?;
+        let per_length = real(atoms.context.numerics, self.bins as f64 / cutoff);
+        let rest = [(&self.counts).into(), per_length, (&atoms.status).into(), atoms.step.into()];
+        over_pages(&self.kernel, &self.table, atoms, neighbor, &rest)?;
+        self.counts.view(Section::Output, 0..self.counts.len(), |counts| {
+            let mut sums = vec![0; self.all];
+            for copy in counts.chunks_exact(self.all) {
+                sums.iter_mut().zip(copy).for_each(|(sum, &count)| *sum += u64::from(count));
+            }
+            sums
+        })
+    }
+}

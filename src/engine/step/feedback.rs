@@ -1,0 +1,302 @@
+//! The part of a step that needs the whole system, on the device (cl/feedback.cl).
+
+use super::Plan;
+use super::arguments::over_pages;
+use super::stages::Stages;
+use crate::base::error::Result;
+use crate::engine::device_atoms::{Floats, Resident};
+use crate::engine::kernels::{Context, FEEDBACK, REMEMBER};
+use crate::engine::neighbor::Neighbor;
+use crate::engine::timing::{GATHER_MEASURED, Section};
+use crate::gpu::source::File;
+use crate::gpu::{Arg, Defines, Kernel};
+
+/// Atoms of a block on CPUs.
+const BLOCK: usize = 128;
+
+/// The kernels for a fix's part, and the numbers of atoms and groups that it adds up.
+pub(super) struct Feedback {
+    /// The fix's place in the script.
+    pub(super) place: usize,
+    /// Whether it moves the box, by virials.
+    pub(super) moves_box: bool,
+    /// How many sums it makes.
+    pub(super) sums: usize,
+    measure: Kernel,
+    gather: Kernel,
+    advance: Kernel,
+    /// The numbers of the atoms; where groups make several steps in a launch, the sums of these then, or behind them.
+    pub(super) measured: Floats,
+    partial: Floats,
+    /// How many numbers the fix remembers.
+    remembered: usize,
+    /// Where the places for that begin which groups have that make several steps in a launch, and how many these are.
+    pub(super) spare: u32,
+    places: usize,
+    by: By,
+    /// Work-items of the group that goes on with what is remembered, and of those that add up before.
+    one: usize,
+    local: usize,
+}
+
+/// Who adds up the numbers of the atoms: the same whether a launch makes several steps or a part of one.
+#[derive(Clone, Copy)]
+enum By {
+    /// Each group those of so many atoms, then one group: as where groups make whole steps.
+    Blocks(usize),
+    /// One group, and more numbers than so many before that so many groups, in a launch more.
+    Groups(usize, usize),
+}
+
+/// Which ends of steps a launch makes.
+#[derive(Clone, Copy)]
+pub(super) enum Ends {
+    /// That of the current step.
+    After,
+    /// What comes before the current step.
+    Before,
+    /// The end of the step before, and what comes before the current one.
+    Both,
+}
+
+impl Feedback {
+    /// For up to `n` atoms with the functions of these files, called as `stages` say; `None` where no fix has such a part. `several`
+    /// says whether whole steps may share a launch.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub(super) fn new(
+        context: &Context,
+        stages: &Stages,
+        files: &[File],
+        defines: &Defines,
+        n: usize,
+        several: bool,
+    ) -> Result<Option<Self>> {
+        let Some(place) = stages.feedback else { return Ok(None) };
+        let (gpu, shape) = (&context.gpu, context.shape);
+        let (by, one, local) = match several {
+            // The same for any number of cores.
+            _ if shape.clusters => (By::Blocks(BLOCK), 1, 1),
+            true if shape.gated() => {
+                let block = shape.pair_local / shape.lanes;
+                (By::Blocks(block), shape.pair_local, block)
+            }
+            // One on CPUs, as for the other sums; else a large one, as it is alone.
+            _ => {
+                let one = match shape.reduce_local {
+                    1 => 1,
+                    _ => 1 << gpu.info().max_work_group.min(256).ilog2(),
+                };
+                let many = 2 * shape.reduce_groups * shape.reduce_local;
+                (By::Groups(many, shape.reduce_groups), one, shape.reduce_local)
+            }
+        };
+        let (groups, places) = match by {
+            By::Blocks(block) => (n.div_ceil(block), shape.groups_of_several(n)),
+            By::Groups(_, groups) => (groups, 0),
+        };
+        let defines = defines.clone().set("FEEDBACK_LOCAL", one).set("GATHER_LOCAL", local);
+        let program = context.program_with(&[files, &[REMEMBER, FEEDBACK]].concat(), &defines)?;
+        let wide = context.numerics.wide();
+        Ok(Some(Feedback {
+            place,
+            moves_box: stages.moves_box,
+            sums: stages.feedback_sums,
+            measure: program.kernel("measure_atoms")?,
+            gather: program.kernel(GATHER_MEASURED)?,
+            advance: program.kernel("advance_feedback")?,
+            measured: Floats::new(gpu, "measured of atoms", stages.feedback_sums * (n + groups), wide)?,
+            partial: Floats::new(gpu, "measured of groups", (stages.feedback_sums * groups).max(1), wide)?,
+            remembered: stages.remembered,
+            spare: stages.memory.len() as u32,
+            places,
+            by,
+            one,
+            local,
+        }))
+    }
+
+    /// What the kernel of several steps is specialised by besides.
+    pub(super) fn define(&self, defines: Defines) -> Defines {
+        let defines = defines.set("FEEDBACK_LOCAL", self.one);
+        match self.by {
+            By::Blocks(block) => defines.set("FEEDBACK_BLOCK", block),
+            By::Groups(..) => defines,
+        }
+    }
+
+    /// Numbers in the places that its groups have, behind what fixes remember.
+    pub(super) fn spare(&self) -> usize {
+        (self.places * self.remembered).max(1)
+    }
+
+    /// The numbers of the atoms as they are; `args` are ATOM_ARGUMENTS, forces, box and tallies.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn measure(&self, args: &[Arg<'_>], atoms: &Resident) -> Result<()> {
+        let [stride, n] = [atoms.capacity, atoms.n].map(|n| Arg::U32(n as u32));
+        let rest = [self.measured.arg(), atoms.step.into(), stride, n];
+        let local = atoms.context.shape.local;
+        self.measure.launch_each(Section::Modify, atoms.n, local, &[args, &rest].concat())
+    }
+
+    /// Goes on with what is remembered. `row` is where the parameters of the step begin that ends, `next` those of the one
+    /// that begins.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn advance(
+        &self,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+        [parameters, memory]: [&Floats; 2],
+        [row, next]: [u32; 2],
+        ends: Ends,
+    ) -> Result<()> {
+        let (after, before) = match ends {
+            Ends::After => (true, false),
+            Ends::Before => (false, true),
+            Ends::Both => (true, true),
+        };
+        let (mut numbers, mut stride, mut count) = (&self.measured, atoms.capacity, atoms.n);
+        let shares = match self.by {
+            By::Blocks(block) => Some((count.div_ceil(block), block)),
+            By::Groups(many, groups) if self.sums * count > many => Some((groups, count.div_ceil(groups))),
+            By::Groups(..) => None,
+        };
+        if let Some((groups, share)) = shares.filter(|_| after) {
+            let [stride_arg, share, n] = [stride, share, count].map(|n| Arg::U32(n as u32));
+            let args = [self.measured.arg(), self.partial.arg(), stride_arg, share, n];
+            self.gather.launch(Section::Modify, groups * self.local, self.local, &args)?;
+            (numbers, stride, count) = (&self.partial, groups, groups);
+        }
+        let [lo, hi] = neighbor.corners_at_build().map(Arg::F64x4);
+        let args = [
+            numbers.arg(),
+            Arg::U32(stride as u32),
+            parameters.arg(),
+            Arg::U32(row),
+            Arg::U32(next),
+            memory.arg(),
+            (&neighbor.cells().box_buffer).into(),
+            lo,
+            hi,
+            (&atoms.status).into(),
+            // A halt at the step that is to begin is one of positions that have moved already.
+            Arg::U32(if before { atoms.step - 1 } else { atoms.step }),
+            i32::from(after).into(),
+            i32::from(before).into(),
+            Arg::U32(count as u32),
+        ];
+        self.advance.launch(Section::Modify, self.one, self.one, &args)
+    }
+
+    /// What the fix remembers, out of the memory of all fixes, where it comes first.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn numbers(&self, memory: &Floats) -> Result<Vec<f64>> {
+        memory.read(Section::Modify, self.remembered)
+    }
+}
+
+impl Plan {
+    /// Goes on with what the fix of the feedback remembers.
+    pub(super) fn feed_back(&self, atoms: &Resident, neighbor: &Neighbor, ends: Ends) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        let (parameters, step) = (&self.parameters, atoms.step);
+        let rows = match ends {
+            Ends::After | Ends::Before => [parameters.row(step); 2],
+            Ends::Both => [parameters.row(step - 1), parameters.row(step)],
+        };
+        feedback.advance(atoms, neighbor, [&parameters.buffer, &self.memory], rows, ends)
+    }
+
+    /// The first launch of a whole step with feedback: the forces of `atoms.step`, kicks, and what atoms add to the sums; in
+    /// launches of their own where functions go on with sums.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn kick(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        if self.totals() > 0 {
+            return self.kick_apart(feedback, atoms, neighbor);
+        }
+        let rest = [atoms.force.arg(), feedback.measured.arg(), (&atoms.status).into(), atoms.step.into()];
+        let seen = self.seen_args(atoms, neighbor);
+        let rest = [&seen[..], &self.atom_args(atoms, atoms.step)[..], &rest].concat();
+        let rest = [rest, self.molecule_args(atoms, neighbor)].concat();
+        over_pages(&self.whole, &self.table, atoms, neighbor, &rest)
+    }
+
+    /// The same in launches of their own.
+    pub(super) fn kick_apart(
+        &self,
+        feedback: &Feedback,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+    ) -> Result<()> {
+        self.forces(atoms, neighbor, feedback.moves_box)?;
+        self.end(atoms, neighbor)?;
+        self.measure_for(feedback, atoms, neighbor)
+    }
+
+    /// What atoms add to the sums at `atoms.step`, whose kicks are done.
+    fn measure_for(&self, feedback: &Feedback, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let rest = [atoms.force.arg(), (&neighbor.cells().box_buffer).into(), self.tally.arg()];
+        feedback.measure(&[&self.atom_args(atoms, atoms.step)[..], &rest].concat(), atoms)
+    }
+
+    /// What follows it, up to the forces of the next step, which is `atoms.step`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn turn_by_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        self.feed_back(atoms, neighbor, Ends::Both)?;
+        self.turn(atoms, neighbor)
+    }
+
+    /// The end of `atoms.step` for the fix of the feedback; nothing without feedback.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn end_feedback(&self, atoms: &Resident, neighbor: &Neighbor) -> Result<()> {
+        let Some(feedback) = &self.feedback else { return Ok(()) };
+        self.measure_for(feedback, atoms, neighbor)?;
+        self.feed_back(atoms, neighbor, Ends::After)?;
+        self.end_of_step(atoms, neighbor, feedback.place)
+    }
+
+    /// What the fix of the feedback remembers now; nothing without feedback.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn feedback(&self) -> Result<Vec<f64>> {
+        self.feedback.as_ref().map_or(Ok(Vec::new()), |feedback| feedback.numbers(&self.memory))
+    }
+
+    /// Sets what the fix of the feedback remembers.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_feedback(&self, numbers: &[f64]) -> Result<()> {
+        self.memory.write(Section::Modify, numbers)
+    }
+
+    /// Whether each step needs feedback: then it is made in several launches, or many in one.
+    pub fn feeds_back(&self) -> bool {
+        self.feedback.is_some()
+    }
+
+    /// How many numbers of each atom the fix of the feedback adds up; 0 without feedback.
+    pub fn measured(&self) -> usize {
+        self.feedback.as_ref().map_or(0, |feedback| feedback.sums)
+    }
+
+    /// Whether the fix of the feedback moves the box, by tallies.
+    pub fn moves_box(&self) -> bool {
+        self.feedback.as_ref().is_some_and(|feedback| feedback.moves_box)
+    }
+}

@@ -1,0 +1,107 @@
+//! The program of the neighbour loop: its files and what it is specialised by.
+
+use crate::base::error::Result;
+use crate::engine::kernels::variants::Rule;
+use crate::engine::kernels::{
+    CLUSTER, Context, EXCHANGE, GATE, LANES, LIST, MOLECULE, NOISE, PAIR, SEEN, SUMS,
+};
+use crate::gpu::source::File;
+use crate::gpu::{Defines, DeviceKind, Program};
+use crate::model::topology;
+use crate::model::topology::{Molecules, Weights};
+use crate::potentials::bond::Resolved;
+use crate::potentials::pair::Coefficients;
+
+/// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.
+pub(super) fn pair_program(
+    context: &Context,
+    coefficients: &Coefficients,
+    molecules: &Molecules,
+    tally: u32,
+) -> Result<Program> {
+    let defines = define_molecules(context, molecules, pair_defines(context, coefficients));
+    context.program_with(&pair_files(coefficients, molecules), &defines.set("TALLY", tally))
+}
+
+pub(super) fn pair_files<'a>(
+    coefficients: &'a Coefficients,
+    molecules: &Molecules,
+) -> Vec<(&'a str, &'a str)> {
+    let styles = coefficients.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let noise = coefficients.seed.map(|_| NOISE);
+    let files = [EXCHANGE, LANES, GATE, LIST].into_iter().chain(styles).chain(noise).chain([SEEN, SUMS]);
+    files.chain(molecule_files(molecules)).chain([PAIR, CLUSTER]).collect()
+}
+
+/// What the neighbour loop is specialised by.
+pub(super) fn pair_defines(context: &Context, coefficients: &Coefficients) -> Defines {
+    let rules = context.shape.rules;
+    let defines = rules.define(context.defines()).set("COEFFICIENTS", coefficients.per_pair);
+    let mut defines = coefficients.seen.define(defines);
+    let device = context.gpu.info();
+    if device.kind == DeviceKind::Cpu && !device.is_simulator {
+        defines = defines.set("FETCH_AHEAD", 1);
+    }
+    if coefficients.own_energies.iter().any(|&energy| energy != 0.0) {
+        let names: Vec<String> = (1..=context.types).map(|kind| format!("OWN_ENERGY_{kind}")).collect();
+        for (name, &energy) in names.iter().zip(&coefficients.own_energies) {
+            defines = context.set_real(defines, name, energy);
+        }
+        defines = defines.set("OWN_ENERGY", names.join(", "));
+    }
+    let kinds = if coefficients.alike(context.types) { 1 } else { context.types };
+    defines = defines.set("PAIR_KINDS", kinds);
+    if kinds == 1 {
+        let names: Vec<String> = (0..coefficients.per_pair).map(|k| format!("C{k}")).collect();
+        defines = context.set_real(defines, "CUTSQ", coefficients.table[0]);
+        for (name, &value) in names.iter().zip(&coefficients.table[1..]) {
+            defines = context.set_real(defines, name, value);
+        }
+        if coefficients.varying || !rules.follow(Rule::Constants) {
+            defines = defines.set("CUTSQ", "table[0]");
+            for (k, name) in names.iter().enumerate() {
+                defines = defines.set(name, format!("table[{}]", k + 1));
+            }
+        }
+        let constants: Vec<String> = names.iter().map(|name| format!("(realv)({name})")).collect();
+        defines = defines.set("CONSTANTS", format!("{{{}}}", constants.join(", ")));
+    }
+    defines
+}
+
+/// Whether molecules have bond forces, or pairs that count in part.
+pub(super) fn adds_forces(molecules: &Molecules) -> bool {
+    !molecules.partners.is_empty() || molecules.partial()
+}
+
+/// The kernel files for what molecules add to the forces.
+pub(super) fn molecule_files(molecules: &Molecules) -> Vec<File> {
+    match adds_forces(molecules) {
+        true => molecules.bonded.iter().map(|bonded| bonded.style.snippet()).chain([MOLECULE]).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// And the constants.
+pub(super) fn define_molecules(context: &Context, molecules: &Molecules, defines: Defines) -> Defines {
+    if !adds_forces(molecules) {
+        return defines;
+    }
+    let most = |links: &topology::Links| links.values().map(Vec::len).max().unwrap_or(0);
+    let special = if molecules.partial() { most(&molecules.special) } else { 0 };
+    let mut defines = defines
+        .set("MOLECULES", 1)
+        .set("BOND_WIDTH", most(&molecules.partners))
+        .set("SPECIAL_WIDTH", special);
+    for (k, separated) in ["12", "13", "14"].into_iter().enumerate() {
+        let Weights { lj, coul } = molecules.weights;
+        defines = context.set_real(defines, &format!("WEIGHT_{separated}"), lj[k]);
+        defines = context.set_real(defines, &format!("CHARGE_WEIGHT_{separated}"), coul[k]);
+    }
+    defines
+}
+
+/// What `bond_eval` reads; a buffer of none cannot be passed.
+pub(super) fn bond_table(molecules: &Molecules) -> Vec<f64> {
+    molecules.bonded.as_ref().map(Resolved::table).filter(|table| !table.is_empty()).unwrap_or(vec![0.0])
+}

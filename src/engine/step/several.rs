@@ -1,0 +1,167 @@
+//! Several whole steps in one launch, for systems so small that a launch costs as much as its work: its work-groups wait for one
+//! another between two of them (cl/gate.cl), those of a GPU or the cores of a CPU, or one work-item makes all of them (cl/cluster.cl).
+
+use super::Plan;
+use super::arguments::over_page;
+use crate::base::error::Result;
+use crate::engine::barrier::{Retreat, gate};
+use crate::engine::device_atoms::Resident;
+use crate::engine::kernels::Context;
+use crate::engine::neighbor::Neighbor;
+use crate::engine::timing::FED_STEP;
+use crate::gpu::{Arg, Buffer, Defines, Kernel};
+use std::cell::Cell;
+
+/// The kernel that makes several steps.
+pub(super) struct Several {
+    kernel: Kernel,
+    gate: Buffer<u32>,
+    /// Whether fixes' numbers may go on evenly from step to step.
+    along: bool,
+    /// Steps of a launch at most.
+    most: u32,
+    /// When work-groups have not come together, up to which step each is a launch.
+    retreat: Cell<Retreat>,
+}
+
+/// Steps for which cores of a CPU that have not come together make one at a time, at first and at most.
+const SINGLE_STEPS: [u32; 2] = [128, 4096];
+
+impl Several {
+    /// The kernel of a name, where the shape wants it and work-groups see what the others have written; from what that of one step is
+    /// made of.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub(super) fn new(
+        context: &Context,
+        files: &[(&str, &str)],
+        defines: &Defines,
+        name: &'static str,
+    ) -> Result<Option<Self>> {
+        let Some(gate) = gate(context)? else { return Ok(None) };
+        let (_, local) = context.shape.items_of_several(0);
+        let local_memory = context.gpu.info().local_memory;
+        let defines =
+            defines.clone().set("STEPS", 1).set("PAIR_LOCAL", local).set("LOCAL_BYTES", local_memory);
+        let program = context.program_with(files, &defines)?;
+        let most = context.shape.steps as u32;
+        let [first, longest] = SINGLE_STEPS;
+        let retreat = Cell::new(Retreat::new(context, first, longest));
+        let along = context.shape.clusters || name == FED_STEP;
+        Ok(Some(Several { kernel: program.kernel(name)?, gate, along, most, retreat }))
+    }
+}
+
+impl Several {
+    /// Steps of a launch at most, from one on.
+    fn most(&self, step: u32) -> u32 {
+        if self.retreat.get().is_over(step) { self.most } else { 1 }
+    }
+}
+
+impl Plan {
+    /// How many whole steps one launch may make from `step` on: as long as the fixes' numbers stay, or go on evenly where the
+    /// kernel knows of that, and whether to look at displacements and at which.
+    pub fn together(&self, step: u32, neighbor: &Neighbor) -> u32 {
+        let Some(several) = &self.several else { return 1 };
+        let steps = match several.along {
+            _ if neighbor.list.pages.len() != 1 => 1,
+            true => several.most(step).min(self.parameters.even(step)),
+            false if self.parameters.constant() => several.most(step),
+            false => 1,
+        };
+        let alike = |k: &u32| neighbor.watch(step + 1 + k) == neighbor.watch(step + 1);
+        (1..steps).take_while(alike).count() as u32 + 1
+    }
+
+    /// As [`Plan::whole_step`], so many times.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn whole_steps(&self, atoms: &mut Resident, neighbor: &Neighbor, steps: u32) -> Result<()> {
+        let Some(several) = self.several.as_ref().filter(|_| steps > 1) else {
+            return (0..steps).try_for_each(|_| self.whole_step(atoms, neighbor));
+        };
+        let check = neighbor.watch(atoms.step + 1).0;
+        self.steps_until(several, atoms, neighbor, check, [atoms.step + steps, 0, 0], steps)?;
+        atoms.step += steps;
+        if steps % 2 == 1 {
+            atoms.swap_positions();
+        }
+        Ok(())
+    }
+
+    /// Whether one launch makes several steps somewhere.
+    pub fn makes_several(&self) -> bool {
+        self.several.is_some()
+    }
+
+    /// Whether the device may make steps from this one on without knowing of which they are.
+    pub fn goes_on_alike(&self, step: u32) -> bool {
+        self.several.as_ref().is_some_and(|several| several.most(step) > 1) && self.parameters.constant()
+    }
+
+    /// The steps of a round, up to `stop` or to where an atom has come too far: there the `next` round begins. After the first
+    /// `unwatched` of them nobody looks for that.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn round(
+        &self,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+        stop: u32,
+        next: u32,
+        unwatched: u32,
+    ) -> Result<()> {
+        let mut several = self.several.iter();
+        several.try_for_each(|several| {
+            self.steps_until(several, atoms, neighbor, true, [stop, next, unwatched], 1)
+        })
+    }
+
+    /// Launches the steps up to the first of these numbers, and the round that is the second, with a look for atoms that have come
+    /// too far, if any, from after so many as the third says; they count as so many calls.
+    fn steps_until(
+        &self,
+        several: &Several,
+        atoms: &Resident,
+        neighbor: &Neighbor,
+        check: bool,
+        [stop, round, unwatched]: [u32; 3],
+        calls: u32,
+    ) -> Result<()> {
+        let mut rest = self.whole_step_args(atoms, neighbor, check);
+        rest.extend([Arg::from(&several.gate), stop.into(), round.into(), unwatched.into()]);
+        // FORCE_ARGUMENT
+        rest.extend((self.totals() > 0 || self.feeds_back()).then(|| atoms.force.arg()));
+        rest.extend(
+            self.feedback.iter().flat_map(|feedback| [feedback.measured.arg(), feedback.spare.into()]),
+        );
+        if self.moves_box() {
+            rest.push((&neighbor.cells().boxes).into());
+            rest.extend(neighbor.corners_at_build().map(Arg::F64x4));
+        }
+        rest.extend(self.molecule_args(atoms, neighbor));
+        let mut pages = neighbor.list.pages.iter();
+        pages.try_for_each(|page| {
+            over_page(&several.kernel, Some(calls), page, &self.table, atoms, neighbor, &rest)
+        })
+    }
+
+    /// Makes one step per launch from this one on, for a while or for good.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn one_by_one(&self, step: u32) -> Result<()> {
+        let Some(several) = &self.several else { return Ok(()) };
+        let mut retreat = several.retreat.get();
+        let until = retreat.begin(step, &several.gate)?;
+        several.retreat.set(retreat);
+        log::info!(
+            "work-groups did not come together to make several steps in one launch: one per step up to step {until}"
+        );
+        Ok(())
+    }
+}

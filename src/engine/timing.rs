@@ -1,0 +1,456 @@
+//! Where the time went: sections of a step, the record of each kernel, and their two views: the lines that
+//! end a run in the log ([`RunRecord::closing`]) and the JSON file ([`crate::session::report`]).
+
+use crate::base::format::g;
+use crate::engine::roofline::Ceilings;
+use crate::output::kernel_cost::Work;
+use crate::session::options::TimingMode;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// The rows of the breakdown, in the order in which LAMMPS prints them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub enum Section {
+    /// Pairwise forces and their tallies.
+    Pair,
+    /// Rebuild decision, sort, cells and lists.
+    Neigh,
+    /// Wrapping, ghost atoms, the extent of shrink-wrapped boxes.
+    Comm,
+    /// Thermo scalars, atoms brought back to the host, dumps, the log.
+    Output,
+    /// Integration and fixes.
+    Modify,
+}
+
+impl Section {
+    /// All of them, in print order.
+    pub const ALL: [Section; 5] =
+        [Section::Pair, Section::Neigh, Section::Comm, Section::Output, Section::Modify];
+
+    /// The word in the first column of the breakdown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Section::Pair => "Pair",
+            Section::Neigh => "Neigh",
+            Section::Comm => "Comm",
+            Section::Output => "Output",
+            Section::Modify => "Modify",
+        }
+    }
+}
+
+/// What one kernel or transfer cost over a run, as far as it was sampled.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KernelRecord {
+    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`, `clear`, or `host`: what the host did itself, which is wall time.
+    pub name: String,
+    /// The row it is booked under.
+    pub section: Section,
+    /// How often it was enqueued; of whole steps how many they were.
+    pub calls: u64,
+    /// In so many commands: fewer where one made several steps.
+    pub launches: u64,
+    /// How many of these were timed by the device clock.
+    pub sampled: u64,
+    /// Device seconds of the sampled calls.
+    pub sampled_seconds: f64,
+    /// Estimate for all calls: mean sampled time times calls.
+    pub seconds: f64,
+    /// Bytes copied between host and device (0 for kernels and for maps of zero-copy buffers).
+    pub bytes: u64,
+    /// What all calls moved and computed, where that is counted.
+    #[serde(flatten)]
+    pub work: Option<Work>,
+}
+
+impl KernelRecord {
+    /// The record, with the shares of the device's copy bandwidth and peak that its work comes to.
+    fn to_json(&self, ceilings: Option<&Ceilings>) -> Value {
+        let mut record = json!(self);
+        if let (Some(work), Some(ceilings), true) = (self.work, ceilings, self.seconds > 0.0) {
+            record["copy_share"] = json!(work.bytes_moved / self.seconds / ceilings.copy_bandwidth);
+            record["peak_share"] = json!(work.operations / self.seconds / ceilings.peak_flops);
+        }
+        record
+    }
+}
+
+/// A count that LAMMPS prints with a histogram over ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Counts {
+    /// Atoms owned.
+    pub local: u64,
+    /// Ghost atoms at the last build.
+    pub ghost: u64,
+    /// Entries of the full neighbour list at the last build.
+    pub neighbors: u64,
+}
+
+/// One `run`, after its end: all that the log's closing lines and the JSON record need.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunRecord {
+    /// Wall seconds of the loop.
+    pub loop_seconds: f64,
+    /// CPU seconds of the process in the loop.
+    pub cpu_seconds: f64,
+    /// Steps done.
+    pub steps: u64,
+    /// Atoms.
+    pub atoms: u64,
+    /// Time step, in the script's units.
+    pub dt: f64,
+    /// `lj`, `real`, `metal`.
+    pub units: String,
+    /// Counts at the end.
+    pub counts: Counts,
+    /// Skin of the lists, in distance units.
+    pub skin: f64,
+    /// The script's, which it is unless the tuner chose another.
+    pub script_skin: f64,
+    /// Whether lists were built around where atoms would be.
+    pub aimed: bool,
+    /// Neighbour list builds in the loop.
+    pub builds: u64,
+    /// Dangerous ones; `None` where `check no` does not look.
+    pub dangerous: Option<u64>,
+    /// Every kernel and transfer of the loop.
+    pub kernels: Vec<KernelRecord>,
+    /// How the kernels were timed.
+    pub timing: TimingMode,
+    /// The most bytes of device memory that were in use at one time.
+    pub memory_bytes: u64,
+    /// Launches of [`LEAVE_TOTALS`] that a step takes in several launches.
+    #[serde(default)]
+    pub totals: usize,
+    /// The lines on a minimization, if it was one.
+    pub minimization: Option<String>,
+}
+
+/// Commands to the device that launch no kernel, and the host's own work.
+const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST];
+/// The host's own work on fixes and output, by the wall's clock, without waiting for the device.
+pub const HOST: &str = "host";
+
+/// The kernel that makes whole steps, and those that make the same steps in two launches.
+pub const WHOLE_STEP: &str = "whole_step";
+/// The kernel that makes the first part of a step in which a fix has to know of all atoms.
+pub const FORCE_AND_KICK: &str = "force_and_kick";
+/// The kernel that makes whole steps of which that is the first part, where one launch makes several.
+pub const FED_STEP: &str = "fed_step";
+/// The kernel that makes the forces by themselves.
+const PAIR_FORCE: &str = "pair_force";
+/// The kernel that adds up what functions of fixes go on with amid a step, where that is made in several launches.
+pub const LEAVE_TOTALS: &str = "leave_totals";
+/// The kernel that adds up by groups what atoms add to the sums of such a fix, where they are many.
+pub const GATHER_MEASURED: &str = "gather_measured";
+/// The kernel that puts the atoms into cells and in their order.
+pub const ORDER_ATOMS: &str = "order_atoms";
+
+/// Kernels whose work belongs to several sections, and those that now and then do the same in several launches.
+const FUSED: [(&str, &[(&str, Section)]); 3] = [
+    (
+        WHOLE_STEP,
+        &[(PAIR_FORCE, Section::Pair), ("turn_step", Section::Modify), (LEAVE_TOTALS, Section::Modify)],
+    ),
+    (
+        FED_STEP,
+        &[
+            (PAIR_FORCE, Section::Pair),
+            ("final_integrate", Section::Modify),
+            ("measure_atoms", Section::Modify),
+            (GATHER_MEASURED, Section::Modify),
+            ("advance_feedback", Section::Modify),
+            ("turn_step", Section::Modify),
+        ],
+    ),
+    (
+        ORDER_ATOMS,
+        &[
+            ("count_ranges", Section::Neigh),
+            ("place_atoms", Section::Neigh),
+            ("bin_atoms", Section::Comm),
+            ("permute_atoms", Section::Comm),
+        ],
+    ),
+];
+
+/// The kernels that do what a fused one does, and their sections; none of another.
+pub fn parts(fused: &str) -> &'static [(&'static str, Section)] {
+    FUSED.iter().find(|(name, _)| *name == fused).map_or(&[], |(_, parts)| parts)
+}
+
+impl RunRecord {
+    /// Seconds of a section: the sum over its kernels and transfers, and its share of the whole steps, scaled by
+    /// [`RunRecord::fit`].
+    pub fn seconds(&self, section: Section) -> f64 {
+        self.timed_seconds(section) * self.fit() + self.host_seconds(|of| of == section)
+    }
+
+    /// Wall seconds of the host's own work in sections.
+    fn host_seconds(&self, asked: impl Fn(Section) -> bool) -> f64 {
+        let parts = self.kernels.iter().filter(|part| part.name == HOST && asked(part.section));
+        parts.fold(0.0, |sum, part| sum + part.seconds)
+    }
+
+    /// By what timed seconds of the device are multiplied so that the sections take no longer than the loop: a command that is
+    /// timed does not overlap with the next one's launch, as the others do, and the device may work while the host does. 1 where
+    /// they fit.
+    pub fn fit(&self) -> f64 {
+        let timed = Section::ALL.iter().map(|section| self.timed_seconds(*section)).sum::<f64>();
+        let left = (self.loop_seconds - self.host_seconds(|_| true)).max(0.0);
+        if timed > left { left / timed } else { 1.0 }
+    }
+
+    /// A section as its commands were timed on the device.
+    fn timed_seconds(&self, section: Section) -> f64 {
+        let fused = |name: &str| !parts(name).is_empty();
+        let own = self.kernels.iter().filter(|k| k.section == section && k.name != HOST && !fused(&k.name));
+        // From 0.0, because an empty sum of floats is -0.0.
+        let own = own.fold(0.0, |sum, kernel| sum + kernel.seconds);
+        FUSED.iter().fold(own, |sum, (name, _)| {
+            let seconds = self.kernel(name).map_or(0.0, |kernel| kernel.seconds);
+            sum + seconds * self.share_of(section, name)
+        })
+    }
+
+    fn kernel(&self, name: &str) -> Option<&KernelRecord> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// How a fused kernel is apportioned to sections: as its parts were in several launches, to find out. Without those it
+    /// counts as the first part's. Of [`LEAVE_TOTALS`] a step takes none or several, of [`GATHER_MEASURED`] none or one. Those of
+    /// [`FED_STEP`] are launches that take longer than their work, one in Pair and five in Modify: so all count less, by the same
+    /// time, until they add up to what the fused one takes.
+    fn share_of(&self, section: Section, fused: &str) -> f64 {
+        let parts = parts(fused);
+        let mean = |name: &str| {
+            let kernel = self.kernel(name).filter(|kernel| kernel.sampled > 0);
+            kernel.map(|kernel| kernel.sampled_seconds / kernel.sampled as f64)
+        };
+        let mean = |name: &str| match name {
+            LEAVE_TOTALS => Some(self.totals as f64 * mean(name).unwrap_or(0.0)),
+            GATHER_MEASURED => Some(mean(name).unwrap_or(0.0)),
+            // Where virials move the box.
+            PAIR_FORCE if fused == FED_STEP => mean(name).or_else(|| mean("pair_force_tally")),
+            _ => mean(name),
+        };
+        let means: Option<Vec<f64>> = parts.iter().map(|(name, _)| mean(name)).collect();
+        let means = means.filter(|means| means.iter().sum::<f64>() > 0.0);
+        let means = means.unwrap_or_else(|| (0..parts.len()).map(|k| f64::from(u8::from(k == 0))).collect());
+        let step = self.kernel(fused).filter(|kernel| fused == FED_STEP && kernel.seconds > 0.0);
+        let step = step.map_or(f64::INFINITY, |kernel| kernel.seconds / kernel.calls as f64);
+        let there = means.iter().filter(|&&mean| mean > 0.0).count() as f64;
+        let launch = ((means.iter().sum::<f64>() - step) / there).max(0.0);
+        let means: Vec<f64> = means.into_iter().map(|mean| (mean - launch).max(0.0)).collect();
+        let of = parts.iter().zip(&means).filter(|((_, of), _)| *of == section);
+        of.map(|(_, mean)| mean).sum::<f64>() / means.iter().sum::<f64>()
+    }
+
+    /// Kernels that the loop launched.
+    pub fn launches(&self) -> u64 {
+        let kernels = self.kernels.iter().filter(|kernel| !NO_KERNELS.contains(&&*kernel.name));
+        kernels.map(|kernel| kernel.launches).sum()
+    }
+
+    /// The same per step, rebuilds and output included; `None` without steps.
+    pub fn launches_per_step(&self) -> Option<f64> {
+        (self.steps > 0).then(|| self.launches() as f64 / self.steps as f64)
+    }
+
+    /// What no section accounts for: the host, and the device idle.
+    pub fn other(&self) -> f64 {
+        self.loop_seconds - Section::ALL.iter().map(|section| self.seconds(*section)).sum::<f64>()
+    }
+
+    /// Steps per wall second; 0 for an empty loop.
+    pub fn timesteps_per_second(&self) -> f64 {
+        self.share(self.steps as f64)
+    }
+
+    /// `x` per second of the loop.
+    fn share(&self, x: f64) -> f64 {
+        if self.loop_seconds > 0.0 { x / self.loop_seconds } else { 0.0 }
+    }
+
+    /// The lines from "Loop time" to "Dangerous builds", without the last newline, in LAMMPS's shape.
+    pub fn closing(&self) -> String {
+        let mut text = format!(
+            "Loop time of {} on 1 procs for {} steps with {} atoms\n\n",
+            g(self.loop_seconds, 6),
+            self.steps,
+            self.atoms
+        );
+        if self.steps > 0 && self.minimization.is_none() {
+            text.push_str(&self.performance());
+            text.push('\n');
+        }
+        let usage = if self.steps > 0 { self.share(100.0 * self.cpu_seconds) } else { 0.0 };
+        text.push_str(&format!("{usage:.1}% CPU use with 1 MPI tasks x 1 OpenMP threads\n\n"));
+        if let Some(lines) = &self.minimization {
+            text.push_str(lines);
+            text.push('\n');
+        }
+        text.push_str(&self.breakdown());
+        text.push('\n');
+        for (name, count) in [
+            ("Nlocal:", self.counts.local),
+            ("Nghost:", self.counts.ghost),
+            ("FullNghs:", self.counts.neighbors),
+        ] {
+            let count = g(count as f64, 6);
+            text.push_str(&format!("{name:<11}{count:>11} ave {count:>11} max {count:>11} min\n"));
+            text.push_str("Histogram: 1 0 0 0 0 0 0 0 0 0\n");
+        }
+        text.push_str(&format!("\nTotal # of neighbors = {}\n", self.counts.neighbors));
+        if self.atoms > 0 {
+            let average = self.counts.neighbors as f64 / self.atoms as f64;
+            text.push_str(&format!("Ave neighs/atom = {}\n", g(average, 8)));
+        }
+        text.push_str(&format!("Neighbor list builds = {}\n", self.builds));
+        text.push_str(&match self.dangerous {
+            Some(count) => format!("Dangerous builds = {count}"),
+            None => String::from("Dangerous builds not checked"),
+        });
+        text
+    }
+
+    /// Simulated time per day in the script's units, then steps and atom steps per second.
+    fn performance(&self) -> String {
+        let steps = self.timesteps_per_second();
+        let per_day = 86400.0 * self.dt * steps;
+        // Femtoseconds in `real`, picoseconds in `metal`.
+        let nanoseconds = match self.units.as_str() {
+            "real" => Some(per_day * 1e-6),
+            "metal" => Some(per_day * 1e-3),
+            _ => None,
+        };
+        let speed = match nanoseconds {
+            Some(ns) => {
+                let hours = if ns > 0.0 { 24.0 / ns } else { 0.0 };
+                format!("{ns:.3} ns/day, {hours:.3} hours/ns")
+            }
+            None => format!("{per_day:.3} tau/day"),
+        };
+        let atom_steps = steps * self.atoms as f64;
+        let (scaled, prefix) = [(1e9, "G"), (1e6, "M"), (1e3, "k")]
+            .into_iter()
+            .find(|(scale, _)| atom_steps >= *scale)
+            .map_or((atom_steps, ""), |(scale, prefix)| (atom_steps / scale, prefix));
+        format!("Performance: {speed}, {steps:.3} timesteps/s, {scaled:.3} {prefix}atom-step/s")
+    }
+
+    /// The table of sections.
+    fn breakdown(&self) -> String {
+        if self.timing == TimingMode::Off {
+            return String::from("No timing breakdown: it was turned off with -timing off\n");
+        }
+        let mut text = String::from(
+            "MPI task timing breakdown:\n\
+             Section |  min time  |  avg time  |  max time  |%varavg| %total\n\
+             ---------------------------------------------------------------\n",
+        );
+        for section in Section::ALL {
+            let seconds = self.seconds(section);
+            let (time, percent) = (g(seconds, 5), self.share(100.0 * seconds));
+            let name = section.name();
+            text.push_str(&format!(
+                "{name:<8}| {time:<10} | {time:<10} | {time:<10} |{:6.1} |{percent:6.2}\n",
+                0.0
+            ));
+        }
+        let (time, percent) = (g(self.other(), 4), self.share(100.0 * self.other()));
+        text.push_str(&format!("Other   |            | {time:<10} |            |       |{percent:6.2}\n"));
+        let commands = || self.kernels.iter().filter(|kernel| kernel.name != HOST);
+        let calls: u64 = commands().map(|kernel| kernel.calls).sum();
+        let sampled: u64 = commands().map(|kernel| kernel.sampled).sum();
+        if sampled < calls {
+            text.push_str(&format!("Device time from {sampled} of {calls} commands on the device's clock\n"));
+        }
+        if self.fit() < 1.0 {
+            text.push_str(&format!(
+                "Sections scaled by {:.3}: timed one by one, commands take longer, and some run beside the host's work\n",
+                self.fit()
+            ));
+        }
+        if let Some(launches) = self.launches_per_step() {
+            text.push_str(&format!("Kernel launches per step: {launches:.2}\n"));
+        }
+        if let Some(whole) = self.kernel(WHOLE_STEP).or_else(|| self.kernel(FED_STEP)) {
+            let [pair, modify] =
+                [Section::Pair, Section::Modify].map(|section| self.share_of(section, &whole.name));
+            let launches = match whole.launches {
+                launches if launches == whole.calls => "one launch each".to_owned(),
+                launches => format!("{launches} launches"),
+            };
+            text.push_str(&format!(
+                "Pair and Modify: {} whole steps in {launches}, apportioned {:.1} : {:.1} as steps in {}\n",
+                whole.calls,
+                100.0 * pair,
+                100.0 * modify,
+                if self.totals == 0 && whole.name == WHOLE_STEP { "two" } else { "several" }
+            ));
+        }
+        if let Some(order) = self.kernel(ORDER_ATOMS) {
+            let [neigh, comm] =
+                [Section::Neigh, Section::Comm].map(|section| self.share_of(section, ORDER_ATOMS));
+            text.push_str(&format!(
+                "Neigh and Comm: atoms ordered {} times in one launch each, apportioned {:.1} : {:.1} as orders in four\n",
+                order.calls,
+                100.0 * neigh,
+                100.0 * comm
+            ));
+        }
+        text
+    }
+
+    /// The run as JSON: every field of the record, and what follows from them, with shares of the device's ceilings.
+    ///
+    /// Seconds and percentages of the loop per section (`Other` included) add up to the loop.
+    pub fn to_json(&self, ceilings: Option<&Ceilings>) -> Value {
+        let row = |seconds: f64| json!({"seconds": seconds, "percent": self.share(100.0 * seconds)});
+        let mut sections: Map<String, Value> = Section::ALL
+            .iter()
+            .map(|section| (section.name().to_owned(), row(self.seconds(*section))))
+            .collect();
+        sections.insert("Other".into(), row(self.other()));
+        let steps = self.timesteps_per_second();
+        json!({
+            "loop_seconds": self.loop_seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "steps": self.steps,
+            "atoms": self.atoms,
+            "dt": self.dt,
+            "units": self.units,
+            "timesteps_per_second": steps,
+            "atom_steps_per_second": steps * self.atoms as f64,
+            "launches": self.launches(),
+            "launches_per_step": self.launches_per_step(),
+            "timing": self.timing,
+            "sections": sections,
+            "fit": self.fit(),
+            "apportioned": FUSED.iter().filter_map(|(name, _)| {
+                let share = |section: &Section| (section.name(), self.share_of(*section, name));
+                let shares = Section::ALL.iter().map(share).filter(|(_, share)| *share > 0.0);
+                let kernel = self.kernel(name)?;
+                Some(json!({"kernel": name, "seconds": kernel.seconds, "shares": shares.collect::<Vec<_>>()}))
+            }).collect::<Vec<Value>>(),
+            "minimization": self.minimization,
+            "kernels": self.kernels.iter().map(|kernel| kernel.to_json(ceilings)).collect::<Vec<Value>>(),
+            "counts": self.counts,
+            "skin": self.skin,
+            "script_skin": self.script_skin,
+            "aimed": self.aimed,
+            "builds": self.builds,
+            "dangerous": self.dangerous,
+            "memory_bytes": self.memory_bytes,
+            "bytes_copied": self.kernels.iter().map(|kernel| kernel.bytes).sum::<u64>(),
+        })
+    }
+}
+
+/// The line that ends the log: wall time as h:mm:ss.
+pub fn total_wall_time(seconds: f64) -> String {
+    let s = seconds.max(0.0) as u64;
+    format!("Total wall time: {}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+}

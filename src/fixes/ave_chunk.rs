@@ -1,0 +1,158 @@
+//! `fix ID GROUP ave/chunk Nevery Nrepeat Nfreq CHUNKS VALUE ...`: values per atom, averaged over the atoms of chunks
+//! and over steps. Source: LAMMPS manual, `fix ave/chunk`.
+
+use super::average::{Averages, Binned, Bins, ChunkHold, Mean, Norm, Options, Schedule};
+use crate::base::error::Result;
+use crate::base::format::{g, shortest};
+use crate::computes::chunk_atom::{ChunkAtom, Chunks, chunks_of};
+use crate::computes::per_chunk::chunk_id;
+use crate::script::Args;
+use crate::script::formula::{Kind, Reference};
+use crate::session::compute::{Shape, Values};
+use crate::session::fix::{Fix, Header, World};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::cell::RefCell;
+use std::fmt::Write;
+
+struct AveChunk {
+    header: Header,
+    schedule: Schedule,
+    /// The ID of a `compute chunk/atom`.
+    chunks: String,
+    /// What is averaged.
+    binned: Binned,
+    /// Coordinates, and the ID from before `compress`, of a chunk.
+    heads: usize,
+    options: Options,
+    hold: ChunkHold,
+    /// Of the last sample.
+    last: RefCell<Option<Chunks>>,
+    mean: RefCell<Mean>,
+}
+
+/// Takes `Nevery Nrepeat Nfreq`, the chunks, values and keywords.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let mut schedule = Schedule::read(args)?;
+    let chunks = chunk_id(state, args)?;
+    let mut binned = Binned::read(state, args)?;
+    if binned.len() == 0 {
+        return Err(Binned::no_value(args, "ave/chunk"));
+    }
+    let mut options = Options::new();
+    while let Some(keyword) = args.peek() {
+        let keyword = args.word(&keyword.text)?;
+        if !binned.keyword(keyword, state, args)? && !options.keyword(keyword, args)? {
+            return Err(args.unknown(keyword, "value or keyword of fix ave/chunk", KEYWORDS.into_iter()));
+        }
+    }
+    args.finish()?;
+    schedule.start = options.start;
+    let style = state.computes.get(&chunks).and_then(|compute| compute.chunk_atom());
+    let (dimension, compresses) = style.map_or((0, false), |s: &ChunkAtom| (s.dimension(), s.compresses()));
+    let id = if compresses { " OrigID" } else { "" };
+    let coordinates: String = (1..=dimension).map(|d| format!(" Coord{d}")).collect();
+    options.table.open(&[
+        format!("# Chunk-averaged data for fix {} and group {}", header.id, state.groups.name(header.group)),
+        "# Timestep Number-of-chunks Total-count".to_owned(),
+        format!("# Chunk{id}{coordinates} Ncount{}", binned.names),
+    ])?;
+    Ok(Box::new(AveChunk {
+        header,
+        schedule,
+        chunks,
+        binned,
+        heads: dimension + usize::from(compresses),
+        options,
+        hold: ChunkHold::default(),
+        last: RefCell::default(),
+        mean: RefCell::default(),
+    }))
+}
+
+const KEYWORDS: [&str; 13] = [
+    "norm",
+    "ave",
+    "start",
+    "bias",
+    "adof",
+    "cdof",
+    "file",
+    "append",
+    "overwrite",
+    "format",
+    "title1",
+    "title2",
+    "title3",
+];
+
+impl AveChunk {
+    fn text(&self, step: i64, chunks: &Chunks) -> String {
+        let mean = self.mean.borrow();
+        let width = 1 + self.binned.len();
+        let rows: Vec<&[f64]> = mean.total().chunks_exact(width).take(chunks.count).collect();
+        let total: f64 = rows.iter().map(|row| row[0]).sum();
+        let mut text = format!("{step} {} {}\n", chunks.count, shortest(total));
+        for (chunk, row) in rows.iter().enumerate() {
+            let _ = write!(text, "  {}", chunk + 1);
+            if let Some(id) = chunks.ids.get(chunk) {
+                let _ = write!(text, " {id}");
+            }
+            for x in chunks.coordinates.get(chunk).into_iter().flatten().chain([&(row[0] / mean.count())]) {
+                let _ = write!(text, " {}", g(*x, 6));
+            }
+            row[1..].iter().for_each(|x| text += &self.options.table.number(x / mean.count()));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl Averages for AveChunk {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    fn needs_tally(&self, state: &State) -> bool {
+        let chunks = Reference { kind: Kind::Compute, id: self.chunks.clone(), index: Vec::new() };
+        self.binned.needs_tally(state) || state.needs_tally(&chunks)
+    }
+
+    fn sample(&self, world: &mut World<'_>) -> Result<()> {
+        let system = world.system();
+        self.hold.begin(&system, &self.schedule, self.options.combine, [&*self.chunks])?;
+        let chunks = chunks_of(&system, &self.chunks)?;
+        let volume = |chunk| chunks.volume(chunk);
+        let bins = Bins { count: chunks.count, volume: &volume, places: &chunks.places };
+        let each = self.binned.norm != Norm::All;
+        if let Some(rows) = self.binned.add(&system, self.header.group, &bins, each, &self.schedule)? {
+            self.mean.borrow_mut().add(rows.concat(), self.options.combine);
+            self.options.table.write(&self.text(system.state.step, &chunks))?;
+        }
+        *self.last.borrow_mut() = Some(chunks);
+        Ok(())
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::array(self.heads + 1 + self.binned.len())
+    }
+
+    /// Per chunk: its ID from before `compress`, its coordinates, atoms, the values.
+    fn values(&self, _: &System<'_>) -> Result<Values> {
+        let last = self.last.borrow();
+        let Some(chunks) = &*last else { return Ok(Values::default()) };
+        let mean = self.mean.borrow().values();
+        let width = 1 + self.binned.len();
+        let row = |chunk: usize| {
+            let id = chunks.ids.get(chunk).map(|&id| id as f64);
+            let coordinates = chunks.coordinates.get(chunk).into_iter().flatten().copied();
+            let values = (0..width).map(|k| mean.get(chunk * width + k).copied().unwrap_or(0.0));
+            id.into_iter().chain(coordinates).chain(values).collect()
+        };
+        Ok(Values { array: (0..chunks.count).map(row).collect(), ..Values::default() })
+    }
+}

@@ -1,0 +1,241 @@
+//! `fix ID GROUP ave/correlate`: time correlations of numbers. Source: LAMMPS manual, `fix ave/correlate`.
+
+use super::average::{Combine, Options, inputs, need_tally};
+use crate::base::error::{Error, Result};
+use crate::script::Args;
+use crate::session::compute::{Shape, Values};
+use crate::session::fix::{Fix, Header, World};
+use crate::session::snapshot::{Form, Input, System};
+use crate::session::state::State;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::fmt::Write;
+
+/// Which pairs of values i, j (the earlier one first) are correlated.
+type Pairs = fn(usize, usize) -> bool;
+
+const TYPES: [(&str, Pairs); 6] = [
+    ("auto", |i, j| i == j),
+    ("upper", |i, j| i < j),
+    ("lower", |i, j| i > j),
+    ("auto/upper", |i, j| i <= j),
+    ("auto/lower", |i, j| i >= j),
+    ("full", |_, _| true),
+];
+
+/// The correlations as sums over pairs of samples.
+#[derive(Clone, Default)]
+struct Sums {
+    /// Pairs of samples, by the samples between them.
+    counts: Vec<u64>,
+    /// Their products, for each pair of values.
+    products: Vec<Vec<f64>>,
+}
+
+struct AveCorrelate {
+    header: Header,
+    every: i64,
+    /// Rows: times between samples.
+    repeat: usize,
+    freq: i64,
+    start: i64,
+    inputs: Vec<Input>,
+    pairs: Vec<(usize, usize)>,
+    prefactor: f64,
+    options: Options,
+    next: Cell<i64>,
+    /// The last samples, the newest first.
+    samples: RefCell<VecDeque<Vec<f64>>>,
+    sums: RefCell<Sums>,
+    /// As they were when they were shown last.
+    shown: RefCell<Sums>,
+    tally: Cell<bool>,
+}
+
+/// Takes `Nevery Nrepeat Nfreq`, values and keywords.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let every = args.count("steps between samples (Nevery)", 1)? as i64;
+    let repeat = args.count("the number of times (Nrepeat)", 1)? as i64;
+    let word = args.peek();
+    let freq = args.count("steps between outputs (Nfreq)", 1)? as i64;
+    if let Some(word) = word {
+        if freq % every != 0 {
+            let message = format!("Nfreq {freq} is not a multiple of Nevery {every}");
+            return Err(args.error(word, message).help("outputs come at steps of samples"));
+        }
+        if (repeat - 1).checked_mul(every).is_none_or(|length| length > freq) {
+            let message =
+                format!("{repeat} samples, {every} steps apart, do not fit into Nfreq {freq} steps");
+            return Err(args.error(word, message).help("Nrepeat - 1 times Nevery must not be above Nfreq"));
+        }
+    }
+    let inputs = inputs(state, args, Form::Number)?;
+    let (mut kind, mut prefactor, mut options) = (TYPES[0].1, 1.0, Options::new());
+    while let Some(keyword) = args.peek() {
+        let keyword = args.word(&keyword.text)?;
+        match &*keyword.text {
+            "type" => kind = args.one_of("kind of pairs", &TYPES)?,
+            "prefactor" => prefactor = args.f64("the prefactor")?,
+            _ if options.keyword(keyword, args)? => {
+                if matches!(options.combine, Combine::Window(_)) {
+                    return Err(args
+                        .error(keyword, "correlations have no ave window")
+                        .help("take one or running"));
+                }
+            }
+            _ => return Err(args.unknown(keyword, "keyword of fix ave/correlate", KEYWORDS.into_iter())),
+        }
+    }
+    args.finish()?;
+    let all = (0..inputs.len()).flat_map(|i| (0..inputs.len()).map(move |j| (i, j)));
+    let pairs: Vec<(usize, usize)> = all.filter(|&(i, j)| kind(i, j)).collect();
+    let name = |i: usize| &inputs[i].reference;
+    let names: String = pairs.iter().map(|&(i, j)| format!(" {}*{}", name(i), name(j))).collect();
+    options.table.open(&[
+        format!("# Time-correlated data for fix {}", header.id),
+        "# Timestep Number-of-time-windows".to_owned(),
+        format!("# Index TimeDelta Ncount{names}"),
+    ])?;
+    let repeat = repeat as usize;
+    let sums = Sums { counts: vec![0; repeat], products: vec![vec![0.0; pairs.len()]; repeat] };
+    Ok(Box::new(AveCorrelate {
+        header,
+        every,
+        repeat,
+        freq,
+        start: options.start,
+        inputs,
+        pairs,
+        prefactor,
+        options,
+        next: Cell::new(-1),
+        samples: RefCell::default(),
+        shown: RefCell::new(sums.clone()),
+        sums: RefCell::new(sums),
+        tally: Cell::default(),
+    }))
+}
+
+const KEYWORDS: [&str; 11] = [
+    "type",
+    "ave",
+    "start",
+    "prefactor",
+    "file",
+    "append",
+    "overwrite",
+    "format",
+    "title1",
+    "title2",
+    "title3",
+];
+
+impl AveCorrelate {
+    /// Adds the products of the newest sample with those before it.
+    fn accumulate(&self, samples: &VecDeque<Vec<f64>>, sums: &mut Sums) {
+        let newest = &samples[0];
+        for (between, earlier) in samples.iter().enumerate() {
+            sums.counts[between] += 1;
+            let row = &mut sums.products[between];
+            row.iter_mut().zip(&self.pairs).for_each(|(sum, &(i, j))| *sum += earlier[i] * newest[j]);
+        }
+    }
+
+    /// The correlations of a row, as shown last.
+    fn row(&self, shown: &Sums, row: usize) -> Vec<f64> {
+        let count = shown.counts[row] as f64;
+        let mean = |sum: &f64| if count > 0.0 { self.prefactor * sum / count } else { 0.0 };
+        shown.products[row].iter().map(mean).collect()
+    }
+
+    fn text(&self, step: i64) -> String {
+        let shown = self.shown.borrow();
+        let mut text = format!("{step} {}\n", self.repeat);
+        for row in 0..self.repeat {
+            let _ = write!(text, "{} {} {}", row + 1, row as i64 * self.every, shown.counts[row]);
+            for x in self.row(&shown, row) {
+                let known = shown.counts[row] > 0;
+                text += &if known { self.options.table.number(x) } else { " 0.0".to_owned() };
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl Fix for AveCorrelate {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.tally.set(need_tally(world.state, self.inputs.iter()));
+        let (step, next) = (world.state.step, self.next.get());
+        if next >= 0 && next < step {
+            let message = format!("step {next} was not sampled");
+            return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
+        }
+        if next < 0 {
+            let first = step.max(self.start);
+            self.next.set((first + self.every - 1) / self.every * self.every);
+        }
+        Ok(())
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        self.end_of_step(world)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(self.next.get()).filter(|&next| next > step)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.tally.get()
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        let step = world.state.step;
+        if self.next.get() != step {
+            return Ok(());
+        }
+        let system = world.system();
+        let sample = self.inputs.iter().map(|input| input.number(&system)).collect::<Result<_>>()?;
+        let (mut samples, mut sums) = (self.samples.borrow_mut(), self.sums.borrow_mut());
+        samples.push_front(sample);
+        samples.truncate(self.repeat);
+        self.accumulate(&samples, &mut sums);
+        self.next.set(step + self.every);
+        if step % self.freq != 0 {
+            return Ok(());
+        }
+        self.shown.borrow_mut().clone_from(&sums);
+        self.options.table.write(&self.text(step))?;
+        if self.options.combine == Combine::One {
+            // The next correlation begins with this sample.
+            samples.truncate(1);
+            sums.counts.fill(0);
+            sums.products.iter_mut().for_each(|row| row.fill(0.0));
+            self.accumulate(&samples, &mut sums);
+        }
+        Ok(())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape::array(2 + self.pairs.len()))
+    }
+
+    /// Per time: the steps between samples, pairs of samples, the correlations.
+    fn values(&self, _: &System<'_>) -> Result<Values> {
+        let shown = self.shown.borrow();
+        let row = |row: usize| {
+            let head = [(row as i64 * self.every) as f64, shown.counts[row] as f64];
+            head.into_iter().chain(self.row(&shown, row)).collect()
+        };
+        Ok(Values { array: (0..self.repeat).map(row).collect(), ..Values::default() })
+    }
+}

@@ -1,0 +1,101 @@
+//! `fix ID GROUP balance N THRESH shift AXES NITER STOP|rcb|report ...`: between processes, of which there is one. It has
+//! values, so that scripts that print them run, and `weight ... store` gives atoms theirs.
+
+use crate::base::error::Result;
+use crate::script::Args;
+use crate::session::compute::{Shape, Values};
+use crate::session::fix::{Fix, Header, World, next_multiple};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use crate::session::weights::Weights;
+use std::cell::Cell;
+
+struct Balance {
+    header: Header,
+    /// 0: at the beginning of a run only.
+    every: u64,
+    weights: Weights,
+    /// The sum of the weights when they were last asked for.
+    load: Cell<Option<f64>>,
+    /// The step at which that was.
+    last: Cell<Option<i64>>,
+    needs_tally: bool,
+}
+
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let every = args.count("every how many steps", 0)?;
+    args.f64("the imbalance that is borne")?;
+    let styles = ["shift", "rcb", "report"].map(|name| (name, name));
+    if args.one_of("balance style", &styles)? == "shift" {
+        crate::session::weights::shift(args)?;
+    }
+    let mut weights = Weights::default();
+    while !args.is_empty() {
+        match args.one_of("balance keyword", &["weight", "out", "sort"].map(|name| (name, name)))? {
+            "weight" => weights.read(state, args)?,
+            "out" => _ = args.word("a file name")?,
+            _ => _ = args.yes_no()?,
+        }
+    }
+    let needs_tally = weights.inputs().any(|input| state.needs_tally(&input.reference));
+    Ok(Box::new(Balance {
+        header,
+        every,
+        weights,
+        load: Cell::new(None),
+        last: Cell::new(None),
+        needs_tally,
+    }))
+}
+
+impl Balance {
+    fn weigh(&self, world: &World<'_>) -> Result<()> {
+        let (load, stored) = self.weights.measure(&world.system())?;
+        self.load.set(Some(load));
+        self.last.set(Some(world.state.step));
+        world.stored.borrow_mut().extend(stored);
+        Ok(())
+    }
+}
+
+impl Fix for Balance {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.needs_tally
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        (self.every > 0 && !self.weights.alike()).then(|| next_multiple(step, self.every))
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        // As in LAMMPS, not again at a step at which that was done before.
+        let done = self.last.get() == Some(world.state.step);
+        if done || self.weights.alike() { Ok(()) } else { self.weigh(world) }
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        self.weigh(world)
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape { vector: Some(3), ..Shape::SCALAR })
+    }
+
+    /// The imbalance factor; the largest load of a process (weights, or atoms without), iterations, the factor before.
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        let load = self.load.get().map_or_else(|| system.count(1).map(|atoms| atoms as f64), Ok)?;
+        Ok(Values { scalar: Some(1.0), vector: vec![load, 0.0, 1.0], ..Values::default() })
+    }
+
+    fn shows_volume(&self) -> bool {
+        true // to LAMMPS it changes the box of each process
+    }
+}

@@ -1,0 +1,33 @@
+//! `fix enforce2d`: no motion along z (cl/fix/enforce2d.cl). Source: LAMMPS manual, `fix enforce2d`.
+
+use crate::base::error::Result;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::session::fix::{Fix, Header, Stage};
+use crate::session::state::State;
+
+struct Enforce2d(Header);
+
+/// Takes no words.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    if state.dimension != 2 {
+        return Err(args
+            .error_here("enforce2d is for 2d systems")
+            .help("write `dimension 2` before the box"));
+    }
+    Ok(Box::new(Enforce2d(header)))
+}
+
+impl Fix for Enforce2d {
+    fn header(&self) -> &Header {
+        &self.0
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        Some(Stage { force: Some("enforce2d"), ..Stage::of(kernel_file!("fix/enforce2d.cl")) })
+    }
+}

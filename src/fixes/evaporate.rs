@@ -1,0 +1,117 @@
+//! `fix ID GROUP evaporate N M REGION SEED [molecule yes|no]`: atoms are taken out of a region by chance. Source: LAMMPS
+//! manual, `fix evaporate`.
+
+use crate::base::error::{Error, Result};
+use crate::base::random;
+use crate::base::random::ParkMiller;
+use crate::model::atoms::Atoms;
+use crate::model::topology::Bond;
+use crate::script::Args;
+use crate::session::compute::{Shape, Values};
+use crate::session::fix::{Fix, Header, World, next_multiple};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+
+struct Evaporate {
+    header: Header,
+    every: u64,
+    /// How many atoms at most each time.
+    most: u64,
+    region: String,
+    /// Whether the other atoms of a molecule go along.
+    molecule: bool,
+    random: RefCell<ParkMiller>,
+    gone: Cell<u64>,
+}
+
+/// Takes how often, how many atoms at most, the region, the seed, and `molecule`.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let every = args.count("steps between removals", 1)?;
+    let most = args.count("the number of atoms to remove each time", 1)?;
+    let region = args.clone().word("a region")?.text.clone();
+    state.regions.moving_arg(args)?;
+    let random = RefCell::new(random::park_miller(args)?);
+    let mut molecule = false;
+    while let Some(word) = args.peek() {
+        args.one_of("fix evaporate keyword", &[("molecule", ())])?;
+        molecule = args.yes_no()?;
+        if molecule && !state.has_molecules() {
+            return Err(
+                args.error(word, format_args!("atoms of style {} have no molecules", state.atom_style.name))
+            );
+        }
+    }
+    Ok(Box::new(Evaporate { header, every, most, region, molecule, random, gone: Cell::new(0) }))
+}
+
+impl Evaporate {
+    /// The indices of the atoms to go; chosen in the order of IDs, so that chance does not depend on the device.
+    fn choose(&self, atoms: &Atoms, mut candidates: Vec<usize>) -> BTreeSet<usize> {
+        let random = &mut *self.random.borrow_mut();
+        let mut gone = BTreeSet::new();
+        while !candidates.is_empty() && (gone.len() as u64) < self.most {
+            let place = (candidates.len() as f64 * random.uniform()) as usize;
+            let one = candidates.swap_remove(place);
+            gone.insert(one);
+            let molecule = atoms.molecule[one];
+            if self.molecule && molecule != 0 {
+                gone.extend((0..atoms.len()).filter(|&i| atoms.molecule[i] == molecule));
+                let mut i = 0;
+                while i < candidates.len() {
+                    if gone.contains(&candidates[i]) { _ = candidates.swap_remove(i) } else { i += 1 }
+                }
+            }
+        }
+        gone
+    }
+}
+
+impl Fix for Evaporate {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Seed and how many atoms have gone.
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let [seed, _] = self.random.borrow().state();
+        Some(vec![seed, self.gone.get() as f64])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let &[seed, gone] = numbers else {
+            return Err(Error::new("the restart file holds something else of this fix"));
+        };
+        self.random = RefCell::new(ParkMiller::of_state([seed, f64::NAN]));
+        self.gone.set(gone as u64);
+        Ok(())
+    }
+
+    fn next_exchange(&self, step: i64) -> Option<i64> {
+        Some(next_multiple(step, self.every))
+    }
+
+    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+        let region = world.state.regions.get(&self.region);
+        let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
+        let region = world.system().placed(region)?.into_owned();
+        let chosen = |&i: &usize| atoms.mask[i] & self.header.group != 0 && region.contains(atoms.x[i]);
+        let candidates = atoms.by_tag().into_iter().filter(chosen).collect();
+        let gone = self.choose(atoms, candidates);
+        self.gone.set(self.gone.get() + gone.len() as u64);
+        if !gone.is_empty() {
+            atoms.retain(|i| !gone.contains(&i));
+        }
+        Ok(!gone.is_empty())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape::SCALAR)
+    }
+
+    /// How many atoms it has removed.
+    fn values(&self, _: &System<'_>) -> Result<Values> {
+        Ok(Values::scalar(self.gone.get() as f64))
+    }
+}

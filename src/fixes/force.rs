@@ -1,0 +1,121 @@
+//! What the fixes that change forces have in common: three components, and a region.
+
+use super::origins::rows;
+use crate::base::error::Result;
+use crate::script::Args;
+use crate::script::atom_expr::Recipe;
+use crate::script::formula::Reference;
+use crate::session::fix::{Header, Moment, Quantity, World};
+use crate::session::state::State;
+use std::cell::Cell;
+
+/// Three components, some of which may be left alone.
+pub(super) struct Components {
+    components: [Option<Quantity>; 3],
+    /// Whether the variables are made from energies or virials, known when a run begins.
+    tallies: Cell<bool>,
+}
+
+impl Components {
+    /// Takes three numbers or equal-style `v_NAME`, or `NULL` where `may_stay`.
+    pub(super) fn read(state: &State, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
+        Components::take(args, may_stay, |args, what| Quantity::read(state, args, what, 1.0))
+    }
+
+    /// The same where `v_NAME` may be of style atom, too.
+    pub(super) fn read_each(state: &State, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
+        Components::take(args, may_stay, |args, what| Quantity::read_each(state, args, what, 1.0))
+    }
+
+    fn take(
+        args: &mut Args<'_>,
+        may_stay: bool,
+        read: impl Fn(&mut Args<'_>, &str) -> Result<Quantity>,
+    ) -> Result<Self> {
+        let mut components = [None, None, None];
+        for (component, axis) in components.iter_mut().zip(["x", "y", "z"]) {
+            if may_stay && args.accept("NULL") {
+                continue;
+            }
+            let what = format!("{}the {axis} component", if may_stay { "NULL or " } else { "" });
+            *component = Some(read(args, &what)?);
+        }
+        Ok(Components { components, tallies: Cell::new(false) })
+    }
+
+    /// Their values, 0 for those left alone and those that differ from atom to atom.
+    pub(super) fn values(&self, now: &Moment<'_>) -> Result<[f64; 3]> {
+        let mut values = [0.0; 3];
+        for (value, component) in values.iter_mut().zip(&self.components) {
+            if let Some(quantity) = component {
+                *value = now.value(quantity)?;
+            }
+        }
+        Ok(values)
+    }
+
+    /// 1 for those left alone, else 0.
+    pub(super) fn stay(&self) -> [f64; 3] {
+        std::array::from_fn(|d| f64::from(u8::from(self.components[d].is_none())))
+    }
+
+    /// Whether any may change that is the same for all atoms.
+    pub(super) fn vary(&self) -> bool {
+        self.components.iter().flatten().any(|value| value.varies() && value.of_atoms().is_none())
+    }
+
+    /// Whether any differs from atom to atom: the host then gives the device their values at each step.
+    pub(super) fn differ(&self) -> bool {
+        self.variables().next().is_some()
+    }
+
+    /// The atom-style variables, with their directions.
+    fn variables(&self) -> impl Iterator<Item = (usize, &Reference)> {
+        let components = self.components.iter().enumerate();
+        components.filter_map(|(d, value)| Some((d, value.as_ref()?.of_atoms()?)))
+    }
+
+    /// Finds out at the beginning of a run whether the steps must tally energies and virials.
+    pub(super) fn begin_run(&self, state: &State) {
+        self.tallies.set(self.variables().any(|(_, variable)| state.needs_tally(variable)));
+    }
+
+    /// Whether the steps must tally.
+    pub(super) fn tallies(&self) -> bool {
+        self.tallies.get()
+    }
+
+    /// Gives the device the values that differ from atom to atom.
+    pub(super) fn remember(&self, header: &Header, world: &mut World<'_>) -> Result<()> {
+        if !self.differ() {
+            return Ok(());
+        }
+        let system = world.system();
+        let recipe = |component: &Option<Quantity>| match component.as_ref().and_then(Quantity::of_atoms) {
+            Some(variable) => system.recipe(variable),
+            None => Some(Recipe::number(0.0)),
+        };
+        let recipes =
+            if system.works_out() { self.components.each_ref().map(recipe) } else { [None, None, None] };
+        if let [Some(x), Some(y), Some(z)] = recipes
+            && world.remember_recipes(header, &[x, y, z])?
+        {
+            return Ok(());
+        }
+        let tags = &system.atoms()?.tag;
+        let mut values = vec![[0.0; 3]; rows(tags)?];
+        for (d, variable) in self.variables() {
+            for (value, &tag) in system.per_atom_of(variable, header.group)?.into_iter().zip(tags) {
+                values[tag as usize - 1][d] = value;
+            }
+        }
+        drop(system);
+        world.remember(header, &values)
+    }
+}
+
+/// Takes the name of a region that there is; it may move.
+pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
+    state.regions.moving_arg(args)?;
+    Ok(args.taken().last().map(|word| word.text.clone()).unwrap_or_default())
+}

@@ -1,0 +1,112 @@
+//! `fix momentum`: takes off the motion of a group as a whole (cl/fix/momentum.cl). Source: LAMMPS manual,
+//! `fix momentum`.
+
+use crate::base::error::Result;
+use crate::engine::analysis::group_sums::Term;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::session::fix::{Fix, Header, Moment, Stage, World, next_multiple};
+use crate::session::state::State;
+use std::cell::Cell;
+
+struct Momentum {
+    header: Header,
+    every: u64,
+    /// 1 for the directions in which the centre of mass is stopped.
+    linear: [f64; 3],
+    angular: bool,
+    /// The kinetic energy stays.
+    rescale: bool,
+    motion: Cell<Motion>,
+}
+
+/// The motion of a group.
+#[derive(Clone, Copy, Default)]
+struct Motion {
+    drift: [f64; 3],
+    /// Angular velocity about the centre.
+    turn: [f64; 3],
+    centre: [f64; 3],
+    /// What velocities without it are multiplied by.
+    factor: f64,
+}
+
+/// Takes `N`, `linear X Y Z` (0 or 1), `angular`, `rescale`.
+pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let every = args.count("the number of steps between", 1)?;
+    let mut fix =
+        Momentum { header, every, linear: [0.0; 3], angular: false, rescale: false, motion: Cell::default() };
+    if args.is_empty() {
+        args.word("linear or angular")?;
+    }
+    while !args.is_empty() {
+        match args.one_of("fix momentum keyword", &[("linear", 0), ("angular", 1), ("rescale", 2)])? {
+            0 => {
+                for linear in &mut fix.linear {
+                    *linear = args.one_of("choice", &[("0", 0.0), ("1", 1.0)])?;
+                }
+            }
+            1 => fix.angular = true,
+            _ => fix.rescale = true,
+        }
+    }
+    Ok(Box::new(fix))
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+impl Fix for Momentum {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        Some(Stage { end: Some("momentum"), ..Stage::of(kernel_file!("fix/momentum.cl")) })
+    }
+
+    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+        let Motion { drift, turn, centre, factor } = self.motion.get();
+        Ok([&drift[..], &turn, &centre, &[factor]].concat())
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        let system = world.system();
+        system.prepare(&[&Term::PLACE, &Term::MOMENTUM])?;
+        if self.angular { system.prepare(&[&Term::SPREAD, &Term::ANGULAR_MOMENTUM]) } else { Ok(()) }
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(next_multiple(step, self.every))
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        let system = world.system();
+        let members = system.of_group(self.header.group, None);
+        let mut motion = Motion { factor: 1.0, centre: members.centre()?, ..Motion::default() };
+        let drift = members.drift()?;
+        motion.drift = std::array::from_fn(|d| self.linear[d] * drift[d]);
+        if self.angular {
+            motion.turn = members.angular_velocity()?;
+        }
+        if self.rescale {
+            let atoms = system.atoms()?;
+            let [mut before, mut after] = [0.0; 2];
+            for &i in members.list()? {
+                let (x, mass) = (system.unwrapped(i)?, system.mass(atoms.kind[i]));
+                let round = cross(motion.turn, std::array::from_fn(|d| x[d] - motion.centre[d]));
+                let rest = std::array::from_fn(|d| atoms.v[i][d] - motion.drift[d] - round[d]);
+                let square = |v: [f64; 3]| mass * v.iter().map(|v| v * v).sum::<f64>();
+                (before, after) = (before + square(atoms.v[i]), after + square(rest));
+            }
+            motion.factor = if after > 0.0 { (before / after).sqrt() } else { 1.0 };
+        }
+        self.motion.set(motion);
+        Ok(())
+    }
+}

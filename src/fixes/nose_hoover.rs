@@ -1,0 +1,324 @@
+//! `fix ID GROUP nvt|nph|npt|nphug`: Nose-Hoover chains on atoms and box (cl/fix/nose_hoover.cl). Where nothing but the thermal
+//! motion of its group decides, and the virial of pairs and bonds, chains and box are the device's (`device`,
+//! cl/fix/chains.cl), else the host's (`motion`).
+//!
+//! Equations: G. J. Martyna, D. J. Tobias, M. L. Klein, J. Chem. Phys. 101, 4177 (1994); W. Shinoda, M. Shiga,
+//! M. Mikami, Phys. Rev. B 69, 134103 (2004). Steps: M. E. Tuckerman, J. Alejandre, R. Lopez-Rendon, A. L. Jochim,
+//! G. J. Martyna, J. Phys. A 39, 5629 (2006), in the order of LAMMPS.
+
+mod arguments;
+mod chained;
+mod device;
+mod hugoniot;
+mod lean;
+mod motion;
+
+use super::thermostat;
+use crate::base::error::{Error, Result};
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::session::compute;
+use crate::session::compute::{Compute, Values};
+use crate::session::fix::coupling::Feedback;
+use crate::session::fix::{Fix, Header, Moment, Stage, Watched, World};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use arguments::Settings;
+pub(crate) use arguments::{nph, npt, nvt};
+pub(super) use chained::Chained;
+pub(crate) use hugoniot::nphug;
+use motion::Motion;
+use std::cell::{Cell, RefCell};
+
+struct NoseHoover {
+    header: Header,
+    watched: Watched,
+    settings: Settings,
+    motion: RefCell<Motion>,
+    by_device: Cell<bool>,
+}
+
+impl NoseHoover {
+    /// The group of the compute that comes with it: pressures are of all atoms.
+    fn thermometer_group(&self) -> u32 {
+        if self.settings.axes.any() { 1 } else { self.header.group }
+    }
+
+    /// Whether scaling the velocities of the group changes more, or less, than what the thermometers measure by the
+    /// square of the factor.
+    fn measures_others(&self, state: &State) -> Result<bool> {
+        let own = thermostat::temperature(state, &self.watched.temperature)?;
+        let differs = own.components().is_none() || own.header().group != self.header.group;
+        Ok(differs || self.presses_by_another(state)?)
+    }
+
+    /// Whether the pressure comes with another temperature than the fix's.
+    fn presses_by_another(&self, state: &State) -> Result<bool> {
+        let Some(id) = &self.watched.pressure else { return Ok(false) };
+        let other = super::barostat::pressure(state, id)?.temperature.as_ref();
+        Ok(other.is_some_and(|id| *id != self.watched.temperature))
+    }
+
+    /// Temperature and, with a barostat, pressure now.
+    fn measure(&self, world: &World<'_>, motion: &mut Motion) -> Result<()> {
+        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let (now, thermal) = thermostat::measure(world, temperature)?;
+        (motion.temperature, motion.freedom) = (now, thermal.freedom);
+        motion.tensor = thermal.tensor;
+        if let Some(id) = &self.watched.pressure {
+            motion.barometer.measure(world, id)?;
+            motion.virial = motion.barometer.virial();
+        }
+        Ok(())
+    }
+
+    /// Lets a function change the motion. Meanwhile others that ask for energies find none, and no borrowed cell.
+    fn with_motion(&self, change: impl FnOnce(&mut Motion) -> Result<()>) -> Result<()> {
+        let mut motion = self.motion.take();
+        let done = change(&mut motion);
+        self.motion.replace(motion);
+        done
+    }
+
+    /// Before positions move: chains, the box's velocity and the box.
+    fn first_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
+        let (settings, group) = (&self.settings, self.header.group);
+        let state = world.state;
+        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
+        let fraction = world.moment().at(state.step + 1).fraction();
+        motion.advance_box_chain(settings, state);
+        let mut factor = 1.0;
+        if settings.thermostat.is_some() {
+            match motion.hugoniot {
+                Some(_) => motion.set_target_on_hugoniot(state, &world.simulation.domain),
+                None => motion.set_target(settings, state, fraction),
+            }
+            factor = motion.advance_chain(settings, state);
+        }
+        if !settings.axes.any() {
+            motion.initial = thermostat::scale(world, temperature, group, [factor; 3], false)?;
+            return Ok(());
+        }
+        let at_once = self.measures_others(state)?;
+        let thermal = thermostat::scale(world, temperature, group, [factor; 3], at_once)?;
+        match &self.watched.pressure {
+            Some(id) if at_once => {
+                motion.tensor = temperature.thermal(&world.system())?.tensor;
+                motion.barometer.measure_motion(world, id)?;
+            }
+            _ => motion.scale_tensors(factor),
+        }
+        motion.set_pressures(settings, world, fraction);
+        motion.push_box(settings, world)?;
+        let press = motion.velocity_factors(settings, state);
+        let [x, y, z, xy, xz, yz] = thermostat::shear(world, temperature, group, press, false)?;
+        let (pressed, shear) = ([x, y, z], [xy, xz, yz]);
+        motion.initial = std::array::from_fn(|d| thermal[d] * pressed[d]);
+        motion.lean.shear = [[xy * thermal[1], xz * thermal[2], yz * thermal[2]], [0.0; 3]];
+        // A bias of each atom's own is known only after the kick.
+        motion.last = [1.0; 3];
+        if temperature.components().is_some() {
+            (motion.last, motion.lean.shear[1]) = (pressed, shear);
+        }
+        motion.change_box(settings, world)
+    }
+
+    /// When velocities have followed the forces: the box's velocity and chains.
+    fn second_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
+        let (settings, group) = (&self.settings, self.header.group);
+        let state = world.state;
+        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
+        if settings.axes.any() && temperature.components().is_none() {
+            let press = motion.velocity_factors(settings, state);
+            thermostat::shear(world, temperature, group, press, true)?;
+        }
+        let pressing = motion.barometer.kinetic;
+        self.measure(world, motion)?;
+        if self.presses_by_another(state)? {
+            // LAMMPS measures that temperature once in a step: before positions move.
+            motion.barometer.kinetic = pressing;
+        }
+        if settings.axes.any() {
+            motion.push_box(settings, world)?;
+        }
+        let factor = if settings.thermostat.is_some() { motion.advance_chain(settings, state) } else { 1.0 };
+        motion.scale_tensors(factor);
+        motion.end = thermostat::scale(world, temperature, group, [factor; 3], false)?;
+        motion.advance_box_chain(settings, state);
+        Ok(())
+    }
+}
+
+impl Fix for NoseHoover {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn integrates(&self) -> bool {
+        true
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some([&self.settings.fixed_point[..], &self.motion.borrow().numbers()].concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let (fixed_point, motion) = numbers.split_at(numbers.len().min(3));
+        self.motion.get_mut().restore(motion)?;
+        if self.settings.centred {
+            self.settings.fixed_point.copy_from_slice(fixed_point);
+        }
+        Ok(())
+    }
+
+    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
+        let thermometer = thermostat::thermometer(&self.header, self.thermometer_group(), state);
+        let id = thermostat::own_temperature(&self.header);
+        let barometer = compute::pressure(&own_pressure(&self.header), &id, state.dimension);
+        let with_pressure = self.watched.pressure.is_some();
+        let shocked = self.motion.borrow().hugoniot.is_some();
+        let energy = compute::potential(&format!("{}_pe", self.header.id), state.dimension);
+        std::iter::once(thermometer)
+            .chain(with_pressure.then_some(barometer))
+            .chain(shocked.then_some(energy))
+            .collect()
+    }
+
+    fn watched(&mut self) -> Option<&mut Watched> {
+        Some(&mut self.watched)
+    }
+
+    fn changes_box(&self) -> bool {
+        self.settings.axes.any()
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        if self.by_device.get() {
+            let [initial, last] = match self.settings.axes.any() {
+                true => ["npt_initial", "npt_final"],
+                false => ["nvt_initial", "nvt_final"],
+            };
+            let (initial, last, end) = (Some(initial), Some(last), Some("nvt_end"));
+            let with = Some(kernel_file!("fix/chain.cl"));
+            return Some(Stage { with, initial, last, end, ..Stage::of(kernel_file!("fix/chains.cl")) });
+        }
+        let everyone = self.settings.axes.any();
+        let [initial, last] = match everyone {
+            true => ["nh_initial_in_box", "nh_final_in_box"],
+            false => ["nh_initial", "nh_final"],
+        };
+        let (initial, last, end) = (Some(initial), Some(last), Some("nh_end"));
+        Some(Stage { initial, last, end, everyone, ..Stage::of(kernel_file!("fix/nose_hoover.cl")) })
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        if self.by_device.get() {
+            return self.device_parameters(now);
+        }
+        let (motion, settings) = (self.motion.borrow(), &self.settings);
+        let vectors = [motion.initial, motion.last, motion.end, motion.dilation, settings.fixed_point];
+        let mut numbers = now.kicks();
+        numbers.extend(vectors.into_iter().flatten().chain([f64::from(settings.dilated)]));
+        if settings.axes.any() && settings.triclinic {
+            let vectors = motion.lean.shear.iter().chain(motion.lean.remaps.iter().flatten());
+            numbers.extend(vectors.flatten());
+        }
+        Ok(numbers)
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        if self.settings.axes.any() {
+            world.simulation.allow_box_changes()?;
+            if world.simulation.domain.triclinic != self.settings.triclinic {
+                let error =
+                    Error::new("the box has become triclinic or orthogonal since the fix was defined");
+                return Err(error.help("define the fix after change_box"));
+            }
+            if self.settings.triclinic && self.settings.flip {
+                world.simulation.neighbor.flip_beyond(lean::FLIP);
+            }
+        }
+        self.with_motion(|motion| {
+            let known = motion.known();
+            self.measure(world, motion)?;
+            motion.keep(known);
+            let fraction = world.moment().fraction();
+            motion.begin(&self.settings, world, fraction)
+        })
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        self.with_motion(|motion| {
+            motion.barometer.measure_fixes(world)?;
+            motion.begin_hugoniot(&world.system(), self.header.group)
+        })
+    }
+
+    fn varies(&self) -> bool {
+        let Settings { thermostat, axes, reset, .. } = &self.settings;
+        let targets = thermostat.is_some_and(|target| target.start != target.stop) || axes.vary();
+        self.by_device.get() && (targets || axes.one_by_one && *reset > 0)
+    }
+
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        Some(self)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        (!self.by_device.get()).then_some(step + 1)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.settings.axes.any()
+    }
+
+    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        if self.by_device.get() {
+            return Ok(());
+        }
+        self.with_motion(|motion| self.first_half(world, motion))
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        self.with_motion(|motion| self.second_half(world, motion))
+    }
+
+    /// The motion that makes the pressure, but not the temperature that the chain on the atoms goes on from: as LAMMPS.
+    fn measure_anew(&self, world: &World<'_>) -> Result<bool> {
+        let Watched { temperature, pressure: Some(pressure) } = &self.watched else { return Ok(false) };
+        let temperature = thermostat::temperature(world.state, temperature)?;
+        self.with_motion(|motion| {
+            motion.tensor = temperature.thermal(&world.system())?.tensor;
+            motion.barometer.measure_motion(world, pressure)
+        })?;
+        Ok(true)
+    }
+
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        let scalar = Some(self.coupled_energy(system));
+        let motion = self.motion.borrow();
+        let vector = [motion.shock(system)?, motion.vector(&self.settings, system)].concat();
+        Ok(Values { scalar, vector, ..Values::default() })
+    }
+
+    fn extensive(&self) -> bool {
+        true
+    }
+
+    fn coupled_energy(&self, system: &System<'_>) -> f64 {
+        self.motion.borrow().energy(&self.settings, system)
+    }
+
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        let hugoniot = &mut self.motion.get_mut().hugoniot;
+        hugoniot.as_mut().map_or(Ok(false), |hugoniot| hugoniot.ahead.keyword(keyword, args))
+    }
+}
+
+fn own_pressure(header: &Header) -> String {
+    format!("{}_press", header.id)
+}

@@ -1,0 +1,76 @@
+//! `fix nve/limit`: velocity Verlet with a bound on how far an atom moves in a step (cl/fix/nve_limit.cl). Source:
+//! LAMMPS manual, `fix nve/limit`.
+
+use crate::base::error::Result;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::session::compute::{Shape, Values};
+use crate::session::fix::{Fix, Header, Moment, Stage, World};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::cell::Cell;
+
+struct NveLimit {
+    header: Header,
+    farthest: f64,
+    /// How often the last run slowed an atom down.
+    slowed: Cell<u32>,
+}
+
+/// Takes the distance.
+pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let farthest = args.positive("how far an atom may move in a step")?;
+    Ok(Box::new(NveLimit { header, farthest, slowed: Cell::new(0) }))
+}
+
+impl NveLimit {
+    fn count(&self, system: &System<'_>) -> Result<u32> {
+        let place = system.state.fixes.iter().position(|fix| fix.header().id == self.header.id);
+        match (system.simulation, place) {
+            (Some(simulation), Some(place)) => simulation.plan.count(place),
+            _ => Ok(self.slowed.get()),
+        }
+    }
+}
+
+impl Fix for NveLimit {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn integrates(&self) -> bool {
+        true
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let stage = Stage::of(kernel_file!("fix/nve_limit.cl"));
+        Some(Stage { initial: Some("nve_limit_initial"), last: Some("nve_limit_final"), ..stage })
+    }
+
+    /// As of nve, before them the speed that corresponds to the distance.
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        Ok(std::iter::once(self.farthest / now.state.dt).chain(now.kicks()).collect())
+    }
+
+    fn end_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.slowed.set(self.count(&world.system())?);
+        Ok(())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape::SCALAR)
+    }
+
+    /// How often the run has slowed an atom down, before or after the forces of a step.
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        Ok(Values::scalar(self.count(system)?.into()))
+    }
+
+    fn extensive(&self) -> bool {
+        true
+    }
+}

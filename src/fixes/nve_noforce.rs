@@ -1,0 +1,36 @@
+//! `fix nve/noforce`: atoms move on as they do (cl/fix/nve_noforce.cl). Source: LAMMPS manual, `fix nve/noforce`.
+
+use crate::base::error::Result;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::session::fix::{Fix, Header, Moment, Stage};
+use crate::session::state::State;
+
+struct NveNoforce(Header);
+
+/// Takes no words.
+pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    Ok(Box::new(NveNoforce(header)))
+}
+
+impl Fix for NveNoforce {
+    fn header(&self) -> &Header {
+        &self.0
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn integrates(&self) -> bool {
+        true
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        Some(Stage { initial: Some("nve_noforce"), ..Stage::of(kernel_file!("fix/nve_noforce.cl")) })
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        Ok(vec![now.state.dt])
+    }
+}

@@ -1,0 +1,95 @@
+//! `fix print`: a line in the log now and then. Source: LAMMPS manual, `fix print`.
+
+use crate::base::error::{Error, Result};
+use crate::script::Args;
+use crate::session::fix::{Fix, Header, World};
+use crate::session::schedule::Schedule;
+use crate::session::state::State;
+use std::cell::RefCell;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+
+struct Print {
+    header: Header,
+    schedule: RefCell<Schedule>,
+    text: String,
+    screen: bool,
+    file: Option<(PathBuf, RefCell<File>)>,
+}
+
+/// Takes `N TEXT` or `v_NAME TEXT`, `file F` or `append F`, `screen yes` or `no`, `title TEXT`.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let schedule = Schedule::read(&state.variables, args, "the number of steps between", false)?;
+    let schedule = RefCell::new(schedule);
+    let text = args.text("a text")?.to_owned();
+    let (mut screen, mut target, mut title) = (true, None, None);
+    while !args.is_empty() {
+        let keywords = [("file", 0), ("append", 1), ("screen", 2), ("title", 3)];
+        match args.one_of("fix print keyword", &keywords)? {
+            append @ (0 | 1) => target = Some((args.word("a file name")?, append == 1)),
+            2 => screen = args.yes_no()?,
+            _ => title = Some(args.text("a title")?.to_owned()),
+        }
+    }
+    let file = target.map(|(word, append)| -> Result<_> {
+        let path = PathBuf::from(&word.text);
+        let mut options = OpenOptions::new();
+        let file = options.create(true).write(true).append(append).truncate(!append).open(&path);
+        let file = file.map_err(|error| args.place(word, Error::io("write", &path, &error)))?;
+        Ok((path, RefCell::new(file)))
+    });
+    let fix = Print { header, schedule, text, screen, file: file.transpose()? };
+    fix.to_file(&title.unwrap_or_else(|| format!("# Fix print output for fix {}", fix.header.id)))?;
+    Ok(Box::new(fix))
+}
+
+impl Print {
+    fn to_file(&self, line: &str) -> Result<()> {
+        let Some((path, file)) = &self.file else { return Ok(()) };
+        writeln!(file.borrow_mut(), "{line}").map_err(|error| Error::io("write", path, &error))
+    }
+
+    fn print(&self, world: &World<'_>) -> Result<()> {
+        let text = world.state.variables.substitute(&self.text, &world.moment());
+        let text = text.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
+        if self.screen {
+            world.lines.borrow_mut().push(text.to_string());
+        }
+        self.to_file(&text)
+    }
+}
+
+impl Fix for Print {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(self.schedule.borrow().next(step))
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        // A variable is asked anew, and names a later step.
+        if let Schedule::Variable { next, .. } = &mut *self.schedule.borrow_mut() {
+            *next = None;
+        }
+        if self.schedule.borrow().due(world.state.step) {
+            self.print(world)?;
+        }
+        self.schedule.borrow_mut().go_on(&world.system())
+    }
+
+    fn needs_tally(&self) -> bool {
+        true
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        self.print(world)?;
+        self.schedule.borrow_mut().go_on(&world.system())
+    }
+}

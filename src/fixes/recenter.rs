@@ -1,0 +1,127 @@
+//! `fix recenter`: keeps a group's centre of mass at its place (cl/fix/recenter.cl). Source: LAMMPS manual,
+//! `fix recenter`. LAMMPS shifts before the forces of a step are computed, here it is at the step's end: the same
+//! positions, where forces don't depend on the place in the box.
+
+use crate::base::error::Result;
+use crate::gpu::source::kernel_file;
+use crate::model::lattice;
+use crate::script::Args;
+use crate::session::compute::Values;
+use crate::session::fix::{Fix, Header, Measured, Moment, Stage, World};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::cell::Cell;
+
+/// Where a coordinate of the centre is kept.
+#[derive(Clone, Copy)]
+enum Target {
+    Free,
+    /// Where it was when the run began.
+    Initial,
+    At(f64),
+    /// As a part of the box.
+    Fraction(f64),
+}
+
+struct Recenter {
+    header: Header,
+    target: [Target; 3],
+    /// The group that is shifted, as a mask.
+    shifted: u32,
+    initial: Cell<[f64; 3]>,
+    shift: Cell<[f64; 3]>,
+    /// Mass times position, and mass.
+    measured: Measured,
+}
+
+/// Takes `X Y Z` (numbers, INIT or NULL), `shift GROUP`, `units box`, `lattice` or `fraction`.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let mut target = [Target::Free; 3];
+    for target in &mut target {
+        *target = match () {
+            () if args.accept("NULL") => Target::Free,
+            () if args.accept("INIT") => Target::Initial,
+            () => Target::At(args.f64("a coordinate (a number, INIT or NULL)")?),
+        };
+    }
+    let (mut shifted, mut scale) = (header.group, Some(lattice::spacing(state.lattice.as_ref())));
+    while !args.is_empty() {
+        if args.one_of("fix recenter keyword", &[("shift", true), ("units", false)])? {
+            shifted = state.groups.arg(args)?;
+        } else {
+            let lattice = Some(lattice::spacing(state.lattice.as_ref()));
+            let units = [("box", Some([1.0; 3])), ("lattice", lattice), ("fraction", None)];
+            scale = args.one_of("units", &units)?;
+        }
+    }
+    for (d, target) in target.iter_mut().enumerate() {
+        if let Target::At(x) = *target {
+            *target = scale.map_or(Target::Fraction(x), |scale| Target::At(scale[d] * x));
+        }
+    }
+    let measured = Measured::vector(0).with_own(4);
+    let [initial, shift] = [(); 2].map(|()| Cell::new([0.0; 3]));
+    Ok(Box::new(Recenter { header, target, shifted, initial, shift, measured }))
+}
+
+impl Fix for Recenter {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn groups(&self) -> u32 {
+        self.header.group | self.shifted
+    }
+
+    fn minimizes(&self) -> bool {
+        false
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let stage = Stage::of(kernel_file!("fix/recenter.cl"));
+        Some(Stage { force: Some("recenter_measure"), end: Some("recenter"), ..stage })
+    }
+
+    fn measured(&self) -> Option<&Measured> {
+        Some(&self.measured)
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let groups = [f64::from(self.header.group), f64::from(self.shifted)];
+        Ok(groups.into_iter().chain(self.shift.get()).chain(now.mass()).collect())
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(step + 1)
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.initial.set(world.system().of_group(self.header.group, None).centre()?);
+        Ok(())
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        let sums = self.measured.own();
+        let domain = &world.simulation.domain;
+        let fractions = domain.at_fractions(self.target.map(|target| match target {
+            Target::Fraction(part) => part,
+            _ => 0.5,
+        }));
+        self.shift.set(std::array::from_fn(|d| {
+            let centre = sums[d] / sums[3].max(f64::MIN_POSITIVE);
+            match self.target[d] {
+                Target::Free => 0.0,
+                Target::Initial => self.initial.get()[d] - centre,
+                Target::At(x) => x - centre,
+                Target::Fraction(_) => fractions[d] - centre,
+            }
+        }));
+        Ok(())
+    }
+
+    fn values(&self, _: &System<'_>) -> Result<Values> {
+        let shift = self.shift.get();
+        let distance = shift.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Ok(Values { scalar: Some(distance), vector: shift.to_vec(), ..Values::default() })
+    }
+}

@@ -1,0 +1,398 @@
+//! `fix rigid` and its kin: sets of atoms that move as rigid bodies (cl/fix/rigid.cl). The host sums up what acts on each
+//! body and moves it on, in double precision; the device puts the atoms where their bodies say. Source: LAMMPS manual,
+//! `fix rigid`.
+//!
+//! A body's state is [`body`], all of them with their atoms [`bodies`], how they turn [`turning`], what holds the temperature
+//! of the nvt styles [`chains`], with [`heat`], what the script says [`arguments`] and [`infile`], what restart files keep [`kept`].
+
+mod arguments;
+mod bodies;
+mod body;
+mod chains;
+mod heat;
+mod infile;
+mod kept;
+mod turning;
+
+use super::origins;
+use crate::base::error::{Error, Result};
+use crate::engine::timing::Section;
+use crate::gpu::source::kernel_file;
+use crate::model::atoms::Atoms;
+use crate::script::Args;
+use crate::session::compute::{Shape, Values};
+use crate::session::fix::{Fix, Header, Moment, Stage, World};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use arguments::{Options, Style};
+use bodies::Bodies;
+use body::{Half, Turn};
+use chains::Chains;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::ops::RangeInclusive;
+use turning::{Vector, plus};
+
+const RIGID: Style = Style { small: false, turn: Turn::Richardson, chains: false };
+
+/// Columns of the values of each body.
+const COLUMNS: usize = 15;
+
+struct Rigid {
+    header: Header,
+    style: Style,
+    options: Options,
+    bodies: RefCell<Bodies>,
+    /// Those that have come in this step and are to be made, by their place.
+    coming: Cell<usize>,
+    /// IDs of atoms of which another fix has said that they make a body.
+    adopted: RefCell<Vec<RangeInclusive<u32>>>,
+    chains: Option<RefCell<Chains>>,
+    /// Whether the degrees of freedom of the chains follow bodies that come.
+    counts_anew: bool,
+    /// Rows of the table by atom ID.
+    rows: usize,
+    /// Whether the bodies have been made, and whether they go on in the midst of a run that a restart file was written in.
+    made: Cell<bool>,
+    resumed: Cell<bool>,
+    running: Cell<bool>,
+    /// Lists built so far: centres are brought into the box with the atoms.
+    builds: Cell<u64>,
+    counts_virial: bool,
+    /// `bodyforces early`: no fix after it may change forces.
+    early: bool,
+}
+
+/// `fix ID GROUP rigid`: as [`new`] says.
+pub(crate) fn rigid(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, RIGID, state, args)
+}
+
+/// `rigid/nve`: turned by symplectic rotations.
+pub(crate) fn nve(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { turn: Turn::NoSquish, ..RIGID }, state, args)
+}
+
+/// `rigid/nvt`: the same with chains.
+pub(crate) fn nvt(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { turn: Turn::NoSquish, chains: true, ..RIGID }, state, args)
+}
+
+/// `rigid/small`: bodies that may come during a run.
+pub(crate) fn small(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { small: true, ..RIGID }, state, args)
+}
+
+/// `rigid/nve/small`: the same, turned by symplectic rotations.
+pub(crate) fn nve_small(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { small: true, turn: Turn::NoSquish, ..RIGID }, state, args)
+}
+
+/// `rigid/nvt/small`: the same with chains.
+pub(crate) fn nvt_small(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { small: true, turn: Turn::NoSquish, chains: true }, state, args)
+}
+
+/// Takes which atoms make which body, and the keywords of the style.
+fn new(header: Header, style: Style, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let members = arguments::members(&header, style, state, args)?;
+    let options = arguments::options(style, &members, state, args)?;
+    let mut bodies = Bodies::new(members, state.dimension);
+    for (range, which, free) in &options.free {
+        bodies.all[range.start() - 1..*range.end()].iter_mut().for_each(|body| body.free[*which] = *free);
+    }
+    let chains = options.temperature.as_ref().map(|(_, period)| Chains::new(options.shape, *period));
+    let rows = origins::rows(&state.now().atoms()?.tag)?.next_power_of_two();
+    let [made, resumed, running] = [(); 3].map(|()| Cell::new(false));
+    Ok(Box::new(Rigid {
+        header,
+        style,
+        options,
+        coming: Cell::new(bodies.all.len()),
+        bodies: RefCell::new(bodies),
+        adopted: RefCell::default(),
+        chains: chains.map(RefCell::new),
+        counts_anew: false,
+        rows,
+        made,
+        resumed,
+        running,
+        builds: Cell::new(0),
+        counts_virial: true,
+        early: false,
+    }))
+}
+
+impl Rigid {
+    /// Room for so many bodies: programs stay the same while some come.
+    fn room(&self) -> usize {
+        let count = self.bodies.borrow().all.len();
+        if self.options.molecule.is_some() { count.max(64).next_power_of_two() } else { count }
+    }
+
+    fn half(&self, state: &State) -> Half {
+        let scale = self.chains.as_ref().map_or([1.0; 2], |chains| chains.borrow().scale(state.dt));
+        Half { turn: self.style.turn, dt: state.dt, kick: 0.5 * state.dt * state.units.ftm2v, scale }
+    }
+
+    /// Forces and torques of the atoms, and of gravity.
+    fn forces(&self, world: &World<'_>) -> Result<(Vec<u32>, Vec<[Vector; 2]>)> {
+        let atoms = &world.simulation.atoms;
+        let tags = atoms.columns.tag.read(Section::Modify, 0..atoms.n)?;
+        let forces = atoms.force.read(Section::Modify, 3 * atoms.n)?;
+        let forces: Vec<Vector> = forces.chunks_exact(3).map(|f| [f[0], f[1], f[2]]).collect();
+        let pull = match &self.options.gravity {
+            Some(id) => world.system().fix(id)?.acceleration(&world.moment())?,
+            None => None,
+        };
+        let bodies = &mut *self.bodies.borrow_mut();
+        let mut sums = bodies.add_up(&tags, &forces)?;
+        if let Some(pull) = pull {
+            for (sum, body) in sums.iter_mut().zip(&bodies.all) {
+                sum[0] = plus(sum[0], body.mass, pull);
+            }
+        }
+        Ok((tags, sums))
+    }
+
+    /// Brings the centres into the box when lists have been built.
+    fn wrap(&self, world: &World<'_>) {
+        let builds = world.simulation.neighbor.builds();
+        if self.builds.replace(builds) != builds {
+            self.bodies.borrow_mut().wrap(&world.simulation.domain);
+        }
+    }
+}
+
+impl Fix for Rigid {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn integrates(&self) -> bool {
+        true
+    }
+
+    fn announcement(&self) -> Option<String> {
+        let bodies = self.bodies.borrow();
+        Some(format!("  {} rigid bodies with {} atoms", bodies.all.len(), bodies.atoms()))
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let stage = Stage::of(kernel_file!("fix/rigid.cl"));
+        Some(Stage { initial: Some("rigid_place"), end: Some("rigid_velocity"), ..stage })
+    }
+
+    fn memory(&self) -> Cow<'_, [f64]> {
+        Cow::Owned(self.bodies.borrow().table(self.rows).into_flattened())
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let bodies = self.bodies.borrow().parameters(now.state.domain()?, self.room());
+        Ok([vec![self.rows as f64], bodies].concat())
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(step + 1)
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        if let Some(other) = world.state.fixes.iter().find(|fix| fix.changes_box()) {
+            let Header { id, style, .. } = other.header();
+            return Err(Error::new(format!(
+                "fix {id} ({style}) changes the box, which rigid bodies do not follow yet"
+            )));
+        }
+        let own = world.state.fixes.iter().position(|fix| fix.header().id == self.header.id);
+        let after = world.state.fixes.iter().skip(own.map_or(0, |own| own + 1));
+        if let Some(other) =
+            after.clone().find(|fix| self.early && fix.stage().is_some_and(|s| s.force.is_some()))
+        {
+            let message = format!("fix {} changes forces after `bodyforces early`", other.header().id);
+            return Err(Error::new(message).help("define it before this fix, or write `bodyforces late`"));
+        }
+        let system = world.system();
+        if system.atoms()?.tag.iter().any(|&tag| tag as usize > self.rows) {
+            let error = Error::new("atoms were created after it was defined");
+            return Err(error.help("define it after create_atoms"));
+        }
+        let bodies = &mut *self.bodies.borrow_mut();
+        if self.resumed.get() && !bodies.fit(&system)? {
+            // The script has moved atoms since, or has given them other velocities.
+            self.resumed.set(false);
+            self.made.set(false);
+        }
+        if self.resumed.get() || self.made.get() && !self.options.reinit {
+            bodies.look(&system, !self.resumed.get())?;
+        } else {
+            let all = 0..bodies.all.len();
+            bodies.make(&system, all, &self.options.described)?;
+        }
+        drop(system);
+        bodies.wrap(&world.simulation.domain);
+        self.coming.set(bodies.all.len());
+        self.made.set(true);
+        self.running.set(true);
+        self.builds.set(world.simulation.neighbor.builds());
+        let table = bodies.table(self.rows);
+        world.remember(&self.header, &table)
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        let (tags, sums) = self.forces(world)?;
+        if self.resumed.replace(false) {
+            return Ok(());
+        }
+        let kick = self.half(world.state).kick;
+        let mut v = world.system().atoms()?.v.clone();
+        self.bodies.borrow_mut().begin(sums, &tags, &mut v, kick)?;
+        world.simulation.set_velocities(&v)?;
+        if let Some(chains) = &self.chains {
+            let kt = self.target(&world.moment())?;
+            chains.borrow_mut().begin(self.freedom(world.state.dimension), kt);
+        }
+        Ok(())
+    }
+
+    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        let half = self.half(world.state);
+        self.bodies.borrow_mut().first_half(half);
+        if let Some(chains) = &self.chains {
+            let kt = self.target(&world.moment().at(world.state.step + 1))?;
+            let mut kinetic = [0.0; 2];
+            for body in &self.bodies.borrow().all {
+                kinetic[0] += body.mass * turning::dot(body.velocity, body.velocity);
+                kinetic[1] += body.turning();
+            }
+            let chains = &mut *chains.borrow_mut();
+            if self.counts_anew {
+                chains.count(self.freedom(world.state.dimension));
+            }
+            chains.advance(kinetic.map(|twice| twice * world.state.units.mvv2e), kt, world.state.dt);
+        }
+        Ok(())
+    }
+
+    fn adopt(&self, ids: RangeInclusive<u32>) -> Result<()> {
+        let Some(atoms) = self.options.molecule else {
+            return Err(Error::new("it takes no new bodies").help("give it the keyword mol"));
+        };
+        if ids.clone().count() != atoms {
+            return Err(Error::new("its keyword mol names another molecule"));
+        }
+        self.adopted.borrow_mut().push(ids);
+        Ok(())
+    }
+
+    fn holds_by_id(&self) -> bool {
+        true
+    }
+
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        let bodies = self.bodies.get_mut();
+        for ids in self.adopted.take() {
+            let molecule = new.tag.iter().position(|tag| tag == ids.start()).map_or(0, |i| new.molecule[i]);
+            let largest = bodies.all.iter().map(|body| body.id).max().unwrap_or(0);
+            let id = if molecule > 0 { i64::from(molecule) } else { largest + 1 };
+            bodies.add(id, ids.collect());
+        }
+        let largest = new.tag.iter().copied().max().unwrap_or(0) as usize;
+        self.rows = self.rows.max(largest.next_power_of_two());
+        Ok(())
+    }
+
+    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+        let count = self.bodies.borrow().all.len();
+        let first = self.coming.replace(count);
+        if first == count {
+            return Ok(());
+        }
+        self.bodies.borrow_mut().make(&world.system(), first..count, &[])?;
+        let table = self.bodies.borrow().table(self.rows);
+        world.remember(&self.header, &table)
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        self.wrap(world);
+        let (_, sums) = self.forces(world)?;
+        self.thermalize(world)?;
+        let half = self.half(world.state);
+        self.bodies.borrow_mut().second_half(sums, half);
+        Ok(())
+    }
+
+    fn end_run(&self, _: &mut World<'_>) -> Result<()> {
+        self.running.set(false);
+        Ok(())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape { array: (!self.style.small).then_some(COLUMNS), ..Shape::SCALAR })
+    }
+
+    /// The temperature of the bodies, with chains their energy; of each body centre, velocity, force, torque, images.
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        let scalar = match &self.chains {
+            Some(chains) => chains.borrow().energy(),
+            None => self.temperature(system.state),
+        };
+        let row = |body: &body::Body| {
+            let [force, torque] = body.force;
+            [body.centre, body.velocity, force, torque, body.image.map(f64::from)].concat()
+        };
+        let array =
+            if self.style.small { Vec::new() } else { self.bodies.borrow().all.iter().map(row).collect() };
+        Ok(Values { scalar: Some(scalar), array, ..Values::default() })
+    }
+
+    fn extensive(&self) -> bool {
+        self.style.chains
+    }
+
+    fn coupled_energy(&self, _: &System<'_>) -> f64 {
+        self.chains.as_ref().map_or(0.0, |chains| chains.borrow().energy())
+    }
+
+    fn virial(&self) -> [f64; 6] {
+        if self.counts_virial { self.bodies.borrow().virial() } else { [0.0; 6] }
+    }
+
+    fn counts_virial(&self) -> bool {
+        self.counts_virial
+    }
+
+    fn virials(&self, tags: &[u32]) -> Vec<[f64; 6]> {
+        let bodies = self.bodies.borrow();
+        let mut virials = vec![[0.0; 6]; tags.len()];
+        match bodies.indices(tags) {
+            Ok(indices) if self.counts_virial => {
+                indices.into_iter().zip(&bodies.virials).for_each(|(i, virial)| virials[i] = *virial);
+                virials
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn removed_freedom(&self, group: u32) -> f64 {
+        if self.made.get() { self.bodies.borrow().removed(group) } else { 0.0 }
+    }
+
+    fn modify(&mut self, keyword: &str, args: &mut Args<'_>) -> Result<bool> {
+        match keyword {
+            "virial" => self.counts_virial = args.yes_no()?,
+            "bodyforces" => self.early = args.one_of("choice", &[("early", true), ("late", false)])?,
+            "dynamic/dof" if self.chains.is_some() => self.counts_anew = args.yes_no()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        self.made.get().then(|| self.kept())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.take_back(numbers);
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! `fix setforce` and `fix aveforce`: forces are set, to what the script says or to their mean over the group
+//! (cl/fix/setforce.cl). Source: LAMMPS manual, `fix setforce`, `fix aveforce`.
+
+use super::force::{Components, region};
+use crate::base::error::Result;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::session::fix::{Fix, Header, Measured, Moment, Stage, World};
+use crate::session::state::State;
+
+struct SetForce {
+    header: Header,
+    force: Components,
+    /// Whether every atom gets the mean force on the group, besides.
+    mean: bool,
+    region: Option<String>,
+    measured: Measured,
+}
+
+/// Takes `FX FY FZ` (numbers, `v_NAME`, also of style atom, or NULL) and `region NAME`.
+pub(crate) fn set(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let force = Components::read_each(state, args, true)?;
+    new(header, force, false, state, args)
+}
+
+/// Takes `FX FY FZ`, a push besides the mean force (numbers, `v_NAME` or NULL), and `region NAME`.
+pub(crate) fn average(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let push = Components::read(state, args, true)?;
+    new(header, push, true, state, args)
+}
+
+fn new(
+    header: Header,
+    force: Components,
+    mean: bool,
+    state: &State,
+    args: &mut Args<'_>,
+) -> Result<Box<dyn Fix>> {
+    let what = format!("fix {} keyword", header.style);
+    let measured = Measured::vector(3).with_own(1);
+    let mut fix = SetForce { header, force, mean, region: None, measured };
+    while !args.is_empty() {
+        args.one_of(&what, &[("region", ())])?;
+        fix.region = Some(region(state, args)?);
+    }
+    Ok(Box::new(fix))
+}
+
+impl Fix for SetForce {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        !(self.force.vary() || self.force.differ() || self.region.is_some())
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let of = Stage::of(kernel_file!("fix/setforce.cl"));
+        Some(match self.mean {
+            true => Stage { total: Some("add_forces"), force: Some("aveforce"), ..of },
+            false => Stage { force: Some("setforce"), ..of },
+        })
+    }
+
+    fn region(&self) -> Option<&str> {
+        self.region.as_deref()
+    }
+
+    fn measured(&self) -> Option<&Measured> {
+        Some(&self.measured)
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        Ok([&self.force.values(now)?[..], &self.force.stay(), &[f64::from(u8::from(self.force.differ()))]]
+            .concat())
+    }
+
+    fn varies(&self) -> bool {
+        self.force.vary()
+    }
+
+    fn remembers_anew(&self) -> bool {
+        self.force.differ()
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.force.begin_run(world.state);
+        Ok(())
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        self.force.differ().then_some(step + 1)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.force.tallies()
+    }
+
+    fn after_forces(&self, world: &mut World<'_>) -> Result<()> {
+        self.force.remember(&self.header, world)
+    }
+}

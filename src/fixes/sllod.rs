@@ -1,0 +1,218 @@
+//! `fix ID GROUP nvt/sllod temp TSTART TSTOP TDAMP [psllod yes|no]`: a Nose-Hoover chain on the motion relative to a box
+//! that `fix deform ... remap v` shears (cl/fix/sllod.cl). Where the temperature relative to the flow of its group decides,
+//! the chain is the device's, else the host's.
+//!
+//! Equations: D. J. Evans and G. P. Morriss, Phys. Rev. A 30, 1528 (1984); P. J. Daivis and B. D. Todd, J. Chem. Phys. 124,
+//! 194103 (2006). The chain is that of fix nvt, with one link unless `tchain` says otherwise.
+
+use super::nose_hoover::Chained;
+use super::thermostat;
+use crate::base::error::{Error, Result};
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::session::compute::{Compute, Values};
+use crate::session::fix::coupling::{Feedback, Loop};
+use crate::session::fix::{Fix, Header, Moment, Stage, Watched, World};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::cell::{Cell, RefCell};
+
+struct Sllod {
+    header: Header,
+    watched: Watched,
+    /// The flow's pull acts on the whole velocity, not only on what is thermal of it (p-SLLOD).
+    whole: bool,
+    chain: RefCell<Chained>,
+    by_device: Cell<bool>,
+}
+
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let mut whole = false;
+    let chain = Chained::read(&header, state, args, |word, args| {
+        if word.text != "psllod" {
+            return Ok(false);
+        }
+        whole = args.yes_no()?;
+        Ok(true)
+    })?;
+    Ok(Box::new(Sllod {
+        watched: thermostat::watched(&header),
+        header,
+        whole,
+        chain: RefCell::new(chain),
+        by_device: Cell::new(false),
+    }))
+}
+
+impl Sllod {
+    /// Lets a function change the chain. Meanwhile others that ask for energies find an empty one, and no borrowed cell.
+    fn with_chain<R>(&self, change: impl FnOnce(&mut Chained) -> R) -> R {
+        let mut chain = self.chain.take();
+        let done = change(&mut chain);
+        self.chain.replace(chain);
+        done
+    }
+
+    /// The temperature and its degrees of freedom.
+    fn measure(&self, world: &World<'_>) -> Result<[f64; 2]> {
+        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let (now, thermal) = thermostat::measure(world, temperature)?;
+        Ok([now, thermal.freedom])
+    }
+}
+
+impl Fix for Sllod {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn integrates(&self) -> bool {
+        true
+    }
+
+    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
+        let id = thermostat::own_temperature(&self.header);
+        vec![crate::computes::temp_deform::temp_deform(&id, self.header.group, state.dimension)]
+    }
+
+    fn watched(&mut self) -> Option<&mut Watched> {
+        Some(&mut self.watched)
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let [initial, end] = match self.by_device.get() {
+            true => ["sllod_initial_remembered", "sllod_end_remembered"],
+            false => ["sllod_initial", "sllod_end"],
+        };
+        let (initial, last, end) = (Some(initial), Some("sllod_final"), Some(end));
+        let with = Some(kernel_file!("fix/chain.cl"));
+        Some(Stage { with, initial, last, end, ..Stage::of(kernel_file!("fix/sllod.cl")) })
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let chain = self.chain.borrow();
+        let settings = [0.5 * now.state.dt, f64::from(u8::from(self.whole))];
+        let (gradient, corner) = match now.domain() {
+            Some(domain) => (domain.velocity_gradient(), [domain.flow.lo_rate, domain.lo].concat()),
+            None => ([0.0; 6], vec![0.0; 6]),
+        };
+        Ok([&chain.parameters(now)[..], &settings, &gradient, &corner, &chain.factors()].concat())
+    }
+
+    fn varies(&self) -> bool {
+        // The flow changes with the box.
+        self.by_device.get()
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.chain.borrow().kept())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.chain.get_mut().restore(numbers)
+    }
+
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        Some(self)
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        let deforms = world.state.fixes.iter().any(|fix| fix.header().style == "deform");
+        if !deforms {
+            return Err(Error::new("there is no fix deform, whose flow it needs")
+                .help("add a line like: fix 2 all deform 1 xy erate 0.01 remap v"));
+        }
+        if world.simulation.domain.flow.carried == 0 {
+            return Err(
+                Error::new("the fix deform does not change velocities").help("write `remap v` in its line")
+            );
+        }
+        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        if temperature.header().style != "temp/deform" {
+            let message = format!("compute {} is not of style temp/deform", self.watched.temperature);
+            return Err(Error::new(message));
+        }
+        let [temperature, freedom] = self.measure(world)?;
+        let fraction = world.moment().fraction();
+        self.with_chain(|chain| {
+            chain.find_temperature(temperature, freedom);
+            chain.begin(world.state, fraction);
+        });
+        Ok(())
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        (!self.by_device.get()).then_some(step + 1)
+    }
+
+    fn before_step(&self, world: &mut World<'_>) -> Result<()> {
+        if self.by_device.get() {
+            return Ok(());
+        }
+        let fraction = world.moment().at(world.state.step + 1).fraction();
+        self.with_chain(|chain| {
+            chain.set_target(world.state, fraction);
+            chain.advance_before(world.state);
+        });
+        Ok(())
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        let [temperature, freedom] = self.measure(world)?;
+        self.with_chain(|chain| {
+            chain.set_temperature(temperature, freedom);
+            chain.advance_after(world.state);
+        });
+        Ok(())
+    }
+
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        let chain = self.chain.borrow();
+        Ok(Values { scalar: Some(chain.energy(system)), vector: chain.vector(system), ..Values::default() })
+    }
+
+    fn extensive(&self) -> bool {
+        true
+    }
+
+    fn coupled_energy(&self, system: &System<'_>) -> f64 {
+        self.chain.borrow().energy(system)
+    }
+}
+
+impl Feedback for Sllod {
+    fn fits(&self, state: &State) -> bool {
+        thermostat::temperature(state, &self.watched.temperature).is_ok_and(|temperature| {
+            let own = temperature.header();
+            own.style == "temp/deform" && own.group == self.header.group && !own.dynamic
+        })
+    }
+
+    fn hand_over(&self, to_device: bool) {
+        self.by_device.set(to_device);
+    }
+
+    fn handed_over(&self) -> bool {
+        self.by_device.get()
+    }
+
+    fn functions(&self) -> Loop {
+        Loop {
+            sums: 1,
+            measure: "sllod_measure",
+            after: "nvt_after",
+            before: Some("nvt_before"),
+            moves_box: false,
+        }
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        self.chain.borrow().numbers()
+    }
+
+    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()> {
+        let fraction = world.moment().fraction();
+        self.with_chain(|chain| chain.take(numbers, world.state, fraction));
+        Ok(())
+    }
+}

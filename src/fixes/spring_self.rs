@@ -1,0 +1,77 @@
+//! `fix spring/self`: each atom is tied to where it was (cl/fix/spring_self.cl). Source: LAMMPS manual,
+//! `fix spring/self`.
+
+use super::origins;
+use crate::base::error::Result;
+use crate::gpu::source::kernel_file;
+use crate::model::atoms::Atoms;
+use crate::script::Args;
+use crate::session::fix::{Fix, Header, Measured, Moment, Stage, World};
+use crate::session::state::State;
+use std::borrow::Cow;
+
+struct SpringSelf {
+    header: Header,
+    k: f64,
+    /// 1 for the directions that count.
+    counts: [f64; 3],
+    origins: Vec<[f64; 3]>,
+    measured: Measured,
+}
+
+/// Takes `K` and the directions, such as `xy`.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let k = args.positive("the force constant")?;
+    let directions = ["xyz", "xy", "xz", "yz", "x", "y", "z"];
+    let directions = match args.is_empty() {
+        true => "xyz",
+        false => args.one_of("directions", &directions.map(|name| (name, name)))?,
+    };
+    let counts = ["x", "y", "z"].map(|axis| f64::from(u8::from(directions.contains(axis))));
+    let origins = origins::origins(state)?;
+    Ok(Box::new(SpringSelf { header, k, counts, origins, measured: Measured::energy(0) }))
+}
+
+impl Fix for SpringSelf {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        Some(Stage { force: Some("spring_self"), ..Stage::of(kernel_file!("fix/spring_self.cl")) })
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(self.origins.concat())
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        self.origins = origins::restored(numbers)?;
+        Ok(())
+    }
+
+    fn memory(&self) -> Cow<'_, [f64]> {
+        Cow::Borrowed(self.origins.as_flattened())
+    }
+
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
+        origins::renumber(&mut self.origins, ids);
+    }
+
+    fn welcome(&mut self, new: &Atoms) -> Result<()> {
+        origins::add(&mut self.origins, new);
+        Ok(())
+    }
+
+    fn measured(&self) -> Option<&Measured> {
+        Some(&self.measured)
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        origins::check(&self.origins, world)
+    }
+
+    fn parameters(&self, _: &Moment<'_>) -> Result<Vec<f64>> {
+        Ok(self.counts.map(|counts| counts * self.k).to_vec())
+    }
+}

@@ -1,0 +1,228 @@
+//! `fix temp/berendsen` and `fix temp/rescale`: velocities are scaled so that the temperature comes nearer to its target.
+//!
+//! - `fix ID GROUP temp/berendsen TSTART TSTOP TDAMP`: at each step. Berendsen, Postma, van Gunsteren, DiNola, Haak,
+//!   J. Chem. Phys. 81, 3684 (1984).
+//! - `fix ID GROUP temp/rescale N TSTART TSTOP WINDOW FRACTION`: every N steps, where it is further off than a window.
+//!   Source: LAMMPS manual.
+//!
+//! By the device (cl/fix/scale.cl), where the thermal motion of the group decides alone and steps with nothing to do are
+//! few; else by the host.
+
+use super::thermostat::{self, Target};
+use crate::base::error::Result;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::session::compute::{Compute, Values};
+use crate::session::fix::coupling::{Feedback, Loop};
+use crate::session::fix::{Fix, Header, Moment, Stage, Watched, World, restored};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::cell::Cell;
+
+/// A wait for the host costs as much as the device's part of so many steps, about.
+const OFTEN: i64 = 8;
+
+/// How far a scaling goes.
+enum Rule {
+    /// By the relaxation time.
+    Relax(f64),
+    /// Beyond a window by a fraction of the difference.
+    Window { window: f64, fraction: f64 },
+}
+
+impl Rule {
+    /// The temperature after a scaling, from what it is and is to be; `None`: it stays. `dt` is the time step.
+    fn scaled(&self, now: f64, target: f64, dt: f64) -> Option<f64> {
+        match *self {
+            Rule::Relax(period) => Some(now * (1.0 + dt / period * (target / now - 1.0))),
+            Rule::Window { window, fraction } => {
+                ((now - target).abs() > window).then_some(now - fraction * (now - target))
+            }
+        }
+    }
+}
+
+struct Scale {
+    header: Header,
+    watched: Watched,
+    every: i64,
+    target: Target,
+    rule: Rule,
+    /// What the device multiplies velocities by at the end of the step.
+    factor: Cell<[f64; 3]>,
+    /// Taken from the atoms so far.
+    energy: Cell<f64>,
+    by_device: Cell<bool>,
+    /// Degrees of freedom when the run began.
+    freedom: Cell<f64>,
+}
+
+/// `temp/berendsen`.
+pub(crate) fn berendsen(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let target = Target::read(state, args)?;
+    let rule = Rule::Relax(args.positive("the relaxation time")?);
+    Ok(new(header, 1, target, rule))
+}
+
+/// `temp/rescale`.
+pub(crate) fn rescale(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let every = args.count("the number of steps between scalings", 1)? as i64;
+    let target = Target::read(state, args)?;
+    let word = args.peek();
+    let window = args.f64("the window")?;
+    if let Some(word) = word.filter(|_| window < 0.0) {
+        return Err(args.error(word, "the window must not be negative"));
+    }
+    let fraction = args.positive("the fraction of the difference to be made up for")?;
+    Ok(new(header, every, target, Rule::Window { window, fraction }))
+}
+
+fn new(header: Header, every: i64, target: Target, rule: Rule) -> Box<dyn Fix> {
+    Box::new(Scale {
+        watched: thermostat::watched(&header),
+        header,
+        every,
+        target,
+        rule,
+        factor: Cell::new([1.0; 3]),
+        energy: Cell::new(0.0),
+        by_device: Cell::new(false),
+        freedom: Cell::new(0.0),
+    })
+}
+
+impl Scale {
+    /// The numbers of cl/fix/scale.cl at a step.
+    fn device_parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let units = now.state.units;
+        let thermal = thermostat::temperature(now.state, &self.watched.temperature)?.components();
+        let thermal = thermal.unwrap_or([true; 3]).map(f64::from);
+        let due = f64::from(now.step % self.every == 0);
+        let rule = match self.rule {
+            Rule::Relax(period) => [now.state.dt / period, 0.0, 0.0],
+            Rule::Window { window, fraction } => [0.0, window, fraction],
+        };
+        let moment = [self.freedom.get(), units.boltz, self.target.at(now)?, due];
+        // The masses count from type 1, behind the last number.
+        let mass = now.mass().map(|mass| mass * units.mvv2e);
+        Ok(thermal.into_iter().chain(moment).chain(rule).chain(mass).collect())
+    }
+}
+
+impl Fix for Scale {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        !self.target.is_variable()
+    }
+
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        Some(vec![self.energy.get()])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [energy] = restored(numbers)?;
+        self.energy.set(energy);
+        Ok(())
+    }
+
+    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
+        vec![thermostat::thermometer(&self.header, self.header.group, state)]
+    }
+
+    fn watched(&mut self) -> Option<&mut Watched> {
+        Some(&mut self.watched)
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let end = if self.by_device.get() { "scale_remembered" } else { "scale_velocity" };
+        Some(Stage { end: Some(end), ..Stage::of(kernel_file!("fix/scale.cl")) })
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        match self.by_device.get() {
+            true => self.device_parameters(now),
+            false => Ok(self.factor.get().to_vec()),
+        }
+    }
+
+    fn varies(&self) -> bool {
+        self.by_device.get() && (self.target.varies() || self.every > 1)
+    }
+
+    fn feedback(&self) -> Option<&dyn Feedback> {
+        Some(self)
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        self.freedom.set(temperature.freedom(&world.system())?);
+        Ok(())
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        (!self.by_device.get()).then_some(step + self.every - step.rem_euclid(self.every))
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        self.factor.set([1.0; 3]);
+        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let Some((now, freedom)) = thermostat::to_scale(world, temperature)? else { return Ok(()) };
+        let target = self.target.at(&world.moment())?;
+        if let Some(after) = self.rule.scaled(now, target, world.state.dt) {
+            let taken = 0.5 * world.state.units.boltz * freedom * (now - after);
+            self.energy.set(self.energy.get() + taken);
+            let factor = [(after / now).sqrt(); 3];
+            self.factor.set(thermostat::scale(world, temperature, self.header.group, factor, false)?);
+        }
+        Ok(())
+    }
+
+    fn values(&self, _: &System<'_>) -> Result<Values> {
+        Ok(Values::scalar(self.energy.get()))
+    }
+
+    fn extensive(&self) -> bool {
+        true
+    }
+
+    fn coupled_energy(&self, _: &System<'_>) -> f64 {
+        self.energy.get()
+    }
+}
+
+impl Feedback for Scale {
+    fn fits(&self, state: &State) -> bool {
+        self.every <= OFTEN
+            && !self.target.is_variable()
+            && thermostat::fits_device(state, &self.header, &self.watched.temperature)
+    }
+
+    fn hand_over(&self, to_device: bool) {
+        self.by_device.set(to_device);
+    }
+
+    fn handed_over(&self) -> bool {
+        self.by_device.get()
+    }
+
+    fn functions(&self) -> Loop {
+        Loop { sums: 1, measure: "scale_measure", after: "scale_after", before: None, moves_box: false }
+    }
+
+    /// The factors, the energy taken, and whether atoms were at rest.
+    fn numbers(&self) -> Vec<f64> {
+        [&self.factor.get()[..], &[self.energy.get(), 0.0]].concat()
+    }
+
+    fn take(&self, numbers: &[f64], _: &World<'_>) -> Result<()> {
+        self.factor.set(std::array::from_fn(|d| numbers[d]));
+        self.energy.set(numbers[3]);
+        match numbers[4] {
+            0.0 => Ok(()),
+            _ => Err(thermostat::at_rest()),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `fix ID GROUP vector N VALUE ...`: values of steps, collected one after another. Source: LAMMPS manual, `fix vector`.
+
+use super::average::{inputs, need_tally};
+use crate::base::error::{Error, Result};
+use crate::script::Args;
+use crate::session::compute::{Shape, Values};
+use crate::session::fix::{Fix, Header, World};
+use crate::session::snapshot::{Form, Input, System};
+use crate::session::state::State;
+use std::cell::{Cell, RefCell};
+
+struct Vector {
+    header: Header,
+    every: i64,
+    inputs: Vec<Input>,
+    /// The most rows that are kept: earlier ones go.
+    most: usize,
+    extensive: bool,
+    /// Per sample the values.
+    rows: RefCell<Vec<Vec<f64>>>,
+    next: Cell<i64>,
+    tally: Cell<bool>,
+}
+
+/// Takes how often, the values, and `nmax N`.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let every = args.count("steps between samples", 1)? as i64;
+    let inputs = inputs(state, args, Form::Number)?;
+    let mut most = usize::MAX;
+    while !args.is_empty() {
+        args.one_of("keyword of fix vector", &[("nmax", ())])?;
+        most = args.count("the most samples", 1)? as usize;
+    }
+    let extensive = inputs.len() == 1 && state.now().extensive(&inputs[0].reference)?;
+    let next = Cell::new((state.step + every - 1) / every * every);
+    let (rows, tally) = Default::default();
+    Ok(Box::new(Vector { header, every, inputs, most, extensive, rows, next, tally }))
+}
+
+impl Fix for Vector {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn blind(&self) -> bool {
+        true
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        self.tally.set(need_tally(world.state, self.inputs.iter()));
+        if self.next.get() < world.state.step {
+            let message = format!("step {} was not sampled", self.next.get());
+            return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
+        }
+        Ok(())
+    }
+
+    fn setup(&self, world: &mut World<'_>) -> Result<()> {
+        self.end_of_step(world)
+    }
+
+    fn next(&self, step: i64) -> Option<i64> {
+        Some(self.next.get()).filter(|&next| next > step)
+    }
+
+    fn needs_tally(&self) -> bool {
+        self.tally.get()
+    }
+
+    fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
+        if self.next.get() != world.state.step {
+            return Ok(());
+        }
+        let system = world.system();
+        let row = self.inputs.iter().map(|input| input.number(&system)).collect::<Result<_>>()?;
+        let mut rows = self.rows.borrow_mut();
+        if rows.len() == self.most {
+            rows.remove(0);
+        }
+        rows.push(row);
+        self.next.set(world.state.step + self.every);
+        Ok(())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(match self.inputs.len() {
+            1 => Shape::vector(0),
+            count => Shape::array(count),
+        })
+    }
+
+    fn values(&self, _: &System<'_>) -> Result<Values> {
+        let rows = self.rows.borrow().clone();
+        Ok(match self.inputs.len() {
+            1 => Values::vector(rows.concat()),
+            _ => Values { array: rows, ..Values::default() },
+        })
+    }
+
+    fn element_extensive(&self, _: usize) -> bool {
+        self.extensive
+    }
+}

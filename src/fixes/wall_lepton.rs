@@ -1,0 +1,52 @@
+//! `fix wall/lepton`: walls whose potential is an expression of the distance (cl/fix/wall_lepton.cl). Source: LAMMPS manual,
+//! `fix wall/lj93` and its page.
+
+use super::wall::{Numbers, Push, Walls};
+use crate::base::error::Result;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+use crate::script::lepton::Expression;
+use crate::session::fix::{Fix, Header, Moment, Stage};
+use crate::session::state::State;
+
+struct Formula {
+    expression: Expression,
+    /// Whether a variable in it may change during a run.
+    varies: bool,
+}
+
+/// Takes `EXPRESSION CUTOFF` for each wall.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let with = Some(kernel_file!("fix/wall.cl"));
+    let stage = Stage { with, force: Some("wall_lepton"), ..Stage::of(kernel_file!("fix/wall_lepton.cl")) };
+    Walls::new(header, stage).read(state, args, |args, _| {
+        let word = args.word("an expression of the distance r, in quotes where it has blanks")?;
+        let expression = Expression::parse(&word.text).map_err(|fault| args.fault(word, fault))?;
+        for name in expression.variables() {
+            if !state.variables.contains(name) {
+                return Err(args.error(word, format_args!("variable {name} is not defined")));
+            }
+            if state.variables.is_per_atom(name) || state.variables.is_vector(name) {
+                return Err(args.error(word, format_args!("variable {name} has more values than one")));
+            }
+        }
+        let varies = expression.variables().any(|name| state.variables.is_equal(name));
+        let cutoff = args.positive("the cutoff of the wall")?;
+        Ok((Box::new(Formula { expression, varies }), cutoff))
+    })
+}
+
+impl Push for Formula {
+    fn numbers(&self, now: &Moment<'_>, cutoff: f64) -> Result<Numbers> {
+        let value = |name: &str| now.variable(name);
+        let program = self.expression.program(cutoff, value)?;
+        let [at_cutoff, _] = self.expression.evaluate(&program, cutoff);
+        let coefficients =
+            std::iter::once(program.len() as f64).chain(program.into_iter().flatten()).collect();
+        Ok(Numbers { least: 0.0, at_cutoff, coefficients })
+    }
+
+    fn varies(&self) -> bool {
+        self.varies
+    }
+}

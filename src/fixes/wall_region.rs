@@ -1,0 +1,96 @@
+//! `fix wall/region`: the surface of a region as a wall (cl/fix/wall.cl). Source: LAMMPS manual, `fix wall/region`.
+
+use super::wall::Potential;
+use crate::base::error::{Error, Result};
+use crate::gpu::source::kernel_file;
+use crate::model::region;
+use crate::script::Args;
+use crate::session::fix::{Fix, Header, Measured, Moment, Stage};
+use crate::session::state::State;
+
+struct WallRegion {
+    header: Header,
+    region: String,
+    /// Whether that moves.
+    moves: bool,
+    potential: Potential,
+    /// epsilon, alpha, sigma.
+    strength: [f64; 3],
+    cutoff: f64,
+    measured: Measured,
+}
+
+/// Takes `REGION STYLE EPSILON SIGMA CUTOFF`, for morse `D0 ALPHA R0 CUTOFF`.
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let word = args.clone().word("a region")?;
+    let region = state.regions.moving_arg(args)?;
+    let moves = region.moves();
+    if region.surface().is_none() {
+        let message = format!("the surface of the region {} cannot be a wall", word.text);
+        return Err(args.error(word, message).help(format!("take {}", region::WALLS)));
+    }
+    let style = args.peek();
+    let styles = [
+        ("lj93", Some(Potential::Lj93)),
+        ("lj126", Some(Potential::Lj126)),
+        ("lj1043", Some(Potential::Lj1043)),
+        ("harmonic", Some(Potential::Harmonic)),
+        ("morse", Some(Potential::Morse)),
+        ("colloid", None),
+    ];
+    let Some(potential) = args.one_of("potential of the wall", &styles)? else {
+        let style = style.cloned().unwrap_or_else(|| args.taken()[0].clone());
+        return Err(args.unsupported(&style, "potential of the wall"));
+    };
+    let epsilon = args.f64("the strength of the wall")?;
+    let alpha = if potential == Potential::Morse { args.f64("the exponent alpha")? } else { 0.0 };
+    let sigma = args.f64("the size parameter of the wall")?;
+    let cutoff = args.positive("the cutoff of the wall")?;
+    let measured = Measured::energy(3).with_virial().with_own(1);
+    let strength = [epsilon, alpha, sigma];
+    let region = word.text.clone();
+    Ok(Box::new(WallRegion { header, region, moves, potential, strength, cutoff, measured }))
+}
+
+impl Fix for WallRegion {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn stage(&self) -> Option<Stage> {
+        let force = match self.potential {
+            Potential::Lj93 => "wall_region_lj93",
+            Potential::Lj126 => "wall_region_lj126",
+            Potential::Lj1043 => "wall_region_lj1043",
+            Potential::Harmonic => "wall_region_harmonic",
+            Potential::Morse => "wall_region_morse",
+        };
+        Some(Stage { force: Some(force), ..Stage::of(kernel_file!("fix/wall.cl")) })
+    }
+
+    fn measured(&self) -> Option<&Measured> {
+        Some(&self.measured)
+    }
+
+    fn check_measured(&self) -> Result<()> {
+        let outside = self.measured.own()[0];
+        if outside == 0.0 {
+            return Ok(());
+        }
+        Err(Error::new(format!("{outside} atoms are on the surface of the region or beyond it"))
+            .help("make the region larger, the wall stronger, or take a shorter timestep"))
+    }
+
+    fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
+        let gone = || Error::new(format!("its region {} is gone", self.region));
+        let region = now.placed(now.state.regions.get(&self.region).ok_or_else(gone)?)?;
+        let surface = region.surface().ok_or_else(gone)?;
+        let head = [surface.shapes.len() as f64, f64::from(surface.every), self.cutoff];
+        let coefficients = self.potential.coefficients(self.strength, self.cutoff);
+        Ok(head.into_iter().chain(coefficients).chain(surface.shapes.into_iter().flatten()).collect())
+    }
+
+    fn varies(&self) -> bool {
+        self.moves
+    }
+}

@@ -1,0 +1,141 @@
+//! `fix ID GROUP widom N M TYPE SEED T KEYWORD ...`: the excess chemical potential, from the energies that one more atom would
+//! have at places by chance. B. Widom, J. Chem. Phys. 39, 2808 (1963); LAMMPS manual, `fix widom`. The numbers are drawn in
+//! LAMMPS's order.
+
+use super::deposit;
+use super::trial::{Crowd, Room, Rules, check_clock, full_energy};
+use crate::base::error::Result;
+use crate::base::random;
+use crate::base::random::ParkMiller;
+use crate::model::atoms::Atoms;
+use crate::model::topology::Bond;
+use crate::script::Args;
+use crate::session::compute::{Shape, Values};
+use crate::session::fix::{Fix, Header, World, restored};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use rayon::prelude::*;
+use std::cell::{Cell, RefCell};
+
+struct Widom {
+    header: Header,
+    every: i64,
+    /// Atoms that are tried each time.
+    insertions: u64,
+    kind: u32,
+    charge: f64,
+    temperature: f64,
+    room: Room,
+    full: bool,
+    random: RefCell<ParkMiller>,
+    /// The first step in which atoms are tried.
+    first: Cell<i64>,
+    /// The mean of exp(-E / kB T) of the last step with trials, and the volume then.
+    mean: Cell<f64>,
+    volume: Cell<f64>,
+}
+
+/// All keywords, the last two not supported.
+const KEYWORDS: [&str; 5] = ["region", "charge", "full_energy", "mol", "intra_energy"];
+
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    if state.dimension == 2 {
+        return Err(args.error_here("fix widom is for three dimensions"));
+    }
+    let every = args.count("steps between trials", 1)? as i64;
+    let insertions = args.count("the number of atoms to try", 0)?;
+    let kind = deposit::atom_type(state, args)?;
+    let random = random::park_miller_from_first(args)?;
+    let temperature = args.positive("the temperature")?;
+    let (mut room, mut charge, mut full) = (Room::default(), 0.0, false);
+    while let Some(word) = args.peek() {
+        match args.one_of("fix widom keyword", &KEYWORDS.map(|name| (name, name)))? {
+            "region" => room.region = Some(deposit::region(state, args)?),
+            "charge" => charge = deposit::charge(state, word, args)?,
+            "full_energy" => full = true,
+            _ => return Err(args.unsupported(word, "fix widom keyword")),
+        }
+    }
+    Ok(Box::new(Widom {
+        header,
+        every,
+        insertions,
+        kind,
+        charge,
+        temperature,
+        room,
+        full,
+        random: RefCell::new(random),
+        first: Cell::new(state.step + 1),
+        mean: Cell::new(0.0),
+        volume: Cell::new(0.0),
+    }))
+}
+
+impl Fix for Widom {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Where the random numbers are, when it began, what was found last, and the volume of its region (NaN for none).
+    fn restart_state(&self) -> Option<Vec<f64>> {
+        let [seed, _] = self.random.borrow().state();
+        let region = self.room.estimate.get().unwrap_or(f64::NAN);
+        Some(vec![seed, self.first.get() as f64, self.mean.get(), self.volume.get(), region])
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [seed, first, mean, volume, region] = restored(numbers)?;
+        self.random = RefCell::new(ParkMiller::of_state([seed, f64::NAN]));
+        self.first.set(first as i64);
+        self.mean.set(mean);
+        self.volume.set(volume);
+        self.room.estimate.set(Some(region).filter(|volume| !volume.is_nan()));
+        Ok(())
+    }
+
+    fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
+        full_energy(world.state, self.full)?;
+        check_clock(world.state.step, self.first.get())?;
+        self.room.measure(world.state, &mut self.random.borrow_mut())?;
+        self.volume.set(self.room.volume(&world.simulation.domain));
+        Ok(())
+    }
+
+    fn next_exchange(&self, step: i64) -> Option<i64> {
+        let since = (step - self.first.get()).div_euclid(self.every);
+        Some((self.first.get() + (since + 1) * self.every).max(self.first.get()))
+    }
+
+    /// Nothing changes.
+    fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
+        let (state, domain) = (world.state, &world.simulation.domain);
+        let rules = Rules { full: full_energy(state, self.full)?, ..Rules::default() };
+        let crowd = Crowd::new(world, atoms, rules)?;
+        let limits = self.room.limits(state)?;
+        let random = &mut *self.random.borrow_mut();
+        let points: Vec<[f64; 3]> =
+            (0..self.insertions).map_while(|_| Room::point(limits, domain, random)).collect();
+        let presence = crowd.presence(self.kind, self.charge, false);
+        let beta = 1.0 / (state.units.boltz * self.temperature);
+        let (kind, charge) = (self.kind, self.charge);
+        let factor = |x: &[f64; 3]| (-beta * (crowd.energy(kind, charge, *x, None) + presence)).exp();
+        let factors: Vec<f64> = points.par_iter().map(factor).collect();
+        let mean = |mean: f64, (k, factor): (usize, &f64)| mean + (factor - mean) / (k + 1) as f64;
+        self.mean.set(factors.iter().enumerate().fold(0.0, mean));
+        self.volume.set(self.room.volume(domain));
+        Ok(false)
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(Shape::vector(3))
+    }
+
+    /// The excess chemical potential, the mean of exp(-E / kB T), the volume.
+    fn values(&self, system: &System<'_>) -> Result<Values> {
+        let mean = self.mean.get();
+        let potential =
+            if mean > 0.0 { -system.state.units.boltz * self.temperature * mean.ln() } else { 0.0 };
+        Ok(Values::vector(vec![potential, mean, self.volume.get()]))
+    }
+}

@@ -1,0 +1,361 @@
+//! `read_data`.
+
+use super::bonds::read_bonds;
+use super::header::Header;
+use super::keywords::{FURTHER, Keywords};
+use super::numbers::{Ids, Numbers};
+use super::properties::{self, Section};
+use crate::base::error::{Error, Result};
+use crate::model::atoms::Atoms;
+use crate::model::domain;
+use crate::model::domain::Domain;
+use crate::model::topology::{ATOM_STYLES, AtomStyle};
+use crate::potentials::bond;
+use crate::script::lines::Lines;
+use crate::script::{Args, Command, Word};
+use crate::session::state::State;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::time::Instant;
+
+/// `read_data FILE`: makes the box, the atoms and their bonds, or with `add` lets the atoms of the file join those that are
+/// there. `Keywords` are the other words.
+///
+/// # Errors
+/// When there is a box already (with `add`: when there is none), a keyword is not supported, or the file is malformed or
+/// truncated, or does not fit; these point at the file's line.
+pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
+    let start = Instant::now();
+    let file = args.word("a file name")?;
+    let keywords = Keywords::read(state, args, file)?;
+    let joins = keywords.add.is_some();
+    if !joins {
+        crate::commands::domain::check_new_box(state, args)?;
+    }
+    let path = Path::new(&file.text);
+    let open = File::open(path).map_err(|err| {
+        let io = Error::io("open", path, &err);
+        args.error(file, io.message)
+    })?;
+    state.log.line("Reading data file ...");
+    let mut lines = Lines::new(BufReader::with_capacity(1 << 20, open), &file.text);
+    let header = Header::read(&mut lines, state, joins)?;
+    let further = [header.types + keywords.more[0].0, header.bond_types + keywords.more[1].0];
+    for ((count, (_, word)), (_, most)) in further.into_iter().zip(keywords.more).zip(FURTHER) {
+        if count > most {
+            let message = format!("with those of the file these are {count} types, and there can be {most}");
+            return Err(args.error(word, message));
+        }
+    }
+    let domain = match joins {
+        true => header.grown(state.domain()?, keywords.shift, state.dimension),
+        false => header.domain(state),
+    };
+    let domain = domain.map_err(|error| lines.error_here(error))?;
+    domain::warn_of_skew(&domain, &mut state.log);
+    let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
+    state.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
+    state.log.line("  1 by 1 by 1 MPI processor grid");
+    let types = match joins {
+        true => [state.types(), state.topology.bond_types],
+        false => [header.types, header.bond_types],
+    };
+    if !joins {
+        state.set_types(further[0]);
+    }
+    let labels = state.labels.clone();
+    let mut numbers = Numbers::new(&keywords, state.atoms()?, types, labels);
+
+    let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
+    let mut typed = false;
+    let names = keywords.own.iter().map(|section: &Section| &*section.name);
+    let names: Vec<&str> = SECTIONS.into_iter().chain(names).collect();
+    while let Some(section) = lines.section("data file", &names)? {
+        if let Some(own) = keywords.own.iter().find(|own| own.name == section) {
+            state.log.line(&format!("  reading {section} ..."));
+            properties::read(&mut lines, own, &mut atoms, &numbers)?;
+            continue;
+        }
+        let names_types = section.ends_with("Type Labels");
+        match section.as_str() {
+            "Atoms" => {
+                if !atoms.is_empty() {
+                    return Err(lines.error_here(Error::new("there is a second section Atoms")));
+                }
+                state.log.line("  reading atoms ...");
+                let style = state.atom_style;
+                atoms = read_atoms(&mut lines, header.atoms, &mut numbers, style, &domain, keywords.shift)?;
+                state.log.line(&format!("  {} atoms", atoms.len()));
+            }
+            "Velocities" => {
+                state.log.line("  reading velocities ...");
+                read_velocities(&mut lines, &mut atoms, header.atoms, &numbers, &domain)?;
+                state.log.line(&format!("  {} velocities", atoms.len()));
+            }
+            "Atom Type Labels" | "Bond Type Labels" => {
+                if typed {
+                    let message = format!("section {section} must come before others with types");
+                    return Err(lines.error_here(Error::new(message)));
+                }
+                let [which, count] =
+                    if section.starts_with("Atom") { [0, header.types] } else { [1, header.bond_types] };
+                numbers.read_labels(&mut lines, &section, which, count)?;
+            }
+            "Masses" => read_masses(&mut lines, header.types, &numbers, &mut state.mass)?,
+            "Bonds" => {
+                if !bonds.is_empty() {
+                    return Err(lines.error_here(Error::new("there is a second section Bonds")));
+                }
+                state.log.line("  reading bonds ...");
+                bonds = read_bonds(&mut lines, header.bonds, &numbers, state.atom_style, &atoms)?;
+                state.log.line(&format!("  {} bonds", bonds.len()));
+            }
+            _ => commands.extend(coefficients(&mut lines, &section, &header, &numbers)?),
+        }
+        typed |= !names_types;
+    }
+    if atoms.len() != header.atoms {
+        let message = format!("the file has no section Atoms for its {} atoms", header.atoms);
+        return Err(lines.error_here(Error::new(message)));
+    }
+    if bonds.len() != header.bonds {
+        let message = format!("the file has no section Bonds for its {} bonds", header.bonds);
+        return Err(lines.error_here(Error::new(message)));
+    }
+    state.labels = numbers.labels();
+    atoms.mask.iter_mut().for_each(|mask| *mask |= keywords.group);
+    match joins {
+        true => join(state, atoms, &domain)?,
+        false => {
+            state.replace_atoms(atoms)?;
+            (state.topology.bonds, state.topology.bond_types) = (Vec::new(), further[1]);
+        }
+    }
+    // Faces that follow the atoms do so from here on.
+    let mut domain = domain;
+    if domain.shrinks() {
+        domain.shrink_around(&state.host_atoms.x);
+    }
+    state.domain = Some(domain);
+    state.topology.bonds.extend(bonds);
+    if !state.topology.bonds.is_empty() {
+        state.topology.describe_special(&mut state.log);
+    }
+    if !keywords.nocoeff {
+        apply_coefficients(state, &commands)?;
+    }
+    state.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+/// Atoms of a file come to those that are there, in a box that has room for all.
+fn join(state: &mut State, new: Atoms, domain: &Domain) -> Result<()> {
+    let grown = state.domain.as_ref().is_some_and(|old| (old.lo, old.hi) != (domain.lo, domain.hi));
+    // Behind a run the device has ordered them by cells; LAMMPS's order is that of the IDs, at first.
+    let sorted_by_place = state.resident().is_some();
+    let mut atoms = std::mem::take(state.atoms_mut()?);
+    if sorted_by_place {
+        atoms = atoms.select(&atoms.by_tag());
+    }
+    if grown && atoms.image.iter().any(|image| *image != [0; 3]) {
+        let remark =
+            "the box grows, and atoms that have crossed its faces are elsewhere by their image counts";
+        state.log.line(&format!("WARNING: read_data: {remark}"));
+    }
+    state.topology.let_go_of(&new.tag);
+    atoms.append(new);
+    state.replace_atoms(atoms)
+}
+
+/// Hands the lines of the sections of coefficients, as `pair_coeff` and `bond_coeff` commands, to the styles.
+fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
+    commands.iter().try_for_each(|command| match Args::new(command) {
+        mut args if args.name() == "bond_coeff" => bond::bond_coeff(state, &mut args),
+        mut args => crate::commands::pair::pair_coeff(state, &mut args),
+    })
+}
+
+/// The sections that are read.
+pub(super) const SECTIONS: [&str; 9] = [
+    "Atoms",
+    "Velocities",
+    "Masses",
+    "Bonds",
+    "Pair Coeffs",
+    "PairIJ Coeffs",
+    "Bond Coeffs",
+    "Atom Type Labels",
+    "Bond Type Labels",
+];
+
+/// Section Atoms: the columns of the atom style, on all lines or on none followed by the image counts.
+fn read_atoms<R: BufRead>(
+    lines: &mut Lines<R>,
+    count: usize,
+    numbers: &mut Numbers,
+    style: AtomStyle,
+    domain: &Domain,
+    shift: [f64; 3],
+) -> Result<Atoms> {
+    if let Some((_, hint)) = lines.line.split_once('#').filter(|(_, hint)| !hint.trim().is_empty()) {
+        let hint = hint.trim();
+        match ATOM_STYLES.iter().find(|known| known.name == hint) {
+            Some(known) if known.same_columns(style) => {}
+            Some(_) => {
+                let message =
+                    format!("the atoms are of style '{hint}', those of the script of '{}'", style.name);
+                let error =
+                    Error::new(message).help(format!("write `atom_style {hint}` before the box is made"));
+                return Err(lines.error_here(error));
+            }
+            None => {
+                let known: Vec<&str> = ATOM_STYLES.iter().map(|style| style.name).collect();
+                let error = Error::new(format!("atom style '{hint}' is not supported"));
+                return Err(lines.error_here(error.help(format!("supported: {}", known.join(" ")))));
+            }
+        }
+    }
+    let mut atoms = Atoms::default();
+    // The header may lie: never reserve much more than the lines can bring.
+    atoms.reserve(count.min(1 << 20))?;
+    let mut width = None;
+    lines.each("Atoms", count, |lines| {
+        let mut words = lines.text().split_ascii_whitespace();
+        let tag = numbers.new_tag(lines, words.next())?;
+        let molecule = if style.molecular { numbers.molecule(lines, words.next())? } else { 0 };
+        let kind = numbers.atom_type(lines, words.next())?;
+        let charge = if style.charged { lines.float(words.next(), "a charge")? } else { 0.0 };
+        let (mut x, mut image) = ([0.0; 3], [0_i32; 3]);
+        for x in &mut x {
+            *x = lines.float(words.next(), "a coordinate")?;
+        }
+        let mut rest = words.peekable();
+        if *width.get_or_insert(rest.peek().is_some()) != rest.peek().is_some() {
+            return Err(lines.error_here(Error::new("either all atoms have image counts or none")));
+        }
+        if rest.peek().is_some() {
+            for image in &mut image {
+                *image = lines.parse(rest.next(), "an image count (an integer)")?;
+            }
+        }
+        if let Some(word) = rest.next() {
+            return Err(lines.error(word, format!("unexpected '{word}'")).label(style.columns()));
+        }
+        x = domain.restricted_position(x);
+        (0..3).for_each(|d| x[d] += shift[d]);
+        domain.wrap(&mut x, &mut image);
+        for d in (0..3).filter(|&d| !domain.periodic(d)) {
+            image[d] = 0;
+        }
+        if !domain.contains(x) {
+            return Err(lines.error_here(Error::new(format!("atom {tag} lies outside of the box"))));
+        }
+        atoms.push(tag, kind, x);
+        let last = atoms.len() - 1;
+        (atoms.image[last], atoms.molecule[last], atoms.charge[last]) = (image, molecule, charge);
+        Ok(())
+    })?;
+    Ok(atoms)
+}
+
+/// Section Velocities: `id vx vy vz`, in any order.
+fn read_velocities<R: BufRead>(
+    lines: &mut Lines<R>,
+    atoms: &mut Atoms,
+    count: usize,
+    numbers: &Numbers,
+    domain: &Domain,
+) -> Result<()> {
+    if atoms.len() != count {
+        return Err(lines.error_here(Error::new("section Velocities must come after section Atoms")));
+    }
+    let (mut seen, mut order, mut next) = (Ids::default(), None, 0);
+    lines.each("Velocities", count, |lines| {
+        let mut words = lines.text().split_ascii_whitespace();
+        let first = words.next();
+        let tag = numbers.tag(lines, first)?;
+        if tag != 0 && !seen.insert(tag) {
+            return Err(lines.error(first.unwrap_or(""), format!("atom ID {tag} has two velocities")));
+        }
+        // Mostly in the order of the atoms; otherwise by search.
+        let index = if atoms.tag[next] == tag {
+            Some(next)
+        } else {
+            let order: &Vec<usize> = order.get_or_insert_with(|| atoms.by_tag());
+            order.binary_search_by_key(&tag, |&i| atoms.tag[i]).ok().map(|place| order[place])
+        };
+        let index =
+            index.ok_or_else(|| lines.error(first.unwrap_or(""), format!("there is no atom {tag}")))?;
+        let mut v = [0.0; 3];
+        for v in &mut v {
+            *v = lines.float(words.next(), "a velocity component")?;
+        }
+        atoms.v[index] = domain.restricted_vector(v);
+        next += 1;
+        match words.next() {
+            None => Ok(()),
+            Some(word) => Err(lines.error(word, format!("unexpected '{word}'")).label("id vx vy vz")),
+        }
+    })
+}
+
+/// Section Masses: `type mass`, for every type of the file.
+fn read_masses<R: BufRead>(
+    lines: &mut Lines<R>,
+    types: usize,
+    numbers: &Numbers,
+    mass: &mut [Option<f64>],
+) -> Result<()> {
+    lines.each("Masses", types, |lines| {
+        let words: Vec<&str> = lines.text().split_ascii_whitespace().collect();
+        let kind = numbers.atom_type(lines, words.first().copied())?;
+        let value = lines.float(words.get(1).copied(), "a mass")?;
+        if value <= 0.0 {
+            return Err(lines.error(words[1], "a mass must be greater than 0".into()));
+        }
+        if let Some(word) = words.get(2) {
+            return Err(lines.error(word, format!("unexpected '{word}'")));
+        }
+        mass[kind as usize - 1] = Some(value);
+        Ok(())
+    })
+}
+
+/// Sections Pair Coeffs (`type values`), PairIJ Coeffs (`type type values`) and Bond Coeffs (`type values`) as
+/// `pair_coeff` and `bond_coeff` commands whose words point into the data file.
+fn coefficients<R: BufRead>(
+    lines: &mut Lines<R>,
+    section: &str,
+    header: &Header,
+    numbers: &Numbers,
+) -> Result<Vec<Command>> {
+    let types = header.types;
+    let (name, count) = match section {
+        "Pair Coeffs" => ("pair_coeff", types),
+        "Bond Coeffs" => ("bond_coeff", header.bond_types),
+        _ => ("pair_coeff", types * (types + 1) / 2),
+    };
+    let mut commands = Vec::new();
+    lines.each(section, count, |lines| {
+        let source = lines.source();
+        let start = lines.line.as_ptr() as usize;
+        let mut words = vec![Word { text: name.into(), span: 0..0 }];
+        for text in lines.text().split_ascii_whitespace() {
+            let (at, length) = (text.as_ptr() as usize - start, text.len());
+            // The first words are types.
+            let text = match words.len() {
+                1 => numbers.moved(section != "Bond Coeffs", text),
+                2 if section == "PairIJ Coeffs" => numbers.moved(true, text),
+                _ => text.into(),
+            };
+            words.push(Word { span: at..at + length, text });
+        }
+        if section == "Pair Coeffs" {
+            words.insert(1, words[1].clone());
+        }
+        commands.push(Command { source, words });
+        Ok(())
+    })?;
+    Ok(commands)
+}

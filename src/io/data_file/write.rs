@@ -1,0 +1,268 @@
+//! `write_data`.
+
+use super::properties;
+use crate::base::error::{Error, Result};
+use crate::base::files;
+use crate::commands::domain::not_general;
+use crate::model::domain::Domain;
+use crate::model::labels::Labels;
+use crate::model::topology::Bond;
+use crate::script::Args;
+use crate::session::state::State;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Which coefficients `write_data` writes.
+#[derive(Clone, Copy, PartialEq)]
+enum Pairs {
+    None,
+    /// Of each type with itself.
+    Like,
+    /// Of all pairs of types.
+    All,
+}
+
+/// `write_data FILE`, keywords nocoeff, nofix, `pair ii|ij`, triclinic/general: `*` in the name becomes the step.
+///
+/// The file is written beside its place and moved there when complete. Atoms come in the order of their
+/// IDs, wrapped into the box; numbers read back to the same bits.
+///
+/// # Errors
+/// When there is no box, a mass is missing, or the file cannot be written.
+pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
+    let file = args.word("a file name")?;
+    let (mut pairs, mut general, mut parts) = (Pairs::Like, false, Parts::default());
+    while let Some(word) = args.peek() {
+        let table = [
+            ("nocoeff", 0),
+            ("nofix", 1),
+            ("nolabelmap", 1),
+            ("triclinic/general", 2),
+            ("pair", 3),
+            ("types", 4),
+        ];
+        match args.one_of("write_data keyword", &table)? {
+            0 => pairs = Pairs::None,
+            1 if word.text == "nofix" => parts.fixes = false,
+            1 => parts.labels = false,
+            2 if state.domain()?.general.is_none() => return Err(not_general(args, word)),
+            2 => general = true,
+            4 => {
+                let word = args.peek();
+                parts.by_name = args.one_of("way to write types", &[("numeric", false), ("labels", true)])?;
+                let (labels, topology) = (&state.labels, &state.topology);
+                let named = labels.atom.complete(state.types())
+                    && (topology.bond_types == 0 || labels.bond.complete(topology.bond_types));
+                if let (Some(word), true, false) = (word, parts.by_name, named) {
+                    let error = args.error(word, "not all types have names");
+                    return Err(error.help("give them some with `labelmap`"));
+                }
+            }
+            _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
+        }
+    }
+    let mut domain = state.domain()?.clone();
+    domain.general = domain.general.filter(|_| general);
+    if let Some(index) = state.mass.iter().position(Option::is_none) {
+        let kind = index + 1;
+        return Err(args
+            .error_here(format_args!("atom type {kind} has no mass yet"))
+            .help(format!("set it with `mass {kind} VALUE`")));
+    }
+    let name = file.text.replace('*', &state.step.to_string());
+    let path = Path::new(&name);
+    let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
+    state.log.line("System init for write_data ...");
+
+    let mut coefficients = pair_coefficients(state, pairs)?;
+    if let (Some(bonded), true) = (&state.bonded, pairs != Pairs::None) {
+        coefficients += &bonded.section(state.topology.bond_types);
+    }
+    state.atoms()?; // `host_atoms` is the newest from here on
+    let write = |file: &File| {
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        write_system(&mut out, state, domain, &coefficients, parts)?;
+        out.flush()
+    };
+    files::write_whole(path, write).map_err(failed)
+}
+
+/// The section Pair Coeffs or PairIJ Coeffs with its blank lines, from the pair style; empty without one, or where its
+/// coefficients cannot stand there.
+///
+/// # Errors
+/// When a pair of types has no coefficients.
+fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
+    let (Some(pair), true) = (&state.pair, pairs != Pairs::None) else { return Ok(String::new()) };
+    let resolved = pair.resolve()?;
+    let [part] = &resolved.parts[..] else { return Ok(String::new()) };
+    let (name, types) = (part.style.name(), resolved.types);
+    let mut text = match pairs {
+        Pairs::All => format!("\nPairIJ Coeffs # {name}\n\n"),
+        _ => format!("\nPair Coeffs # {name}\n\n"),
+    };
+    for i in 1..=types {
+        for j in i..=types {
+            match pairs {
+                Pairs::All => text.push_str(&format!("{i} {j}")),
+                _ if i == j => text.push_str(&i.to_string()),
+                _ => continue,
+            }
+            let params = part.params[(i - 1) * types + j - 1].as_ref();
+            let words = params.and_then(|params| part.style.words(params, pairs == Pairs::All));
+            let Some(words) = words else { return Ok(String::new()) };
+            words.iter().for_each(|word| text.push_str(&format!(" {word}")));
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+/// What is written beside the system itself.
+#[derive(Clone, Copy)]
+struct Parts {
+    /// Sections of fixes.
+    fixes: bool,
+    /// Names of types, where all have one.
+    labels: bool,
+    /// Types by name.
+    by_name: bool,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Parts { fixes: true, labels: true, by_name: false }
+    }
+}
+
+/// A type: its name where types are written so, else its number.
+fn type_word(labels: &Labels, parts: Parts, kind: u32) -> Cow<'_, str> {
+    let name = if parts.by_name { labels.name(kind as usize) } else { None };
+    name.map_or_else(|| Cow::Owned(kind.to_string()), Cow::Borrowed)
+}
+
+/// Writes everything, the atoms as `host_atoms` has them.
+fn write_system(
+    out: &mut impl Write,
+    state: &State,
+    mut domain: Domain,
+    coefficients: &str,
+    parts: Parts,
+) -> std::io::Result<()> {
+    let (step, units, mass, atoms) = (state.step, state.units.name, &state.mass, &state.host_atoms);
+    if domain.shrinks() {
+        domain.shrink_around(&atoms.x);
+    }
+    let order = atoms.by_tag();
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(out, "LAMMPS data file via write_data, CLAMPS {version}, timestep = {step}, units = {units}\n")?;
+    writeln!(out, "{} atoms\n{} atom types", atoms.len(), mass.len())?;
+    let (style, types, bonds) =
+        (state.atom_style, state.topology.bond_types, state.topology.bonds_among(atoms, 2));
+    if style.molecular && types > 0 {
+        writeln!(out, "{} bonds\n{types} bond types", bonds.len())?;
+    }
+    writeln!(out)?;
+    write_box(out, &domain)?;
+    let labels = &state.labels;
+    if parts.labels {
+        for (name, labels, types) in [("Atom", &labels.atom, mass.len()), ("Bond", &labels.bond, types)] {
+            if labels.complete(types) {
+                writeln!(out, "\n{name} Type Labels\n")?;
+                (1..=types)
+                    .try_for_each(|kind| writeln!(out, "{kind} {}", labels.name(kind).unwrap_or("")))?;
+            }
+        }
+    }
+    writeln!(out, "\nMasses\n")?;
+    for (index, mass) in mass.iter().enumerate() {
+        writeln!(out, "{} {}", index + 1, Short(mass.unwrap_or(0.0)))?;
+    }
+    write!(out, "{coefficients}")?;
+    if atoms.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nAtoms # {}\n", style.name)?;
+    for &i in &order {
+        let (mut x, mut image) = (atoms.x[i], atoms.image[i]);
+        domain.wrap(&mut x, &mut image);
+        let [x, y, z] = domain.general_position(x).map(Short);
+        let [ix, iy, iz] = image;
+        write!(out, "{} ", atoms.tag[i])?;
+        if style.molecular {
+            write!(out, "{} ", atoms.molecule[i])?;
+        }
+        match parts.by_name {
+            true => write!(out, "{} ", type_word(&labels.atom, parts, atoms.kind[i]))?,
+            false => write!(out, "{} ", atoms.kind[i])?,
+        }
+        if style.charged {
+            write!(out, "{} ", Short(atoms.charge[i]))?;
+        }
+        writeln!(out, "{x} {y} {z} {ix} {iy} {iz}")?;
+    }
+    writeln!(out, "\nVelocities\n")?;
+    for &i in &order {
+        let [vx, vy, vz] = domain.general_vector(atoms.v[i]).map(Short);
+        writeln!(out, "{} {vx} {vy} {vz}", atoms.tag[i])?;
+    }
+    if !bonds.is_empty() {
+        writeln!(out, "\nBonds\n")?;
+        for (number, Bond { kind, atoms: [a, b], .. }) in (1..).zip(&bonds) {
+            writeln!(out, "{number} {} {a} {b}", type_word(&labels.bond, parts, *kind))?;
+        }
+    }
+    let mut fixes = state.fixes.iter().filter(|_| parts.fixes);
+    fixes.try_for_each(|fix| properties::write(out, &**fix, atoms, &order))
+}
+
+/// Writes the lines of the header that say what the box is.
+fn write_box(out: &mut impl Write, domain: &Domain) -> std::io::Result<()> {
+    if domain.general.is_some() {
+        for (name, edge) in ["avec", "bvec", "cvec"].into_iter().zip(domain.general_edges()) {
+            let [x, y, z] = edge.map(Short);
+            writeln!(out, "{x} {y} {z} {name}")?;
+        }
+        let [x, y, z] = domain.lo.map(Short);
+        return writeln!(out, "{x} {y} {z} abc origin");
+    }
+    for (d, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
+        writeln!(out, "{} {} {axis}lo {axis}hi", Short(domain.lo[d]), Short(domain.hi[d]))?;
+    }
+    if domain.triclinic {
+        let [xy, xz, yz] = domain.tilt.map(Short);
+        writeln!(out, "{xy} {xz} {yz} xy xz yz")?;
+    }
+    Ok(())
+}
+
+/// A number in the fewest digits that read back to the same bits.
+#[derive(Clone, Copy)]
+pub(super) struct Short(pub(super) f64);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let size = self.0.abs();
+        if size == 0.0 || (1e-5..1e17).contains(&size) {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:e}", self.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_numbers_read_back() {
+        for (x, text) in [(0.0, "0"), (-0.0, "-0"), (1.5, "1.5"), (1e20, "1e20"), (-2.5e-9, "-2.5e-9")] {
+            assert_eq!(Short(x).to_string(), text);
+            assert_eq!(text.parse::<f64>().expect("a number").to_bits(), x.to_bits());
+        }
+        assert_eq!(Short(2.519394287073761).to_string(), "2.519394287073761");
+    }
+}

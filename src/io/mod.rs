@@ -1,0 +1,4 @@
+//! TODO: what lives here.
+
+pub mod data_file;
+pub mod restart;

@@ -1,0 +1,348 @@
+//! Dumps: snapshots of the atoms, or of values that belong to cells or pairs, written to files during a run.
+//!
+//! One file per style (`atom`, `custom`, `yaml`, `grid`, `local`, `xyz`, `extxyz`, `dcd`) says which columns and which header; this
+//! file holds what all dumps share. Rows are in the order of the atom ids unless `dump_modify sort off`
+//! says otherwise (LAMMPS sorts only on request). Output is the same to the byte as LAMMPS's.
+
+pub(crate) mod atom;
+pub(crate) mod column;
+pub(crate) mod custom;
+pub(crate) mod dcd;
+pub(crate) mod extxyz;
+pub(crate) mod grid;
+mod header;
+pub(crate) mod local;
+pub(crate) mod output;
+pub(crate) mod select;
+pub(crate) mod xyz;
+pub(crate) mod yaml;
+
+use crate::base::error::{Error, Result};
+use crate::base::format::g;
+use crate::model::atoms::Atoms;
+use crate::model::domain::Domain;
+use crate::script::formula::Reference;
+use crate::session::schedule::Schedule;
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use column::{Column, Formats, Rows};
+use output::Output;
+use select::Selection;
+use std::io::Write;
+use std::path::Path;
+
+/// The system at one step, as a dump sees it.
+#[derive(Clone, Copy)]
+pub struct Frame<'a> {
+    /// The step.
+    pub step: i64,
+    /// The box.
+    pub domain: &'a Domain,
+    /// Atoms, in any order.
+    pub atoms: &'a Atoms,
+    /// Forces in the same order, in force units; only needed where [`Dump::needs_forces`].
+    pub forces: Option<&'a [[f64; 3]]>,
+    /// Mass per type (index type - 1), in mass units.
+    pub mass: &'a [f64],
+    /// What computed columns are made from; only needed where there are some.
+    pub system: Option<&'a System<'a>>,
+}
+
+/// What a style adds to the shared parts.
+pub(crate) trait Style {
+    /// The columns of a row.
+    fn columns(&self) -> Vec<Column>;
+
+    /// The lines before the rows of a frame with `count` rows; the names of the columns have a blank before each.
+    fn header(
+        &self,
+        frame: &Frame<'_>,
+        count: usize,
+        names: &str,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
+        header::of_atoms(frame, count, names, out)
+    }
+
+    /// Writes a frame: its header with the names of the columns, if it has one, and the rows of the atoms with these
+    /// indices.
+    fn write(
+        &self,
+        frame: &Frame<'_>,
+        order: &[usize],
+        rows: &Rows<'_>,
+        header: Option<&str>,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
+        if let Some(names) = header {
+            self.header(frame, order.len(), names, out)?;
+        }
+        rows.write(order, out)
+    }
+
+    /// Whether frames begin with a header of LAMMPS's own, with items.
+    fn is_lammps(&self) -> bool {
+        false
+    }
+
+    /// Whether a header names the columns.
+    fn names_columns(&self) -> bool {
+        self.is_lammps()
+    }
+
+    /// Whether rows begin with the types of atoms, as numbers or by names.
+    fn shows_types(&self) -> bool {
+        false
+    }
+
+    /// Whether rows are atoms; otherwise there are as many as values of its columns.
+    fn of_atoms(&self) -> bool {
+        true
+    }
+
+    /// For a format that is not text: refuses settings that it cannot have, and notes others before each frame.
+    ///
+    /// # Errors
+    /// Says which setting it is.
+    fn accept(&mut self, _: &Settings<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Called when a frame is in the file.
+    fn written(&mut self, _file: &Path, _step: i64) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    /// Whether it shows energies or virials, or what is made from them.
+    fn needs_tally(&self, state: &State) -> bool {
+        let references = self.columns();
+        references.iter().filter_map(Column::reference).any(|reference| state.needs_tally(reference))
+    }
+
+    /// A switch that `dump_modify` may turn (`scale`, `image`), if the style has it.
+    fn switch(&mut self, _name: &str) -> Option<&mut bool> {
+        None
+    }
+}
+
+/// The order of the rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Order {
+    Id,
+    /// As the atoms lie in memory.
+    Memory,
+    /// By the values of a column.
+    Column {
+        index: usize,
+        descending: bool,
+    },
+}
+
+/// What a style may have to know of its dump.
+pub(crate) struct Settings<'a> {
+    schedule: &'a Schedule,
+    order: Order,
+    output: &'a Output,
+    dt: f64,
+    heading: Heading,
+}
+
+/// A dump.
+pub struct Dump {
+    pub(crate) id: String,
+    pub(crate) mask: u32,
+    pub(crate) schedule: Schedule,
+    pub(crate) style: Box<dyn Style>,
+    pub(crate) output: Output,
+    pub(crate) formats: Formats,
+    /// `colname`: names of columns, where the script gives them.
+    pub(crate) names: Vec<Option<String>>,
+    /// `skip`: a variable that is not 0 where there is to be no frame.
+    pub(crate) skip: Option<Reference>,
+    /// A name per type, for `element`; empty: the style's default.
+    pub(crate) elements: Vec<String>,
+    pub(crate) order: Order,
+    /// Which atoms of the group.
+    pub(crate) select: Selection,
+    /// `pbc`: atoms are put into the box.
+    pub(crate) wrap: bool,
+    /// `triclinic/general`: the box, positions, velocities and forces as the script's space has them.
+    pub(crate) general: bool,
+    /// `header`, `time`, `units`.
+    pub(crate) heading: Heading,
+    /// `delay`: no frame before this step.
+    pub(crate) delay: Option<i64>,
+    pub(crate) first: bool,
+    pub(crate) last: Option<i64>,
+}
+
+/// What stands above the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Heading {
+    pub(crate) header: bool,
+    pub(crate) time: bool,
+    pub(crate) units: bool,
+}
+
+impl Dump {
+    /// Takes note of atom IDs that were given anew: the old and the new one of each atom.
+    pub fn renumber(&mut self, ids: &[(u32, u32)]) {
+        self.select.renumber(ids);
+    }
+
+    /// The bit of the group whose atoms it writes, as a mask.
+    pub fn group(&self) -> u32 {
+        self.mask
+    }
+
+    /// The name that the script gave it.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// When frames are written.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// Asks for the next step, where a variable names them.
+    ///
+    /// # Errors
+    /// As [`Schedule::go_on`].
+    pub fn go_on(&mut self, system: &System<'_>) -> Result<()> {
+        self.schedule.go_on(system)
+    }
+
+    /// Whether a frame is due at `step`; `setup` is true at the first step of a run, when `first yes` counts.
+    pub fn due(&self, step: i64, setup: bool) -> bool {
+        let first = setup && self.first && self.last.is_none();
+        let delayed = self.delay.is_some_and(|delay| step < delay);
+        self.last != Some(step) && !delayed && (first || self.schedule.due(step))
+    }
+
+    /// Whether [`Frame::forces`] must be there.
+    pub fn needs_forces(&self) -> bool {
+        let columns = self.style.columns();
+        columns.iter().chain(self.select.columns()).any(|column| column.is_force())
+    }
+
+    /// Whether it shows energies or virials, which a step tallies only when they are needed.
+    pub fn needs_tally(&self, state: &State) -> bool {
+        let mut references = self.select.columns().filter_map(Column::reference).chain(&self.skip);
+        self.style.needs_tally(state) || references.any(|reference| state.needs_tally(reference))
+    }
+
+    /// Writes a frame of the system as it is now.
+    ///
+    /// # Errors
+    /// As [`Dump::write`], and when the device fails or a column cannot be computed.
+    pub fn write_now(&mut self, system: &System<'_>) -> Result<()> {
+        if let Some(skip) = &self.skip
+            && system.number(skip)? != 0.0
+        {
+            return Ok(());
+        }
+        let state = system.state;
+        let mass: Vec<f64> = (1..=state.types()).map(|kind| system.mass(kind as u32)).collect();
+        let forces = if self.needs_forces() { Some(system.forces()?) } else { None };
+        self.write(&Frame {
+            step: state.step,
+            domain: system.domain()?,
+            atoms: system.atoms()?,
+            forces,
+            mass: &mass,
+            system: Some(system),
+        })
+    }
+
+    /// Opens the file, so that a wrong path is found before the run. Called by [`Dump::write`] if need be.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(&mut self) -> Result<()> {
+        self.output.open().map_err(|error| error.about(format_args!("dump {}", self.id)))
+    }
+
+    /// Writes a frame, all the way to the system.
+    ///
+    /// # Errors
+    /// When the file cannot be written (a full disk): frames written before stay whole.
+    pub fn write(&mut self, frame: &Frame<'_>) -> Result<()> {
+        let wrapped = self.wrap.then(|| {
+            let mut atoms = frame.atoms.clone();
+            atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| frame.domain.wrap(x, image));
+            atoms
+        });
+        // Selections see the box inside, whatever is shown.
+        let inside = Domain { general: None, ..frame.domain.clone() };
+        let shown = if self.general { frame.domain } else { &inside };
+        let frame = &Frame { atoms: wrapped.as_ref().unwrap_or(frame.atoms), domain: &inside, ..*frame };
+        let chosen = if self.style.of_atoms() { Some(self.chosen(frame)?) } else { None };
+        let frame = &Frame { domain: shown, ..*frame };
+        let columns = self.style.columns();
+        let rows = Rows::new(frame, &columns, &self.formats, &self.elements)?;
+        let mut order = match chosen {
+            Some(order) => order,
+            None => (0..rows.entries()?).collect(),
+        };
+        if let Order::Column { index, descending } = self.order {
+            // A stable sort: equal values stay in the order of their IDs.
+            order.sort_by(|&a, &b| {
+                let (a, b) = (rows.number(a, index), rows.number(b, index));
+                if descending { b.total_cmp(&a) } else { a.total_cmp(&b) }
+            });
+        }
+        let dt = frame.system.map_or(0.0, |system| system.state.dt);
+        let settings = Settings {
+            schedule: &self.schedule,
+            order: self.order,
+            output: &self.output,
+            dt,
+            heading: self.heading,
+        };
+        self.style.accept(&settings)?;
+        let style = &self.style;
+        let Heading { header, time, units } = self.heading;
+        let named = style.is_lammps() && header;
+        let names: String = columns
+            .iter()
+            .enumerate()
+            .map(|(k, column)| match self.names.get(k) {
+                Some(Some(name)) => format!(" {name}"),
+                _ => format!(" {}", column.name()),
+            })
+            .collect();
+        let first = self.last.is_none() || self.output.file_per_frame();
+        let path = self.output.frame(frame.step, |out| {
+            let state = frame.system.map(|system| system.state);
+            if let (Some(state), true) = (state, named && units && first) {
+                write!(out, "ITEM: UNITS\n{}\n", state.units.name)?;
+            }
+            if let (Some(state), true) = (state, named && time) {
+                write!(out, "ITEM: TIME\n{}\n", g(state.time_at(state.step), 16))?;
+            }
+            style.write(frame, &order, &rows, header.then_some(&names), out)
+        })?;
+        self.style.written(&path, frame.step).map_err(|err| Error::io("write", &path, &err))?;
+        self.last = Some(frame.step);
+        Ok(())
+    }
+
+    /// The indices of the atoms that it shows, by ID unless they stay as they lie in memory.
+    fn chosen(&self, frame: &Frame<'_>) -> Result<Vec<usize>> {
+        let mask = &frame.atoms.mask;
+        let mut order = match self.order {
+            Order::Memory => (0..frame.atoms.len()).collect(),
+            _ => frame.atoms.by_tag(),
+        };
+        order.retain(|&i| mask[i] & self.mask != 0);
+        self.select.apply(frame, &mut order)?;
+        Ok(order)
+    }
+}
+
+/// The error of a column that needs forces where there are none.
+fn no_forces() -> Error {
+    Error::new("a dump of forces needs the forces of this step, and there are none")
+        .help("report this: the run should have supplied them")
+}

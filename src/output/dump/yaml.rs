@@ -1,0 +1,93 @@
+//! `dump yaml`: the columns of `custom` as documents of YAML, one for each frame. LAMMPS manual, `dump`.
+
+use super::column::{Column, Rows};
+use super::header::boundary_letters;
+use super::{Frame, Heading, Settings, Style, custom};
+use crate::base::error::Result;
+use crate::base::format::{g, shortest};
+use crate::script::Args;
+use crate::session::state::State;
+use std::io::Write;
+
+struct Yaml {
+    columns: Vec<Column>,
+    heading: Option<Heading>,
+}
+
+/// Takes the names of the columns.
+pub(crate) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    Ok(Box::new(Yaml { columns: custom::columns(state, args)?, heading: None }))
+}
+
+/// Characters that want quotes around a word.
+const SPECIAL: &str = "{}[],&:*#?|-<>=!%@\\";
+
+/// A word, and what parts it from the next one.
+pub(crate) fn item(word: &str) -> String {
+    match word.contains(|c| SPECIAL.contains(c)) {
+        true => format!("'{word}', "),
+        false => format!("{word}, "),
+    }
+}
+
+impl Style for Yaml {
+    fn columns(&self) -> Vec<Column> {
+        self.columns.clone()
+    }
+
+    fn names_columns(&self) -> bool {
+        true
+    }
+
+    fn accept(&mut self, settings: &Settings<'_>) -> Result<()> {
+        self.heading = Some(settings.heading);
+        Ok(())
+    }
+
+    fn header(
+        &self,
+        frame: &Frame<'_>,
+        count: usize,
+        names: &str,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
+        let domain = frame.domain;
+        write!(out, "---\ncreator: LAMMPS\ntimestep: {}\n", frame.step)?;
+        if let (Some(heading), Some(system)) = (self.heading, frame.system) {
+            let state = system.state;
+            if heading.units {
+                writeln!(out, "units: {}", state.units.name)?;
+            }
+            if heading.time {
+                writeln!(out, "time: {}", g(state.time_at(state.step), 16))?;
+            }
+        }
+        let letters: String = boundary_letters(domain).iter().flatten().map(|c| format!("{c}, ")).collect();
+        write!(out, "natoms: {count}\nboundary: [ {letters}]\nbox:\n")?;
+        let [lo, hi] = domain.bounds();
+        for d in 0..3 {
+            writeln!(out, "  - [ {}, {} ]", shortest(lo[d]), shortest(hi[d]))?;
+        }
+        if domain.triclinic {
+            let [xy, xz, yz] = domain.tilt.map(shortest);
+            writeln!(out, "  - [ {xy}, {xz}, {yz} ]")?;
+        }
+        let names: String = names.split_whitespace().map(item).collect();
+        write!(out, "keywords: [ {names} ]\ndata:\n")
+    }
+
+    fn write(
+        &self,
+        frame: &Frame<'_>,
+        order: &[usize],
+        rows: &Rows<'_>,
+        header: Option<&str>,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
+        if let Some(names) = header {
+            self.header(frame, order.len(), names, out)?;
+        }
+        rows.write_between(order, ["  - [ ", " , ", ", ]"], out)?;
+        writeln!(out, "...")
+    }
+}

@@ -1,0 +1,5 @@
+//! TODO: what lives here.
+
+pub mod dump;
+pub mod kernel_cost;
+pub mod writer;

@@ -1,0 +1,267 @@
+//! What a run writes: thermo rows, dumps, the closing lines, the JSON record.
+
+use crate::base::error::{Error, Result};
+use crate::engine::simulation::Simulation;
+use crate::engine::timing::{RunRecord, Section};
+use crate::io::restart;
+use crate::output::dump::Dump;
+use crate::script::formula::Lookup;
+use crate::session::report::Report;
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use crate::session::thermo::{Column, Observables};
+
+/// Which dumps get a frame.
+#[derive(Clone, Copy)]
+enum Frames {
+    None,
+    /// Those that are due.
+    Due,
+    /// The same at the first step of a run.
+    OfSetup,
+    All,
+}
+
+/// The output of one run.
+pub struct Output {
+    first: i64,
+    last: i64,
+    /// Atoms before the run, against which lost ones are counted.
+    atoms: u64,
+    warned: bool,
+    previous: Option<Observables>,
+    /// What the first row is made from, where it is known before.
+    known: Option<Observables>,
+    thermo: crate::session::thermo::Settings,
+}
+
+impl Output {
+    /// For a run of `atoms` atoms from step `first` to step `last`; opens the dumps.
+    ///
+    /// # Errors
+    /// When a dump's file cannot be opened or the device fails.
+    pub fn new(
+        state: &mut State,
+        simulation: &Simulation,
+        atoms: usize,
+        [first, last]: [i64; 2],
+    ) -> Result<Self> {
+        state.dumps.iter_mut().try_for_each(|dump| dump.open())?;
+        Ok(Output {
+            first,
+            last,
+            atoms: atoms as u64,
+            warned: false,
+            previous: None,
+            known: None,
+            thermo: state.thermo.for_box(
+                simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.shows_volume()),
+                state.units,
+            ),
+        })
+    }
+
+    /// There are so many atoms more from here on.
+    pub fn expect_atoms(&mut self, more: i64) {
+        self.atoms = self.atoms.saturating_add_signed(more);
+    }
+
+    /// The next step after `step` at which a row, a frame or a restart file is due.
+    pub fn next(&self, state: &State, step: i64) -> i64 {
+        let frames = state.dumps.iter().map(|dump| dump.schedule());
+        let restarts = state.restarts.iter().map(|restart| restart.schedule());
+        let next = frames.chain(restarts).map(|schedule| schedule.next(step)).min();
+        next.unwrap_or(i64::MAX).min(self.thermo.next(step, self.last))
+    }
+
+    /// Whether that step has to tally energies and virials: for a row, or for a frame that shows them.
+    pub fn tallies(&self, state: &State, step: i64) -> bool {
+        let frame = |dump: &Dump| dump.due(step, false) && dump.needs_tally(state);
+        self.thermo.due(step, self.first, self.last) || state.dumps.iter().any(frame)
+    }
+
+    /// The lines before the first row, the first row, the first frames. Without `pre` there is no line on memory, and the
+    /// first row shows what the last one of the run before did, as in LAMMPS.
+    ///
+    /// # Errors
+    /// As [`Output::write`].
+    pub fn begin(&mut self, state: &mut State, simulation: &mut Simulation, pre: bool) -> Result<()> {
+        let memory = simulation.atoms.context.gpu.allocated();
+        let header = self.thermo.header(memory);
+        if pre {
+            state.log.line(&header);
+        } else {
+            self.known = state.last_row.clone().filter(|row| row.step == state.step);
+            if let Some(row) = &mut self.known {
+                (row.first_step, row.last_step, row.span) = (state.run_start, self.last, state.span);
+                (row.dt, row.cpu, row.time_left) = (state.dt, 0.0, state.time_left());
+            }
+            header.lines().skip(1).for_each(|line| state.log.line(line));
+        }
+        self.at_step(state, simulation, true, Frames::OfSetup)?;
+        self.plan_next(state, simulation)?;
+        state.log.flush(); // a long run may be killed
+        state.log.check()
+    }
+
+    /// The row and the frames that are due at the current step, with tallies where [`Output::tallies`]. A step at which the run is `ending` early gets a row too.
+    ///
+    /// # Errors
+    /// When atoms are lost, a value is not finite, a file cannot be written, or the device fails.
+    pub fn write(&mut self, state: &mut State, simulation: &mut Simulation, ending: bool) -> Result<()> {
+        let row = ending || self.thermo.due(state.step, self.first, self.last);
+        self.write_as(state, simulation, row, Frames::Due)
+    }
+
+    /// The row, the frames and the restart files of a step at which a minimization has found its end, due or not.
+    ///
+    /// # Errors
+    /// As [`Output::write`].
+    pub fn write_all(&mut self, state: &mut State, simulation: &mut Simulation) -> Result<()> {
+        self.write_as(state, simulation, true, Frames::All)
+    }
+
+    /// The row of the current step, where it has none yet.
+    ///
+    /// # Errors
+    /// As [`Output::write`].
+    pub fn end_with_row(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
+        match self.previous.as_ref().is_some_and(|row| row.step == state.step) {
+            true => Ok(()),
+            false => self.at_step(state, simulation, true, Frames::None),
+        }
+    }
+
+    fn write_as(
+        &mut self,
+        state: &mut State,
+        simulation: &mut Simulation,
+        row: bool,
+        frames: Frames,
+    ) -> Result<()> {
+        let gpu = simulation.atoms.context.gpu.clone();
+        gpu.host(Section::Output, || self.write_rest(state, simulation, row, frames))
+    }
+
+    fn write_rest(
+        &mut self,
+        state: &mut State,
+        simulation: &mut Simulation,
+        row: bool,
+        frames: Frames,
+    ) -> Result<()> {
+        self.at_step(state, simulation, row, frames)?;
+        let all = matches!(frames, Frames::All);
+        if state.restarts.iter().any(|restart| all || restart.schedule().due(state.step)) {
+            restart::write_due(state, simulation, all)?;
+        }
+        self.plan_next(state, simulation)?;
+        state.log.flush();
+        state.log.check()
+    }
+
+    /// Asks the variables that name the next steps of output.
+    fn plan_next(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
+        let (mut dumps, mut restarts) =
+            (std::mem::take(&mut state.dumps), std::mem::take(&mut state.restarts));
+        let system = System::new(state, Some(simulation));
+        let done = dumps
+            .iter_mut()
+            .try_for_each(|dump| dump.go_on(&system))
+            .and_then(|()| restarts.iter_mut().try_for_each(|restart| restart.go_on(&system)))
+            .and_then(|()| self.thermo.every.go_on(&system));
+        drop(system);
+        (state.dumps, state.restarts) = (dumps, restarts);
+        done
+    }
+
+    /// Row and frames look at one moment of the system, so that nothing is read or computed twice.
+    fn at_step(
+        &mut self,
+        state: &mut State,
+        simulation: &Simulation,
+        row: bool,
+        frames: Frames,
+    ) -> Result<()> {
+        let mut dumps = std::mem::take(&mut state.dumps);
+        let system = System::new(state, Some(simulation));
+        let mut texts = Vec::new();
+        let mut done = if row { self.row(&system, &mut texts) } else { Ok(()) };
+        if done.is_ok() {
+            let mut wanted = dumps.iter_mut().filter(|dump| match frames {
+                Frames::None => false,
+                Frames::Due => dump.due(state.step, false),
+                Frames::OfSetup => dump.due(state.step, true),
+                Frames::All => true,
+            });
+            done = wanted.try_for_each(|dump| dump.write_now(&system));
+        }
+        drop(system);
+        state.dumps = dumps;
+        texts.iter().for_each(|text| state.log.line(text));
+        done
+    }
+
+    /// The row of this step, and a warning before it, into `texts`.
+    fn row(&mut self, system: &System<'_>, texts: &mut Vec<String>) -> Result<()> {
+        let state = system.state;
+        let known = self.known.take();
+        let observables = known.as_ref().map_or_else(|| system.measured(), Ok)?;
+        if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?
+            && !std::mem::replace(&mut self.warned, true)
+        {
+            texts.push(warning);
+        }
+        let per_atom = if self.thermo.norm { 1.0 / observables.atoms.max(1) as f64 } else { 1.0 };
+        let other = |column: &Column| match column.reference() {
+            Some(reference) => {
+                let extensive = system.extensive(reference)?;
+                Ok(system.number(reference)? * if extensive { per_atom } else { 1.0 })
+            }
+            None => system
+                .keyword(&column.name)
+                .ok_or_else(|| Error::new(format!("thermo keyword '{}' has no value now", column.name))),
+        };
+        texts.push(self.thermo.row(observables, self.previous.as_ref(), state.units, &other)?);
+        self.previous = Some(observables.clone());
+        Ok(())
+    }
+
+    /// The closing lines, or without `post` the first of them, and the JSON record.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn end(
+        &self,
+        state: &mut State,
+        simulation: &Simulation,
+        record: &RunRecord,
+        post: bool,
+    ) -> Result<()> {
+        state.last_row = self.previous.clone();
+        if let Some(footer) = self.thermo.footer() {
+            state.log.line(footer);
+        }
+        let closing = record.closing();
+        if post {
+            state.log.line(&closing);
+        } else {
+            state.log.line(closing.lines().next().unwrap_or_default());
+            state.log.line("");
+        }
+        state.log.flush();
+        state.log.check()?;
+        let Some(path) = state.options.json.clone() else { return Ok(()) };
+        let context = &simulation.atoms.context;
+        let report = state.report.get_or_insert_with(|| {
+            let origin = state.shape.as_ref().map(|(_, origin)| origin);
+            let options = serde_json::json!({
+                "shape": context.shape, "shape_from": origin, "modulus": context.numerics.modulus,
+            });
+            let precision = context.numerics.precision;
+            Report::new(&state.options.script, crate::cli::GIT, &context.gpu, precision, options)
+        });
+        report.push_run(record);
+        report.write(&path)
+    }
+}

@@ -1,0 +1,4 @@
+//! TODO: what lives here.
+
+pub mod bond;
+pub mod pair;

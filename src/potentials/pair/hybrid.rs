@@ -1,0 +1,62 @@
+//! `pair_style hybrid` and `hybrid/overlay`: the functions of several styles in one kernel.
+
+use crate::gpu::source::File;
+use crate::gpu::source::{self, kernel_file};
+
+/// One of several styles.
+pub(super) struct Part {
+    pub(super) snippet: File,
+    /// Its numbers among the coefficients of a pair, cutoff^2 first.
+    pub(super) width: usize,
+    pub(super) charged: bool,
+    /// Whether it has friction.
+    pub(super) friction: bool,
+}
+
+/// The files that define `pair_eval` as the sum of these styles' own, each within its own cutoff, and `coulomb_eval`
+/// and `friction_eval` where
+/// there are charges and friction. Among the coefficients those of one style come after the other's.
+pub(super) fn files(parts: &[Part]) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let [mut sums, mut charged_sums, mut friction_sums] = [const { String::new() }; 3];
+    let mut at = 0;
+    for (k, Part { snippet, width, charged, friction }) in parts.iter().enumerate() {
+        // A style that occurs twice has one function.
+        let first = parts.iter().position(|other| other.snippet.0 == snippet.0).unwrap_or(k);
+        if first == k {
+            let before = ["pair_eval", "coulomb_eval", "friction_eval"];
+            let before = before.map(|name| format!("#define {name} {name}_{k}\n")).concat();
+            files.push((format!("hybrid: before style {k}"), before));
+            files.push(source::owned(*snippet));
+            let after = format!(
+                "#undef pair_eval\n\
+                 #undef coulomb_eval\n\
+                 #undef friction_eval\n\
+                 #define COULOMB_{k}(c, energy) coulomb_eval_{k}(rsq, lack, c, energy)\n\
+                 #define FRICTION_{k}(c, noise) friction_eval_{k}(rsq, c, noise)\n\
+                 #ifdef SAMPLED\n\
+                 #undef SAMPLED\n\
+                 #define ANY_SAMPLED\n\
+                 #define EVALUATE_{k}(c, energy) pair_eval_{k}(rsq, c, samples, energy)\n\
+                 #else\n\
+                 #define EVALUATE_{k}(c, energy) pair_eval_{k}(rsq, c, energy)\n\
+                 #endif\n"
+            );
+            files.push((format!("hybrid: after style {k}"), after));
+        }
+        sums.push_str(&format!(" PART(EVALUATE_{first}, {at})"));
+        if *charged {
+            charged_sums.push_str(&format!(" PART(COULOMB_{first}, {at})"));
+        }
+        if *friction {
+            friction_sums.push_str(&format!(" PART(FRICTION_{first}, {at})"));
+        }
+        at += width;
+    }
+    let parts = format!(
+        "#define PARTS{sums}\n#define CHARGED_PARTS{charged_sums}\n#define FRICTION_PARTS{friction_sums}\n"
+    );
+    files.push(("hybrid: parts".to_owned(), parts));
+    files.push(source::owned(kernel_file!("pair/hybrid.cl")));
+    files
+}

@@ -1,0 +1,86 @@
+//! `pair_style lj/expand CUTOFF`: E = 4 epsilon [(sigma/s)^12 - (sigma/s)^6] with s = r - delta, for
+//! s < cutoff.
+//!
+//! `pair_coeff I J EPSILON SIGMA DELTA [CUTOFF]`, energies and distances in the script's units. LAMMPS manual,
+//! pair_style lj/expand.
+
+use super::{Mix, Params, Style, cutoff_or, lennard_jones, tail};
+use crate::base::error::Result;
+use crate::gpu::source::File;
+use crate::gpu::source::kernel_file;
+use crate::script::Args;
+
+struct LjExpand {
+    global: [f64; 1],
+}
+
+pub(super) fn new(args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    Ok(Box::new(LjExpand { global: [args.positive("the cutoff distance")?] }))
+}
+
+impl Style for LjExpand {
+    fn name(&self) -> &'static str {
+        "lj/expand"
+    }
+
+    fn snippet(&self) -> File {
+        kernel_file!("pair/lj_expand.cl")
+    }
+
+    fn global(&self) -> &[f64] {
+        &self.global
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["epsilon", "sigma", "delta"]
+    }
+
+    fn parse(&self, args: &mut Args<'_>) -> Result<Params> {
+        let [epsilon, sigma] = lennard_jones::epsilon_and_sigma(args)?;
+        let delta = args.f64("delta (a distance)")?;
+        Ok(vec![epsilon, sigma, delta, cutoff_or(args, self.global[0])?])
+    }
+
+    fn mix(&self, rule: Mix, a: &Params, b: &Params) -> Option<Params> {
+        Some(vec![
+            rule.energy(a[0], b[0], a[1], b[1]),
+            rule.distance(a[1], b[1]),
+            0.5 * (a[2] + b[2]), // whatever the rule
+            rule.distance(a[3], b[3]),
+        ])
+    }
+
+    fn cutoff(&self, params: &Params) -> f64 {
+        params[3] + params[2]
+    }
+
+    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64) {
+        let (epsilon, sigma, r) = (params[0], params[1], rsq.sqrt());
+        let s = r - params[2];
+        let s6 = (sigma / s).powi(6);
+        (24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / (s * r), 4.0 * epsilon * s6 * (s6 - 1.0))
+    }
+
+    /// As LAMMPS has it, delta counts twice: the energy at s = cutoff + delta, not at s = cutoff.
+    fn shift(&self, params: &Params) -> f64 {
+        let s6 = (params[1] / (params[3] + params[2])).powi(6);
+        4.0 * params[0] * s6 * (s6 - 1.0)
+    }
+
+    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64> {
+        [&lennard_jones::coefficients(params)[..], &[params[2], shift]].concat()
+    }
+
+    fn operations(&self) -> Option<[u32; 2]> {
+        Some([38, 4])
+    }
+
+    fn tail(&self, params: &Params) -> Option<(f64, f64)> {
+        let [epsilon, sigma, delta, cutoff] = params[..] else { return None };
+        let s6 = sigma.powi(6);
+        tail::sum([
+            tail::power(4.0 * epsilon * s6 * s6, 12.0, cutoff, delta),
+            tail::power(-4.0 * epsilon * s6, 6.0, cutoff, delta),
+        ])
+    }
+}

@@ -1,0 +1,269 @@
+//! What a run makes of the pair style of a script: the parameters of all pairs of types, sums over styles, and what the
+//! kernel is built from.
+
+use super::{Params, Seen, Style, hybrid};
+use crate::output::kernel_cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
+
+/// What the pair kernel is built from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coefficients {
+    /// Name and text of the files that define `pair_eval`.
+    pub files: Vec<(String, String)>,
+    /// Numbers per pair of types, without the cutoff.
+    pub per_pair: usize,
+    /// Per ordered pair of types: cutoff^2, then the numbers. Behind all of these the samples.
+    pub table: Vec<f64>,
+    /// What `pair_eval` and its like see of atoms.
+    pub seen: Seen,
+    /// Per type the energy of an atom by itself, per square of its charge in energy times distance.
+    pub own_energies: Vec<f64>,
+    /// The seed of the noise between atoms.
+    pub seed: Option<u32>,
+    /// Its temperature at the beginning and at the end of a run, over that of the numbers.
+    pub heat: [f64; 2],
+    /// Whether the numbers change during a run, so that the kernel must read them.
+    pub varying: bool,
+}
+
+impl Coefficients {
+    /// Whether all pairs of so many types have the same numbers, throughout a run.
+    pub fn alike(&self, types: usize) -> bool {
+        let row = 1 + self.per_pair;
+        let mut rows = self.table[..types * types * row].chunks_exact(row);
+        types == 1 || !self.varying && rows.all(|numbers| numbers == &self.table[..row])
+    }
+}
+
+/// A style with its parameters for every ordered pair of types.
+pub struct ResolvedPart<'a> {
+    /// The style.
+    pub style: &'a dyn Style,
+    /// Parameters, row by row; none where the pair has other styles.
+    pub params: Vec<Option<Params>>,
+    /// Subtracted from the energy: [`Style::shift`] where the script wants that, else 0.
+    pub shift: Vec<f64>,
+    /// Whether tail corrections are wanted.
+    pub tail: bool,
+}
+
+/// All styles with all parameters.
+pub struct Resolved<'a> {
+    /// One, or those of a hybrid.
+    pub parts: Vec<ResolvedPart<'a>>,
+    /// Number of types.
+    pub types: usize,
+    /// How many pairs were mixed, of how many unlike ones.
+    pub mixed: (usize, usize),
+    /// Name of the mixing rule (of the first style).
+    pub rule: &'static str,
+}
+
+impl ResolvedPart<'_> {
+    /// Cutoff of the k-th pair of types; 0 where this style has no part in it.
+    pub fn cutoff(&self, k: usize) -> f64 {
+        self.params[k].as_ref().map_or(0.0, |params| self.style.cutoff(params))
+    }
+
+    /// Rows of samples of all pairs.
+    pub(super) fn rows(&self) -> usize {
+        self.params.iter().flatten().map(|params| self.style.samples(params).len() / 8).sum()
+    }
+
+    /// Per pair of types cutoff^2 and the numbers of `pair_eval`, all of one length, zeros where this style has no
+    /// part in it; appends to the samples.
+    pub(super) fn rows_of_numbers(&self, samples: &mut Vec<f64>) -> Vec<Vec<f64>> {
+        let mut starts = vec![0; self.params.len()];
+        let mut rows = vec![Vec::new(); self.params.len()];
+        for (k, params) in self.params.iter().enumerate() {
+            let Some(params) = params else { continue };
+            rows[k] = vec![self.cutoff(k).powi(2)];
+            rows[k].extend(self.style.coefficients(params, self.shift[k]));
+            let own = self.style.samples(params);
+            if !own.is_empty() {
+                // Equal pairs share their samples.
+                let equal = self.params[..k].iter().position(|other| other.as_ref() == Some(params));
+                starts[k] = equal.map_or(samples.len() / 8, |other| starts[other]);
+                rows[k].push(starts[k] as f64);
+                if equal.is_none() {
+                    samples.extend_from_slice(own);
+                }
+            }
+        }
+        let longest = rows.iter().map(Vec::len).max().unwrap_or(0).max(2);
+        rows.iter_mut().for_each(|row| row.resize(longest, 0.0));
+        rows
+    }
+}
+
+impl Resolved<'_> {
+    /// Cutoffs per ordered pair of types.
+    pub fn cutoffs(&self) -> Vec<f64> {
+        let longest = |k| self.parts.iter().map(|part| part.cutoff(k)).fold(0.0, f64::max);
+        (0..self.types * self.types).map(longest).collect()
+    }
+
+    /// Per ordered pair of types the operations of a pair within the cutoff, with the sum over pairs: of its force, and of
+    /// its energy and virial besides ([`crate::output::kernel_cost`]); `None` where nobody has counted those of a style.
+    pub fn operations(&self) -> Option<Vec<[u32; 2]>> {
+        let mut sums = vec![[SUM_OPERATIONS, TALLY_OPERATIONS]; self.types * self.types];
+        for part in &self.parts {
+            let [force, energy] = part.style.operations()?;
+            for (sum, _) in sums.iter_mut().zip(&part.params).filter(|(_, params)| params.is_some()) {
+                *sum = [sum[0] + force, sum[1] + energy];
+            }
+        }
+        Some(sums)
+    }
+
+    /// What the kernel is built from.
+    pub fn coefficients(&self) -> Coefficients {
+        let mut samples = Vec::new();
+        let rows: Vec<_> = self.parts.iter().map(|part| part.rows_of_numbers(&mut samples)).collect();
+        let (files, rows) = match &rows[..] {
+            [rows] => {
+                let (name, text) = self.parts[0].style.snippet();
+                (vec![(name.to_owned(), text.to_owned())], rows.clone())
+            }
+            _ => {
+                let part = |(part, rows): (&ResolvedPart<'_>, &Vec<Vec<f64>>)| hybrid::Part {
+                    snippet: part.style.snippet(),
+                    width: rows[0].len(),
+                    charged: part.style.charged(),
+                    friction: part.style.seed().is_some(),
+                };
+                let parts: Vec<_> = self.parts.iter().zip(&rows).map(part).collect();
+                let cutoffs = self.cutoffs().into_iter().enumerate();
+                let row = |(k, cutoff): (usize, f64)| {
+                    let parts = rows.iter().flat_map(|rows| rows[k].iter().copied());
+                    std::iter::once(cutoff.powi(2)).chain(parts).collect()
+                };
+                (hybrid::files(&parts), cutoffs.map(row).collect())
+            }
+        };
+        let per_pair = rows[0].len() - 1;
+        let table = rows.into_iter().flatten().chain(samples).collect();
+        let (seen, own_energies) = (self.seen(), self.own_energies());
+        Coefficients {
+            files,
+            per_pair,
+            table,
+            seen,
+            own_energies,
+            seed: self.seed(),
+            heat: self.heat(),
+            varying: false,
+        }
+    }
+
+    /// What the styles see of atoms.
+    pub fn seen(&self) -> Seen {
+        Seen {
+            charges: self.parts.iter().any(|part| part.style.charged()),
+            velocities: self.seed().is_some(),
+        }
+    }
+
+    /// The seed of the noise between atoms: of several styles that have some, the first one's.
+    pub fn seed(&self) -> Option<u32> {
+        self.parts.iter().find_map(|part| part.style.seed())
+    }
+
+    /// Its temperature at the beginning and at the end of a run, over that of the numbers: of several styles alike
+    /// ([`Pair::resolve`](super::Pair::resolve)).
+    fn heat(&self) -> [f64; 2] {
+        let style = self.parts.iter().find(|part| part.style.seed().is_some());
+        style.map_or([1.0; 2], |part| part.style.heat())
+    }
+
+    /// Per type the energy of an atom by itself, per square of its charge in energy times distance: of the styles that
+    /// have a part in some pair with this type.
+    pub fn own_energies(&self) -> Vec<f64> {
+        let of_type = |(kind, part): (usize, &ResolvedPart<'_>)| {
+            let row = &part.params[kind * self.types..(kind + 1) * self.types];
+            if row.iter().any(Option::is_some) { part.style.own_energy() } else { 0.0 }
+        };
+        (0..self.types).map(|kind| self.parts.iter().map(|part| of_type((kind, part))).sum()).collect()
+    }
+
+    /// Tail corrections (energy, pressure without the unit factor) for these numbers of atoms per type.
+    ///
+    /// Allen and Tildesley, Computer Simulation of Liquids, section 2.8.
+    pub fn tail(&self, atoms: &[u64], volume: f64) -> (f64, f64) {
+        let mut total = (0.0, 0.0);
+        for part in self.parts.iter().filter(|part| part.tail) {
+            for (k, params) in part.params.iter().enumerate() {
+                if let Some((energy, pressure)) = params.as_ref().and_then(|params| part.style.tail(params)) {
+                    let pairs = atoms[k / self.types] as f64 * atoms[k % self.types] as f64;
+                    total.0 += pairs * energy / volume;
+                    total.1 += pairs * pressure / (volume * volume);
+                }
+            }
+        }
+        total
+    }
+
+    /// F / r and E of two atoms of these types (from 1) at a squared distance, but for Coulomb forces; zero beyond the
+    /// cutoff.
+    pub fn evaluate(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = (0.0, 0.0);
+        for part in &self.parts {
+            let Some(params) = &part.params[k] else { continue };
+            if rsq < part.style.reach(params).powi(2) {
+                let (fpair, energy) = part.style.evaluate(params, rsq);
+                sum = (sum.0 + fpair, sum.1 + energy - part.shift[k]);
+            }
+        }
+        sum
+    }
+
+    /// The derivatives of F / r of two atoms with respect to the squared distance, of all but Coulomb forces and of these per product
+    /// of the charges in energy times distance, of which special_bonds takes away a part `lack`: by differences of fourth order,
+    /// which have 11 digits, taken inwards, as forces may end at the cutoff.
+    pub fn slopes(&self, i: usize, j: usize, rsq: f64, lack: f64) -> [f64; 2] {
+        let step = rsq / 4096.0;
+        let slope = |force: &dyn Fn(f64) -> f64| {
+            let weights = [25.0, -48.0, 36.0, -16.0, 3.0].into_iter().enumerate();
+            weights.map(|(k, weight)| weight * force(rsq - k as f64 * step)).sum::<f64>() / (12.0 * step)
+        };
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = [0.0; 2];
+        for part in &self.parts {
+            let Some(params) = &part.params[k] else { continue };
+            if rsq < part.style.reach(params).powi(2) {
+                sum[0] += slope(&|rsq| part.style.evaluate(params, rsq).0);
+            }
+            if part.style.charged() && rsq < part.cutoff(k).powi(2) {
+                sum[1] += slope(&|rsq| part.style.coulomb(params, rsq, lack).0);
+            }
+        }
+        sum
+    }
+
+    /// Friction and noise of two atoms, as [`Style::friction`].
+    pub fn friction(&self, i: usize, j: usize, rsq: f64) -> (f64, f64) {
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = (0.0, 0.0);
+        for part in &self.parts {
+            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+                let (friction, noise) = part.style.friction(params, rsq);
+                sum = (sum.0 + friction, sum.1 + noise);
+            }
+        }
+        sum
+    }
+
+    /// The same of Coulomb forces, per product of the charges in energy times distance, of which special_bonds takes away
+    /// a part `lack`.
+    pub fn coulomb(&self, i: usize, j: usize, rsq: f64, lack: f64) -> (f64, f64) {
+        let k = (i - 1) * self.types + j - 1;
+        let mut sum = (0.0, 0.0);
+        for part in &self.parts {
+            if let (Some(params), true) = (&part.params[k], rsq < part.cutoff(k).powi(2)) {
+                let (fpair, energy) = part.style.coulomb(params, rsq, lack);
+                sum = (sum.0 + fpair, sum.1 + energy);
+            }
+        }
+        sum
+    }
+}

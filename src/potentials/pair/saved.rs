@@ -1,0 +1,70 @@
+//! A pair style with its coefficients as restart files keep it: the words of `pair_style`, from which the style is made
+//! again, and what `pair_coeff` and `pair_modify` have set.
+
+use super::{Mix, Pair, Params, Part};
+use crate::base::error::{Error, Result, Source};
+use crate::commands::pair::read;
+use crate::script::{Args, lexer};
+use serde::{Deserialize, Serialize};
+
+/// See [`Pair::save`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedPair {
+    words: String,
+    none: Vec<bool>,
+    parts: Vec<SavedPart>,
+    #[serde(default)]
+    no_tails: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedPart {
+    given: Vec<Option<Params>>,
+    mix: Mix,
+    shift: bool,
+    tail: bool,
+}
+
+impl Pair {
+    /// The name of the style; `hybrid` and the like for several.
+    pub fn name(&self) -> &str {
+        self.words.split(' ').next().unwrap_or_default()
+    }
+
+    /// What [`SavedPair::restore`] makes it from again.
+    pub fn save(&self) -> SavedPair {
+        let Pair { parts, sharing: _, words, none, types: _, no_tails } = self;
+        let save = |Part { style: _, given, mix, shift, tail }: &Part| SavedPart {
+            given: given.clone(),
+            mix: *mix,
+            shift: *shift,
+            tail: *tail,
+        };
+        let (words, none) = (words.clone(), none.clone());
+        SavedPair { words, none, parts: parts.iter().map(save).collect(), no_tails: *no_tails }
+    }
+}
+
+impl SavedPair {
+    /// The pair style for a number of atom types.
+    ///
+    /// # Errors
+    /// When the style is none that is known, or the coefficients are not for so many types.
+    pub fn restore(self, types: usize) -> Result<Pair> {
+        let text = format!("pair_style {}", self.words).into();
+        let source = Source { file: "(restart file)".into(), line: 1, text };
+        let command = lexer::split(&source)?.ok_or_else(|| Error::new("the pair style has no name"))?;
+        let mut pair = read(&mut Args::new(&command), types)?;
+        let pairs = types * types;
+        let fits = |part: &SavedPart| part.given.len() == pairs;
+        if self.none.len() != pairs || self.parts.len() != pair.parts.len() || !self.parts.iter().all(fits) {
+            return Err(Error::new(format!("the pair coefficients are not those of {types} atom types")));
+        }
+        (pair.none, pair.no_tails) = (self.none, self.no_tails);
+        for (part, saved) in pair.parts.iter_mut().zip(self.parts) {
+            let SavedPart { given, mix, shift, tail } = saved;
+            (part.given, part.mix, part.shift, part.tail) = (given, mix, shift, tail);
+        }
+        Ok(pair)
+    }
+}

@@ -1,0 +1,438 @@
+//! When the fixes of a run have their say: the parameters of the steps ahead, and the host's parts.
+
+mod ahead;
+
+use crate::base::error::{Error, Result};
+use crate::engine::simulation::Simulation;
+use crate::fixes::adapt;
+use crate::model::region::Region;
+use crate::run::setup;
+use crate::session::compute::Compute;
+use crate::session::fix::coupling::on_device;
+use crate::session::fix::{Fix, Measured, Moment, World};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use crate::session::weights::Stored;
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+
+/// Parameters that change are sent to the device for so many steps at once.
+const WINDOW: i64 = 512;
+
+/// The fixes during a run.
+#[derive(Default)]
+pub struct Hooks {
+    span: [i64; 2],
+    /// Parameters change from step to step.
+    varying: bool,
+    /// They depend on what the atoms do, so that they are known only when their step comes.
+    unforeseen: bool,
+    /// The place of the fix whose changes of the box are known ahead ([`Fix::box_after`]).
+    foreseen: Option<usize>,
+    lines: RefCell<Vec<String>>,
+    stop: Cell<Option<bool>>,
+    dt: Cell<Option<f64>>,
+    stored: RefCell<Vec<Stored>>,
+}
+
+/// That the error came from this fix.
+pub(crate) fn of(fix: &dyn Fix, error: Error) -> Error {
+    let header = fix.header();
+    let message = format!("fix {} ({}): {}", header.id, header.style, error.message);
+    if error.message.starts_with("fix ") { error } else { Error { message, ..error } }
+}
+
+/// The parameters of all fixes at a step, one after another.
+fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
+    let mut row = Vec::new();
+    for fix in &state.fixes {
+        row.extend(crate::session::fix::row(&**fix, moment)?.0);
+    }
+    Ok(row)
+}
+
+/// Gives each fix what its functions add up at the current step.
+pub(super) fn measure(state: &State, simulation: &Simulation) -> Result<()> {
+    let sums = simulation.measure()?;
+    let counts = state.fixes.iter().filter_map(|fix| fix.measured()).any(Measured::counts_virial);
+    let of_atoms = match counts && state.computes.iter().any(|compute| compute.counts_fixes_by_atom()) {
+        true => simulation.measure_atoms()?,
+        false => Vec::new(),
+    };
+    let mut first = 0;
+    for fix in &state.fixes {
+        let Some(measured) = fix.measured() else { continue };
+        let own = first..first + measured.len();
+        measured.set(&sums[own.clone()]);
+        measured.set_virials(of_atoms.chunks_exact(sums.len().max(1)).map(|sums| &sums[own.clone()]));
+        fix.check_measured().map_err(|error| of(&**fix, error))?;
+        first = own.end;
+    }
+    Ok(())
+}
+
+impl Hooks {
+    /// At the beginning of a run: dynamic groups are decided, computes count their groups, fixes get ready, and the forces of the first step change.
+    ///
+    /// # Errors
+    /// When something that a fix needs is missing or the device fails.
+    pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        crate::session::dynamic_groups::decide(state, simulation, |_| true)?;
+        let system = System::new(state, Some(simulation));
+        state.computes.iter().try_for_each(|compute| {
+            compute.header().begin_run(&system)?;
+            compute.get_ready(&system)
+        })?;
+        // Values per atom may be asked for first within the loop, whose time the building of programs is not.
+        let of_atoms = |compute: &dyn Compute| {
+            let biased = compute.temperature().is_some_and(|temperature| temperature.components().is_none());
+            biased || compute.shape().atoms.is_some() || compute.header().style.starts_with("reduce")
+        };
+        if state.computes.iter().any(of_atoms)
+            || state.fixes.iter().any(|fix| fix.header().style.starts_with("ave/"))
+            || state.variables.styles().any(|(_, style)| style == "atom")
+        {
+            system.prepare_columns()?;
+        }
+        drop(system);
+        let moves = |name: &str| state.regions.get(name).is_some_and(Region::moves);
+        let varying = state.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
+        let mut hooks = Hooks { span, varying, ..Hooks::default() };
+        hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
+        let system = System::new(state, Some(simulation));
+        state.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
+        drop(system);
+        if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
+            simulation.set_feedback(&part.numbers())?;
+        }
+        let now = Moment::ahead(state, state.step, span).in_box(&simulation.domain, None);
+        hooks.unforeseen = varying && row(state, &now).is_err();
+        hooks.foreseen = hooks.foreseen(state, simulation);
+        hooks.change_forces(state, simulation)?;
+        Ok(hooks)
+    }
+
+    /// The fixes' part at the first step, when its forces are known.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn setup(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.each(state, simulation, |fix, world| fix.setup(world))
+    }
+
+    /// The forces of the current step as the fixes change them, without a step.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn change_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.refresh(state, simulation)?;
+        self.forces_known(state, simulation, |_| true)?;
+        simulation.first_forces()
+    }
+
+    fn world<'a>(&'a self, state: &'a State, simulation: &'a mut Simulation) -> World<'a> {
+        let Hooks { span, lines, stop, dt, stored, .. } = self;
+        World { state, simulation, span: *span, lines, stop, dt, stored }
+    }
+
+    /// What fixes want to be in the log, since the last time.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.take()
+    }
+
+    /// Values that fixes have given to properties of atoms, since the last time.
+    pub fn stored(&self) -> Vec<Stored> {
+        self.stored.take()
+    }
+
+    /// The time step that a fix has asked for.
+    pub fn new_dt(&self) -> Option<f64> {
+        self.dt.take()
+    }
+
+    /// Whether a fix ends the run at this step, and whether later runs are to make no step.
+    pub fn stops(&self) -> Option<bool> {
+        self.stop.get()
+    }
+
+    fn each(
+        &self,
+        state: &State,
+        simulation: &mut Simulation,
+        part: impl Fn(&dyn Fix, &mut World<'_>) -> Result<()>,
+    ) -> Result<()> {
+        state.fixes.iter().try_for_each(|fix| {
+            let mut world = self.world(state, simulation);
+            part(&**fix, &mut world).map_err(|error| of(&**fix, error))
+        })
+    }
+
+    /// The step up to which nothing is to be done on the host.
+    pub fn next(&self, state: &State) -> i64 {
+        let groups = state.groups.dynamic.iter().map(|group| group.next(state.step));
+        let fixes = state.fixes.iter().enumerate().filter(|(place, _)| self.foreseen != Some(*place));
+        let parts = fixes.filter_map(|(_, fix)| fix.next(state.step)).chain(groups);
+        // A step with an exchange is made by itself.
+        let exchanges = state.fixes.iter().filter_map(|fix| fix.next_exchange(state.step));
+        let parts = parts.chain(exchanges.map(|step| (step - 1).max(state.step + 1))).min();
+        let window = match (self.unforeseen, self.varying) {
+            (true, _) => state.step + 1,
+            (false, true) => state.step + WINDOW,
+            (false, false) if self.foreseen.is_some() => state.step + WINDOW,
+            (false, false) => i64::MAX,
+        };
+        parts.unwrap_or(i64::MAX).min(window)
+    }
+
+    /// Whether some fix adds or removes atoms in the next step.
+    pub fn exchanges(&self, state: &State) -> bool {
+        state.fixes.iter().any(|fix| fix.next_exchange(state.step) == Some(state.step + 1))
+    }
+
+    /// Positions have moved in the current step: fixes add and remove atoms, then lists and forces follow, with tallies.
+    /// Returns the run with its new atoms, and by how many they are more.
+    ///
+    /// # Errors
+    /// When no atoms are left, something that a fix needs is gone, or the device fails.
+    pub fn exchange(&self, state: &mut State, mut simulation: Simulation) -> Result<(Simulation, i64)> {
+        let mut atoms = simulation.atoms.download(&state.host_atoms)?;
+        let mut old: HashSet<u32> = atoms.tag.iter().copied().collect();
+        let (first, mut changed) = (atoms.len(), false);
+        let mut bonds = Vec::new();
+        for fix in state.fixes.iter().filter(|fix| fix.next_exchange(state.step - 1) == Some(state.step)) {
+            let mut world = self.world(state, &mut simulation);
+            let new = fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
+            changed |= new;
+            if new {
+                // A fix after it may give their IDs to others.
+                let there: HashSet<u32> = atoms.tag.iter().copied().collect();
+                old.retain(|tag| there.contains(tag));
+            }
+        }
+        self.recall(state, &mut simulation)?;
+        let new: Vec<usize> = (0..atoms.len()).filter(|&i| !old.contains(&atoms.tag[i])).collect();
+        let more = atoms.len() as i64 - first as i64;
+        if !changed {
+            match simulation.outgrows()? {
+                true => simulation = setup::with_moved_atoms(state, &simulation)?,
+                false => simulation.rebuild()?,
+            }
+            simulation.tallied_forces()?;
+        } else {
+            if !new.is_empty() {
+                let new = atoms.select(&new);
+                state.topology.let_go_of(&new.tag);
+                state.computes.iter_mut().for_each(|compute| compute.welcome(&new));
+                for fix in &mut state.fixes {
+                    fix.welcome(&new).map_err(|error| of(&**fix, error))?;
+                }
+            }
+            state.host_atoms = atoms;
+            adapt::again(state)?;
+            state.topology.bonds.extend(bonds);
+            state.topology.bonds = state.topology.bonds_among(&state.host_atoms, 1);
+            simulation = setup::with_other_atoms(state, &simulation)?;
+        }
+        self.refresh(state, &mut simulation)?;
+        Ok((simulation, more))
+    }
+
+    /// Has the fix whose part of each step is the device's remember what it does in the middle of a step, so that another
+    /// set-up of the run goes on with that.
+    fn recall(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        for fix in &state.fixes {
+            if let Some(part) = on_device(&**fix) {
+                let numbers = simulation.plan.feedback()?;
+                part.take(&numbers, &self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Positions have moved in the current step, in a box that has outgrown cells and units: the run is set up anew for it,
+    /// with forces and tallies.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory.
+    pub fn set_up_anew(&self, state: &State, mut simulation: Simulation) -> Result<Simulation> {
+        self.recall(state, &mut simulation)?;
+        let mut simulation = setup::with_moved_atoms(state, &simulation)?;
+        self.refresh(state, &mut simulation)?;
+        Ok(simulation)
+    }
+
+    /// Lists and forces as a run finds them that goes on from the restart file of this step. They need not be the step's:
+    /// fixes may have moved atoms or faces since, and forces that follow velocities saw those in the middle of the step.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or as the fixes'.
+    pub fn begin_anew(&self, state: &State, mut simulation: Simulation) -> Result<Simulation> {
+        if simulation.outgrows()? {
+            simulation = self.set_up_anew(state, simulation)?;
+        } else {
+            simulation.list_anew()?;
+            simulation.tallied_forces()?;
+        }
+        self.change_forces(state, &mut simulation)?;
+        Ok(simulation)
+    }
+
+    /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
+    pub fn needs_tally(&self, state: &State, step: i64) -> bool {
+        if state.groups.dynamic.iter().any(|group| group.due(step) && group.needs_tally(state)) {
+            return true;
+        }
+        state.fixes.iter().any(|fix| fix.needs_tally() && fix.next(step - 1) == Some(step))
+    }
+
+    /// Sends the parameters of the steps after the current one up to `target`; fixes that take part in every step
+    /// have their say before.
+    ///
+    /// # Errors
+    /// When a variable has no value or the device fails.
+    pub fn prepare(&self, state: &State, simulation: &mut Simulation, target: i64) -> Result<()> {
+        if state.fixes.iter().any(|fix| fix.next(state.step) == Some(state.step + 1)) {
+            self.each(state, simulation, |fix, world| fix.before_step(world))?;
+        }
+        let now = state.step;
+        let rows = if self.unforeseen {
+            vec![row(state, &Moment::now(state, self.span, simulation).at(now + 1))?]
+        } else {
+            let known = if self.varying { target } else { now + 1 };
+            let ahead = |step| {
+                let [domain, next] = [step, step + 1].map(|step| simulation.box_in((step - now) as u32));
+                let domain = domain.unwrap_or(&simulation.domain);
+                row(state, &Moment::ahead(state, step, self.span).in_box(domain, next))
+            };
+            (now + 1..=known).map(ahead).collect::<Result<_>>()?
+        };
+        simulation.set_parameters(simulation.atoms.step + 1, &rows)
+    }
+
+    /// The parameters at the current step, anew.
+    fn refresh(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        let row = match self.unforeseen {
+            true => row(state, &Moment::now(state, self.span, simulation))?,
+            false => {
+                row(state, &Moment::ahead(state, state.step, self.span).in_box(&simulation.domain, None))?
+            }
+        };
+        simulation.set_parameters(simulation.atoms.step, &[row])
+    }
+
+    /// The host's part when the forces of the current step are known: first of all dynamic groups. What the fixes add up is measured where the
+    /// host takes part and where there is `output`.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn after_forces(&self, state: &State, simulation: &mut Simulation, output: bool) -> Result<()> {
+        crate::session::dynamic_groups::decide(state, simulation, |group| group.due(state.step))?;
+        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
+        let any = state.fixes.iter().any(|fix| due(&**fix));
+        if any || self.unforeseen {
+            self.refresh(state, simulation)?;
+        }
+        if any || self.unforeseen || output {
+            self.forces_known(state, simulation, due)?;
+        }
+        Ok(())
+    }
+
+    /// The host's part of the fixes that are due; each sees what those before it do.
+    fn forces_known(
+        &self,
+        state: &State,
+        simulation: &mut Simulation,
+        due: impl Fn(&dyn Fix) -> bool,
+    ) -> Result<()> {
+        for fix in state.fixes.iter().filter(|fix| due(&***fix)) {
+            let mut world = self.world(state, simulation);
+            fix.after_forces(&mut world).map_err(|error| of(&**fix, error))?;
+            self.refresh(state, simulation)?;
+        }
+        if state.fixes.iter().any(|fix| fix.measured().is_some()) {
+            measure(state, simulation)?;
+        }
+        Ok(())
+    }
+
+    /// The host's part at the end of the current step, each followed by the device's: first of those fixes that
+    /// move atoms, as they are not done before. Where the others change velocities, fixes measure them anew for the next
+    /// step.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn end_of_step(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.ends(state, simulation, |_| true)
+    }
+
+    /// The same of a step that no fix has made (`rerun`): those that move atoms have no part in it.
+    ///
+    /// # Errors
+    /// As the fixes'.
+    pub fn end_of_frame(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.ends(state, simulation, |fix| !fix.integrates())
+    }
+
+    fn ends(
+        &self,
+        state: &State,
+        simulation: &mut Simulation,
+        takes_part: impl Fn(&dyn Fix) -> bool,
+    ) -> Result<()> {
+        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step) || on_device(fix).is_some();
+        let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix) && takes_part(&***fix));
+        let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
+        for fixes in [movers, others] {
+            simulation.stirred = false;
+            for (place, fix) in fixes {
+                self.end_of(&**fix, place, state, simulation).map_err(|error| of(&**fix, error))?;
+            }
+        }
+        if !simulation.stirred {
+            return Ok(());
+        }
+        self.each(state, simulation, |fix, world| match (fix.measure_anew(world)?, on_device(fix)) {
+            (true, Some(part)) => world.simulation.set_feedback(&part.numbers()),
+            _ => Ok(()),
+        })
+    }
+
+    /// The end of the step for the fix at a place of the script. A part that is the device's ends the step too, and the
+    /// host sees what became of it.
+    fn end_of(&self, fix: &dyn Fix, place: usize, state: &State, simulation: &mut Simulation) -> Result<()> {
+        if let Some(part) = on_device(fix) {
+            let numbers = simulation.end_feedback()?;
+            return part.take(&numbers, &self.world(state, simulation));
+        }
+        fix.end_of_step(&mut self.world(state, simulation))?;
+        if fix.stage().is_some_and(|stage| stage.end.is_some()) {
+            self.refresh(state, simulation)?;
+            simulation.end_stage(place)?;
+        }
+        Ok(())
+    }
+
+    /// What drives the box in a minimization ([`crate::fixes::box_relax::BoxRelax`]), at a step with tallies; empty where it stays.
+    ///
+    /// # Errors
+    /// As [`crate::fixes::box_relax::BoxRelax::forces`].
+    pub fn box_forces(&self, state: &State, simulation: &mut Simulation) -> Result<Vec<f64>> {
+        let mut forces = Vec::new();
+        for fix in &state.fixes {
+            if let Some(relaxation) = fix.relaxation() {
+                forces =
+                    relaxation.forces(&self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
+            }
+        }
+        Ok(forces)
+    }
+
+    /// After the last step.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn end(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+        self.each(state, simulation, |fix, world| fix.end_run(world))
+    }
+}

@@ -1,0 +1,244 @@
+//! `min_style fire` and `quickmin`: dynamics that loses its energy. Source: Bitzek, Koskinen, Gaehler, Moseler,
+//! Gumbsch, Phys. Rev. Lett. 97, 170201 (2006); Guenole et al., Comput. Mater. Sci. 175, 109584 (2020), whose
+//! changes are the defaults; Echeverri Restrepo and Andric, Comput. Mater. Sci. 218, 111978 (2023), `abcfire`;
+//! Sheppard, Terrell, Henkelman, J. Chem. Phys. 128, 134106 (2008), quickmin.
+
+use super::landscape::Landscape;
+use super::vectors::Damped;
+use super::{Limits, Stop};
+use crate::base::error::Result;
+
+/// `min_modify integrator`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Integrator {
+    EulerImplicit,
+    Verlet,
+    LeapFrog,
+    EulerExplicit,
+}
+
+pub(super) const INTEGRATORS: [(&str, Integrator); 4] = [
+    ("eulerimplicit", Integrator::EulerImplicit),
+    ("verlet", Integrator::Verlet),
+    ("leapfrog", Integrator::LeapFrog),
+    ("eulerexplicit", Integrator::EulerExplicit),
+];
+
+/// What steers FIRE.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Settings {
+    pub(super) integrator: Integrator,
+    /// The bias that corrects for the number of steps since the last turn.
+    pub(super) abc: bool,
+    /// Steps downhill before the time step grows.
+    pub(super) delay: i64,
+    /// Factors of the time step.
+    pub(super) grow: f64,
+    pub(super) shrink: f64,
+    /// Share of the velocity that turns towards the force, and what it shrinks by.
+    pub(super) alpha0: f64,
+    pub(super) alpha_shrink: f64,
+    /// Bounds of the time step, as factors of the script's.
+    pub(super) longest: f64,
+    pub(super) shortest: f64,
+    pub(super) half_step_back: bool,
+    pub(super) initial_delay: bool,
+    /// Steps uphill in a row after which the search gives up.
+    pub(super) most_uphill: i64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            integrator: Integrator::EulerImplicit,
+            abc: false,
+            delay: 20,
+            grow: 1.1,
+            shrink: 0.5,
+            alpha0: 0.25,
+            alpha_shrink: 0.99,
+            longest: 10.0,
+            shortest: 0.02,
+            half_step_back: true,
+            initial_delay: true,
+            most_uphill: 2000,
+        }
+    }
+}
+
+impl Settings {
+    /// The lines of the log that name the parameters.
+    pub(super) fn describe(&self, dmax: f64) -> String {
+        let name = INTEGRATORS.iter().find(|(_, integrator)| *integrator == self.integrator);
+        let yes = |yes: bool| if yes { "yes" } else { "no" };
+        format!(
+            "  Parameters for fire: dmax {dmax}, delaystep {}, dtgrow {}, dtshrink {}, alpha0 {}, alphashrink {}, \
+             tmax {}, tmin {}, integrator {}, halfstepback {}, abcfire {}",
+            self.delay,
+            self.grow,
+            self.shrink,
+            self.alpha0,
+            self.alpha_shrink,
+            self.longest,
+            self.shortest,
+            name.map_or("", |(name, _)| name),
+            yes(self.half_step_back),
+            yes(self.abc),
+        )
+    }
+}
+
+/// The longest time step up to `dt` in which a coordinate with the velocity `fastest` does not go farther than `dmax`.
+fn limited(fastest: f64, dt: f64, dmax: f64) -> f64 {
+    if dt * fastest > dmax { dmax / fastest } else { dt }
+}
+
+/// Whether a tolerance is reached; that of the energy only some steps after the last turn.
+fn settled(
+    landscape: &Landscape<'_>,
+    settings: &super::Settings,
+    limits: Limits,
+    since_turn: i64,
+) -> Option<Stop> {
+    if limits.energy > 0.0 && since_turn > settings.damped.delay && landscape.energy_settled(limits) {
+        return Some(Stop::EnergyTolerance);
+    }
+    landscape.at_rest(limits, settings.norm).then_some(Stop::ForceTolerance)
+}
+
+/// The fast inertial relaxation engine.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn fire(
+    landscape: &mut Landscape<'_>,
+    settings: &super::Settings,
+    limits: Limits,
+) -> Result<Stop> {
+    let fire = &settings.damped;
+    let start = landscape.state.step;
+    let (longest, shortest) = (fire.longest * landscape.state.dt, fire.shortest * landscape.state.dt);
+    let (mut alpha, mut turned, mut uphill) = (fire.alpha0, start, 0);
+    let per_force = landscape.state.units.ftm2v;
+    // The atoms are at rest when it begins.
+    let mut rest = true;
+    if fire.integrator == Integrator::LeapFrog {
+        landscape.evaluate()?;
+        landscape.kick(-0.5 * landscape.state.dt * per_force)?;
+    }
+    loop {
+        if let Some(stop) = landscape.next(limits) {
+            return Ok(stop);
+        }
+        let step = landscape.state.step;
+        let power = landscape.here.along;
+        let mut go = Damped::default();
+        if power > 0.0 {
+            uphill = 0;
+            let squared = landscape.here.force_squared;
+            let turn = if squared <= 1e-20 { 0.0 } else { (landscape.here.squared / squared).sqrt() };
+            if fire.abc {
+                alpha = f64::max(alpha, 1e-10);
+                let bias = 1.0 - (1.0 - alpha).powf((step - turned) as f64);
+                (go.keep, go.turn) = ((1.0 - alpha) / bias, alpha * turn / bias);
+            } else {
+                (go.keep, go.turn) = (1.0 - alpha, alpha * turn);
+            }
+            if step - turned > fire.delay {
+                landscape.state.dt = (landscape.state.dt * fire.grow).min(longest);
+                alpha *= fire.alpha_shrink;
+            }
+        } else {
+            turned = step;
+            if step - start >= fire.delay || !fire.initial_delay {
+                alpha = fire.alpha0;
+                if landscape.state.dt * fire.shrink >= shortest {
+                    landscape.state.dt *= fire.shrink;
+                }
+            }
+            uphill += 1;
+            if fire.most_uphill > 0 && uphill > fire.most_uphill {
+                return Ok(Stop::Uphill);
+            }
+            if fire.half_step_back {
+                go.back = -0.5 * landscape.state.dt;
+            }
+            rest = true;
+        }
+        go.rest = rest;
+        let mut dt = landscape.state.dt;
+        if !fire.abc {
+            let mut fastest = landscape.here.largest;
+            if rest {
+                // From rest, the first kick says how far atoms would go.
+                landscape.move_damped(&Damped { back: go.back, rest, ..Damped::default() })?;
+                go.back = 0.0;
+                fastest = dt * per_force * landscape.here.largest_push;
+            }
+            dt = limited(fastest, dt, settings.dmax);
+        } else if power > 0.0 {
+            go.fastest = settings.dmax / dt;
+        }
+        rest = false;
+        landscape.previous_energy = landscape.energy;
+        go.drift = dt;
+        match fire.integrator {
+            Integrator::EulerImplicit | Integrator::LeapFrog => {
+                landscape.move_damped(&Damped { first: dt * per_force, ..go })?;
+            }
+            Integrator::Verlet => {
+                let half = 0.5 * dt * per_force;
+                landscape.move_damped(&Damped { first: half, ..go })?;
+                landscape.kick(half)?;
+            }
+            Integrator::EulerExplicit => landscape.move_damped(&Damped { last: dt * per_force, ..go })?,
+        }
+        if let Some(stop) = settled(landscape, settings, limits, step - turned) {
+            return Ok(stop);
+        }
+        if landscape.evaluations >= limits.evaluations {
+            return Ok(Stop::MaxEvaluations);
+        }
+        landscape.write(false)?;
+    }
+}
+
+/// Velocities along the forces, and none where they point uphill.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn quickmin(
+    landscape: &mut Landscape<'_>,
+    settings: &super::Settings,
+    limits: Limits,
+) -> Result<Stop> {
+    let mut turned = landscape.state.step;
+    loop {
+        if let Some(stop) = landscape.next(limits) {
+            return Ok(stop);
+        }
+        let power = landscape.here.along;
+        let mut scale = 0.0;
+        if power < 0.0 {
+            turned = landscape.state.step;
+        } else if landscape.here.force_squared != 0.0 {
+            scale = power / landscape.here.force_squared;
+        }
+        let dt = limited(scale * landscape.here.largest_force, landscape.state.dt, settings.dmax);
+        landscape.previous_energy = landscape.energy;
+        let last = dt * landscape.state.units.ftm2v;
+        landscape.move_damped(&Damped { rest: true, turn: scale, drift: dt, last, ..Damped::default() })?;
+        // LAMMPS counts five steps here, whatever `delaystep` is.
+        let since_turn = landscape.state.step - turned + settings.damped.delay - QUICKMIN_DELAY;
+        if let Some(stop) = settled(landscape, settings, limits, since_turn) {
+            return Ok(stop);
+        }
+        if landscape.evaluations >= limits.evaluations {
+            return Ok(Stop::MaxEvaluations);
+        }
+        landscape.write(false)?;
+    }
+}
+
+/// Steps after a turn before quickmin looks at the energy.
+const QUICKMIN_DELAY: i64 = 5;

@@ -1,0 +1,330 @@
+//! `minimize`, `min_style`, `min_modify`: positions of least potential energy. Source: LAMMPS manual, these
+//! commands; the styles' own sources are named in their files.
+//!
+//! Energies, forces and the arithmetic of directions are the device's (`landscape`, `vectors`); the host decides by their sums
+//! how far to go.
+
+mod damped;
+mod descent;
+mod landscape;
+mod line;
+pub mod vectors;
+
+use crate::base::error::{Error, Result};
+use crate::base::format::g;
+use crate::base::progress::Progress;
+use crate::base::signals;
+use crate::output::writer::Output;
+use crate::run::fixes::Hooks;
+use crate::run::setup;
+use crate::script::Args;
+use crate::session::snapshot::Course;
+use crate::session::state::State;
+use cpu_time::ProcessTime;
+use landscape::Landscape;
+use line::Search;
+use std::time::Instant;
+use vectors::Vectors;
+
+/// `min_style`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    ConjugateGradient,
+    SteepestDescent,
+    Fire,
+    QuickMin,
+}
+
+const STYLES: [(&str, Style); 4] = [
+    ("cg", Style::ConjugateGradient),
+    ("sd", Style::SteepestDescent),
+    ("fire", Style::Fire),
+    ("quickmin", Style::QuickMin),
+];
+
+/// How long a vector of forces is, for the force tolerance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Norm {
+    /// Its Euclidean length.
+    Two,
+    /// The largest component.
+    Inf,
+    /// The longest force on an atom.
+    Max,
+}
+
+const NORMS: [(&str, Norm); 3] = [("two", Norm::Two), ("inf", Norm::Inf), ("max", Norm::Max)];
+
+/// `min_style` and `min_modify`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    style: Style,
+    /// The farthest that a coordinate goes in an iteration, in distance units.
+    dmax: f64,
+    norm: Norm,
+    search: Search,
+    damped: damped::Settings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            style: Style::ConjugateGradient,
+            dmax: 0.1,
+            norm: Norm::Two,
+            search: Search::Quadratic,
+            damped: damped::Settings::default(),
+        }
+    }
+}
+
+/// `min_style STYLE`.
+///
+/// # Errors
+/// At a style that is not known.
+pub fn min_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let theirs = "hftn cg/kk cg/spin fire/old lbfgs spin spin/cg spin/lbfgs";
+    state.minimize.style = args.style("min_style", &STYLES, theirs)?;
+    args.finish()
+}
+
+/// `min_modify KEYWORD VALUE ...`.
+///
+/// # Errors
+/// At a keyword that is not known or a value that does not fit.
+pub fn min_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let keywords = [
+        "dmax",
+        "norm",
+        "line",
+        "integrator",
+        "abcfire",
+        "delaystep",
+        "dtgrow",
+        "dtshrink",
+        "alpha0",
+        "alphashrink",
+        "tmax",
+        "tmin",
+        "halfstepback",
+        "initialdelay",
+        "vdfmax",
+    ]
+    .map(|name| (name, name));
+    let settings = &mut state.minimize;
+    loop {
+        let keyword = args.peek();
+        let name = args.one_of("min_modify keyword", &keywords)?;
+        let damped = &mut settings.damped;
+        match name {
+            "dmax" => settings.dmax = args.positive("the longest move")?,
+            "norm" => settings.norm = args.one_of("norm", &NORMS)?,
+            "line" => settings.search = args.one_of("line search", &line::SEARCHES)?,
+            "integrator" => damped.integrator = args.one_of("integrator", &damped::INTEGRATORS)?,
+            "abcfire" => damped.abc = args.yes_no()?,
+            "delaystep" => damped.delay = args.count("steps of delay", 0)? as i64,
+            "dtgrow" => damped.grow = args.positive("a factor")?,
+            "dtshrink" => damped.shrink = args.positive("a factor")?,
+            "alpha0" => damped.alpha0 = args.positive("a factor")?,
+            "alphashrink" => damped.alpha_shrink = args.positive("a factor")?,
+            "tmax" => damped.longest = args.positive("a factor of the time step")?,
+            "tmin" => damped.shortest = args.positive("a factor of the time step")?,
+            "halfstepback" => damped.half_step_back = args.yes_no()?,
+            "initialdelay" => damped.initial_delay = args.yes_no()?,
+            _ => damped.most_uphill = args.int("steps uphill")?,
+        }
+        let fault = match name {
+            "dtgrow" if damped.grow < 1.0 => Some("dtgrow is at least 1"),
+            "dtshrink" if damped.shrink > 1.0 => Some("dtshrink is at most 1"),
+            "tmax" | "tmin" if damped.longest < damped.shortest => Some("tmax is at least tmin"),
+            _ => None,
+        };
+        if let (Some(fault), Some(keyword)) = (fault, keyword) {
+            return Err(args.error(keyword, fault));
+        }
+        if args.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+/// When a search ends.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Smallest change of the energy, as a share of it.
+    energy: f64,
+    /// Force below which all is at rest, in force units.
+    force: f64,
+    iterations: i64,
+    evaluations: i64,
+}
+
+/// Why a search ended, in LAMMPS's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    MaxIterations,
+    MaxEvaluations,
+    EnergyTolerance,
+    ForceTolerance,
+    NotDownhill,
+    ZeroAlpha,
+    ZeroForce,
+    ZeroQuadratic,
+    WallTime,
+    Uphill,
+}
+
+impl Stop {
+    fn text(self) -> &'static str {
+        match self {
+            Stop::MaxIterations => "max iterations",
+            Stop::MaxEvaluations => "max force evaluations",
+            Stop::EnergyTolerance => "energy tolerance",
+            Stop::ForceTolerance => "force tolerance",
+            Stop::NotDownhill => "search direction is not downhill",
+            Stop::ZeroAlpha => "linesearch alpha is zero",
+            Stop::ZeroForce => "forces are zero",
+            Stop::ZeroQuadratic => "quadratic factors are zero",
+            Stop::WallTime => "walltime limit reached",
+            Stop::Uphill => "max iterations with v.f negative",
+        }
+    }
+}
+
+/// Energy and forces when a search began and ended.
+struct Ends {
+    energy: f64,
+    two_norm: f64,
+    largest: f64,
+}
+
+impl Ends {
+    fn of(landscape: &Landscape<'_>) -> Self {
+        Ends {
+            energy: landscape.energy,
+            two_norm: landscape.force_squared(Norm::Two).sqrt(),
+            largest: landscape.force_squared(Norm::Inf).sqrt(),
+        }
+    }
+}
+
+/// `minimize ETOL FTOL MAXITER MAXEVAL`.
+///
+/// # Errors
+/// At an argument that does not fit, when something that a run needs is missing, or the device fails.
+pub fn minimize(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let tolerance = |args: &mut Args<'_>, what: &str| {
+        let word = args.peek();
+        let x = args.f64(what)?;
+        match word {
+            Some(word) if x < 0.0 => Err(args.error(word, format_args!("{what} must not be negative"))),
+            _ => Ok(x),
+        }
+    };
+    let limits = Limits {
+        energy: tolerance(args, "the energy tolerance")?,
+        force: tolerance(args, "the force tolerance")?,
+        iterations: args.count("the most iterations", 0)?.min(u32::MAX.into()) as i64,
+        evaluations: args.count("the most force evaluations", 0)?.min(i64::MAX as u64) as i64,
+    };
+    args.finish()?;
+    if state.options.skip_run || state.timed_out() || state.halted {
+        return Ok(());
+    }
+    carry_out(state, limits)
+}
+
+fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
+    let first = state.step;
+    let last = first.checked_add(limits.iterations).ok_or_else(|| Error::new("too many iterations"))?;
+    let settings = state.minimize.clone();
+    let relaxation = state.fixes.iter().find_map(|fix| fix.relaxation());
+    if let Some(relaxation) = relaxation {
+        if matches!(settings.style, Style::Fire | Style::QuickMin) {
+            let message = "fix box/relax needs a minimization along lines";
+            return Err(Error::new(message).help("write `min_style cg` or `min_style sd`"));
+        }
+        let strains = relaxation.freedom();
+        let text =
+            format!("Energies of the minimization include that of the box, which has {strains} strains");
+        state.log.line(&text);
+    }
+    let (dt, schedule) = (state.dt, state.neighbor.clone());
+    (state.neighbor.every, state.neighbor.delay, state.neighbor.check) = (1, 0, true);
+    let atoms = state.atom_count();
+    state.settle_time();
+    (state.run_start, state.span) = (first, [first, last]);
+    let done = (|| {
+        let mut simulation = setup::setup(state, true)?;
+        let gpu = simulation.atoms.context.gpu.clone();
+        simulation.course = Course::new(state, &simulation, last, [first, last])?;
+        let lines = matches!(settings.style, Style::ConjugateGradient | Style::SteepestDescent);
+        if !lines {
+            // Their motion begins at rest, and so do the first row and forces that follow velocities, as in LAMMPS.
+            simulation.rest()?;
+        }
+        let hooks = Hooks::begin(state, &mut simulation, [first, last])?;
+        if settings.style == Style::Fire {
+            let text = settings.damped.describe(settings.dmax);
+            state.log.line(&text);
+        }
+        let vectors = Vectors::new(&mut simulation, lines, landscape::boxes_change(state))?;
+        let mut output = Output::new(state, &simulation, atoms, [first, last])?;
+        output.begin(state, &mut simulation, true)?;
+        let progress = Progress::new(first, last, state.log.has_screen());
+        gpu.take_records()?;
+        let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
+        simulation.course.clock = Some(clock);
+        let mut landscape = Landscape::new(state, (simulation, vectors), hooks, output, progress)?;
+        let before = Ends::of(&landscape);
+        let stop = match settings.style {
+            Style::ConjugateGradient | Style::SteepestDescent => {
+                let conjugate = settings.style == Style::ConjugateGradient;
+                descent::search(&mut landscape, &settings, limits, conjugate)?
+            }
+            Style::Fire => damped::fire(&mut landscape, &settings, limits)?,
+            Style::QuickMin => damped::quickmin(&mut landscape, &settings, limits)?,
+        };
+        if stop != Stop::MaxIterations {
+            landscape.evaluate()?;
+            landscape.evaluations -= 1; // as LAMMPS counts
+            landscape.write(true)?;
+        }
+        let after = Ends::of(&landscape);
+        let stats = stats(&landscape, stop, &before, &after);
+        landscape.close(stats, clock, cpu_clock)
+    })();
+    state.dt = dt;
+    state.neighbor = schedule;
+    state.settle_time();
+    state.run_start = state.step;
+    done
+}
+
+/// The block "Minimization stats:" of the log.
+fn stats(landscape: &Landscape<'_>, stop: Stop, before: &Ends, after: &Ends) -> String {
+    let wide = |x: f64| format!("{:>18}", g(x, 15));
+    let eight = |x: f64| g(x, 8);
+    format!(
+        "Minimization stats:\n  Stopping criterion = {}\n  Energy initial, next-to-last, final = \n    {} {} {}\n  \
+         Force two-norm initial, final = {} {}\n  Force max component initial, final = {} {}\n  \
+         Final line search alpha, max atom move = {} {}\n  Iterations, force evaluations = {} {}\n",
+        stop.text(),
+        wide(before.energy),
+        wide(landscape.previous_energy),
+        wide(after.energy),
+        eight(before.two_norm),
+        eight(after.two_norm),
+        eight(before.largest),
+        eight(after.largest),
+        eight(landscape.alpha),
+        eight(landscape.alpha * after.largest),
+        landscape.iterations,
+        landscape.evaluations,
+    )
+}
+
+/// Whether the script's time or the user's patience is over.
+fn ending(state: &State) -> bool {
+    signals::interrupted() || state.timed_out()
+}

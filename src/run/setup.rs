@@ -1,0 +1,442 @@
+//! From what the script has said to a simulation on the device: checks, device, shape of the work, first forces.
+
+mod skin;
+
+use crate::base::error::{Error, Result};
+use crate::base::log::Log;
+use crate::engine::device_atoms::Resident;
+use crate::engine::kernels::variants::Rules;
+use crate::engine::kernels::{Context, Shape};
+use crate::engine::neighbor;
+use crate::engine::neighbor::grid;
+use crate::engine::simulation::{Model, Simulation};
+use crate::gpu::{DeviceKind, Gpu};
+use crate::model::atoms::{Atoms, ById};
+use crate::model::domain::{Domain, Flow};
+use crate::model::topology::Molecules;
+use crate::run::tuning::search::{Search, search};
+use crate::run::tuning::{Choice, Key, Record};
+use crate::session::options::{Options, Precision, TimingMode, Tune};
+use crate::session::state::State;
+pub use skin::tune as tune_skin;
+use std::time::Duration;
+
+/// How long `-tune auto` searches, about.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a simulation needs besides what the script has said.
+struct Ready {
+    gpu: Gpu,
+    precision: Precision,
+    mass: Vec<f64>,
+    molecules: Molecules,
+    domain: Domain,
+    /// Of the lists.
+    skin: f64,
+    /// Whether the atoms lie thin.
+    thin: bool,
+}
+
+/// Checks that nothing is missing and opens the device.
+fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
+    let mut domain = state.domain()?.clone();
+    state.named_variables.look_up(&state.variables)?;
+    if minimizing {
+        domain.flow = Flow::default();
+    }
+    let atoms = state.atom_count();
+    // A run may begin without: fix deposit and the like bring some.
+    if atoms == 0 && minimizing {
+        return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
+    }
+    let mut mass = Vec::new();
+    for (kind, given) in state.mass.iter().enumerate() {
+        mass.push(given.ok_or_else(|| {
+            Error::new(format!("atom type {} has no mass", kind + 1))
+                .help(format!("add a line like: mass {} 1.0", kind + 1))
+        })?);
+    }
+    let Some(pair) = &state.pair else {
+        return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
+    };
+    if pair.charged() && !state.has_charges() {
+        let name = pair.name();
+        let style = state.atom_style.name;
+        return Err(Error::new(format!(
+            "pair_style {name} needs charges, which atoms of style {style} have not"
+        ))
+        .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
+    }
+    pair.check_tails(state.dimension)?;
+    let molecules = Molecules::new(state)?;
+    if !state.topology.bonds.is_empty() && state.bonded.is_none() {
+        state.log.line("WARNING: Bonds are defined but no bond style is set");
+    }
+    let (rule, (mixed, unlike)) = {
+        let pair = pair.resolve()?;
+        (pair.rule, pair.mixed)
+    };
+    state.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
+    if !minimizing && !state.fixes.iter().any(|fix| fix.integrates()) {
+        state.log.line("WARNING: No fixes with time integration, atoms won't move");
+    }
+    let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
+    let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
+    if !minimizing && state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+        state.log.line("WARNING: One or more atoms are time integrated more than once");
+    }
+    let chosen = match &state.device {
+        Some(gpu) => gpu.clone(),
+        None => {
+            let gpu = open_device(&mut state.log, &state.options, state.precision)?;
+            state.device.insert(gpu).clone()
+        }
+    };
+    let precision = precision(&chosen, &state.options, state.precision)?;
+    if domain.triclinic && domain.shrinks() {
+        // How far it leans follows from where its faces come to be.
+        domain.shrink_around(&state.now().atoms()?.x);
+    }
+    let skin = state.neighbor.skin;
+    let gpu = device_for(state, &chosen, &domain, precision)?;
+    let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&state.now().atoms()?.x));
+    let thin = thin(state, &gpu, &domain, skin, state.atom_count(), look)?;
+    Ok(Ready { gpu, precision, mass, molecules, domain, skin, thin })
+}
+
+/// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
+fn device_for(state: &State, chosen: &Gpu, domain: &Domain, precision: Precision) -> Result<Gpu> {
+    let atoms = state.atom_count();
+    let grows = atoms == 0 || state.fixes.iter().any(|fix| fix.next_exchange(state.step).is_some());
+    if grows || !Shape::one_core_will_do(atoms, 0.0, precision) {
+        return Ok(chosen.clone());
+    }
+    let direct = match chosen.direct() {
+        Ok(Some(direct)) => direct,
+        Ok(None) => return Ok(chosen.clone()),
+        Err(error) => {
+            log::warn!("not by one core without threads: {error}");
+            return Ok(chosen.clone());
+        }
+    };
+    // Where a run goes on it is that of the restart file.
+    if let Some(layout) = state.layout.as_ref().filter(|layout| layout.fits(domain)) {
+        let is_meant = |gpu: &&Gpu| layout.is_for(&gpu.info().name, precision, state.options.rules);
+        if let Some(gpu) = [chosen, direct].into_iter().find(is_meant) {
+            return Ok(gpu.clone());
+        }
+    }
+    let longest = longest(state, state.neighbor.skin)?;
+    let neighbors =
+        neighbor::expected_neighbors_of(&state.now().atoms()?.x, domain, state.dimension, longest);
+    let gpu = if Shape::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
+    Ok(gpu.clone())
+}
+
+/// The longest list cutoff, for a skin.
+fn longest(state: &State, skin: f64) -> Result<f64> {
+    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    Ok(pair.cutoffs().into_iter().fold(0.0, f64::max) + skin)
+}
+
+/// Whether atoms lie thin: from the run that goes on, or not, as there are too many of them for it, or by a `look` at where they are.
+fn thin(
+    state: &State,
+    gpu: &Gpu,
+    domain: &Domain,
+    skin: f64,
+    atoms: usize,
+    look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
+) -> Result<bool> {
+    let (longest, info) = (longest(state, skin)?, gpu.info());
+    let layout = state.layout.as_ref().filter(|layout| layout.fits(domain));
+    let (dimension, few) = (state.dimension, info.kind == DeviceKind::Cpu);
+    match layout.and_then(|layout| layout.known_thin(&info.name, longest)) {
+        Some(thin) => Ok(thin),
+        None if !grid::would_lie_thin(domain, dimension, longest, atoms, few) => Ok(false),
+        None => look(&|x| grid::lie_thin(domain, dimension, longest, few, x)),
+    }
+}
+
+/// Checks that nothing is missing, opens the device, brings the atoms there and computes the first forces, for a minimization
+/// or for atoms that do not move.
+///
+/// # Errors
+/// When something that a run needs is missing or the device fails.
+pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
+    let ready = ready(state, minimizing)?;
+    let shape = shape(state, &ready, minimizing)?;
+    finish(state, &ready, shape, minimizing)
+}
+
+/// The same for a run of so many steps, whose lists may have a skin of the tuner's.
+///
+/// # Errors
+/// As [`setup`].
+pub fn setup_run(state: &mut State, steps: i64) -> Result<Simulation> {
+    let mut ready = ready(state, false)?;
+    let (shape, origin) = shape(state, &ready, false)?;
+    skin::choose(state, &mut ready, shape, steps)?;
+    // A wider skin may leave less room for blocks.
+    let shape = with_model(state, &ready, false, |model| {
+        Ok(model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, state.atom_count()))
+    })?;
+    finish(state, &ready, (shape, origin), false)
+}
+
+fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing: bool) -> Result<Simulation> {
+    if state.shape.as_ref() != Some(&chosen) {
+        let steps = match (chosen.0.steps, chosen.0.crew) {
+            (1, _) => String::new(),
+            (steps, 1) => format!(", up to {steps} steps in a launch"),
+            (steps, cores) => format!(", up to {steps} steps in a launch of {cores} cores"),
+        };
+        let core = match state.device.as_ref().is_none_or(|gpu| gpu.is(&ready.gpu)) {
+            true => "",
+            false => ", by one core without threads",
+        };
+        state.log.line(&format!("Shape: {}, {}{steps}{core}", chosen.1, Choice::of(chosen.0).words()));
+    }
+    let shape = chosen.0;
+    state.shape = Some(chosen);
+    let resident = state.take_resident();
+    let simulation = with_model(state, ready, minimizing, |model| {
+        simulate(model, ready, shape, resident, &state.host_atoms)
+    })?;
+    if simulation.neighbor.skin() != state.neighbor.skin {
+        let (skin, script) = (simulation.neighbor.skin(), state.neighbor.skin);
+        state.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
+    }
+    state.precision = Some(simulation.layout.precision);
+    // The next run is set up for what there is then.
+    state.layout = None;
+    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
+    Ok(simulation)
+}
+
+/// Searches for the fastest shape of the system that the script has made, for about as long as `patience` says, and
+/// keeps the record of it.
+///
+/// # Errors
+/// When something that a run needs is missing, the system cannot be run, or the device fails.
+pub fn tune(state: &mut State, patience: Duration) -> Result<Search> {
+    let ready = ready(state, false)?;
+    let (shipped, key) = shipped(state, &ready, false)?;
+    let search = tune_ready(state, &ready, shipped, &key, patience)?;
+    search.record.store(&ready.gpu)?;
+    Ok(search)
+}
+
+fn tune_ready(
+    state: &mut State,
+    ready: &Ready,
+    shipped: Shape,
+    key: &Key,
+    patience: Duration,
+) -> Result<Search> {
+    search(state, &ready.gpu, key, shipped, patience, |state, atoms, shape| {
+        with_model(state, ready, false, |model| for_trial(model, ready, shape, atoms))
+    })
+}
+
+/// What a search tries.
+fn for_trial(model: &Model<'_>, ready: &Ready, shape: Shape, atoms: &Atoms) -> Result<Simulation> {
+    let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
+    let context = Context { shape, ..model.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
+    Simulation::new(model, Resident::new(&context, atoms)?, ready.domain.clone())
+}
+
+fn with_model<R>(
+    state: &State,
+    ready: &Ready,
+    minimizing: bool,
+    work: impl FnOnce(&Model<'_>) -> Result<R>,
+) -> Result<R> {
+    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    let Ready { mass, molecules, skin, thin, .. } = ready;
+    work(&Model { state, mass, pair: &pair, molecules, skin: *skin, minimizing, thin: *thin })
+}
+
+/// The shipped shape, and what a record of a better one would be for.
+fn shipped(state: &State, ready: &Ready, minimizing: bool) -> Result<(Shape, Key)> {
+    let Ready { gpu, precision, domain, .. } = ready;
+    let atoms = state.atom_count();
+    with_model(state, ready, minimizing, |model| {
+        Ok((model.context(gpu, *precision, domain, atoms).shape, model.key(gpu, *precision, domain, atoms)))
+    })
+}
+
+/// How the work is to be cut up, and where that comes from: fixed before the first step.
+fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, String)> {
+    let Options { rules, tune, skip_run, .. } = state.options;
+    if let Some(layout) = &state.layout
+        && layout.fits(&ready.domain)
+        && layout.is_for(&ready.gpu.info().name, ready.precision, rules)
+    {
+        return Ok((layout.shape, "of the restart file".to_owned()));
+    }
+    let (shipped, key) = shipped(state, ready, minimizing)?;
+    if rules != Rules::default() {
+        return Ok((rules.shape(shipped), "by other rules".to_owned()));
+    }
+    let mut record = match tune {
+        Tune::Off => None,
+        Tune::On | Tune::Auto => Record::load(&ready.gpu, &key, shipped)
+            .unwrap_or_else(|error| {
+                warn(state, &error);
+                None
+            })
+            .or_else(|| state.tuned.clone().filter(|known| known.key == key)),
+    };
+    if record.is_none() && tune == Tune::Auto && !minimizing && !skip_run {
+        match tune_ready(state, ready, shipped, &key, PATIENCE) {
+            Ok(search) => {
+                // What was found is good for this script in any case.
+                search.record.store(&ready.gpu).unwrap_or_else(|error| warn(state, &error));
+                state.tuned = Some(search.record.clone());
+                record = Some(search.record);
+            }
+            Err(error) => state.log.line(&format!("WARNING: tuning failed: {error}")),
+        }
+    }
+    let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
+    let atoms = state.atom_count();
+    let shape = choice.shape(shipped, ready.gpu.info(), ready.precision);
+    let shape = with_model(state, ready, minimizing, |model| {
+        Ok(model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms))
+    })?;
+    Ok((shape, format!("tuned {tuned}")))
+}
+
+/// Says what is wrong, and the remedy.
+fn warn(state: &mut State, error: &Error) {
+    state.log.line(&format!("WARNING: {error}"));
+    error.help.iter().for_each(|help| state.log.line(&format!("  {help}")));
+}
+
+/// Brings the atoms to the device, where they are not `resident` there, and computes the first forces. The host's may
+/// have older positions than those on the device.
+fn simulate(
+    model: &Model<'_>,
+    ready: &Ready,
+    shape: Shape,
+    resident: Option<Resident>,
+    host: &Atoms,
+) -> Result<Simulation> {
+    let state = model.state;
+    let Ready { gpu, precision, domain, .. } = ready;
+    let atoms = resident.as_ref().map_or(host.len(), |resident| resident.n);
+    let context = Context { shape, ..model.context(gpu, *precision, domain, atoms) };
+    let reach = model.reach(gpu.info().kind, domain, atoms);
+    // Atoms that are on the device already stay there if they are stored alike, without gaps, and are to be worked on alike.
+    let alike = |resident: &Resident| {
+        let there = &resident.context;
+        resident.n == resident.capacity
+            && there.gpu.is(gpu)
+            && (there.numerics, there.copies, there.shape)
+                == (context.numerics, context.copies, context.shape)
+    };
+    let there = resident.as_ref().is_some_and(alike);
+    neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)?;
+    let resident = match resident {
+        Some(resident) if there => resident,
+        Some(other) => {
+            let atoms = other.download(host)?;
+            drop(other);
+            Resident::new(&context, &atoms)?
+        }
+        None => Resident::new(&context, host)?,
+    };
+    Simulation::new(model, resident, domain.clone())
+}
+
+/// The same run at the same moment in programs and buffers for the box as it is now. The forces stay as the fixes have
+/// left them.
+///
+/// # Errors
+/// When the device fails or lacks memory.
+pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<Simulation> {
+    let atoms = old.atoms.download(&state.host_atoms)?;
+    let force: ById<[f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
+    let simulation = continued(state, old, &atoms, minimizing)?;
+    let atoms = simulation.atoms.download(&state.host_atoms)?;
+    let force: Vec<[f64; 3]> =
+        atoms.tag.iter().map(|&tag| force.get(tag).copied().unwrap_or_default()).collect();
+    simulation.atoms.set_forces(&force)?;
+    Ok(simulation)
+}
+
+/// The same where positions have moved in this step: with their forces.
+///
+/// # Errors
+/// When the device fails or lacks memory.
+pub fn with_moved_atoms(state: &State, old: &Simulation) -> Result<Simulation> {
+    let atoms = old.atoms.download(&state.host_atoms)?;
+    continued(state, old, &atoms, false)
+}
+
+/// The same run at the same moment with the atoms that the state has on the host now, and with their forces. Cells and
+/// units stay as they were, so that no program is built, until there are many more or many less atoms.
+///
+/// # Errors
+/// When no atoms are left, or the device fails or lacks memory.
+pub fn with_other_atoms(state: &mut State, old: &Simulation) -> Result<Simulation> {
+    let atoms = state.host_atoms.len();
+    let planned = old.layout.atoms;
+    state.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
+    let simulation = continued(state, old, &state.host_atoms, false);
+    state.layout = None;
+    simulation
+}
+
+/// Set up anew, with these atoms.
+fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -> Result<Simulation> {
+    let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
+    let Context { gpu, numerics, shape, .. } = old.atoms.context.clone();
+    let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
+    let molecules = Molecules::new(state)?;
+    let (precision, domain) = (numerics.precision, old.domain.clone());
+    let skin = old.neighbor.skin();
+    let thin = thin(state, &gpu, &domain, skin, atoms.len(), |thin| Ok(thin(&atoms.x)))?;
+    let ready = Ready { gpu, precision, mass, molecules, domain, skin, thin };
+    let mut simulation = with_model(state, &ready, minimizing, |model| {
+        let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
+        simulate(model, &ready, shape, None, atoms)
+    })?;
+    simulation.course = old.course.clone();
+    simulation.plan.count_on(&old.plan)?;
+    simulation.neighbor.continue_from(&old.neighbor, old.neighbor.check_bonds(&old.atoms)?);
+    Ok(simulation)
+}
+
+fn open_device(log: &mut Log, options: &Options, restored: Option<Precision>) -> Result<Gpu> {
+    let gpu = Gpu::open(options.device.as_deref(), options.timing)?;
+    let info = gpu.info();
+    log.line(&format!("Device: {} ({}, driver {})", info.name, info.platform, info.driver));
+    log.line(&format!("  precision: {}", precision(&gpu, options, restored)?.name()));
+    log.line(&format!("  {}", gpu.zero_copy_report()));
+    if options.rules == Rules::PLAIN {
+        log.line("  plain kernels: -kernels plain, for comparison only");
+    }
+    if options.timing == TimingMode::Off {
+        log.line("  kernels are not timed");
+    }
+    Ok(gpu)
+}
+
+/// The precision asked for, or that of the restart file, or the best one that the device has.
+fn precision(gpu: &Gpu, options: &Options, restored: Option<Precision>) -> Result<Precision> {
+    let has = |precision| precision == Precision::Single || gpu.info().fp64;
+    match options.precision {
+        Some(asked) if !has(asked) => Err(Error::new(format!(
+            "{} has no double precision, which -precision {} needs",
+            gpu.info().name,
+            asked.name()
+        ))
+        .help("use -precision single, or another device")),
+        Some(asked) => Ok(asked),
+        None if restored.is_some_and(has) => Ok(restored.unwrap_or_default()),
+        None if gpu.info().fp64 => Ok(Precision::Mixed),
+        None => Ok(Precision::Single),
+    }
+}

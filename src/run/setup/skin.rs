@@ -1,0 +1,124 @@
+//! The skin of a run's lists: the script's, or one of the tuner's where the user asks for it.
+
+use super::{PATIENCE, Ready, for_trial, ready, shape, warn, with_model};
+use crate::base::error::Result;
+use crate::engine::kernels::{Context, Shape};
+use crate::engine::neighbor;
+use crate::engine::neighbor::aim::Aim;
+use crate::engine::simulation::Model;
+use crate::run::tuning::Key;
+use crate::run::tuning::skin::{Setting, SkinRecord, SkinSearch, TunedSkin, search};
+use crate::session::options::Skin;
+use crate::session::state::State;
+use std::time::Duration;
+
+/// Searches for the fastest skin of the system that the script has made, for about as long as `patience` says, with the shape
+/// that its runs have, and keeps the record of it. `None` where lists are rebuilt without a check: how often they are is
+/// for the script's skin then.
+///
+/// # Errors
+/// When something that a run needs is missing, the system cannot be run, or the device fails.
+pub fn tune(state: &mut State, patience: Duration) -> Result<Option<SkinSearch>> {
+    if !state.neighbor.check {
+        return Ok(None);
+    }
+    let ready = ready(state, false)?;
+    let (shape, _) = shape(state, &ready, false)?;
+    let search = tune_ready(state, &ready, shape, patience)?;
+    search.record.store(&ready.gpu)?;
+    Ok(Some(search))
+}
+
+fn tune_ready(state: &mut State, ready: &Ready, shape: Shape, patience: Duration) -> Result<SkinSearch> {
+    let (key, setting) = wanted(state, ready)?;
+    search(state, &ready.gpu, &key, &setting, patience, |state, atoms, skin| {
+        with_model(state, ready, false, |model| for_trial(&Model { skin, ..*model }, ready, shape, atoms))
+    })
+}
+
+/// What a record must be for to serve this run.
+fn wanted(state: &State, ready: &Ready) -> Result<(Key, Setting)> {
+    let neighbor::Settings { skin, every, delay, .. } = state.neighbor;
+    with_model(state, ready, false, |model| {
+        let cutoff = model.pair.cutoffs().into_iter().fold(0.0, f64::max);
+        let units = state.units.name.to_owned();
+        let (gpu, precision, domain, atoms) =
+            (&ready.gpu, ready.precision, &ready.domain, state.atom_count());
+        let aimed = Aim::serves(state, &model.context(gpu, precision, domain, atoms), false);
+        let key = model.key(gpu, precision, domain, atoms);
+        Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, aimed }))
+    })
+}
+
+/// Gives a run of so many steps the skin that the user has asked for. One of the tuner's stays for all runs of a script and for
+/// those that go on from its restart files, as long as they have their lists built alike: so these have the same bits.
+pub(super) fn choose(state: &mut State, ready: &mut Ready, shape: Shape, steps: i64) -> Result<()> {
+    let asked = state.options.skin;
+    if asked == Some(Skin::Script) {
+        state.skin = None;
+        return Ok(());
+    }
+    let script = state.neighbor.skin;
+    if !state.neighbor.check {
+        if asked.is_some() {
+            let why = "lists are rebuilt without a check (neigh_modify check no)";
+            state.log.line(&format!("Skin: {script}, the script's, as {why}"));
+        }
+        return Ok(());
+    }
+    let (key, setting) = wanted(state, ready)?;
+    let found = match state.skin.take().filter(|known| known.setting == setting) {
+        None if asked.is_some() => find(state, ready, shape, &key, &setting, steps),
+        known => known,
+    };
+    let Some(found) = found else { return Ok(()) };
+    ready.skin = found.skin;
+    if found.skin == script {
+        state.log.line(&format!("Skin: {script}, the script's: the tuner has found none that is faster"));
+    } else if let Err(error) = check(state, ready, shape) {
+        state.log.line(&format!("WARNING: the skin {} of the tuner is not used: {error}", found.skin));
+        ready.skin = script;
+    }
+    state.skin = Some(found);
+    Ok(())
+}
+
+/// The skin of the record, or where there is none that of a search.
+fn find(
+    state: &mut State,
+    ready: &Ready,
+    shape: Shape,
+    key: &Key,
+    setting: &Setting,
+    steps: i64,
+) -> Option<TunedSkin> {
+    let record = SkinRecord::load(&ready.gpu, key, state.dt, setting).unwrap_or_else(|error| {
+        warn(state, &error);
+        None
+    });
+    if record.is_some() || steps == 0 {
+        return record.map(|record| record.found);
+    }
+    let record = match tune_ready(state, ready, shape, PATIENCE) {
+        Ok(search) => search.record,
+        Err(error) => {
+            state.log.line(&format!("WARNING: tuning the skin failed: {error}"));
+            return None;
+        }
+    };
+    // What was found is good for this script in any case.
+    record.store(&ready.gpu).unwrap_or_else(|error| warn(state, &error));
+    Some(record.found)
+}
+
+/// That lists of this skin fit the box and the device.
+fn check(state: &State, ready: &Ready, shape: Shape) -> Result<()> {
+    let (domain, atoms) = (&ready.domain, state.atom_count());
+    with_model(state, ready, false, |model| {
+        let reach = model.reach(ready.gpu.info().kind, domain, atoms);
+        neighbor::grid::check(domain, state.dimension, reach.longest, reach.cell, atoms)?;
+        let context = Context { shape, ..model.context(&ready.gpu, ready.precision, domain, atoms) };
+        let there = state.resident().is_some();
+        neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)
+    })
+}

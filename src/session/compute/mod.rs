@@ -1,0 +1,300 @@
+//! Computes: what is measured of the system when somebody asks. Each style is one file here and one line in
+//! [`STYLES`]. They are evaluated at steps with output and between runs, on the host's copy of the atoms or by
+//! the device's reductions.
+
+pub(crate) mod energy;
+mod list;
+mod listed;
+pub(crate) mod neighbors;
+pub(crate) mod pressure;
+pub(crate) mod temp;
+mod values;
+
+use crate::computes::chunk_atom::ChunkAtom;
+pub use energy::no_energies;
+pub use list::{BUILT_IN, Computes, potential, pressure, temperature, virial_pressure};
+pub(crate) use neighbors::Neighbors;
+pub use pressure::Pressure;
+pub(crate) use temp::thermal_recipes;
+pub use temp::{Temperature, Thermal};
+pub use values::{GridShape, GridValues, PerAtom, Shape, Values};
+
+use crate::base::error::{Error, Result};
+use crate::model::atoms::Atoms;
+use crate::script::Args;
+use crate::script::atom_expr::Recipe;
+use crate::script::formula::Reference;
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::cell::Cell;
+use std::ops::Range;
+
+/// Makes a style from the words after the style's name.
+type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>;
+
+/// Every compute style by name.
+pub const STYLES: &[(&str, Constructor)] = &[
+    ("angmom/chunk", crate::computes::shape_chunk::new),
+    ("born/matrix", crate::computes::born_matrix::new),
+    ("centro/atom", crate::computes::centro_atom::new),
+    ("chunk/atom", crate::computes::chunk_atom::new),
+    ("chunk/spread/atom", crate::computes::reduce_chunk::spread),
+    ("cluster/atom", crate::computes::cluster_atom::new),
+    ("cna/atom", crate::computes::cna_atom::new),
+    ("com", crate::computes::com::new),
+    ("com/chunk", crate::computes::per_chunk::centre),
+    ("coord/atom", crate::computes::coord_atom::new),
+    ("count/type", crate::computes::count_type::new),
+    ("displace/atom", crate::computes::displace_atom::new),
+    ("global/atom", crate::computes::global_atom::new),
+    ("group/group", crate::computes::group_group::new),
+    ("gyration", crate::computes::gyration::new),
+    ("gyration/chunk", crate::computes::shape_chunk::gyration),
+    ("heat/flux", crate::computes::heat_flux::new),
+    ("inertia/chunk", crate::computes::shape_chunk::new),
+    ("ke", energy::kinetic),
+    ("ke/atom", crate::computes::ke_atom::new),
+    ("momentum", crate::computes::momentum::new),
+    ("msd", crate::computes::msd::new),
+    ("msd/chunk", crate::computes::msd_chunk::new),
+    ("omega/chunk", crate::computes::shape_chunk::new),
+    ("orientorder/atom", crate::computes::orientorder_atom::new),
+    ("pe", energy::potential),
+    ("pe/atom", crate::computes::pe_atom::new),
+    ("pressure", pressure::new),
+    ("property/atom", crate::computes::property_atom::new),
+    ("property/chunk", crate::computes::per_chunk::property),
+    ("property/grid", crate::computes::property_grid::new),
+    ("rdf", crate::computes::rdf::new),
+    ("reduce", crate::computes::reduce::new),
+    ("reduce/chunk", crate::computes::reduce_chunk::reduce),
+    ("reduce/region", crate::computes::reduce::region),
+    ("slice", crate::computes::slice::new),
+    ("stress/atom", crate::computes::stress_atom::new),
+    ("temp", temp::new),
+    ("temp/chunk", crate::computes::temp_chunk::new),
+    ("temp/com", crate::computes::temp_com::new),
+    ("temp/deform", crate::computes::temp_deform::new),
+    ("temp/partial", crate::computes::temp_partial::new),
+    ("temp/profile", crate::computes::temp_profile::new),
+    ("temp/ramp", crate::computes::temp_ramp::new),
+    ("temp/region", crate::computes::temp_region::new),
+    ("torque/chunk", crate::computes::shape_chunk::new),
+    ("vacf", crate::computes::vacf::new),
+    ("vcm/chunk", crate::computes::per_chunk::drift),
+    ("voronoi/atom", crate::computes::voronoi_atom::new),
+];
+
+/// What every compute has: `compute ID GROUP STYLE`.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// Its name.
+    pub id: String,
+    /// The bit of its group, as a mask.
+    pub group: u32,
+    /// As in the `compute` command.
+    pub style: &'static str,
+    /// `compute_modify extra/dof`: degrees of freedom that are taken off; by default as many as the dimension.
+    pub extra_freedom: f64,
+    /// `compute_modify dynamic/dof`: the group is counted anew each time.
+    pub dynamic: bool,
+    /// Atoms of the group when the run began.
+    counted: Cell<Option<u64>>,
+    /// Degrees of freedom that fixes have taken from it when they had begun.
+    taken: Cell<Option<f64>>,
+}
+
+impl Header {
+    /// Of a compute with the default `extra/dof` for a dimension.
+    pub fn new(id: &str, group: u32, style: &'static str, dimension: u32) -> Self {
+        let extra_freedom = f64::from(dimension);
+        Header {
+            id: id.to_owned(),
+            group,
+            style,
+            extra_freedom,
+            dynamic: false,
+            counted: Cell::new(None),
+            taken: Cell::new(None),
+        }
+    }
+
+    /// The number of atoms of the group: that when the run began, unless `dynamic` or the group is.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn count(&self, system: &System<'_>) -> Result<u64> {
+        match self.counted.get() {
+            Some(count) if self.keeps_count(system) => Ok(count),
+            _ => system.count(self.group),
+        }
+    }
+
+    /// Whether what was counted when the run began still counts.
+    fn keeps_count(&self, system: &System<'_>) -> bool {
+        system.simulation.is_some() && !self.dynamic && !system.state.groups.is_dynamic(self.group)
+    }
+
+    /// Degrees of freedom that are taken off: `extra/dof`, and those that rigid bodies of the group have less than their atoms.
+    pub fn removed_freedom(&self, system: &System<'_>) -> f64 {
+        let taken = self.taken.get().filter(|_| self.keeps_count(system));
+        self.extra_freedom + taken.unwrap_or_else(|| self.taken_by_fixes(system))
+    }
+
+    fn taken_by_fixes(&self, system: &System<'_>) -> f64 {
+        system.state.fixes.iter().map(|fix| fix.removed_freedom(self.group)).sum()
+    }
+
+    /// Takes note of what fixes take, which have begun by now.
+    pub fn fixes_have_begun(&self, system: &System<'_>) {
+        self.taken.set(Some(self.taken_by_fixes(system)));
+    }
+
+    /// Counts the group at the beginning of a run.
+    ///
+    /// # Errors
+    /// When the group is dynamic and the style needs it as it was at first, or the device fails.
+    pub fn begin_run(&self, system: &System<'_>) -> Result<()> {
+        if self.style == "msd" && system.state.groups.is_dynamic(self.group) {
+            let message = format!("compute {} (msd): its group must not be dynamic", self.id);
+            return Err(Error::new(message).help("atoms that come later have no place to count from"));
+        }
+        self.counted.set(Some(system.count(self.group)?));
+        self.taken.set(None);
+        Ok(())
+    }
+}
+
+/// A compute as the script defined it.
+pub trait Compute {
+    /// Name, group, style.
+    fn header(&self) -> &Header;
+
+    /// The same, for `compute_modify`.
+    fn header_mut(&mut self) -> &mut Header;
+
+    /// Measures.
+    ///
+    /// # Errors
+    /// When something it needs is missing now, or the device fails.
+    fn evaluate(&self, system: &System<'_>) -> Result<Values>;
+
+    /// Before a run: has what the device needs for it built, which is not to count as the run's time.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn get_ready(&self, _system: &System<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// How the device makes its values per atom, or a column of them (from 1), where it can.
+    fn recipe(&self, _system: &System<'_>, _column: Option<usize>) -> Option<Recipe> {
+        None
+    }
+
+    /// What [`Compute::evaluate`] gives.
+    fn shape(&self) -> Shape;
+
+    /// Takes note of atom IDs that were given anew between runs: the old and the new one of each atom.
+    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
+
+    /// Takes note of atoms that have come during a run.
+    fn welcome(&mut self, _new: &Atoms) {}
+
+    /// The computes, fixes and variables that it is made from.
+    fn inputs(&self) -> Vec<Reference> {
+        Vec::new()
+    }
+
+    /// Whether it is made from energies or virials of pairs, which are tallied only at steps where somebody asks
+    /// for them.
+    fn tallies(&self) -> bool {
+        false
+    }
+
+    /// Whether virials of fixes count in it, atom by atom.
+    fn counts_fixes_by_atom(&self) -> bool {
+        false
+    }
+
+    /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number
+    /// of atoms.
+    fn extensive(&self) -> bool {
+        false
+    }
+
+    /// The same of the vector's elements; the kinetic tensors of temperatures are extensive.
+    fn vector_extensive(&self) -> bool {
+        self.temperature().is_some()
+    }
+
+    /// Itself, if it measures a temperature.
+    fn temperature(&self) -> Option<&dyn Temperature> {
+        None
+    }
+
+    /// Itself, if it sorts atoms into chunks.
+    fn chunk_atom(&self) -> Option<&ChunkAtom> {
+        None
+    }
+
+    /// If it says how the neighbours of atoms are arranged: its columns of components, and how far it looks for neighbours
+    /// (none: as far as pairs reach).
+    fn orientation(&self) -> Option<(Range<usize>, Option<f64>)> {
+        None
+    }
+
+    /// Itself, if it measures the pressure.
+    fn pressure(&self) -> Option<&Pressure> {
+        None
+    }
+
+    /// The same, to be changed by `thermo_modify temp`.
+    fn pressure_mut(&mut self) -> Option<&mut Pressure> {
+        None
+    }
+}
+
+/// The longest cutoff of the pair style.
+pub(crate) fn pair_cutoff(system: &System<'_>) -> Result<f64> {
+    let pair = system.state.pair.as_ref();
+    let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
+    Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))
+}
+
+/// The two methods that return a compute's header.
+macro_rules! header {
+    () => {
+        fn header(&self) -> &$crate::session::compute::Header {
+            &self.header
+        }
+
+        fn header_mut(&mut self) -> &mut $crate::session::compute::Header {
+            &mut self.header
+        }
+    };
+}
+pub(crate) use header;
+
+/// What every [`Temperature`] is as a [`Compute`], with its header in `self.header`.
+macro_rules! thermal_compute {
+    () => {
+        $crate::session::compute::header!();
+
+        fn shape(&self) -> $crate::session::compute::Shape {
+            $crate::session::compute::Shape::TEMPERATURE
+        }
+
+        fn evaluate(
+            &self,
+            system: &$crate::session::snapshot::System<'_>,
+        ) -> $crate::base::error::Result<$crate::session::compute::Values> {
+            Ok($crate::session::compute::Temperature::thermal(self, system)?.values(system))
+        }
+
+        fn temperature(&self) -> Option<&dyn $crate::session::compute::Temperature> {
+            Some(self)
+        }
+    };
+}
+pub(crate) use thermal_compute;

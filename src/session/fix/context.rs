@@ -1,0 +1,68 @@
+//! What the host's part of a fix sees and may change.
+
+use super::{Header, Moment};
+use crate::base::error::Result;
+use crate::engine::simulation::Simulation;
+use crate::script::atom_expr::Recipe;
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use crate::session::weights::Stored;
+use std::cell::{Cell, RefCell};
+
+/// What the host's part of a fix sees and may change.
+pub struct World<'a> {
+    /// What the script has said; its step is the current one.
+    pub state: &'a State,
+    /// The run.
+    pub simulation: &'a mut Simulation,
+    /// First and last step of the span over which targets rise.
+    pub span: [i64; 2],
+    /// Lines for the log.
+    pub lines: &'a RefCell<Vec<String>>,
+    /// Set: the step is the last one of the run, and, if `true`, of later runs too.
+    pub stop: &'a Cell<Option<bool>>,
+    /// Properties of atoms that fixes have given values.
+    pub stored: &'a RefCell<Vec<Stored>>,
+    /// Set: the time step from here on.
+    pub dt: &'a Cell<Option<f64>>,
+}
+
+impl World<'_> {
+    /// The system at this moment, to measure it.
+    pub fn system(&self) -> System<'_> {
+        System::new(self.state, Some(self.simulation))
+    }
+
+    /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::Fix::remembers_anew`]).
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember(&mut self, header: &Header, values: &[[f64; 3]]) -> Result<()> {
+        self.place(header).map_or(Ok(()), |place| self.simulation.remember(place, values))
+    }
+
+    /// The same by recipes, by the device; `false` where the host has to.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn remember_recipes(&self, header: &Header, recipes: &[Recipe; 3]) -> Result<bool> {
+        let Some(place) = self.place(header) else { return Ok(false) };
+        let system = self.system();
+        let Some(worked) = system.work_out(recipes)? else { return Ok(false) };
+        // A value that is not finite is for the host to explain.
+        if worked.summaries(header.group)?.is_none() {
+            return Ok(false);
+        }
+        self.simulation.plan.remember_columns(place, &worked)?;
+        Ok(true)
+    }
+
+    fn place(&self, header: &Header) -> Option<usize> {
+        self.state.fixes.iter().position(|fix| fix.header().id == header.id)
+    }
+
+    /// This step, with everything that can be known at it.
+    pub fn moment(&self) -> Moment<'_> {
+        Moment::now(self.state, self.span, self.simulation)
+    }
+}

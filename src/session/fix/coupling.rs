@@ -1,0 +1,81 @@
+//! A fix's part of every step that needs the whole system, where the device does it (cl/feedback.cl).
+//!
+//! By default such a part is the host's ([`Fix::end_of_step`], [`Fix::before_step`]), for which the device waits at each
+//! step. A fix whose part is some sums over atoms and what follows from them can hand it to the device: then nothing
+//! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway.
+
+use super::{Call, Fix, World};
+use crate::base::error::Result;
+use crate::session::state::State;
+
+/// The functions of a fix's snippet that make its part of a step.
+#[derive(Clone, Copy)]
+pub struct Loop {
+    /// How many numbers atoms add up.
+    pub sums: usize,
+    /// What an atom of the group adds to them: `void name(const Atom *a, const Here *h, accum3 virial, accum *out)`.
+    pub measure: Call,
+    /// The end of a step: `void name(accum *remembered, const accum *sums, __global const accum *p, __global Box *box)`.
+    pub after: Call,
+    /// What comes before positions move, if anything: `void name(accum *remembered, __global const accum *p, __global Box
+    /// *box)`.
+    pub before: Option<Call>,
+    /// Whether they see virials, which are 0 else, and move the box (cl/faces.cl).
+    pub moves_box: bool,
+}
+
+/// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where
+/// `memory` of [`Here`](super::Stage) points to.
+pub trait Feedback {
+    /// Whether the device can do it for what the script says now.
+    fn fits(&self, state: &State) -> bool;
+
+    /// Says whether the device does it in the run that is being set up; [`Fix::stage`] and [`Fix::parameters`] follow.
+    fn hand_over(&self, to_device: bool);
+
+    /// Whether the device does it.
+    fn handed_over(&self) -> bool;
+
+    /// The functions.
+    fn functions(&self) -> Loop;
+
+    /// What it remembers, always as many numbers.
+    fn numbers(&self) -> Vec<f64>;
+
+    /// Takes what it remembers at the current step.
+    ///
+    /// # Errors
+    /// When the device could not go on with what it found.
+    fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()>;
+}
+
+/// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
+/// several fixes, each has to see what those before it have done, so they are the host's.
+pub fn hand_over(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
+    let chosen = chosen(fixes, state, possible);
+    parts(fixes).for_each(|(place, part)| part.hand_over(chosen == Some(place)));
+    chosen
+}
+
+fn chosen(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
+    let mut fitting = parts(fixes).filter(|(_, part)| possible && part.fits(state));
+    let first = fitting.next()?;
+    if fitting.next().is_none() { Some(first.0) } else { None }
+}
+
+/// The fixes with such a part, and where they are.
+fn parts(fixes: &[Box<dyn Fix>]) -> impl Iterator<Item = (usize, &dyn Feedback)> {
+    fixes.iter().enumerate().filter_map(|(place, fix)| Some((place, fix.feedback()?)))
+}
+
+/// Whether the device would move the box.
+pub fn moves_box(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> bool {
+    chosen(fixes, state, possible)
+        .and_then(|place| fixes[place].feedback())
+        .is_some_and(|part| part.functions().moves_box)
+}
+
+/// The part of a fix that the device does.
+pub fn on_device(fix: &dyn Fix) -> Option<&dyn Feedback> {
+    fix.feedback().filter(|part| part.handed_over())
+}

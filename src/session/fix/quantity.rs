@@ -1,0 +1,146 @@
+//! Numbers that fixes are given as such or as variables. A variable may be defined after the fix: it is looked up whenever a
+//! run is set up, as in LAMMPS.
+
+use crate::base::error::{Error, Result, Source};
+use crate::script::formula::{Kind, Reference};
+use crate::script::variables::Variables;
+use crate::script::{Args, Word};
+use crate::session::state::State;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::rc::{Rc, Weak};
+
+/// A number, or a variable that is evaluated when the number is needed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quantity {
+    /// As written.
+    Number(f64),
+    /// `v_NAME`.
+    Variable(Rc<Named>),
+}
+
+/// What styles of variables there may be for a quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Styles {
+    Equal,
+    Atom,
+    EqualOrAtom,
+}
+
+/// A variable that a fix names, with its place in the script.
+#[derive(Debug, PartialEq)]
+pub struct Named {
+    reference: Reference,
+    styles: Styles,
+    /// Whether it is of style atom, as far as that is known.
+    of_atoms: Cell<bool>,
+    source: Source,
+    span: Range<usize>,
+}
+
+/// The variables that the fixes of a script name.
+#[derive(Default)]
+pub struct NamedVariables(RefCell<Vec<Weak<Named>>>);
+
+impl NamedVariables {
+    /// Looks them up when a run is set up.
+    ///
+    /// # Errors
+    /// At the word of a fix whose variable is not defined, or of another style.
+    pub fn look_up(&self, variables: &Variables) -> Result<()> {
+        let mut named = self.0.borrow_mut();
+        named.retain(|named| named.strong_count() > 0);
+        named.iter().filter_map(Weak::upgrade).try_for_each(|named| named.look_up(variables))
+    }
+}
+
+impl Named {
+    /// The variable's name.
+    pub fn name(&self) -> &str {
+        &self.reference.id
+    }
+
+    fn look_up(&self, variables: &Variables) -> Result<()> {
+        let name = self.name();
+        let error =
+            |message: String| Err(Error::new(message).about("fix").at(&self.source, self.span.clone()));
+        if !variables.contains(name) {
+            return error(format!("variable {name} is not defined"))
+                .map_err(|error| error.help(format!("define it before the run: variable {name} equal ...")));
+        }
+        let (equal, atom) = (variables.is_equal(name), variables.is_per_atom(name));
+        self.of_atoms.set(atom);
+        match self.styles {
+            Styles::Equal if !equal => error(format!("variable {name} is not of style equal")),
+            Styles::Atom if !atom => error(format!("variable {name} is not of style atom")),
+            Styles::EqualOrAtom if !equal && !atom => {
+                error(format!("variable {name} is neither of style equal nor of style atom"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Quantity {
+    /// Takes a number or `v_NAME` of style equal; lengths and the like are multiplied by `scale` where they are numbers.
+    ///
+    /// # Errors
+    /// At the word: when it is neither, or there is a variable of this name and another style.
+    pub fn read(state: &State, args: &mut Args<'_>, what: &str, scale: f64) -> Result<Self> {
+        Quantity::take(state, args, what, scale, Styles::Equal)
+    }
+
+    /// The same where `v_NAME` may be of style atom, too.
+    ///
+    /// # Errors
+    /// As [`Quantity::read`].
+    pub fn read_each(state: &State, args: &mut Args<'_>, what: &str, scale: f64) -> Result<Self> {
+        Quantity::take(state, args, what, scale, Styles::EqualOrAtom)
+    }
+
+    /// Takes `v_NAME` of style atom.
+    ///
+    /// # Errors
+    /// At the word: when it is none, or there is a variable of this name and another style.
+    pub fn read_atoms(state: &State, args: &mut Args<'_>, what: &str) -> Result<Self> {
+        let word = args.word(what)?;
+        match word.text.starts_with("v_") {
+            true => Quantity::named(state, args, word, Styles::Atom),
+            false => Err(args.error(word, format_args!("'{}' is not {what}", word.text))),
+        }
+    }
+
+    fn take(state: &State, args: &mut Args<'_>, what: &str, scale: f64, styles: Styles) -> Result<Self> {
+        match args.peek().filter(|word| word.text.starts_with("v_")) {
+            Some(_) => {
+                let word = args.word(what)?;
+                Quantity::named(state, args, word, styles)
+            }
+            None => Ok(Quantity::Number(scale * args.f64(&format!("{what} (a number or v_NAME)"))?)),
+        }
+    }
+
+    fn named(state: &State, args: &Args<'_>, word: &Word, styles: Styles) -> Result<Self> {
+        let reference = Reference { kind: Kind::Variable, id: word.text[2..].to_owned(), index: Vec::new() };
+        let (of_atoms, source, span) = (Cell::new(false), args.source().clone(), word.span.clone());
+        let named = Rc::new(Named { reference, styles, of_atoms, source, span });
+        if state.variables.contains(named.name()) {
+            named.look_up(&state.variables)?;
+        }
+        state.named_variables.0.borrow_mut().push(Rc::downgrade(&named));
+        Ok(Quantity::Variable(named))
+    }
+
+    /// Whether it may change.
+    pub fn varies(&self) -> bool {
+        matches!(self, Quantity::Variable(_))
+    }
+
+    /// The variable that gives each atom its own, where it is one.
+    pub fn of_atoms(&self) -> Option<&Reference> {
+        match self {
+            Quantity::Variable(named) if named.of_atoms.get() => Some(&named.reference),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! A step as the parameters of fixes see it.
+
+use super::Quantity;
+use crate::base::error::{Error, Result};
+use crate::engine::simulation::Simulation;
+use crate::model::domain::Domain;
+use crate::model::region::Region;
+use crate::script::formula::{Lookup, Reference, Value};
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::borrow::Cow;
+
+/// A step, maybe one ahead of what the device has done.
+pub struct Moment<'a> {
+    /// What the script has said.
+    pub state: &'a State,
+    /// The step.
+    pub step: i64,
+    /// First and last step of the span over which targets rise.
+    pub span: [i64; 2],
+    /// The system, at the end of the step before or at this one; `None` where the step lies ahead.
+    system: Option<System<'a>>,
+    /// The box in which it is made and that of the step after it, as far as they are known.
+    boxes: [Option<&'a Domain>; 2],
+    /// Variables that have no value yet count as 0.
+    draft: bool,
+}
+
+impl<'a> Moment<'a> {
+    /// A step that may lie ahead: nothing is known of the atoms then.
+    pub fn ahead(state: &'a State, step: i64, span: [i64; 2]) -> Self {
+        Moment { state, step, span, system: None, boxes: [None; 2], draft: false }
+    }
+
+    /// The same in a box, and the box of the step after it where that is known.
+    pub fn in_box(self, domain: &'a Domain, next: Option<&'a Domain>) -> Self {
+        Moment { boxes: [Some(domain), next], ..self }
+    }
+
+    /// The box in which the step is made, unless this is a draft.
+    pub fn domain(&self) -> Option<&'a Domain> {
+        self.boxes[0]
+    }
+
+    /// The box of the step after it, where that is known ahead ([`super::Fix::box_after`]).
+    pub fn next_domain(&self) -> Option<&'a Domain> {
+        self.boxes[1]
+    }
+
+    /// The current step while the run is being set up, when variables may have no value yet and count as 0: for the
+    /// number of parameters, not for their values.
+    pub fn draft(state: &'a State) -> Self {
+        Moment::draft_of(state, [state.step; 2])
+    }
+
+    /// The same with a span.
+    pub fn draft_of(state: &'a State, span: [i64; 2]) -> Self {
+        Moment { draft: true, ..Moment::ahead(state, state.step, span) }
+    }
+
+    /// Whether variables may count as 0.
+    pub fn is_draft(&self) -> bool {
+        self.draft
+    }
+
+    /// A step with what the device has now.
+    pub fn now(state: &'a State, span: [i64; 2], simulation: &'a Simulation) -> Self {
+        let system = Some(System::new(state, Some(simulation)));
+        Moment { system, ..Moment::ahead(state, state.step, span).in_box(&simulation.domain, None) }
+    }
+
+    /// The same, seen as the step `step`.
+    pub fn at(self, step: i64) -> Self {
+        Moment { step, ..self }
+    }
+
+    /// The mass of each type.
+    pub fn mass(&self) -> impl Iterator<Item = f64> + '_ {
+        self.state.mass.iter().map(|mass| mass.unwrap_or(1.0))
+    }
+
+    /// The time step, and per type half of it over the mass: velocity per force.
+    pub fn kicks(&self) -> Vec<f64> {
+        let (dt, ftm2v) = (self.state.dt, self.state.units.ftm2v);
+        std::iter::once(dt).chain(self.mass().map(|mass| 0.5 * dt * ftm2v / mass)).collect()
+    }
+
+    /// How much of the span has passed: 0 at its first step, 1 at its last.
+    pub fn fraction(&self) -> f64 {
+        let [begin, end] = self.span;
+        if end > begin { (self.step - begin) as f64 / (end - begin) as f64 } else { 0.0 }
+    }
+
+    /// A region where it is at this moment.
+    ///
+    /// # Errors
+    /// When a variable that it moves by has no value.
+    pub fn placed<'r>(&self, region: &'r Region) -> Result<Cow<'r, Region>> {
+        region.placed(&|name| self.variable(name))
+    }
+
+    /// The value of a quantity; 0 where a variable gives each atom its own.
+    ///
+    /// # Errors
+    /// When a variable has no value at this moment.
+    pub fn value(&self, quantity: &Quantity) -> Result<f64> {
+        match quantity {
+            Quantity::Number(x) => Ok(*x),
+            Quantity::Variable(_) if quantity.of_atoms().is_some() => Ok(0.0),
+            Quantity::Variable(named) => self.variable(named.name()),
+        }
+    }
+
+    /// The value of a variable.
+    ///
+    /// # Errors
+    /// When it has none at this moment.
+    pub fn variable(&self, name: &str) -> Result<f64> {
+        let value = self.state.variables.number(name, self);
+        if self.draft {
+            return Ok(value.unwrap_or(0.0));
+        }
+        value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
+    }
+}
+
+/// What variables may ask: the step and what does not change in a run by itself, and all else where the system is
+/// known.
+impl Lookup for Moment<'_> {
+    fn keyword(&self, name: &str) -> Option<f64> {
+        let state = self.state;
+        let since = |first: i64| (self.step - first) as f64;
+        Some(match name {
+            "step" => self.step as f64,
+            "dt" => state.dt,
+            "time" => state.time_at(self.step),
+            "elapsed" => since(state.run_start),
+            "elaplong" => since(self.span[0]),
+            "beginstep" => self.span[0] as f64,
+            "endstep" => self.span[1] as f64,
+            name => match &self.system {
+                Some(system) => return system.keyword(name),
+                None if ["xlat", "ylat", "zlat"].contains(&name) => return state.now().keyword(name),
+                None => return None,
+            },
+        })
+    }
+
+    fn reference(&self, reference: &Reference, per_atom: bool) -> Result<Value> {
+        self.known()?.reference(reference, per_atom)
+    }
+
+    fn vector(&self, reference: &Reference) -> Result<Vec<f64>> {
+        self.known()?.vector(reference)
+    }
+
+    fn attribute(&self, name: &str) -> Result<Vec<f64>> {
+        self.known()?.attribute(name)
+    }
+
+    fn of_atom(&self, values: &[f64], id: usize) -> Result<f64> {
+        self.known()?.of_atom(values, id)
+    }
+
+    fn group(&self, function: &str, arguments: &[String]) -> Result<f64> {
+        self.known()?.group(function, arguments)
+    }
+
+    fn members(&self, group: Option<&str>, region: Option<&str>) -> Result<Vec<f64>> {
+        self.known()?.members(group, region)
+    }
+
+    fn fact(&self, function: &str, arguments: &[String]) -> Result<f64> {
+        self.state.now().fact(function, arguments)
+    }
+}
+
+impl<'a> Moment<'a> {
+    fn known(&self) -> Result<&System<'a>> {
+        self.system.as_ref().ok_or_else(|| Error::new("this is not known ahead of the step"))
+    }
+}

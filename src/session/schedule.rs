@@ -1,0 +1,81 @@
+//! At which steps something is written: every so many, or those that a variable names. Source: LAMMPS manual, `thermo`,
+//! `dump_modify every` and `restart`.
+
+use crate::base::error::{Error, Result};
+use crate::script::Args;
+use crate::script::formula::{Kind, Reference};
+use crate::script::variables::Variables;
+use crate::session::snapshot::System;
+
+/// Steps at which something is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// Those that are multiples; 0: none.
+    Every(u64),
+    /// Those that an equal-style variable names, one after the other.
+    Variable {
+        /// Its name.
+        name: String,
+        /// The step that it named last.
+        next: Option<i64>,
+    },
+}
+
+impl Schedule {
+    /// Takes a number of steps, which may be 0 where `never`, or `v_NAME`.
+    ///
+    /// # Errors
+    /// At the word, when it is neither, or there is a variable of this name and another style.
+    pub fn read(variables: &Variables, args: &mut Args<'_>, what: &str, never: bool) -> Result<Self> {
+        let word = args.peek();
+        if let Some((word, name)) = word.and_then(|word| Some((word, word.text.strip_prefix("v_")?))) {
+            args.word(what)?;
+            // It may be defined later, as in LAMMPS.
+            return match variables.contains(name) && !variables.is_equal(name) {
+                false => Ok(Schedule::Variable { name: name.to_owned(), next: None }),
+                true => Err(args.error(word, format_args!("'{name}' is not an equal-style variable"))),
+            };
+        }
+        match (args.int::<u32>(&format!("{what}, {} or more, or v_NAME", u8::from(!never)))?, word) {
+            (0, Some(word)) if !never => Err(args.error(word, format_args!("{what} must be 1 or more"))),
+            (every, _) => Ok(Schedule::Every(every.into())),
+        }
+    }
+
+    /// Whether a step is one of them.
+    pub fn due(&self, step: i64) -> bool {
+        match self {
+            Schedule::Every(0) => false,
+            Schedule::Every(every) => step.rem_euclid(*every as i64) == 0,
+            Schedule::Variable { next, .. } => *next == Some(step),
+        }
+    }
+
+    /// The first of them after a step; `i64::MAX` where there is none.
+    pub fn next(&self, step: i64) -> i64 {
+        match self {
+            Schedule::Every(0) => i64::MAX,
+            Schedule::Every(every) => step.saturating_add(*every as i64 - step.rem_euclid(*every as i64)),
+            Schedule::Variable { next, .. } => next.filter(|&next| next > step).unwrap_or(i64::MAX),
+        }
+    }
+
+    /// Asks the variable for the next step, where the one it named has come or none is named yet.
+    ///
+    /// # Errors
+    /// When it has no value, or names a step that is not ahead.
+    pub fn go_on(&mut self, system: &System<'_>) -> Result<()> {
+        let Schedule::Variable { name, next } = self else { return Ok(()) };
+        let step = system.state.step;
+        if next.is_none_or(|next| next <= step) {
+            let reference = Reference { kind: Kind::Variable, id: name.clone(), index: Vec::new() };
+            let value = system.number(&reference)?;
+            if value.trunc() <= step as f64 {
+                return Err(Error::new(format!("variable {name} names step {value} at step {step}"))
+                    .help("its value must be a step ahead, as that of stride(100, 1000, 100) is"));
+            }
+            *next = Some(value as i64);
+        }
+        Ok(())
+    }
+}

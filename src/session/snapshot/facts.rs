@@ -1,0 +1,207 @@
+//! What formulas can ask about the script and the program, and the properties of atoms by name.
+
+use super::System;
+use crate::base::error::{Error, Result};
+use crate::base::parallel;
+use crate::model::domain::box_keyword;
+use crate::model::lattice;
+use crate::potentials::{bond, pair};
+use crate::script::atom_expr::{Own, Recipe};
+use crate::session::{compute, fix};
+
+impl System<'_> {
+    /// The keywords that need no run.
+    pub(super) fn plain_keyword(&self, name: &str) -> Option<f64> {
+        let domain = self.domain().ok()?;
+        Some(match name {
+            "step" => self.state.step as f64,
+            "dt" => self.state.dt,
+            "time" => self.state.time_at(self.state.step),
+            "elapsed" => (self.state.step - self.state.run_start) as f64,
+            "elaplong" => self.span().map_or(0.0, |[begin, _]| (self.state.step - begin) as f64),
+            "beginstep" => self.span()?[0] as f64,
+            "endstep" => self.span()?[1] as f64,
+            "atoms" => self.count(1).ok()? as f64,
+            "vol" => domain.volume(self.state.dimension),
+            "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
+            name => {
+                let general = domain.general.filter(|_| self.state.thermo.general);
+                return box_keyword(domain.lo, domain.hi, domain.tilt, general, name);
+            }
+        })
+    }
+
+    /// The steps over which targets rise; `None` between runs.
+    fn span(&self) -> Option<[i64; 2]> {
+        self.simulation.map(|run| run.course.span()).or(self.state.amid)
+    }
+
+    /// The largest component of all forces, or the length of their vector.
+    pub(super) fn force_size(&self, largest: bool) -> Option<f64> {
+        if let Some(summaries) = self.summaries(Recipe::vector(Own::F).into(), 1, None).ok()? {
+            return Some(match largest {
+                true => summaries.iter().fold(0.0, |most: f64, axis| most.max(axis.extreme_sizes[1])),
+                false => summaries.iter().map(|axis| axis.squares).sum::<f64>().sqrt(),
+            });
+        }
+        let components = self.forces().ok()?.iter().flatten();
+        Some(match largest {
+            true => components.fold(0.0, |most: f64, f| most.max(f.abs())),
+            false => components.map(|f| f * f).sum::<f64>().sqrt(),
+        })
+    }
+
+    /// A property of all atoms by its name in `dump custom` and `compute property/atom`.
+    ///
+    /// # Errors
+    /// When the name is none of these, or there are no forces now.
+    pub fn property(&self, name: &str) -> Result<Vec<f64>> {
+        self.state.check_property(name)?;
+        let (atoms, domain) = (self.atoms()?, self.domain()?);
+        let axis = axis(name);
+        let scaled = |i: usize, d: usize| domain.fractions(atoms.x[i])[d];
+        let image = |i: usize, d: usize| f64::from(atoms.image[i][d]);
+        let per_atom = |value: &(dyn Fn(usize) -> f64 + Sync)| Ok(parallel::map(atoms.len(), value));
+        let masses = self.masses();
+        match name {
+            "id" => per_atom(&|i| f64::from(atoms.tag[i])),
+            "type" => per_atom(&|i| f64::from(atoms.kind[i])),
+            "mass" => per_atom(&|i| masses.of(atoms.kind[i])),
+            "mol" => per_atom(&|i| f64::from(atoms.molecule[i])),
+            "q" => per_atom(&|i| atoms.charge[i]),
+            "proc" => per_atom(&|_| 0.0),
+            "x" | "y" | "z" => per_atom(&|i| atoms.x[i][axis]),
+            "vx" | "vy" | "vz" => per_atom(&|i| atoms.v[i][axis]),
+            "xs" | "ys" | "zs" => per_atom(&|i| scaled(i, axis)),
+            "xu" | "yu" | "zu" => per_atom(&|i| domain.unwrapped(atoms.x[i], atoms.image[i])[axis]),
+            "xsu" | "ysu" | "zsu" => per_atom(&|i| scaled(i, axis) + image(i, axis)),
+            "ix" | "iy" | "iz" => per_atom(&|i| image(i, axis)),
+            "fx" | "fy" | "fz" => {
+                let forces = self.forces()?;
+                per_atom(&|i| forces[i][axis])
+            }
+            _ => match atoms.custom.get(name) {
+                Some(values) => Ok(values.to_vec()),
+                None => Err(Error::new(format!("atoms have no property '{name}'"))),
+            },
+        }
+    }
+
+    /// The values of the functions that ask about the program and the script.
+    pub(super) fn fact_of(&self, function: &str, arguments: &[String]) -> Result<f64> {
+        let first = arguments.first().map_or("", String::as_str);
+        let second = arguments.get(1).map_or("", String::as_str);
+        let truth = match function {
+            "is_file" => std::path::Path::new(first).is_file(),
+            "is_timeout" => self.state.timed_out(),
+            "is_defined" => self.is_defined(first, second)?,
+            "is_active" => is_active(first, second)?,
+            "is_available" => is_available(first, second)?,
+            "is_os" => is_os(first),
+            "is_typelabel" => self.labelled(first, second)?.is_some(),
+            "label2type" => {
+                let missing = || Error::new(format!("no {first} type has the name '{second}'"));
+                return Ok(self.labelled(first, second)?.ok_or_else(missing)? as f64);
+            }
+            _ => return self.setting(first),
+        };
+        Ok(f64::from(truth))
+    }
+
+    fn is_defined(&self, category: &str, id: &str) -> Result<bool> {
+        let state = self.state;
+        Ok(match category {
+            "compute" => state.computes.get(id).is_some(),
+            "dump" => state.dumps.iter().any(|dump| dump.id() == id),
+            "fix" => state.fixes.iter().any(|fix| fix.header().id == id),
+            "group" => state.groups.bit(id).is_some(),
+            "region" => state.regions.get(id).is_some(),
+            "variable" => state.variables.contains(id),
+            _ => return Err(category_error(category, "compute dump fix group region variable")),
+        })
+    }
+
+    /// The type of a name.
+    fn labelled(&self, kind: &str, name: &str) -> Result<Option<usize>> {
+        match kind {
+            "atom" => Ok(self.state.labels.atom.number(name)),
+            "bond" => Ok(self.state.labels.bond.number(name)),
+            _ => Err(category_error(kind, "atom bond")),
+        }
+    }
+
+    /// `extract_setting`. Source: LAMMPS manual, lammps_extract_setting() of the library.
+    fn setting(&self, name: &str) -> Result<f64> {
+        let state = self.state;
+        let atoms = state.atom_count() as f64;
+        Ok(match name {
+            "dimension" => f64::from(state.dimension),
+            "box_exist" => f64::from(state.domain.is_some()),
+            "ntypes" => state.types() as f64,
+            "nlocal" | "nall" => atoms,
+            "triclinic" => f64::from(state.domain.as_ref().is_some_and(|domain| domain.triclinic)),
+            "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
+            "world_size" | "universe_size" | "nthreads" => 1.0,
+            "newton_bond" | "newton_pair" => 1.0,
+            "molecule_flag" => f64::from(state.has_molecules()),
+            "q_flag" => f64::from(state.has_charges()),
+            "nbondtypes" => state.topology.bond_types as f64,
+            "mu_flag" | "rmass_flag" | "nangletypes" => 0.0,
+            "bigint" => 8.0,
+            "tagint" | "imageint" => 4.0,
+            _ => {
+                return Err(category_error(
+                    name,
+                    "dimension box_exist ntypes nlocal nghost nall triclinic world_size world_rank newton_pair",
+                ));
+            }
+        })
+    }
+}
+
+fn category_error(word: &str, known: &str) -> Error {
+    Error::new(format!("'{word}' is none of the names that can be asked about"))
+        .help(format!("known: {known}"))
+}
+
+/// The packages of LAMMPS are not active, and forces are what `newton on` has.
+fn is_active(category: &str, name: &str) -> Result<bool> {
+    match category {
+        "package" => Ok(false),
+        "newton" => Ok(matches!(name, "pair" | "bond" | "any")),
+        "pair" => Ok(matches!(name, "single")),
+        _ => Err(category_error(category, "package newton pair")),
+    }
+}
+
+fn is_available(category: &str, name: &str) -> Result<bool> {
+    Ok(match category {
+        "command" => crate::commands::interpreter::is_command(name),
+        "compute" => compute::STYLES.iter().any(|(style, _)| *style == name),
+        "fix" => fix::STYLES.iter().any(|(style, _)| *style == name),
+        "bond" => bond::STYLES.iter().any(|(style, _)| *style == name),
+        "pair" => pair::STYLES.iter().any(|(style, ..)| *style == name),
+        "feature" => matches!(name, "GZIP" | "gzip" | "exceptions"),
+        _ => return Err(category_error(category, "command compute fix pair bond feature")),
+    })
+}
+
+/// Whether the name of the operating system has a text in it, or with `^` begins with it.
+fn is_os(text: &str) -> bool {
+    let name = match std::env::consts::OS {
+        "linux" => "Linux",
+        "macos" => "macOS",
+        "windows" => "Windows",
+        other => other,
+    };
+    text.strip_prefix('^').map_or(name.contains(text), |start| name.starts_with(start))
+}
+
+/// The axis that a name like `ysu` or `fz` has in it.
+pub(super) fn axis(name: &str) -> usize {
+    match name {
+        _ if name.contains('z') => 2,
+        _ if name.contains('y') => 1,
+        _ => 0,
+    }
+}

@@ -1,0 +1,164 @@
+//! What thermo output is made from, measured at a moment of a run when somebody asks for it.
+
+use super::System;
+use crate::base::error::{Error, Result};
+use crate::engine::simulation::Simulation;
+use crate::engine::timing::Section;
+use crate::model::lattice;
+use crate::session::compute::{Header, Thermal, no_energies};
+use crate::session::state::State;
+use crate::session::thermo::{Observables, PressureParts};
+use std::cell::Cell;
+use std::time::Instant;
+
+/// What a run knows of itself besides its atoms.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// Its last step.
+    last: i64,
+    /// First and last step of the span that it is a part of.
+    span: [i64; 2],
+    /// When its loop began; `None` before.
+    pub clock: Option<Instant>,
+    /// Energy of the tail times the volume, and its pressure, in energy per volume, times the volume squared: the volume may
+    /// change.
+    pub tail: (f64, f64),
+    /// A number of atoms, and their mass.
+    mass: Cell<(usize, f64)>,
+}
+
+/// Number of atoms per type, and their mass in all.
+fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
+    let mut counts = vec![0u64; state.types()];
+    let kinds = simulation.atoms.columns.kind.read(Section::Output, 0..simulation.atoms.n)?;
+    kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
+    let mass = state.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
+    Ok((counts, mass))
+}
+
+/// Tail corrections of the energy times the volume, and of the pressure, in energy per volume, times its square.
+///
+/// # Errors
+/// When coefficients are missing or the device fails.
+pub fn tail(state: &State, simulation: &Simulation) -> Result<(f64, f64)> {
+    let Some(pair) = &state.pair else { return Ok((0.0, 0.0)) };
+    let resolved = pair.resolve()?;
+    if !resolved.parts.iter().any(|part| part.tail) {
+        return Ok((0.0, 0.0));
+    }
+    Ok(resolved.tail(&census(state, simulation)?.0, 1.0))
+}
+
+/// What fixes add to the virial.
+fn fix_virial(state: &State) -> [f64; 6] {
+    state.fixes.iter().fold([0.0; 6], |sum, fix| {
+        let virial = fix.virial();
+        std::array::from_fn(|k| sum[k] + virial[k])
+    })
+}
+
+impl Course {
+    /// Of a run up to the step `last`, as a part of a longer span of steps.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn new(state: &State, simulation: &Simulation, last: i64, span: [i64; 2]) -> Result<Self> {
+        let (_, mass) = census(state, simulation)?;
+        let tail = tail(state, simulation)?;
+        Ok(Course { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
+    }
+
+    /// The tail correction of the energy times the volume.
+    pub fn tail_energy(&self) -> f64 {
+        self.tail.0
+    }
+
+    /// First and last step between which `ramp` rises.
+    pub fn span(&self) -> [i64; 2] {
+        self.span
+    }
+}
+
+impl System<'_> {
+    /// What thermo output is made from: of a step that has tallied energies, or between runs of the last row.
+    ///
+    /// # Errors
+    /// When energies are not known at this moment, or the device fails.
+    pub fn measured(&self) -> Result<&Observables> {
+        if self.observables.get().is_none() {
+            let simulation = self.simulation.filter(|run| run.tallied).ok_or_else(no_energies)?;
+            let _ = self.observables.set(self.measure(simulation)?);
+        }
+        Ok(self.observables.get().expect("set above"))
+    }
+
+    fn measure(&self, simulation: &Simulation) -> Result<Observables> {
+        let (state, course) = (self.state, &simulation.course);
+        let sums = simulation.sums()?;
+        if course.mass.get().0 != simulation.atoms.n {
+            course.mass.set((simulation.atoms.n, census(state, simulation)?.1));
+        }
+        let domain = &simulation.domain;
+        let volume = domain.volume(state.dimension);
+        let thermal = |id: &str| -> Result<Thermal> {
+            let compute = self.compute(id)?;
+            let Some(temperature) = compute.temperature() else {
+                return Err(Error::new(format!("compute {id} does not measure a temperature")));
+            };
+            // That of all atoms has been measured with the other sums.
+            match compute.header() {
+                Header { style: "temp", group: 1, .. } => {
+                    Ok(Thermal { tensor: sums.kinetic, freedom: temperature.freedom(self)? })
+                }
+                _ => temperature.thermal(self),
+            }
+        };
+        let Thermal { tensor: kinetic, freedom } = thermal(&state.thermo.temperature)?;
+        let id = &state.thermo.pressure;
+        let pressure = self.compute(id)?.pressure();
+        let pressure =
+            pressure.ok_or_else(|| Error::new(format!("compute {id} does not measure pressure")))?;
+        let mut pressure_kinetic = match &pressure.temperature {
+            Some(id) if pressure.kinetic => thermal(id)?.tensor,
+            _ => [0.0; 6],
+        };
+        pressure.set_bonds_apart(self, &mut pressure_kinetic)?;
+        Ok(Observables {
+            step: state.step,
+            first_step: state.run_start,
+            last_step: course.last,
+            span: course.span,
+            dt: state.dt,
+            time: state.time_at(state.step),
+            cpu: course.clock.map_or(0.0, |clock| clock.elapsed().as_secs_f64()),
+            time_left: state.time_left(),
+            atoms: simulation.atoms.n as u64,
+            freedom,
+            dimension: state.dimension,
+            lo: domain.lo,
+            hi: domain.hi,
+            tilt: domain.tilt,
+            general: domain.general.filter(|_| state.thermo.general),
+            kinetic,
+            pressure_parts: PressureParts {
+                kinetic: pressure_kinetic,
+                pair: pressure.pair,
+                fix: pressure.fix,
+            },
+            pair_energy: sums.energy,
+            coulomb_energy: sums.coulomb_energy,
+            fix_energy: state.fixes.iter().map(|fix| fix.potential_energy()).sum(),
+            fix_virial: fix_virial(state),
+            bond_energy: sums.bond_energy,
+            bonds: state.topology.bonds.len() as u64,
+            virial: sums.virial,
+            tail_energy: course.tail.0 / volume,
+            coupled_energy: state.fixes.iter().map(|fix| fix.coupled_energy(self)).sum(),
+            tail_pressure: course.tail.1 / (volume * volume) * state.units.nktv2p,
+            mass: course.mass.get().1,
+            spacing: lattice::spacing(state.lattice.as_ref()),
+            builds: simulation.neighbor.builds(),
+            dangerous: simulation.neighbor.dangerous,
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Energy and virial of each atom, which the pair kernel tallies only at steps where somebody asks for them.
+
+use super::System;
+use crate::base::error::Result;
+use crate::engine::timing::Section;
+use crate::script::formula::{Kind, Reference};
+use crate::session::compute::no_energies;
+use crate::session::state::State;
+
+/// Half the energy of an atom's pairs, half the sum of r f of its pairs and bonds (xx yy zz xy xz yz), half the energy of
+/// its bonds. In energy units.
+pub type Tally = [f64; 8];
+
+impl System<'_> {
+    /// The tallies of all atoms, in the order of the atoms in memory: of this step, or between runs of the end of
+    /// the last one.
+    ///
+    /// # Errors
+    /// Before the first run, at a step that has not tallied, and when the device fails.
+    pub fn tallies(&self) -> Result<&[Tally]> {
+        if self.tallies.get().is_none() {
+            let (tally, n) = match self.simulation {
+                Some(run) => (run.tallied.then_some(&run.plan.tally), run.atoms.n),
+                None => (self.state.tally(), self.state.atom_count()),
+            };
+            let _ = self.tallies.set(tally.ok_or_else(no_energies)?.rows(Section::Output, n)?);
+        }
+        Ok(self.tallies.get().expect("set above"))
+    }
+}
+
+/// Whether a thermo keyword is known without energies.
+pub(super) fn is_plain(name: &str) -> bool {
+    const PLAIN: [&str; 9] =
+        ["step", "dt", "time", "elapsed", "elaplong", "beginstep", "endstep", "atoms", "vol"];
+    PLAIN.contains(&name) || crate::model::domain::is_box_keyword(name)
+}
+
+impl State {
+    /// Whether a value is made, at whatever remove, from energies or virials: a step at which it is looked at
+    /// must tally them. A fix or an output that looks at values says so before the step.
+    pub fn needs_tally(&self, reference: &Reference) -> bool {
+        let mut open = vec![reference.clone()];
+        let mut seen = Vec::new();
+        while let Some(Reference { kind, id, .. }) = open.pop() {
+            if seen.contains(&(kind, id.clone())) {
+                continue;
+            }
+            match kind {
+                Kind::Compute => {
+                    let Some(compute) = self.computes.get(&id) else { continue };
+                    if compute.tallies() {
+                        return true;
+                    }
+                    open.extend(compute.inputs());
+                }
+                Kind::Variable => {
+                    let (keywords, references) = self.variables.asks(&id);
+                    if !keywords.into_iter().all(is_plain) {
+                        return true;
+                    }
+                    open.extend(references);
+                }
+                // What fixes have to say is there at every step.
+                Kind::Fix => {}
+            }
+            seen.push((kind, id));
+        }
+        false
+    }
+}

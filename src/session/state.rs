@@ -1,0 +1,357 @@
+//! Everything a script has said so far: data only, no device and no loop.
+
+use crate::base::error::{Error, Result};
+use crate::base::log::Log;
+use crate::engine::device_atoms::{Floats, Resident};
+use crate::engine::kernels::Shape;
+use crate::engine::neighbor;
+use crate::engine::simulation::Layout;
+use crate::gpu::Gpu;
+use crate::io::restart::{FixStates, Restart};
+use crate::model::atoms::{Atoms, is_custom};
+use crate::model::domain::{Boundary, Domain};
+use crate::model::group::Groups;
+use crate::model::labels::TypeLabels;
+use crate::model::lattice::Lattice;
+use crate::model::molecule::Molecule;
+use crate::model::region::Regions;
+use crate::model::topology::{AtomStyle, Topology};
+use crate::model::units::{LJ, Units};
+use crate::output::dump;
+use crate::potentials::bond::Bonded;
+use crate::potentials::pair::Pair;
+use crate::run::minimize;
+use crate::run::tuning::Record;
+use crate::run::tuning::skin::TunedSkin;
+use crate::script::closest;
+use crate::script::variables::Variables;
+use crate::session::compute::Computes;
+use crate::session::fix::{Fix, NamedVariables};
+use crate::session::options::{Options, Precision};
+use crate::session::report::Report;
+use crate::session::snapshot::System;
+use crate::session::thermo;
+use std::time::Instant;
+
+/// The system and its settings, as the commands read so far have left them.
+pub struct State {
+    /// What the command line chose: device, precision, timing mode, JSON file.
+    pub options: Options,
+    /// Screen and log file.
+    pub log: Log,
+    /// Script variables.
+    pub variables: Variables,
+    /// `units`.
+    pub units: &'static Units,
+    /// `dimension`: 2 or 3.
+    pub dimension: u32,
+    /// `boundary`, for the box to be created.
+    pub boundary: [[Boundary; 2]; 3],
+    /// `atom_style`.
+    pub atom_style: AtomStyle,
+    /// `lattice`, when one is set.
+    pub lattice: Option<Lattice>,
+    /// `region`s by name.
+    pub regions: Regions,
+    /// The box, once there is one.
+    pub domain: Option<Domain>,
+    /// `group`s by name.
+    pub groups: Groups,
+    /// Mass per type (index type - 1); its length is the number of types.
+    pub mass: Vec<Option<f64>>,
+    /// What types are called (`labelmap`).
+    pub labels: TypeLabels,
+    /// The pair style and its coefficients.
+    pub pair: Option<Pair>,
+    /// Bonds, `special_bonds`.
+    pub topology: Topology,
+    /// `molecule`: templates for `create_atoms`.
+    pub molecules: Vec<Molecule>,
+    /// The bond style and its coefficients.
+    pub bonded: Option<Bonded>,
+    /// `neighbor`, `neigh_modify`.
+    pub neighbor: neighbor::Settings,
+    /// `fix`es in the order in which they were defined.
+    pub fixes: Vec<Box<dyn Fix>>,
+    /// The variables that they name, which may be defined later.
+    pub named_variables: NamedVariables,
+    /// `compute`s in the order in which they were defined.
+    pub computes: Computes,
+    /// `dump`s in the order in which they were defined.
+    pub dumps: Vec<dump::Dump>,
+    /// `thermo`, `thermo_style`, `thermo_modify`.
+    pub thermo: thermo::Settings,
+    /// `min_style`, `min_modify`.
+    pub minimize: minimize::Settings,
+    /// `timestep`.
+    pub dt: f64,
+    /// `dielectric`: by how much Coulomb forces are weaker than in vacuum.
+    pub dielectric: f64,
+    /// The current step.
+    pub step: i64,
+    /// Simulation time at the step `time_since`.
+    pub time: f64,
+    /// The step from which on time is counted.
+    pub time_since: i64,
+    /// The first step of the current run; between runs the current step.
+    pub run_start: i64,
+    /// The steps over which targets of the current run rise.
+    pub span: [i64; 2],
+    /// That span also between the parts of a `run ... every`.
+    pub amid: Option<[i64; 2]>,
+    /// The last row of the last run, for formulas that follow it.
+    pub last_row: Option<thermo::Observables>,
+    /// `restart`: the restart files that runs write.
+    pub restarts: Vec<Restart>,
+    /// What the fixes of a restart file had to remember, until they are defined again.
+    pub fix_states: FixStates,
+    /// For what the run was set up that wrote the restart file read last, until the next run.
+    pub layout: Option<Layout>,
+    /// `timer timeout`: the wall time, in seconds since the program began, at which runs stop.
+    pub timeout: Option<f64>,
+    /// A fix has ended a run for good: runs after it do nothing.
+    pub halted: bool,
+    /// The device, from the first run on.
+    pub device: Option<Gpu>,
+    /// The shape of the last run and where it came from, in words.
+    pub shape: Option<(Shape, String)>,
+    /// The record of the shape that `-tune auto` has made last.
+    pub tuned: Option<Record>,
+    /// The skin of the tuner's that the last run had, or that a restart file came with.
+    pub skin: Option<TunedSkin>,
+    /// What `-json` has collected so far.
+    pub report: Option<Report>,
+    /// The precision of the last run or of the restart file, for those to come; `-precision` comes before it.
+    pub precision: Option<Precision>,
+    /// When the program began.
+    pub started: Instant,
+    /// The atoms on the host; older than `resident` where that is set. [`State::atoms`] gives the newest.
+    pub host_atoms: Atoms,
+    /// The atoms on the device after a run.
+    resident: Option<Resident>,
+    /// Their tallies of energy and virial, where the last step had some.
+    tally: Option<Floats>,
+}
+
+impl State {
+    /// As before the first command.
+    pub fn new(options: Options, log: Log, variables: Variables) -> Self {
+        State {
+            options,
+            log,
+            variables,
+            units: &LJ,
+            dimension: 3,
+            boundary: [[Boundary::Periodic; 2]; 3],
+            atom_style: AtomStyle::ATOMIC,
+            lattice: None,
+            regions: Regions::default(),
+            domain: None,
+            groups: Groups::default(),
+            mass: Vec::new(),
+            labels: TypeLabels::default(),
+            pair: None,
+            topology: Topology::default(),
+            molecules: Vec::new(),
+            bonded: None,
+            neighbor: neighbor::Settings::new(LJ.skin),
+            fixes: Vec::new(),
+            named_variables: NamedVariables::default(),
+            computes: Computes::new(3),
+            dumps: Vec::new(),
+            thermo: thermo::Settings::new(&LJ),
+            minimize: minimize::Settings::default(),
+            dt: LJ.dt,
+            dielectric: 1.0,
+            step: 0,
+            time: 0.0,
+            time_since: 0,
+            run_start: 0,
+            amid: None,
+            span: [0; 2],
+            last_row: None,
+            restarts: Vec::new(),
+            fix_states: FixStates::new(),
+            layout: None,
+            timeout: None,
+            halted: false,
+            device: None,
+            shape: None,
+            tuned: None,
+            skin: None,
+            report: None,
+            precision: None,
+            started: Instant::now(),
+            host_atoms: Atoms::default(),
+            resident: None,
+            tally: None,
+        }
+    }
+
+    /// The box.
+    ///
+    /// # Errors
+    /// When no command has made one yet.
+    pub fn domain(&self) -> Result<&Domain> {
+        self.domain.as_ref().ok_or_else(|| {
+            Error::new("there is no simulation box yet").help("define it before with create_box or read_data")
+        })
+    }
+
+    /// Whether atoms have molecule IDs, by their style or a fix.
+    pub fn has_molecules(&self) -> bool {
+        self.atom_style.molecular || self.gives("mol")
+    }
+
+    /// Whether atoms have charges, by their style or a fix.
+    pub fn has_charges(&self) -> bool {
+        self.atom_style.charged || self.gives("q")
+    }
+
+    /// Whether some fix gives atoms a property of this name.
+    fn gives(&self, property: &str) -> bool {
+        self.properties().any(|name| name == property)
+    }
+
+    /// The properties that fixes give atoms (`fix property/atom`), by their names in dumps.
+    pub fn properties(&self) -> impl Iterator<Item = &String> {
+        self.fixes.iter().flat_map(|fix| fix.properties())
+    }
+
+    /// That atoms have the property of this name, as far as that depends on their style or on fixes: `mol`, `q`, `i_NAME`,
+    /// `d_NAME`, `i2_NAME[C]`, `d2_NAME[C]`.
+    ///
+    /// # Errors
+    /// When they have not.
+    pub fn check_property(&self, property: &str) -> Result<()> {
+        if property == "mol" && !self.has_molecules() || property == "q" && !self.has_charges() {
+            let message = format!("atoms of style {} have no property '{property}'", self.atom_style.name);
+            let help = "take another atom_style before the box is made, or write";
+            return Err(Error::new(message).help(format!("{help} `fix ID all property/atom {property}`")));
+        }
+        if !is_custom(property) || self.gives(property) {
+            return Ok(());
+        }
+        let names = || self.properties().map(String::as_str).filter(|name| is_custom(name));
+        let error = Error::new(format!("atoms have no property '{property}'"));
+        Err(match closest(property, names()) {
+            Some(column) if column.strip_suffix("[1]") == Some(property) => {
+                error.help(format!("it has columns: write {column}"))
+            }
+            Some(known) => error.help(format!("did you mean '{known}'?")),
+            None => error.help(format!("define it with `fix ID all property/atom {property}`")),
+        })
+    }
+
+    /// Replaces all atoms; they have the properties that fixes give, 0 where they bring none.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn replace_atoms(&mut self, mut atoms: Atoms) -> Result<()> {
+        let count = atoms.len();
+        let names = self.properties().filter(|name| is_custom(name));
+        names.for_each(|name| atoms.custom.add(name, count));
+        *self.atoms_mut()? = atoms;
+        Ok(())
+    }
+
+    /// Charges by atom ID as pair styles see them: in units whose square is energy times distance, the dielectric
+    /// constant included.
+    pub fn charges(&self) -> Vec<(u32, f64)> {
+        let unit = (self.units.qqr2e / self.dielectric).sqrt();
+        let Atoms { tag, charge, .. } = &self.host_atoms;
+        tag.iter().zip(charge).map(|(&tag, &charge)| (tag, unit * charge)).collect()
+    }
+
+    /// The atoms, brought back from the device when they are newer there.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn atoms(&mut self) -> Result<&Atoms> {
+        self.atoms_mut_if(false).map(|atoms| &*atoms)
+    }
+
+    /// The atoms, to be changed on the host; the device's copy is dropped.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn atoms_mut(&mut self) -> Result<&mut Atoms> {
+        self.atoms_mut_if(true)
+    }
+
+    fn atoms_mut_if(&mut self, drop_resident: bool) -> Result<&mut Atoms> {
+        if let Some(resident) = &self.resident {
+            self.host_atoms = resident.download(&self.host_atoms)?;
+        }
+        if drop_resident {
+            self.take_resident();
+        }
+        Ok(&mut self.host_atoms)
+    }
+
+    /// The atoms on the device, where they are newest there.
+    pub fn resident(&self) -> Option<&Resident> {
+        self.resident.as_ref()
+    }
+
+    /// The system as formulas and computes see it between runs.
+    pub fn now(&self) -> System<'_> {
+        System::new(self, None)
+    }
+
+    /// Number of atoms, wherever they are newest.
+    pub fn atom_count(&self) -> usize {
+        self.resident.as_ref().map_or(self.host_atoms.len(), |resident| resident.n)
+    }
+
+    /// Wall seconds left of `timer timeout`; 0 without one.
+    pub fn time_left(&self) -> f64 {
+        self.timeout.map_or(0.0, |limit| limit - self.started.elapsed().as_secs_f64())
+    }
+
+    /// Simulation time at a step of the current run, with the present time step.
+    pub fn time_at(&self, step: i64) -> f64 {
+        self.time + (step - self.time_since) as f64 * self.dt
+    }
+
+    /// Counts the time from the current step on: the time step may change then.
+    pub fn settle_time(&mut self) {
+        (self.time, self.time_since) = (self.time_at(self.step), self.step);
+    }
+
+    /// Whether `timer timeout` has run out.
+    pub fn timed_out(&self) -> bool {
+        self.timeout.is_some() && self.time_left() <= 0.0
+    }
+
+    /// Takes the device's copy of the atoms, if it is current.
+    pub fn take_resident(&mut self) -> Option<Resident> {
+        self.tally = None;
+        self.resident.take()
+    }
+
+    /// Leaves the device's copy as the newest; `atoms` follows when somebody asks. With it the tallies of
+    /// [`crate::engine::step::Plan::tally`], where they are up to date.
+    pub fn set_resident(&mut self, resident: Resident, tally: Option<Floats>) {
+        (self.resident, self.tally) = (Some(resident), tally);
+    }
+
+    /// Energies and virials of the atoms on the device at the end of the last run.
+    pub fn tally(&self) -> Option<&Floats> {
+        self.tally.as_ref()
+    }
+
+    /// Makes room for atom types, none with a mass, coefficients or a name yet.
+    pub fn set_types(&mut self, types: usize) {
+        self.labels = TypeLabels::default();
+        self.mass = vec![None; types];
+        if let Some(pair) = &mut self.pair {
+            pair.set_types(types);
+        }
+    }
+
+    /// Number of atom types.
+    pub fn types(&self) -> usize {
+        self.mass.len()
+    }
+}

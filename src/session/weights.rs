@@ -1,0 +1,140 @@
+//! The weights of `balance` and `fix balance`. There is one process, so nothing is to be balanced; what counts is that
+//! weights are properties of atoms that scripts can look at (`weight store`). Source: LAMMPS manual, `balance`.
+
+use crate::base::error::{Error, Result};
+use crate::script::Args;
+use crate::session::snapshot::{Input, System};
+use crate::session::state::State;
+
+/// What follows the keywords `weight`, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Weights(Vec<Weight>);
+
+#[derive(Clone, Debug)]
+enum Weight {
+    /// Factors of the atoms of groups, given by their bits.
+    Groups(Vec<(u32, f64)>),
+    /// Of an atom-style variable.
+    Variable(Input),
+    /// Of neighbours or time: the same for all atoms of a process.
+    Alike,
+    /// The weights so far become this property.
+    Store(String),
+}
+
+/// A property of atoms with its values by atom ID, in the order of the IDs.
+pub type Stored = (String, Vec<(u32, f64)>);
+
+impl Weights {
+    /// Takes `group N GROUP FACTOR ...`, `neigh FACTOR`, `time FACTOR`, `var NAME` or `store NAME`.
+    ///
+    /// # Errors
+    /// At an argument that does not fit.
+    pub fn read(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
+        let styles = ["group", "neigh", "time", "var", "store"].map(|name| (name, name));
+        self.0.push(match args.one_of("weight style", &styles)? {
+            "group" => {
+                let count = args.count("a number of groups", 1)?;
+                let group = |_| Ok((state.groups.arg(args)?, args.positive("a factor")?));
+                Weight::Groups((0..count).map(group).collect::<Result<_>>()?)
+            }
+            "var" => {
+                let word = args.word("an atom-style variable")?;
+                if !state.variables.is_per_atom(&word.text) {
+                    return Err(
+                        args.error(word, format_args!("there is no atom-style variable '{}'", word.text))
+                    );
+                }
+                Weight::Variable(Input::variable(args, word))
+            }
+            "store" => {
+                let word = args.word("the name of a property, without d_")?;
+                let name = format!("d_{}", word.text);
+                state.check_property(&name).map_err(|error| args.place(word, error))?;
+                Weight::Store(name)
+            }
+            _ => {
+                args.positive("a factor")?;
+                Weight::Alike
+            }
+        });
+        Ok(())
+    }
+
+    /// Whether they are the same for all atoms, and nobody looks at them.
+    pub fn alike(&self) -> bool {
+        self.0.iter().all(|weight| matches!(weight, Weight::Alike))
+    }
+
+    /// The variables among them.
+    pub fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.0.iter().filter_map(|weight| match weight {
+            Weight::Variable(input) => Some(input),
+            _ => None,
+        })
+    }
+
+    /// The sum of the weights now, and what is stored of them.
+    ///
+    /// # Errors
+    /// When a variable has no value, or a weight is not greater than 0.
+    pub fn measure(&self, system: &System<'_>) -> Result<(f64, Vec<Stored>)> {
+        let atoms = system.atoms()?;
+        let (mut weights, mut stored) = (vec![1.0; atoms.len()], Vec::new());
+        for weight in &self.0 {
+            match weight {
+                Weight::Groups(factors) => {
+                    for (weight, mask) in weights.iter_mut().zip(&atoms.mask) {
+                        let of_atom = factors.iter().filter(|(group, _)| mask & group != 0);
+                        *weight *= of_atom.map(|(_, factor)| factor).product::<f64>();
+                    }
+                }
+                Weight::Variable(input) => {
+                    let values = input.per_atom(system)?;
+                    if let Some(i) = values.iter().position(|value| *value <= 0.0) {
+                        let message = format!(
+                            "variable {}: the weight of atom {} is {}, not greater than 0",
+                            input.reference.id, atoms.tag[i], values[i]
+                        );
+                        return Err(Error::new(message));
+                    }
+                    weights.iter_mut().zip(values).for_each(|(weight, value)| *weight *= value);
+                }
+                Weight::Alike => {}
+                Weight::Store(name) => {
+                    let mut values: Vec<(u32, f64)> =
+                        atoms.tag.iter().copied().zip(weights.iter().copied()).collect();
+                    values.sort_unstable_by_key(|(tag, _)| *tag);
+                    stored.push((name.clone(), values));
+                }
+            }
+        }
+        Ok((weights.iter().sum(), stored))
+    }
+}
+
+/// Takes the words after `shift`: axes, a number of iterations, the imbalance that ends them.
+///
+/// # Errors
+/// At an argument that does not fit.
+pub fn shift(args: &mut Args<'_>) -> Result<()> {
+    let axes = args.word("the axes, such as xyz")?;
+    if axes.text.is_empty() || axes.text.len() > 3 || !axes.text.chars().all(|c| "xyz".contains(c)) {
+        return Err(args.error(axes, format_args!("'{}' is none of x, y, z, xy and so on", axes.text)));
+    }
+    args.count("a number of iterations", 1)?;
+    args.positive("the imbalance that ends it").map(|_| ())
+}
+
+/// Gives the atoms on the host what was stored; properties that are gone by now are left out.
+pub fn store(state: &mut State, stored: Vec<Stored>) {
+    let atoms = &mut state.host_atoms;
+    for (name, values) in stored {
+        let Some(column) = atoms.custom.get_mut(&name) else { continue };
+        for (value, tag) in column.iter_mut().zip(&atoms.tag) {
+            if let Ok(place) = values.binary_search_by_key(tag, |(tag, _)| *tag) {
+                *value = values[place].1;
+            }
+        }
+    }
+}

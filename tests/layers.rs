@@ -1,0 +1,187 @@
+//! Imports only go down: which wing of src/ may import which.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Imports that still go up: may only shrink.
+const KNOWN: usize = 214;
+
+/// A wing and what it may import besides itself: wings, or single modules of one.
+const WINGS: [(&str, &[&str]); 16] = [
+    ("base", &[]),
+    ("gpu", &["base"]),
+    ("script", &["base"]),
+    ("model", &["base", "script"]),
+    ("potentials", &["base", "gpu", "script", "model"]),
+    ("engine", &["base", "gpu", "model", "potentials", "script::atom_expr"]),
+    ("session", &["base", "gpu", "script", "model", "potentials", "engine"]),
+    ("computes", &["base", "gpu", "script", "model", "potentials", "engine", "session"]),
+    ("io", &["base", "gpu", "script", "model", "potentials", "engine", "session"]),
+    ("fixes", &["base", "gpu", "script", "model", "potentials", "engine", "session"]),
+    ("output", &["base", "gpu", "script", "model", "potentials", "engine", "session", "io"]),
+    (
+        "run",
+        &[
+            "base", "gpu", "script", "model", "potentials", "engine", "session", "computes", "io", "fixes", "output",
+        ],
+    ),
+    (
+        "commands",
+        &[
+            "base", "gpu", "script", "model", "potentials", "engine", "session", "computes", "io", "fixes", "output",
+            "run",
+        ],
+    ),
+    ("reference", &["base", "gpu", "script::atom_expr", "model", "potentials", "engine", "run::minimize"]),
+    (
+        "studies",
+        &[
+            "base", "gpu", "script", "model", "potentials", "engine", "session", "computes", "io", "fixes", "output",
+            "run", "commands", "reference",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "base", "gpu", "script", "model", "potentials", "engine", "session", "computes", "io", "fixes", "output",
+            "run", "commands", "reference", "studies",
+        ],
+    ),
+];
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        match path.is_dir() {
+            true => sources(&path, files),
+            false if path.extension().is_some_and(|end| end == "rs") => files.push(path),
+            false => {}
+        }
+    }
+}
+
+/// A source without comments, strings and its module of tests.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod ").next().unwrap();
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['/', '"', '\'']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with('"') {
+            let raw = out.len() - out.trim_end_matches('#').len();
+            if out.trim_end_matches('#').ends_with('r') {
+                let end = format!("\"{}", "#".repeat(raw));
+                1 + rest[1..].find(&end).unwrap() + end.len()
+            } else {
+                let mut escaped = false;
+                let end = rest[1..].char_indices().find(|&(_, c)| {
+                    let ends = c == '"' && !escaped;
+                    escaped = c == '\\' && !escaped;
+                    ends
+                });
+                end.unwrap().0 + 2
+            }
+        } else if rest.starts_with("'\"'") {
+            3
+        } else if rest.starts_with("'\\") {
+            3 + rest[3..].find('\'').unwrap()
+        } else {
+            out.push_str(&rest[..1]);
+            1
+        };
+        rest = &rest[skipped..];
+    }
+    out + rest
+}
+
+/// The paths of a use tree, after `prefix`.
+fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
+    let Some(open) = tree.find('{') else {
+        paths.push(format!("{prefix}{}", tree.split(" as ").next().unwrap().trim()));
+        return;
+    };
+    let prefix = format!("{prefix}{}", tree[..open].trim());
+    let inside = &tree[open + 1..tree.rfind('}').unwrap()];
+    let (mut depth, mut from) = (0, 0);
+    for (at, c) in inside.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                expand(&prefix, &inside[from..at], paths);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !inside[from..].trim().is_empty() {
+        expand(&prefix, &inside[from..], paths);
+    }
+}
+
+/// What a source imports: paths from the crate's root.
+fn imports(text: &str) -> BTreeSet<String> {
+    let mut paths = Vec::new();
+    let code = code(text);
+    let mut rest = &code[..];
+    while let Some(at) = rest.find("crate::") {
+        let after = &rest[at + 7..];
+        match after.starts_with('{') {
+            true => expand("", &after[..after.find(';').unwrap()], &mut paths),
+            false => {
+                let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':' || c == '{'));
+                let path = &after[..end.unwrap_or(after.len())];
+                match path.find('{') {
+                    Some(_) => expand("", &after[..after.find(';').unwrap()], &mut paths),
+                    None => paths.push(path.to_owned()),
+                }
+            }
+        }
+        rest = after;
+    }
+    paths.into_iter().map(|path| path.replace(char::is_whitespace, "")).collect()
+}
+
+fn is_under(path: &str, module: &str) -> bool {
+    path == module || path.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"))
+}
+
+/// `FILE: PATH` of every import that goes up.
+fn exceptions() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    assert!(files.len() > 100, "no sources found");
+    let mut found = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        let Some((wing, _)) = name.split_once('/') else {
+            assert!(["lib.rs", "main.rs"].contains(&&name[..]), "src/{name} belongs into a wing");
+            continue;
+        };
+        let allowed = WINGS.iter().find(|(known, _)| *known == wing);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("src/{name}: {wing} is no wing"));
+        for path in imports(&std::fs::read_to_string(&file).unwrap()) {
+            let target = path.split("::").next().unwrap();
+            if !WINGS.iter().any(|(known, _)| *known == target) {
+                continue; // a macro's `crate` or a word of the crate's root
+            }
+            if target != wing && !allowed.iter().any(|module| is_under(&path, module)) {
+                found.push(format!("{name}: {path}"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn imports_only_go_down() {
+    let found = exceptions();
+    assert!(found.len() <= KNOWN, "{} imports go up:\n{}", found.len(), found.join("\n"));
+}
