@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The roofline of each kernel on one device, at 32,000 and at 2,048,000 atoms of the melt in mixed and in double
-# precision: bytes, operations and their shares of the measured ceilings, the table of docs/performance.md.
+# precision: bytes, operations and their shares of the measured ceilings, the tables of docs/notes/roofline.md.
 #   benches/h200/roofline.sh [DEVICE]
 # CLAMPS (the program) and OUT (for the records; default: here) from the environment. Some seconds on a GPU.
 set -euo pipefail
