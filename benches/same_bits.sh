@@ -27,7 +27,7 @@ melt-check melt.in
 thermostats thermostats.in
 nose-hoover nose_hoover.in
 barostats barostats.in
-langevin thermostats.in
+transport transport.in
 chain bonded.in
 charges charges.in
 friction friction.in

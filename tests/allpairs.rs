@@ -6,7 +6,7 @@ mod common;
 mod systems;
 
 use assert_cmd::Command;
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
 use clamps::studies::allpairs::{Cutoff, Device, Recipe, System};
 use clamps::studies::tiles::Tiling;
 use common::{label, test_devices};

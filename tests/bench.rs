@@ -7,7 +7,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use clamps::gpu::TransferBench;
-use clamps::session::options::TimingMode;
+use clamps::gpu::options::TimingMode;
 use predicates::str::contains;
 use serde_json::Value;
 

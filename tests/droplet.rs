@@ -5,7 +5,7 @@
 mod common;
 
 use assert_cmd::Command;
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
 use clamps::studies::droplet::{Device, Droplet, generate};
 use clamps::studies::tiles::Tiling;
 use common::{label, test_devices};

@@ -71,7 +71,7 @@ fn write(state: &mut State, step: i64) -> Result<()> {
         mass: &[1.0, 39.948],
         system: None,
     };
-    state.dumps.iter_mut().try_for_each(|dump| dump.write(&frame))
+    state.dumps.iter_mut().try_for_each(|dump| dump::Dump::of(&mut **dump).write(&frame))
 }
 
 /// What a dump writes at step 0. `STYLE` and `ARGS` as in `dump d GROUP STYLE 1 FILE ARGS`.
@@ -298,7 +298,7 @@ fn dump_files() {
     assert_eq!(unpacked, format!("{first}{second}"));
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 5, "no file left aside");
     apply(&mut state, clamps::commands::dump::undump, "undump b").expect("valid");
-    assert_eq!(state.dumps.iter().map(dump::Dump::id).collect::<Vec<_>>(), ["a", "c", "d"]);
+    assert_eq!(state.dumps.iter().map(|dump| dump.id()).collect::<Vec<_>>(), ["a", "c", "d"]);
 }
 
 #[test]
@@ -318,13 +318,15 @@ fn dump_schedule() {
     assert!(!due(&state, 25, true), "first means the first of all");
     apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d every 7").expect("valid");
     assert!(due(&state, 21, false) && state.dumps[0].schedule().next(21) == 28);
-    assert!(!state.dumps[0].needs_forces());
+    assert!(!dump::Dump::of(&mut *state.dumps[0]).needs_forces());
     apply(&mut state, clamps::commands::dump::dump, &format!("dump f all custom 10 {file} id fy"))
         .expect("valid");
-    assert!(state.dumps[1].needs_forces());
+    assert!(dump::Dump::of(&mut *state.dumps[1]).needs_forces());
     let (domain, atoms) = (domain(), atoms());
     let frame = Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[], system: None };
-    assert!(state.dumps[1].write(&frame).expect_err("no forces").message.contains("forces"));
+    assert!(
+        dump::Dump::of(&mut *state.dumps[1]).write(&frame).expect_err("no forces").message.contains("forces")
+    );
 }
 
 #[test]

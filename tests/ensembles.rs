@@ -5,8 +5,9 @@ mod common;
 
 use clamps::base::log::Log;
 use clamps::commands::interpreter::{Echo, Interpreter};
+use clamps::gpu::options::{Precision, TimingMode};
 use clamps::script::variables::Variables;
-use clamps::session::options::{Options, Precision, TimingMode};
+use clamps::session::options::Options;
 use clamps::session::state::State;
 
 /// What a script leaves in the log.

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use clamps::engine::timing::{KernelRecord, Section};
+use clamps::gpu::options::TimingMode;
+use clamps::gpu::record::{KernelRecord, Section};
 use clamps::gpu::{Arg, Defines, Gpu, devices, devices_list, devices_table};
-use clamps::session::options::TimingMode;
 use sha2::{Digest, Sha256};
 
 use common::{label, test_devices, test_devices_with};

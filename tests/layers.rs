@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Imports that still go up: may only shrink.
-const KNOWN: usize = 214;
+const KNOWN: usize = 18;
 
 /// A wing and what it may import besides itself: wings, or single modules of one.
 const WINGS: [(&str, &[&str]); 16] = [
@@ -19,40 +19,86 @@ const WINGS: [(&str, &[&str]); 16] = [
     ("session", &["base", "gpu", "script", "model", "potentials", "engine"]),
     ("computes", &["base", "gpu", "script", "model", "potentials", "engine", "session"]),
     ("io", &["base", "gpu", "script", "model", "potentials", "engine", "session"]),
-    ("fixes", &["base", "gpu", "script", "model", "potentials", "engine", "session"]),
+    ("fixes", &["base", "gpu", "script", "model", "potentials", "engine", "session", "computes"]),
     ("output", &["base", "gpu", "script", "model", "potentials", "engine", "session", "io"]),
     (
         "run",
         &[
-            "base", "gpu", "script", "model", "potentials", "engine", "session", "computes", "io", "fixes", "output",
+            "base",
+            "gpu",
+            "script",
+            "model",
+            "potentials",
+            "engine",
+            "session",
+            "computes",
+            "io",
+            "fixes",
+            "output",
         ],
     ),
     (
         "commands",
         &[
-            "base", "gpu", "script", "model", "potentials", "engine", "session", "computes", "io", "fixes", "output",
+            "base",
+            "gpu",
+            "script",
+            "model",
+            "potentials",
+            "engine",
+            "session",
+            "computes",
+            "io",
+            "fixes",
+            "output",
             "run",
         ],
     ),
-    ("reference", &["base", "gpu", "script::atom_expr", "model", "potentials", "engine", "run::minimize"]),
+    ("reference", &["base", "gpu", "script", "model", "potentials", "engine", "run::minimize"]),
     (
         "studies",
         &[
-            "base", "gpu", "script", "model", "potentials", "engine", "session", "computes", "io", "fixes", "output",
-            "run", "commands", "reference",
+            "base",
+            "gpu",
+            "script",
+            "model",
+            "potentials",
+            "engine",
+            "session",
+            "computes",
+            "io",
+            "fixes",
+            "output",
+            "run",
+            "commands",
+            "reference",
         ],
     ),
     (
         "cli",
         &[
-            "base", "gpu", "script", "model", "potentials", "engine", "session", "computes", "io", "fixes", "output",
-            "run", "commands", "reference", "studies",
+            "base",
+            "gpu",
+            "script",
+            "model",
+            "potentials",
+            "engine",
+            "session",
+            "computes",
+            "io",
+            "fixes",
+            "output",
+            "run",
+            "commands",
+            "reference",
+            "studies",
         ],
     ),
 ];
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         match path.is_dir() {

@@ -9,7 +9,7 @@ mod common;
 #[path = "common/systems.rs"]
 mod systems;
 
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
 use clamps::session::state::State;
 use clamps::studies::allpairs::{self, System};
 use clamps::studies::tiles::Tiling;

@@ -5,11 +5,12 @@ mod commands;
 
 use clamps::base::error::Result;
 use clamps::commands::thermo::{thermo, thermo_modify, thermo_style};
-use clamps::engine::timing::{Counts, KernelRecord, RunRecord, Section, total_wall_time};
+use clamps::engine::timing::{Counts, RunRecord, total_wall_time};
 use clamps::gpu::Gpu;
+use clamps::gpu::options::{Precision, TimingMode};
+use clamps::gpu::record::Work;
+use clamps::gpu::record::{KernelRecord, Section};
 use clamps::model::units::{LJ, Units};
-use clamps::output::kernel_cost::Work;
-use clamps::session::options::{Precision, TimingMode};
 use clamps::session::report::Report;
 use clamps::session::schedule::Schedule;
 use clamps::session::state::State;

@@ -8,11 +8,11 @@ mod systems;
 
 use clamps::engine::kernels::Shape;
 use clamps::engine::simulation::Simulation;
+use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::Boundary;
 use clamps::reference;
 use clamps::run::fixes::Hooks;
-use clamps::session::options::Precision;
 use common::{label, test_devices};
 use systems::{
     PRECISIONS, advance, download, empty, host_forces, mass, melt, other_shape, resolved, rms_error, shapes,

@@ -10,7 +10,7 @@ use assert_cmd::Command;
 use clamps::engine::kernels::Shape;
 use clamps::engine::kernels::variants::{Rule, Rules, Walk};
 use clamps::gpu::Gpu;
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
 use clamps::studies::principles::trial::Kernel;
 use common::{label, test_devices};
 use predicates::prelude::*;

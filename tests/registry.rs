@@ -5,11 +5,9 @@ mod commands;
 use clamps::base::error::Result;
 use clamps::commands::create;
 use clamps::commands::region::region;
-use clamps::model::lattice;
+use clamps::computes::registry::STYLES;
 use clamps::script::Args;
 use clamps::script::formula::Reference;
-use clamps::session::compute::STYLES;
-use clamps::session::fix;
 use clamps::session::snapshot::{Form, Input, Measured};
 use clamps::session::state::State;
 use commands::{apply, fails, state};
@@ -367,7 +365,7 @@ fn system_for(style: &str) -> State {
     let mut state = state();
     let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
     apply(&mut state, clamps::commands::domain::boundary, boundary).expect("boundaries");
-    apply(&mut state, lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
+    apply(&mut state, clamps::commands::lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
     apply(&mut state, region, "region b block 0 2 0 2 0 2").expect("a region");
     apply(&mut state, region, "region half block 0 1 0 2 0 2").expect("a region");
     apply(&mut state, region, "region outside block 1 3 0 2 0 2").expect("a region");
@@ -376,7 +374,7 @@ fn system_for(style: &str) -> State {
     for (handler, line) in [
         (create::mass as commands::Handler, "mass 1 1"),
         (clamps::commands::pair::pair_style, "pair_style lj/cut 1.6"),
-        (clamps::commands::pair::pair_coeff, "pair_coeff 1 1 1 1"),
+        (clamps::session::coefficients::pair_coeff, "pair_coeff 1 1 1 1"),
         (clamps::commands::compute::compute, "compute layers all chunk/atom bin/1d x lower 0.5"),
         (clamps::commands::compute::compute, "compute where all com/chunk layers"),
         (clamps::commands::compute::compute, "compute many all property/chunk layers count"),
@@ -409,7 +407,7 @@ const OF_FORCES: [&str; 1] = ["torque/chunk"];
 #[test]
 fn bond_styles_are_documented() {
     let page = include_str!("../docs/commands.md");
-    for (style, _) in clamps::potentials::bond::STYLES {
+    for (style, _) in clamps::potentials::bond::registry::STYLES {
         assert!(page.contains(&format!("`{style}`")), "docs/commands.md does not mention bond style {style}");
     }
 }
@@ -462,14 +460,14 @@ fn computes_refuse_wrong_words() {
 #[test]
 fn fixes_are_documented() {
     let page = include_str!("../docs/commands.md");
-    for (style, _) in fix::STYLES {
+    for (style, _) in clamps::fixes::registry::STYLES {
         assert!(page.contains(&format!("`{style}")), "docs/commands.md does not mention fix {style}");
     }
 }
 
 #[test]
 fn fixes_are_read_and_refuse_what_does_not_fit() {
-    for (style, _) in fix::STYLES.iter().filter(|(style, _)| *style != "enforce2d") {
+    for (style, _) in clamps::fixes::registry::STYLES.iter().filter(|(style, _)| *style != "enforce2d") {
         let mut state = system_for(style);
         let words = FIX_ARGUMENTS.iter().find(|(name, _)| name == style);
         let (_, words) = words.unwrap_or_else(|| panic!("no arguments are known for fix {style}"));

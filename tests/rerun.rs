@@ -3,8 +3,9 @@
 use clamps::base::error::{Error, Result};
 use clamps::base::log::Log;
 use clamps::commands::interpreter::{Echo, Interpreter};
+use clamps::gpu::options::Precision;
 use clamps::script::variables::Variables;
-use clamps::session::options::{Options, Precision};
+use clamps::session::options::Options;
 use clamps::session::state::State;
 use std::path::Path;
 

@@ -8,9 +8,9 @@ mod systems;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use clamps::gpu::options::Precision;
 use clamps::run::tuning::search::candidates;
 use clamps::run::tuning::trial::Facts;
-use clamps::session::options::Precision;
 use common::{label, test_devices};
 use predicates::prelude::*;
 use predicates::str::contains;

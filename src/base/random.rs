@@ -3,9 +3,6 @@
 //!
 //! Source of the first: S. K. Park and K. W. Miller, Comm. ACM 31, 1192 (1988), by Schrage's factorisation.
 
-use crate::base::error::Result;
-use crate::script::Args;
-
 const MULTIPLIER: i64 = 16807;
 const MODULUS: i64 = 2_147_483_647;
 
@@ -75,29 +72,6 @@ impl ParkMiller {
         let (first, kept) = polar(|| self.uniform());
         self.kept = Some(kept);
         first
-    }
-}
-
-/// Takes a seed of Park-Miller numbers; the first 30 are skipped, as in LAMMPS, so that near seeds begin differently.
-///
-/// # Errors
-/// At the word, when it is missing or out of range.
-pub fn park_miller(args: &mut Args<'_>) -> Result<ParkMiller> {
-    let mut random = park_miller_from_first(args)?;
-    random.skip(30);
-    Ok(random)
-}
-
-/// The same, of which none is skipped.
-///
-/// # Errors
-/// As [`park_miller`].
-pub fn park_miller_from_first(args: &mut Args<'_>) -> Result<ParkMiller> {
-    let word = args.peek();
-    let seed: u32 = args.int("a seed")?;
-    match word.filter(|_| !(1..i32::MAX as u32).contains(&seed)) {
-        Some(word) => Err(args.error(word, "a seed must lie within 1 and 2147483646")),
-        None => Ok(ParkMiller::new(seed)),
     }
 }
 

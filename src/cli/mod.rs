@@ -1,5 +1,7 @@
 //! The command line: LAMMPS's options, CLAMPS's own, and what follows from them.
 
+use crate::base::version::VERSION;
+
 pub(crate) mod words;
 
 use crate::base::error::{Error, Result};
@@ -7,9 +9,11 @@ use crate::base::files;
 use crate::base::log::{Log, Screen};
 use crate::base::signals;
 use crate::commands::interpreter::{Echo, End, Interpreter, read_script};
+use crate::engine::kernels::options::{Kernels, Rebuild};
 use crate::gpu;
+use crate::gpu::options::{Precision, TimingMode};
 use crate::script::variables::Variables;
-use crate::session::options::{Kernels, Options, Precision, Rebuild, Skin, TimingMode, Tune};
+use crate::session::options::{Options, Skin, Tune};
 use crate::session::state::State;
 use crate::studies::{Study, report};
 use clap::error::{ContextKind, ContextValue};
@@ -18,11 +22,6 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// Version and, where it was built from a checkout, commit: `0.1.0 git 0123456789`.
-pub const VERSION: &str = env!("CLAMPS_VERSION");
-/// The commit that it was built from; empty when unknown.
-pub const GIT: &str = env!("CLAMPS_GIT");
 
 /// Molecular dynamics from LAMMPS input scripts on any OpenCL device.
 #[derive(Debug, Parser)]
@@ -182,7 +181,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     };
     let mut variables = Variables::default();
     for words in &cli.var {
-        let mut words = words::values(words).map(String::from);
+        let mut words = crate::base::options_text::values(words).map(String::from);
         let name = words.next().unwrap_or_default();
         variables.set_index(&name, words.collect())?;
     }
@@ -194,7 +193,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     interpreter.state.log.line(&format!("CLAMPS ({VERSION})"));
     for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
         for words in values {
-            interpreter.note(option, &words::values(words).collect::<Vec<_>>().join(" "));
+            interpreter.note(option, &crate::base::options_text::values(words).collect::<Vec<_>>().join(" "));
         }
     }
     let end = interpreter.run(&name, &text).inspect_err(|error| {

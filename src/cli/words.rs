@@ -1,9 +1,8 @@
 //! LAMMPS's single-dash words into long options, before clap sees them.
 
-use crate::base::error::{Error, Result};
+use crate::base::options_text::SEPARATOR;
 
-/// Stands between the values of one option that takes several.
-const SEPARATOR: char = '\u{1f}';
+use crate::base::error::{Error, Result};
 
 #[derive(Clone, Copy)]
 enum Takes {
@@ -62,7 +61,7 @@ fn is_option(word: &str) -> bool {
 ///
 /// # Errors
 /// At an option of LAMMPS that CLAMPS does not have.
-pub(super) fn long_options(words: impl IntoIterator<Item = String>) -> Result<Vec<String>> {
+pub(crate) fn long_options(words: impl IntoIterator<Item = String>) -> Result<Vec<String>> {
     let mut words = words.into_iter().peekable();
     let mut output: Vec<String> = words.next().into_iter().collect();
     while let Some(word) = words.next() {
@@ -96,11 +95,6 @@ pub(super) fn long_options(words: impl IntoIterator<Item = String>) -> Result<Ve
         });
     }
     Ok(output)
-}
-
-/// The values that [`long_options`] joined.
-pub(crate) fn values(joined: &str) -> impl Iterator<Item = &str> {
-    joined.split(SEPARATOR)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! `compute`, `uncompute`, `compute_modify`. Source: LAMMPS manual.
 
 use crate::base::error::Result;
+use crate::computes::registry::STYLES;
 use crate::script::{Args, Word, lammps};
-use crate::session::compute::{BUILT_IN, Compute, Header, STYLES};
+use crate::session::compute::{BUILT_IN, Compute, Header};
 use crate::session::state::State;
 
 /// `compute ID GROUP STYLE args`.

@@ -2,7 +2,7 @@
 
 mod body;
 mod chosen;
-mod create_box;
+pub(crate) mod create_box;
 mod mesh;
 mod random;
 mod stl;
@@ -20,7 +20,6 @@ use crate::session::state::State;
 use body::Body;
 use chosen::{Part, Test, Wanted};
 pub use create_box::create_box;
-pub(crate) use create_box::{MOST_BOND_TYPES, MOST_TYPES};
 use mesh::Mode;
 use random::Random;
 use std::time::Instant;

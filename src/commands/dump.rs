@@ -7,6 +7,7 @@ use crate::output::dump::output::Output;
 use crate::output::dump::select::Selection;
 use crate::output::dump::{Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, local, xyz, yaml};
 use crate::script::{Args, Word};
+use crate::session::dump::DumpWriter;
 use crate::session::schedule::Schedule;
 use crate::session::state::State;
 
@@ -35,13 +36,13 @@ const STYLES: [(&str, MakeStyle); 8] = [
 /// At the first word that is wrong: a name in use, an unknown group or style, an interval below 1.
 pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("a name for the dump")?;
-    if state.dumps.iter().any(|dump| dump.id == id.text) {
+    if state.dumps.iter().any(|dump| dump.id() == id.text) {
         return Err(args.error(id, format_args!("there is a dump '{}' already", id.text)));
     }
     let (mask, style) = group_and_style(state, args)?;
     let schedule = dump_modify::interval(&state.variables, args)?;
     let dump = new(state, args, &id.text, mask, style, schedule)?;
-    state.dumps.push(dump);
+    state.dumps.push(Box::new(dump));
     Ok(())
 }
 

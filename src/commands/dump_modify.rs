@@ -1,12 +1,12 @@
 //! `dump_modify`.
 
 use crate::base::error::Result;
-use crate::commands::domain::not_general;
 use crate::output::dump::column::Column;
 use crate::output::dump::{Dump, Order};
 use crate::script::formula::{Kind, Reference};
 use crate::script::variables::Variables;
 use crate::script::{Args, Word};
+use crate::session::box_checks::not_general;
 use crate::session::schedule::Schedule;
 use crate::session::state::State;
 
@@ -75,7 +75,7 @@ const OPTIONS: [(&str, Setting); 29] = [
 /// Takes the name of a dump.
 pub(super) fn find(state: &State, args: &mut Args<'_>) -> Result<usize> {
     let word = args.word("the name of a dump")?;
-    let names = || state.dumps.iter().map(Dump::id);
+    let names = || state.dumps.iter().map(|dump| dump.id());
     names().position(|id| id == word.text).ok_or_else(|| args.unknown(word, "dump", names()))
 }
 
@@ -95,7 +95,7 @@ pub(super) fn interval(variables: &Variables, args: &mut Args<'_>) -> Result<Sch
 pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let index = find(state, args)?;
     let mut dump = state.dumps.remove(index);
-    let done = apply(&mut dump, state, args);
+    let done = apply(Dump::of(&mut *dump), state, args);
     state.dumps.insert(index, dump);
     done
 }

@@ -1,9 +1,10 @@
 //! `fix` and `unfix`.
 
 use crate::base::error::Result;
-use crate::model::atoms::is_custom;
+use crate::base::names::is_custom;
+use crate::fixes::registry::STYLES;
 use crate::script::{Args, Word, lammps};
-use crate::session::fix::{Fix, Header, STYLES};
+use crate::session::fix::{Fix, Header};
 use crate::session::state::State;
 
 /// `fix ID GROUP STYLE args`: a fix of the same name and style is replaced.

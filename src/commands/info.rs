@@ -2,7 +2,6 @@
 //! lines are CLAMPS's own.
 
 use crate::base::error::{Error, Result};
-use crate::potentials::{bond, pair};
 use crate::script::{Args, lammps};
 use crate::session::state::State;
 use crate::session::{compute, fix};
@@ -158,9 +157,25 @@ fn styles(_: &State) -> Result<Vec<String>> {
         format!("{what} styles, {} of LAMMPS's {all}: {}", ours.len(), ours.join(" "))
     };
     Ok(vec![
-        list("Pair", pair::STYLES.iter().map(|(name, ..)| *name).collect(), lammps::PAIR_STYLES),
-        list("Bond", bond::STYLES.iter().map(|(name, _)| *name).collect(), lammps::BOND_STYLES),
-        list("Fix", fix::STYLES.iter().map(|(name, _)| *name).collect(), lammps::FIX_STYLES),
-        list("Compute", compute::STYLES.iter().map(|(name, _)| *name).collect(), lammps::COMPUTE_STYLES),
+        list(
+            "Pair",
+            crate::potentials::pair::registry::STYLES.iter().map(|(name, ..)| *name).collect(),
+            lammps::PAIR_STYLES,
+        ),
+        list(
+            "Bond",
+            crate::potentials::bond::registry::STYLES.iter().map(|(name, _)| *name).collect(),
+            lammps::BOND_STYLES,
+        ),
+        list(
+            "Fix",
+            crate::fixes::registry::STYLES.iter().map(|(name, _)| *name).collect(),
+            lammps::FIX_STYLES,
+        ),
+        list(
+            "Compute",
+            crate::computes::registry::STYLES.iter().map(|(name, _)| *name).collect(),
+            lammps::COMPUTE_STYLES,
+        ),
     ])
 }

@@ -10,14 +10,11 @@ use crate::base::error::{Error, Result, Source};
 use crate::base::signals;
 use crate::commands::{create, edit, info, read_dump, velocity};
 use crate::engine::timing;
-use crate::io::{data_file, restart};
-use crate::model::{group, labels, lattice, molecule, topology, units};
-use crate::potentials::bond;
-use crate::run;
-use crate::run::minimize;
+use crate::io::data_file;
 use crate::script::formula::Fault;
 use crate::script::{Args, Command, closest, lammps, lexer};
-use crate::session::state::State;
+use crate::session::state::{KnownNames, State};
+use crate::{computes, fixes};
 use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
@@ -27,9 +24,9 @@ pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
 /// The commands of the other modules, by name.
 const COMMANDS: &[(&str, Handler)] = &[
-    ("atom_style", topology::atom_style),
-    ("bond_coeff", bond::bond_coeff),
-    ("bond_style", bond::bond_style),
+    ("atom_style", crate::commands::topology::atom_style),
+    ("bond_coeff", crate::session::coefficients::bond_coeff),
+    ("bond_style", crate::commands::bond::bond_style),
     ("boundary", crate::commands::domain::boundary),
     ("change_box", edit::change_box),
     ("compute", crate::commands::compute::compute),
@@ -39,51 +36,51 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("create_box", create::create_box),
     ("delete_atoms", edit::delete_atoms),
     ("delete_bonds", edit::delete_bonds),
-    ("dielectric", units::dielectric),
+    ("dielectric", crate::commands::units::dielectric),
     ("dimension", crate::commands::domain::dimension),
     ("displace_atoms", edit::displace_atoms),
     ("dump", crate::commands::dump::dump),
     ("dump_modify", crate::commands::dump_modify::dump_modify),
     ("fix", crate::commands::fix::fix),
     ("fix_modify", crate::commands::fix::fix_modify),
-    ("group", group::group),
+    ("group", crate::commands::group::group),
     ("info", info::info),
-    ("labelmap", labels::labelmap),
-    ("lattice", lattice::lattice),
+    ("labelmap", crate::commands::labelmap::labelmap),
+    ("lattice", crate::commands::lattice::lattice),
     ("mass", create::mass),
-    ("min_modify", minimize::min_modify),
-    ("min_style", minimize::min_style),
-    ("minimize", minimize::minimize),
-    ("molecule", molecule::molecule),
+    ("min_modify", crate::commands::minimize::min_modify),
+    ("min_style", crate::commands::minimize::min_style),
+    ("minimize", crate::commands::minimize::minimize),
+    ("molecule", crate::commands::molecule::molecule),
     ("neigh_modify", crate::commands::neighbor::neigh_modify),
     ("neighbor", crate::commands::neighbor::neighbor),
-    ("pair_coeff", crate::commands::pair::pair_coeff),
+    ("pair_coeff", crate::session::coefficients::pair_coeff),
     ("pair_modify", crate::commands::pair::pair_modify),
     ("pair_style", crate::commands::pair::pair_style),
     ("pair_write", crate::commands::pair_write::pair_write),
     ("read_data", data_file::read_data),
     ("read_dump", read_dump::read_dump),
-    ("read_restart", restart::read_restart),
+    ("read_restart", crate::commands::restart::read_restart),
     ("region", crate::commands::region::region),
     ("replicate", edit::replicate),
     ("rerun", read_dump::rerun),
     ("reset_atoms", edit::reset_atoms),
-    ("reset_timestep", run::reset_timestep),
-    ("restart", restart::restart),
+    ("reset_timestep", crate::commands::run::reset_timestep),
+    ("restart", crate::commands::restart::restart),
     ("set", edit::set),
-    ("special_bonds", topology::special_bonds),
+    ("special_bonds", crate::commands::topology::special_bonds),
     ("thermo", crate::commands::thermo::thermo),
     ("thermo_modify", crate::commands::thermo::thermo_modify),
     ("thermo_style", crate::commands::thermo::thermo_style),
-    ("timestep", run::timestep),
+    ("timestep", crate::commands::run::timestep),
     ("undump", crate::commands::dump::undump),
     ("uncompute", crate::commands::compute::uncompute),
     ("unfix", crate::commands::fix::unfix),
-    ("units", units::units),
+    ("units", crate::commands::units::units),
     ("velocity", velocity::velocity),
     ("write_data", data_file::write_data),
     ("write_dump", crate::commands::dump::write_dump),
-    ("write_restart", restart::write_restart),
+    ("write_restart", crate::commands::restart::write_restart),
 ];
 
 /// A command that concerns the interpreter itself.
@@ -170,7 +167,8 @@ struct Frame {
 
 impl Interpreter {
     /// Before the first line.
-    pub fn new(state: State, echo: Echo) -> Self {
+    pub fn new(mut state: State, echo: Echo) -> Self {
+        state.known = KNOWN;
         Interpreter {
             state,
             echo,
@@ -316,6 +314,13 @@ fn in_command(error: Error, command: &Command) -> Error {
 pub fn names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|(name, _)| *name).chain(COMMANDS.iter().map(|(name, _)| *name))
 }
+
+/// What formulas may ask for.
+const KNOWN: KnownNames = KnownNames {
+    command: is_command,
+    compute: |name| computes::registry::STYLES.iter().any(|(style, _)| *style == name),
+    fix: |name| fixes::registry::STYLES.iter().any(|(style, _)| *style == name),
+};
 
 /// Whether there is a command of this name.
 pub fn is_command(name: &str) -> bool {

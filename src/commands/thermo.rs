@@ -3,18 +3,19 @@
 use crate::base::error::{Error, Result};
 use crate::base::format::Spec;
 use crate::base::log;
-use crate::commands::domain::not_general;
 use crate::model::atoms::type_range_of;
 use crate::model::labels::Labels;
+use crate::model::lost::Lost;
 use crate::model::units::Units;
 use crate::script::formula::{Elements, Kind, Reference};
 use crate::script::{Args, Word};
+use crate::session::box_checks::not_general;
 use crate::session::fix::NO_VALUES;
 use crate::session::schedule::Schedule;
 use crate::session::snapshot::{Form, System};
 use crate::session::state::State;
 use crate::session::thermo::KEYWORDS;
-use crate::session::thermo::settings::{Column, Line, Lost, Settings};
+use crate::session::thermo::settings::{Column, Line, Settings};
 
 /// Keywords of `thermo_style custom` that LAMMPS has and CLAMPS has not.
 const OTHER_KEYWORDS: &str = "pxxg pyyg pzzg pxyg pxzg pyzg";

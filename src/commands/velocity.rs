@@ -11,7 +11,6 @@ use crate::script::formula::{Kind, Reference, Value};
 use crate::script::{Args, Word};
 use crate::session::state::State;
 use ensemble::Ensemble;
-pub(crate) use ensemble::angular_velocity;
 
 /// Where the random numbers of an atom come from.
 #[derive(Clone, Copy, PartialEq)]

@@ -17,6 +17,7 @@ use crate::script::formula::Reference;
 use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
 use crate::session::snapshot::{Input, Places, System};
 use cells::{Cells, Hold};
+use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -388,10 +389,11 @@ impl Compute for ChunkAtom {
             *kept = ids.iter().filter_map(|&(old, new)| Some((new, *kept.get(old)?))).collect();
         }
     }
+}
 
-    fn chunk_atom(&self) -> Option<&ChunkAtom> {
-        Some(self)
-    }
+/// A compute as one of this style, where it is.
+pub(crate) fn chunk_atom(compute: &dyn Compute) -> Option<&ChunkAtom> {
+    (compute as &dyn Any).downcast_ref()
 }
 
 /// The chunks of the compute of an ID, as they are now.
@@ -399,6 +401,6 @@ impl Compute for ChunkAtom {
 /// # Errors
 /// When there is no such compute, or it is of another style.
 pub fn chunks_of(system: &System<'_>, id: &str) -> Result<Chunks> {
-    let compute = system.compute(id)?.chunk_atom();
+    let compute = chunk_atom(system.compute(id)?);
     compute.ok_or_else(|| Error::new(format!("compute {id} is not of style chunk/atom")))?.chunks(system)
 }

@@ -27,6 +27,7 @@ pub(crate) mod property_grid;
 pub(crate) mod rdf;
 pub(crate) mod reduce;
 pub(crate) mod reduce_chunk;
+pub mod registry;
 pub(crate) mod shape_chunk;
 pub(crate) mod shells;
 pub(crate) mod slice;

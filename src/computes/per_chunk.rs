@@ -43,7 +43,7 @@ pub fn chunk_id(state: &State, args: &mut Args<'_>) -> Result<String> {
     let word = args.word("the ID of a compute of style chunk/atom")?;
     let compute = state.computes.get(&word.text);
     let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
-    match compute.chunk_atom() {
+    match super::chunk_atom::chunk_atom(compute) {
         Some(_) => Ok(word.text.clone()),
         None => Err(args.error(word, format_args!("compute {} is not of style chunk/atom", word.text))),
     }
@@ -68,7 +68,7 @@ pub(crate) fn property(header: Header, state: &State, args: &mut Args<'_>) -> Re
             ("coord3", Property::Coordinate(2)),
         ];
         let property = args.one_of("property of chunks", &names)?;
-        let style = state.computes.get(&chunks).and_then(|compute| compute.chunk_atom());
+        let style = state.computes.get(&chunks).and_then(super::chunk_atom::chunk_atom);
         let there = style.is_some_and(|style| match property {
             Property::Count => true,
             Property::Id => style.compresses(),

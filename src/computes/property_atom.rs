@@ -1,7 +1,7 @@
 //! `compute property/atom`: properties of atoms as values per atom. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::model::atoms::is_custom;
+use crate::base::names::is_custom;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};

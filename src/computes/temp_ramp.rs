@@ -1,7 +1,6 @@
 //! `compute temp/ramp`: without a linear velocity profile. Source: LAMMPS manual.
 
 use crate::base::error::Result;
-use crate::model::lattice;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::session::compute::{Compute, Header, Temperature, thermal_compute};
@@ -28,7 +27,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     if let Some(word) = word.filter(|_| coordinates[0] == coordinates[1]) {
         return Err(args.error(word, "the coordinates of a ramp must differ"));
     }
-    let scale = lattice::units_keyword(state, args, "compute keyword")?;
+    let scale = crate::session::units::units_keyword(state, args, "compute keyword")?;
     Ok(Box::new(TempRamp {
         header,
         component,

@@ -3,7 +3,7 @@
 
 use crate::base::error::Result;
 use crate::engine::kernels::Context;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Buffer, DeviceKind, Exchange};
 
 /// Words of cl/gate.cl.

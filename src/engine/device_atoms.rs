@@ -10,7 +10,7 @@ pub use image::{pack_image, unpack_image};
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::engine::kernels::{Context, Numerics};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Gpu};
 use crate::model::atoms::Atoms;
 use std::cell::Cell;

@@ -2,6 +2,7 @@
 //! device ([`Shape`]).
 
 mod numerics;
+pub mod options;
 mod shape;
 pub mod variants;
 
@@ -9,10 +10,10 @@ pub use numerics::Numerics;
 pub use shape::{Asked, Shape, SizeClass};
 
 use crate::base::error::Result;
+use crate::gpu::options::Precision;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;
 use crate::gpu::{Defines, Gpu, Program};
-use crate::session::options::Precision;
 
 macro_rules! files {
     ($($(#[$doc:meta])* $name:ident = $file:literal;)*) => {

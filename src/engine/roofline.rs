@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::error::Result;
 use crate::engine::kernels::{CEILING, COMMON};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu};
 
 /// Seconds that a measurement takes at least.

@@ -15,7 +15,7 @@ use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::aim::Aim;
 use crate::engine::step::Plan;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 use crate::potentials::pair::Coefficients;
 use crate::session::fix::Moment;
@@ -91,7 +91,7 @@ impl Simulation {
         let reach = model.reach(context.gpu.info().kind, &domain, n);
         let state = model.state;
         let moment = Moment::draft(state);
-        let varying = state.fixes.iter().any(|fix| fix.adapts().is_some());
+        let varying = state.fixes.iter().any(|fix| fix.changed_parameters().is_some());
         let (planned, count) = model.planned(&domain, n);
         // Lists begin in the box of the set-up and follow it to where it is now.
         let mut first = domain.clone();

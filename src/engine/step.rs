@@ -6,7 +6,9 @@
 
 mod arguments;
 mod counts;
+pub mod coupling;
 mod feedback;
+pub mod hooks;
 mod parameters;
 mod program;
 mod several;
@@ -20,10 +22,11 @@ use crate::engine::device_atoms::{Floats, Resident, real};
 use crate::engine::kernels::{Context, FACES, INTEGRATE, RANDOM, REMEMBER, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::aim::Aim;
-use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, Section, WHOLE_STEP};
+use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, WHOLE_STEP};
+use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
-use crate::model::topology::Molecules;
+use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Coefficients;
 use crate::session::fix::{Fix, Moment};
 use arguments::{Noise, moved_velocities, over_pages};

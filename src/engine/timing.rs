@@ -1,79 +1,24 @@
 //! Where the time went: sections of a step, the record of each kernel, and their two views: the lines that
 //! end a run in the log ([`RunRecord::closing`]) and the JSON file ([`crate::session::report`]).
 
+use crate::gpu::record::HOST;
+use crate::gpu::record::KernelRecord;
+use crate::gpu::record::Section;
+
 use crate::base::format::g;
 use crate::engine::roofline::Ceilings;
-use crate::output::kernel_cost::Work;
-use crate::session::options::TimingMode;
+use crate::gpu::options::TimingMode;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// The rows of the breakdown, in the order in which LAMMPS prints them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub enum Section {
-    /// Pairwise forces and their tallies.
-    Pair,
-    /// Rebuild decision, sort, cells and lists.
-    Neigh,
-    /// Wrapping, ghost atoms, the extent of shrink-wrapped boxes.
-    Comm,
-    /// Thermo scalars, atoms brought back to the host, dumps, the log.
-    Output,
-    /// Integration and fixes.
-    Modify,
-}
-
-impl Section {
-    /// All of them, in print order.
-    pub const ALL: [Section; 5] =
-        [Section::Pair, Section::Neigh, Section::Comm, Section::Output, Section::Modify];
-
-    /// The word in the first column of the breakdown.
-    pub fn name(self) -> &'static str {
-        match self {
-            Section::Pair => "Pair",
-            Section::Neigh => "Neigh",
-            Section::Comm => "Comm",
-            Section::Output => "Output",
-            Section::Modify => "Modify",
-        }
+/// A kernel's record, with the shares of the device's copy bandwidth and peak that its work comes to.
+fn kernel_json(kernel: &KernelRecord, ceilings: Option<&Ceilings>) -> Value {
+    let mut record = json!(kernel);
+    if let (Some(work), Some(ceilings), true) = (kernel.work, ceilings, kernel.seconds > 0.0) {
+        record["copy_share"] = json!(work.bytes_moved / kernel.seconds / ceilings.copy_bandwidth);
+        record["peak_share"] = json!(work.operations / kernel.seconds / ceilings.peak_flops);
     }
-}
-
-/// What one kernel or transfer cost over a run, as far as it was sampled.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct KernelRecord {
-    /// Kernel name, or `read`, `write`, `map`, `unmap`, `copy`, `clear`, or `host`: what the host did itself, which is wall time.
-    pub name: String,
-    /// The row it is booked under.
-    pub section: Section,
-    /// How often it was enqueued; of whole steps how many they were.
-    pub calls: u64,
-    /// In so many commands: fewer where one made several steps.
-    pub launches: u64,
-    /// How many of these were timed by the device clock.
-    pub sampled: u64,
-    /// Device seconds of the sampled calls.
-    pub sampled_seconds: f64,
-    /// Estimate for all calls: mean sampled time times calls.
-    pub seconds: f64,
-    /// Bytes copied between host and device (0 for kernels and for maps of zero-copy buffers).
-    pub bytes: u64,
-    /// What all calls moved and computed, where that is counted.
-    #[serde(flatten)]
-    pub work: Option<Work>,
-}
-
-impl KernelRecord {
-    /// The record, with the shares of the device's copy bandwidth and peak that its work comes to.
-    fn to_json(&self, ceilings: Option<&Ceilings>) -> Value {
-        let mut record = json!(self);
-        if let (Some(work), Some(ceilings), true) = (self.work, ceilings, self.seconds > 0.0) {
-            record["copy_share"] = json!(work.bytes_moved / self.seconds / ceilings.copy_bandwidth);
-            record["peak_share"] = json!(work.operations / self.seconds / ceilings.peak_flops);
-        }
-        record
-    }
+    record
 }
 
 /// A count that LAMMPS prints with a histogram over ranks.
@@ -129,8 +74,6 @@ pub struct RunRecord {
 
 /// Commands to the device that launch no kernel, and the host's own work.
 const NO_KERNELS: [&str; 7] = ["read", "write", "map", "unmap", "copy", "clear", HOST];
-/// The host's own work on fixes and output, by the wall's clock, without waiting for the device.
-pub const HOST: &str = "host";
 
 /// The kernel that makes whole steps, and those that make the same steps in two launches.
 pub const WHOLE_STEP: &str = "whole_step";
@@ -436,7 +379,7 @@ impl RunRecord {
                 Some(json!({"kernel": name, "seconds": kernel.seconds, "shares": shares.collect::<Vec<_>>()}))
             }).collect::<Vec<Value>>(),
             "minimization": self.minimization,
-            "kernels": self.kernels.iter().map(|kernel| kernel.to_json(ceilings)).collect::<Vec<Value>>(),
+            "kernels": self.kernels.iter().map(|kernel| kernel_json(kernel, ceilings)).collect::<Vec<Value>>(),
             "counts": self.counts,
             "skin": self.skin,
             "script_skin": self.script_skin,

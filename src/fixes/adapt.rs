@@ -9,10 +9,11 @@ mod target;
 use crate::base::error::{Error, Result};
 use crate::engine::simulation::Simulation;
 use crate::model::atoms::Atoms;
-use crate::run::fixes::of;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Moment, Quantity};
+use crate::session::fix::error::of;
+use crate::session::fix::{ChangedParameters, Fix, Header, Moment, Quantity};
 use crate::session::state::State;
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use target::{Key, Places, Target};
 
@@ -127,8 +128,13 @@ impl Adapt {
     }
 }
 
+/// A fix as one of this style, where it is.
+fn adapt(fix: &dyn Fix) -> Option<&Adapt> {
+    (fix as &dyn Any).downcast_ref()
+}
+
 fn all(state: &State) -> impl Iterator<Item = &Adapt> {
-    state.fixes.iter().filter_map(|fix| fix.adapts())
+    state.fixes.iter().filter_map(|fix| adapt(&**fix))
 }
 
 /// Gives the numbers of the fixes that are `due` the values of a step.
@@ -143,7 +149,7 @@ fn set(
         .collect::<Result<_>>()?;
     let State { fixes, pair, bonded, host_atoms, .. } = state;
     let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: host_atoms };
-    let adapts = fixes.iter().filter_map(|fix| fix.adapts()).filter(|adapt| due(adapt));
+    let adapts = fixes.iter().filter_map(|fix| adapt(&**fix)).filter(|adapt| due(adapt));
     adapts
         .zip(&chosen)
         .try_for_each(|(adapt, values)| adapt.apply(&mut places, values).map_err(|error| of(adapt, error)))
@@ -218,7 +224,7 @@ pub fn end(state: &mut State) -> Result<()> {
     all(state).for_each(|adapt| adapt.running.set(false));
     let State { fixes, pair, bonded, host_atoms, .. } = state;
     let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: host_atoms };
-    let adapts = fixes.iter().filter_map(|fix| fix.adapts()).filter(|adapt| adapt.reset);
+    let adapts = fixes.iter().filter_map(|fix| adapt(&**fix)).filter(|adapt| adapt.reset);
     adapts
         .flat_map(|adapt| &adapt.changes)
         .try_for_each(|change| change.apply(&mut places, |original| original))
@@ -229,8 +235,8 @@ impl Fix for Adapt {
         &self.header
     }
 
-    fn adapts(&self) -> Option<&Adapt> {
-        Some(self)
+    fn changed_parameters(&self) -> Option<ChangedParameters> {
+        Some(ChangedParameters { bonds: self.changes_bonds() })
     }
 
     /// The values at the last change, and of each change how many numbers there were, with their keys.
@@ -282,6 +288,6 @@ impl Fix for Adapt {
 
     /// The host takes over before the steps with a change.
     fn next(&self, step: i64) -> Option<i64> {
-        (self.every > 0).then(|| crate::session::fix::next_multiple(step + 1, self.every as u64) - 1)
+        (self.every > 0).then(|| crate::base::steps::next_multiple(step + 1, self.every as u64) - 1)
     }
 }

@@ -2,10 +2,12 @@
 
 use super::force::{Components, region};
 use crate::base::error::Result;
+use crate::base::steps::next_multiple;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::formula::Reference;
-use crate::session::fix::{Fix, Header, Measured, Moment, Quantity, Stage, World, next_multiple};
+use crate::session::fix::{Fix, Header, Measured, Moment, Quantity, World};
 use crate::session::state::State;
 use std::cell::Cell;
 

@@ -4,8 +4,8 @@
 use super::average::{Averages, Schedule, need_tally};
 use crate::base::error::Result;
 use crate::base::parallel;
-use crate::engine::timing::Section;
 use crate::gpu::Buffer;
+use crate::gpu::record::Section;
 use crate::model::atoms::ById;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;

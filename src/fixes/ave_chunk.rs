@@ -4,7 +4,7 @@
 use super::average::{Averages, Binned, Bins, ChunkHold, Mean, Norm, Options, Schedule};
 use crate::base::error::Result;
 use crate::base::format::{g, shortest};
-use crate::computes::chunk_atom::{ChunkAtom, Chunks, chunks_of};
+use crate::computes::chunk_atom::{Chunks, chunks_of};
 use crate::computes::per_chunk::chunk_id;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
@@ -48,8 +48,8 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     }
     args.finish()?;
     schedule.start = options.start;
-    let style = state.computes.get(&chunks).and_then(|compute| compute.chunk_atom());
-    let (dimension, compresses) = style.map_or((0, false), |s: &ChunkAtom| (s.dimension(), s.compresses()));
+    let style = state.computes.get(&chunks).and_then(crate::computes::chunk_atom::chunk_atom);
+    let (dimension, compresses) = style.map_or((0, false), |s| (s.dimension(), s.compresses()));
     let id = if compresses { " OrigID" } else { "" };
     let coordinates: String = (1..=dimension).map(|d| format!(" Coord{d}")).collect();
     options.table.open(&[

@@ -114,7 +114,7 @@ impl AveTime {
         let of = |id: &str| system.state.computes.get(id);
         let made_from = of(id).map_or_else(Vec::new, |compute| compute.inputs());
         let chunks = made_from.into_iter().map(|reference| reference.id);
-        chunks.filter(|id| of(id).is_some_and(|compute| compute.chunk_atom().is_some())).collect()
+        chunks.filter(|id| of(id).and_then(crate::computes::chunk_atom::chunk_atom).is_some()).collect()
     }
 
     fn measured(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {

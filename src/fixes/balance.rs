@@ -2,9 +2,10 @@
 //! values, so that scripts that print them run, and `weight ... store` gives atoms theirs.
 
 use crate::base::error::Result;
+use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World, next_multiple};
+use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use crate::session::weights::Weights;

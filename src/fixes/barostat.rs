@@ -251,7 +251,7 @@ pub(super) fn fits_device(state: &State, header: &Header, id: &str, temperature:
     let periodic = |d| state.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
     let pushes = |measured: &Measured| pressure.fix && measured.counts_virial();
     let mut others = state.fixes.iter().filter(|fix| fix.header().id != header.id);
-    let stays = |fix: &dyn Fix| !fix.changes_box() && fix.adapts().is_none();
+    let stays = |fix: &dyn Fix| !fix.changes_box() && fix.changed_parameters().is_none();
     let keeps =
         |fix: &dyn Fix| fix.next_exchange(state.step).is_none() && !fix.measured().is_some_and(pushes);
     plain && (0..3).all(periodic) && others.all(|fix| stays(&**fix) && keeps(&**fix))

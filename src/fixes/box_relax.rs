@@ -12,6 +12,7 @@ use crate::session::compute::{Compute, Shape, Values};
 use crate::session::fix::{Fix, Header, Watched, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 
 /// Edges and tilts of a box.
@@ -41,7 +42,7 @@ const OVER: [usize; 3] = [1, 2, 2];
 /// The edges and tilts of a box as coordinates of a minimization. They change by strains: parts of the edges when it began;
 /// one strain where all axes change alike, else one per axis, and where tilts follow one per tilt (xy xz yz), in parts of the
 /// edge that the tilt is along.
-pub struct BoxRelax {
+pub(crate) struct BoxRelax {
     header: Header,
     watched: Watched,
     axes: Axes,
@@ -126,7 +127,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     fix.axes.check(state, args)?;
     fix.scaled = fix.axes.scaled(domain);
     let mut others = state.fixes.iter().filter(|other| other.header().id != fix.header.id);
-    if let Some(other) = others.find(|other| other.relaxation().is_some()) {
+    if let Some(other) = others.find(|other| relaxation(&***other).is_some()) {
         let id = &other.header().id;
         let error = args.error_here(format_args!("fix {id} is a fix box/relax already"));
         return Err(error.help(format!("give it all axes, or `unfix {id}` first")));
@@ -134,9 +135,14 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     Ok(Box::new(fix))
 }
 
+/// A fix as one of this style, where it is.
+pub(crate) fn relaxation(fix: &dyn Fix) -> Option<&BoxRelax> {
+    (fix as &dyn Any).downcast_ref()
+}
+
 impl BoxRelax {
     /// Number of strains.
-    pub fn freedom(&self) -> usize {
+    pub(crate) fn freedom(&self) -> usize {
         match self.axes.isotropic() {
             true => 1,
             false if self.axes.tilting() => 6,
@@ -145,18 +151,18 @@ impl BoxRelax {
     }
 
     /// Bits of the groups whose atoms follow the box.
-    pub fn carried(&self) -> u32 {
+    pub(crate) fn carried(&self) -> u32 {
         if self.all { u32::MAX } else { self.header.group }
     }
 
     /// How far a line search may go along these strains; of several not beyond the direction itself, as in LAMMPS.
-    pub fn longest(&self, direction: &[f64]) -> f64 {
+    pub(crate) fn longest(&self, direction: &[f64]) -> f64 {
         let most = if self.axes.isotropic() { f64::INFINITY } else { 1.0 };
         direction.iter().map(|strain| self.longest / strain.abs()).fold(most, f64::min)
     }
 
     /// A box after strains.
-    pub fn strained(&self, domain: &Domain, strain: &[f64]) -> Domain {
+    pub(crate) fn strained(&self, domain: &Domain, strain: &[f64]) -> Domain {
         let (length, first, reference) = (domain.lengths(), self.first.get(), self.reference.get());
         let mut to = domain.clone();
         for d in (0..3).filter(|&d| self.axes.controlled[d].is_some()) {
@@ -176,7 +182,7 @@ impl BoxRelax {
     }
 
     /// Takes the box as the new reference, where this iteration is one for it.
-    pub fn new_reference(&self, iteration: i64, domain: &Domain) -> bool {
+    pub(crate) fn new_reference(&self, iteration: i64, domain: &Domain) -> bool {
         let due = self.axes.one_by_one && self.reset_every > 0 && iteration % self.reset_every == 0;
         if due {
             self.reference.set(Edges::of(domain, self.dimension));
@@ -215,7 +221,7 @@ impl BoxRelax {
 
     /// What a box costs: p (V - V0) for the mean target p and, where targets differ, half the trace of
     /// V0 h0^-1 (P - p) h0^-T h h^T for the edges h and those of the reference, h0; in energy units.
-    pub fn energy(&self, domain: &Domain, nktv2p: f64) -> f64 {
+    pub(crate) fn energy(&self, domain: &Domain, nktv2p: f64) -> f64 {
         let growth = self.stretches(domain).iter().product::<f64>() - 1.0;
         let work = self.reference.get().volume() * self.hydrostatic() * growth;
         let [sigma, h] = self.beyond(domain);
@@ -227,7 +233,7 @@ impl BoxRelax {
     ///
     /// # Errors
     /// When the pressure compute is gone or the pressure is not finite.
-    pub fn forces(&self, world: &World<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn forces(&self, world: &World<'_>) -> Result<Vec<f64>> {
         let mut barometer = self.barometer.borrow_mut();
         barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
         let found = self.axes.pressures(&barometer, world)?;
@@ -275,8 +281,8 @@ impl Fix for BoxRelax {
         Some(&mut self.watched)
     }
 
-    fn relaxation(&self) -> Option<&BoxRelax> {
-        Some(self)
+    fn shows_volume(&self) -> bool {
+        true
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {

@@ -4,9 +4,10 @@ mod arguments;
 mod tilt;
 
 use crate::base::error::{Error, Result};
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::domain::{Domain, Flow};
-use crate::session::fix::{Fix, Header, Moment, Stage, World, restored};
+use crate::session::fix::{Fix, Header, Moment, World, restored};
 use crate::session::state::State;
 use arguments::Change;
 pub(crate) use arguments::new;

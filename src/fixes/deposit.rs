@@ -7,7 +7,6 @@ mod distance;
 use super::faces;
 use crate::base::error::{Error, Result};
 use crate::base::format::g;
-use crate::base::random;
 use crate::base::random::ParkMiller;
 use crate::model::atoms::{Atoms, check_type, type_range};
 use crate::model::molecule::{Numbers, axis, no_more_ids};
@@ -86,7 +85,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         false => atom_type(state, args)?,
     };
     let every = args.count("steps between insertions", 1)? as i64;
-    let random = random::park_miller(args)?;
+    let random = crate::script::seed::park_miller(args)?;
     let scale = faces::scale(state, args);
     let up = state.dimension as usize - 1;
     let mut deposit = Deposit {
@@ -202,7 +201,7 @@ impl Deposit {
             "mol" => self.body = Some(Body::read(state, args, self.kind)?),
             "orient" => {
                 let place = args.peek();
-                let axis = axis(state, args, place)?;
+                let axis = axis(state.dimension, args, place)?;
                 let Some(body) = &mut self.body else {
                     return Err(args.error(word, "`orient` follows `mol NAME`"));
                 };

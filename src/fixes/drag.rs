@@ -1,9 +1,10 @@
 //! `fix drag`: a constant force towards a point (cl/fix/drag.cl). Source: LAMMPS manual, `fix drag`.
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Measured, Moment, Stage};
+use crate::session::fix::{Fix, Header, Measured, Moment};
 use crate::session::state::State;
 
 struct Drag {

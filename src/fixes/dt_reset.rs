@@ -2,9 +2,10 @@
 
 use super::faces;
 use crate::base::error::Result;
+use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World, next_multiple};
+use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use std::cell::Cell;

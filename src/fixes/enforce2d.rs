@@ -1,9 +1,10 @@
 //! `fix enforce2d`: no motion along z (cl/fix/enforce2d.cl). Source: LAMMPS manual, `fix enforce2d`.
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Stage};
+use crate::session::fix::{Fix, Header};
 use crate::session::state::State;
 
 struct Enforce2d(Header);

@@ -2,13 +2,13 @@
 //! manual, `fix evaporate`.
 
 use crate::base::error::{Error, Result};
-use crate::base::random;
 use crate::base::random::ParkMiller;
+use crate::base::steps::next_multiple;
 use crate::model::atoms::Atoms;
 use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, World, next_multiple};
+use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};
@@ -32,7 +32,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let most = args.count("the number of atoms to remove each time", 1)?;
     let region = args.clone().word("a region")?.text.clone();
     state.regions.moving_arg(args)?;
-    let random = RefCell::new(random::park_miller(args)?);
+    let random = RefCell::new(crate::script::seed::park_miller(args)?);
     let mut molecule = false;
     while let Some(word) = args.peek() {
         args.one_of("fix evaporate keyword", &[("molecule", ())])?;

@@ -1,9 +1,10 @@
 //! `fix gravity`: a force in proportion to the mass (cl/fix/gravity.cl). Source: LAMMPS manual, `fix gravity`.
 
 use crate::base::error::{Error, Result};
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Measured, Moment, Quantity, Stage};
+use crate::session::fix::{Fix, Header, Measured, Moment, Quantity};
 use crate::session::state::State;
 
 /// Which way it pulls; angles in degrees.

@@ -2,9 +2,10 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::format::shortest;
+use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
-use crate::session::fix::{Fix, Header, Quantity, World, next_multiple};
+use crate::session::fix::{Fix, Header, Quantity, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use std::collections::HashMap;

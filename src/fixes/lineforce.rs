@@ -2,9 +2,10 @@
 //! LAMMPS manual, `fix lineforce`, `fix planeforce`.
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::{Call, Stage};
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Call, Fix, Header, Moment, Stage};
+use crate::session::fix::{Fix, Header, Moment};
 use crate::session::state::State;
 
 struct LineForce {

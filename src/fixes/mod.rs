@@ -47,6 +47,7 @@ pub(crate) mod press_berendsen;
 pub(crate) mod print;
 pub(crate) mod property_atom;
 pub(crate) mod recenter;
+pub mod registry;
 pub(crate) mod rigid;
 pub(crate) mod setforce;
 pub(crate) mod shock;

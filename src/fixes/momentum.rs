@@ -2,10 +2,12 @@
 //! `fix momentum`.
 
 use crate::base::error::Result;
+use crate::base::steps::next_multiple;
 use crate::engine::analysis::group_sums::Term;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Moment, Stage, World, next_multiple};
+use crate::session::fix::{Fix, Header, Moment, World};
 use crate::session::state::State;
 use std::cell::Cell;
 

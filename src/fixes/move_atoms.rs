@@ -3,10 +3,11 @@
 use super::move_by::Variables;
 use super::{faces, origins};
 use crate::base::error::{Error, Result};
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Moment, Stage, World, restored};
+use crate::session::fix::{Fix, Header, Moment, World, restored};
 use crate::session::state::State;
 use std::borrow::Cow;
 

@@ -15,12 +15,13 @@ mod motion;
 
 use super::thermostat;
 use crate::base::error::{Error, Result};
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute;
 use crate::session::compute::{Compute, Values};
 use crate::session::fix::coupling::Feedback;
-use crate::session::fix::{Fix, Header, Moment, Stage, Watched, World};
+use crate::session::fix::{Fix, Header, Moment, Watched, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use arguments::Settings;

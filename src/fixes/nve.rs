@@ -1,9 +1,10 @@
 //! `fix ID GROUP nve`: velocity Verlet at constant energy (cl/fix/nve.cl).
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Moment, Stage};
+use crate::session::fix::{Fix, Header, Moment};
 use crate::session::state::State;
 
 struct Nve(Header);

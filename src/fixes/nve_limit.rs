@@ -2,10 +2,11 @@
 //! LAMMPS manual, `fix nve/limit`.
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, Moment, Stage, World};
+use crate::session::fix::{Fix, Header, Moment, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use std::cell::Cell;

@@ -1,9 +1,10 @@
 //! `fix nve/noforce`: atoms move on as they do (cl/fix/nve_noforce.cl). Source: LAMMPS manual, `fix nve/noforce`.
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Moment, Stage};
+use crate::session::fix::{Fix, Header, Moment};
 use crate::session::state::State;
 
 struct NveNoforce(Header);

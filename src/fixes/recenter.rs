@@ -3,11 +3,12 @@
 //! positions, where forces don't depend on the place in the box.
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::lattice;
 use crate::script::Args;
 use crate::session::compute::Values;
-use crate::session::fix::{Fix, Header, Measured, Moment, Stage, World};
+use crate::session::fix::{Fix, Header, Measured, Moment, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use std::cell::Cell;

@@ -16,12 +16,13 @@ mod turning;
 
 use super::origins;
 use crate::base::error::{Error, Result};
-use crate::engine::timing::Section;
+use crate::engine::step::hooks::Stage;
+use crate::gpu::record::Section;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
-use crate::session::fix::{Fix, Header, Moment, Stage, World};
+use crate::session::fix::{Fix, Header, Moment, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use arguments::{Options, Style};

@@ -3,9 +3,10 @@
 
 use super::force::{Components, region};
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Measured, Moment, Stage, World};
+use crate::session::fix::{Fix, Header, Measured, Moment, World};
 use crate::session::state::State;
 
 struct SetForce {

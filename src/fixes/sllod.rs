@@ -8,11 +8,13 @@
 use super::nose_hoover::Chained;
 use super::thermostat;
 use crate::base::error::{Error, Result};
+use crate::engine::step::coupling::Loop;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::{Compute, Values};
-use crate::session::fix::coupling::{Feedback, Loop};
-use crate::session::fix::{Fix, Header, Moment, Stage, Watched, World};
+use crate::session::fix::coupling::Feedback;
+use crate::session::fix::{Fix, Header, Moment, Watched, World};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};

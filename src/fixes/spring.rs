@@ -2,10 +2,11 @@
 //! LAMMPS manual, `fix spring`.
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::Values;
-use crate::session::fix::{Fix, Header, Measured, Moment, Stage};
+use crate::session::fix::{Fix, Header, Measured, Moment};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use std::cell::Cell;

@@ -3,10 +3,11 @@
 
 use super::origins;
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Measured, Moment, Stage, World};
+use crate::session::fix::{Fix, Header, Measured, Moment, World};
 use crate::session::state::State;
 use std::borrow::Cow;
 

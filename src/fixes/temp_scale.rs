@@ -10,11 +10,13 @@
 
 use super::thermostat::{self, Target};
 use crate::base::error::Result;
+use crate::engine::step::coupling::Loop;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::{Compute, Values};
-use crate::session::fix::coupling::{Feedback, Loop};
-use crate::session::fix::{Fix, Header, Moment, Stage, Watched, World, restored};
+use crate::session::fix::coupling::Feedback;
+use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use std::cell::Cell;

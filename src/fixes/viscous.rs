@@ -1,9 +1,10 @@
 //! `fix viscous`: friction in proportion to the velocity (cl/fix/viscous.cl). Source: LAMMPS manual, `fix viscous`.
 
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Moment, Stage};
+use crate::session::fix::{Fix, Header, Moment};
 use crate::session::state::State;
 
 struct Viscous {

@@ -3,9 +3,10 @@
 
 use super::faces::{self, Face};
 use crate::base::error::{Error, Result};
+use crate::engine::step::hooks::{Call, Stage};
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Call, Fix, Header, Measured, Moment, Quantity, Stage};
+use crate::session::fix::{Fix, Header, Measured, Moment, Quantity};
 use crate::session::state::State;
 use std::borrow::Cow;
 use std::f64::consts::{PI, SQRT_2};

@@ -3,10 +3,11 @@
 
 use super::wall::{Numbers, Push, Walls};
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::lepton::Expression;
-use crate::session::fix::{Fix, Header, Moment, Stage};
+use crate::session::fix::{Fix, Header, Moment};
 use crate::session::state::State;
 
 struct Formula {

@@ -2,9 +2,10 @@
 
 use super::faces::{self, Face};
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Moment, Stage};
+use crate::session::fix::{Fix, Header, Moment};
 use crate::session::state::State;
 
 struct WallReflect {

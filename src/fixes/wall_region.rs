@@ -2,10 +2,11 @@
 
 use super::wall::Potential;
 use crate::base::error::{Error, Result};
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::region;
 use crate::script::Args;
-use crate::session::fix::{Fix, Header, Measured, Moment, Stage};
+use crate::session::fix::{Fix, Header, Measured, Moment};
 use crate::session::state::State;
 
 struct WallRegion {

@@ -6,10 +6,11 @@
 
 use super::wall::{Numbers, Push, Walls};
 use crate::base::error::Result;
+use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::table::{Section, Spline};
-use crate::session::fix::{Fix, Header, Moment, Stage};
+use crate::session::fix::{Fix, Header, Moment};
 use crate::session::state::State;
 
 /// Distances that a table may have.

@@ -5,7 +5,6 @@
 use super::deposit;
 use super::trial::{Crowd, Room, Rules, check_clock, full_energy};
 use crate::base::error::Result;
-use crate::base::random;
 use crate::base::random::ParkMiller;
 use crate::model::atoms::Atoms;
 use crate::model::topology::Bond;
@@ -45,7 +44,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let every = args.count("steps between trials", 1)? as i64;
     let insertions = args.count("the number of atoms to try", 0)?;
     let kind = deposit::atom_type(state, args)?;
-    let random = random::park_miller_from_first(args)?;
+    let random = crate::script::seed::park_miller_from_first(args)?;
     let temperature = args.positive("the temperature")?;
     let (mut room, mut charge, mut full) = (Room::default(), 0.0, false);
     while let Some(word) = args.peek() {

@@ -8,7 +8,7 @@ use super::select::{DeviceInfo, DeviceKind, choose, discover};
 use super::size;
 use super::status::ClResult;
 use crate::base::error::Result;
-use crate::session::options::TimingMode;
+use crate::gpu::options::TimingMode;
 use serde::Serialize;
 
 const COPY: &str = "__kernel void copy(__global const float4 *from, __global float4 *to) {

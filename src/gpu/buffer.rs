@@ -14,7 +14,7 @@ use super::queue::{Access, Mapped, Queue};
 use super::staging::Staging;
 use super::status::{ClResult, Failure};
 use crate::base::error::{Error, Result};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 
 /// An array of `len` elements in device memory; dropping it frees the memory.
 ///

@@ -18,8 +18,8 @@ use super::select::{DeviceInfo, DeviceKind, Found, choose, discover};
 use super::staging::Pinned;
 use super::status::{ClResult, Failure};
 use crate::base::error::{Error, Result};
-use crate::engine::timing::{KernelRecord, Section};
-use crate::session::options::TimingMode;
+use crate::gpu::options::TimingMode;
+use crate::gpu::record::{KernelRecord, Section};
 
 /// CL_MEM_USE_PERSISTENT_MEM_AMD of AMD's cl_ext.h: device memory that the host reaches directly.
 const USE_PERSISTENT_MEM_AMD: u64 = 1 << 6;

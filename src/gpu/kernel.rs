@@ -10,7 +10,7 @@ use super::compile::{ClKernel, ClProgram};
 use super::device::Gpu;
 use super::program::Program;
 use crate::base::error::{Error, Result};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 
 /// One argument of a kernel.
 #[derive(Clone, Copy)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::cl::Event;
 use super::status::ClResult;
-use crate::engine::timing::{HOST, KernelRecord, Section};
-use crate::session::options::TimingMode;
+use crate::gpu::options::TimingMode;
+use crate::gpu::record::{HOST, KernelRecord, Section};
 
 /// So many events may wait before the finished ones among them are folded into the records.
 const PENDING: usize = 1000;

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use super::cl::{Context, Device};
 use super::queue::Queue;
 use super::status::ClResult;
-use crate::session::options::TimingMode;
+use crate::gpu::options::TimingMode;
 
 /// The queues of a device. A command waits for all that were enqueued before it, on whichever queue.
 pub(super) struct Queues {

@@ -4,7 +4,7 @@ mod by_id;
 mod custom;
 
 pub use by_id::ById;
-pub use custom::{Custom, is_custom, is_integer};
+pub use custom::Custom;
 
 use crate::base::bytes;
 use crate::base::error::{Error, Result};

@@ -15,7 +15,6 @@ pub(crate) use lean::beyond;
 pub use lean::stretch;
 
 use crate::base::error::{Error, Result};
-use crate::reference;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 
@@ -266,7 +265,7 @@ impl Domain {
     /// The same, around atoms at these positions.
     pub fn shrink_around(&mut self, x: &[[f64; 3]]) {
         let done: Result<(), Infallible> =
-            self.shrink_wrap(|domain| Ok(reference::reduce::extent(domain, x)));
+            self.shrink_wrap(|domain| Ok(crate::model::extent::extent(domain, x)));
         let Ok(()) = done;
     }
 

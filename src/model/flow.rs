@@ -2,7 +2,6 @@
 //! follow_box.cl, msst.cl), and in regions that they cross one way (cl/fix/oneway.cl).
 
 use crate::model::domain::Domain;
-use crate::reference::fix::Vector;
 
 fn minus(a: Vector, b: Vector) -> Vector {
     std::array::from_fn(|d| a[d] - b[d])
@@ -94,3 +93,6 @@ impl Planes {
         after
     }
 }
+
+/// A vector.
+pub type Vector = [f64; 3];

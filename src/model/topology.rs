@@ -1,18 +1,10 @@
 //! Molecules: atom styles, bonds, and which atoms are a few bonds apart (`special_bonds`).
 
-use crate::base::error::{Error, Result};
 use crate::base::format::g;
 use crate::base::log::Log;
-use crate::fixes::adapt::Adapt;
 use crate::model::atoms::Atoms;
-use crate::model::exclude::Exclude;
-use crate::potentials::bond::Resolved;
-use crate::potentials::pair::Pair;
-use crate::script::{Args, lammps};
-use crate::session::state::State;
-use crate::session::thermo::Lost;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 /// What atoms have besides position, velocity and type, as `atom_style` says. The columns of section Atoms follow.
@@ -209,7 +201,7 @@ impl Topology {
     }
 }
 
-fn partners<'b>(bonds: impl Iterator<Item = &'b Bond>) -> Links {
+pub(crate) fn partners<'b>(bonds: impl Iterator<Item = &'b Bond>) -> Links {
     let mut partners = Links::new();
     for Bond { kind, atoms: [a, b], .. } in bonds {
         partners.entry(*a).or_default().push((*b, *kind));
@@ -217,175 +209,4 @@ fn partners<'b>(bonds: impl Iterator<Item = &'b Bond>) -> Links {
     }
     partners.values_mut().for_each(|list| list.sort_unstable());
     partners
-}
-
-/// A run is set up for bonds that grow to so many times the length that they have at its first step.
-const ROOM_FOR_GROWTH: f64 = 4.0;
-
-/// What a run has to know of the molecules.
-#[derive(Default)]
-pub struct Molecules {
-    /// Partners with bond types, where there are bond forces: of bonds that are not switched off.
-    pub partners: Links,
-    /// Special neighbours with the number of bonds between.
-    pub special: Links,
-    /// How much pairs one, two and three bonds apart count.
-    pub weights: Weights,
-    /// Whether pair styles see charges.
-    pub charged: bool,
-    /// Whether something is left of pairs that do not count at all ([`crate::potentials::pair::Style::damped`]).
-    pub damped: bool,
-    /// The bond style, where there are bonds.
-    pub bonded: Option<Resolved>,
-    /// Whether bonds may become longer during a run (fix adapt).
-    pub growing: bool,
-    /// Whether a bond whose other atom is gone is left out (`thermo_modify lost/bond`).
-    pub may_lose: bool,
-    /// ID and molecule ID of each atom, where something depends on them.
-    pub ids: Vec<(u32, u32)>,
-}
-
-impl Molecules {
-    /// Of a system.
-    ///
-    /// # Errors
-    /// When a bond type has no coefficients.
-    pub fn new(state: &State) -> Result<Self> {
-        let (topology, atoms) = (&state.topology, &state.host_atoms);
-        let named = state.neighbor.exclude.iter().any(Exclude::by_molecule);
-        if topology.bonds.is_empty() && !named {
-            return Ok(Molecules::default());
-        }
-        let bonded = state.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
-        let charged = state.pair.as_ref().is_some_and(Pair::charged);
-        let mut molecules = Molecules {
-            partners: if bonded.is_some() { topology.acting() } else { Links::new() },
-            special: topology.special(charged),
-            weights: topology.weights,
-            charged,
-            damped: state.pair.as_ref().is_some_and(Pair::damped),
-            bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
-            growing: state.fixes.iter().any(|fix| fix.adapts().is_some_and(Adapt::changes_bonds)),
-            may_lose: state.thermo.lost_bond != Lost::Error,
-            ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
-        };
-        if molecules.partial() && !state.neighbor.exclude.is_empty() {
-            molecules.leave_out(state)?;
-        }
-        Ok(molecules)
-    }
-
-    /// Drops the special neighbours that `neigh_modify exclude` leaves out: they do not count in part either.
-    fn leave_out(&mut self, state: &State) -> Result<()> {
-        let (exclude, groups) = (&state.neighbor.exclude, &state.groups);
-        if exclude.iter().any(|pairs| pairs.groups().into_iter().any(|group| groups.is_dynamic(group))) {
-            let message = "special_bonds weights between 0 and 1 do not go with neigh_modify exclude of a dynamic group";
-            return Err(Error::new(message).help("take a static group"));
-        }
-        let Atoms { tag, kind, mask, molecule, .. } = &state.host_atoms;
-        let place: HashMap<u32, usize> = tag.iter().copied().zip(0..).collect();
-        let left_out = |a: u32, b: u32| {
-            // Atoms that are gone are no neighbours.
-            let (Some(&i), Some(&j)) = (place.get(&a), place.get(&b)) else { return true };
-            let of_both = |values: &[u32]| [values[i], values[j]];
-            let (kinds, masks, molecules) = (of_both(kind), of_both(mask), of_both(molecule));
-            exclude.iter().any(|exclude| exclude.leaves_out(kinds, masks, molecules))
-        };
-        self.special.retain(|&a, list| {
-            list.retain(|&(b, _)| !left_out(a, b));
-            !list.is_empty()
-        });
-        Ok(())
-    }
-
-    /// Whether there is nothing to do for them.
-    pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
-    /// Whether pairs count in part.
-    pub fn partial(&self) -> bool {
-        let in_part = |bonds| match self.weights.of(bonds, self.charged) {
-            [0.0, 0.0] => self.damped,
-            weights => weights != [1.0; 2],
-        };
-        !self.special.is_empty() && (1..=3).any(in_part)
-    }
-
-    /// The longest that a bond may be, with room for growth where bonds grow.
-    pub fn longest_bond(&self) -> f64 {
-        let room = if self.growing { ROOM_FOR_GROWTH } else { 1.0 };
-        room * self.bonded.as_ref().map_or(0.0, Resolved::longest)
-    }
-}
-
-/// `atom_style NAME`.
-///
-/// # Errors
-/// When the box exists already or the style is another one.
-pub fn atom_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    crate::commands::domain::forbid_box(state, args)?;
-    state.atom_style =
-        args.style("atom style", &ATOM_STYLES.map(|style| (style.name, style)), lammps::ATOM_STYLES)?;
-    args.finish()
-}
-
-/// `special_bonds amber|charmm|dreiding|fene`, `lj|coul|lj/coul W12 W13 W14`, `angle|dihedral yes|no`.
-///
-/// # Errors
-/// At an argument that does not fit.
-pub fn special_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let mut weights = Weights { lj: [0.0; 3], coul: [0.0; 3] };
-    if args.is_empty() {
-        args.word("a keyword (lj, coul, lj/coul, fene, charmm, amber, dreiding)")?;
-    }
-    while let Some(word) = args.peek() {
-        let keywords = [
-            ("lj/coul", 0),
-            ("lj", 1),
-            ("coul", 2),
-            ("fene", 3),
-            ("charmm", 4),
-            ("amber", 5),
-            ("dreiding", 6),
-            ("angle", 7),
-            ("dihedral", 8),
-            ("one/five", 9),
-        ];
-        let keyword = args.one_of("special_bonds keyword", &keywords)?;
-        match keyword {
-            0..=2 => {
-                let mut given = [0.0; 3];
-                for weight in &mut given {
-                    let word = args.peek();
-                    *weight = args.f64("a weight from 0 to 1")?;
-                    if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(weight)) {
-                        return Err(
-                            args.error(word, format_args!("'{}' is no weight from 0 to 1", word.text))
-                        );
-                    }
-                }
-                if keyword != 2 {
-                    weights.lj = given;
-                }
-                if keyword != 1 {
-                    weights.coul = given;
-                }
-            }
-            3 => weights = Weights { lj: [0.0, 1.0, 1.0], coul: [0.0, 1.0, 1.0] },
-            4 => weights = Weights { lj: [0.0; 3], coul: [0.0; 3] },
-            5 => weights = Weights { lj: [0.0, 0.0, 0.5], coul: [0.0, 0.0, 5.0 / 6.0] },
-            6 => weights = Weights { lj: [0.0, 0.0, 1.0], coul: [0.0, 0.0, 1.0] },
-            _ => {
-                if args.yes_no()? {
-                    return Err(args.unsupported(word, "special_bonds keyword"));
-                }
-            }
-        }
-    }
-    state.topology.weights = weights;
-    if !state.topology.bonds.is_empty() {
-        state.topology.describe_special(&mut state.log);
-    }
-    Ok(())
 }

@@ -1,9 +1,6 @@
 //! Unit systems (`units lj|real|metal`).
 
 use crate::base::error::{Error, Result};
-use crate::script::Args;
-use crate::session::state::State;
-use crate::session::thermo;
 
 /// The constants of a unit system, named as in the LAMMPS manual.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,43 +65,10 @@ pub const METAL: Units = Units {
 };
 
 /// Every unit system.
-const ALL: [&Units; 3] = [&LJ, &REAL, &METAL];
+pub(crate) const ALL: [&Units; 3] = [&LJ, &REAL, &METAL];
 
 /// Unit systems that only LAMMPS has.
-const UNSUPPORTED: [&str; 5] = ["si", "cgs", "electron", "micro", "nano"];
-
-/// `units lj|real|metal`: also resets the time step, the skin and the thermo settings to its defaults.
-///
-/// # Errors
-/// When the box exists already, or the system is unknown or not supported.
-pub fn units(state: &mut State, args: &mut Args) -> Result<()> {
-    crate::commands::domain::forbid_box(state, args)?;
-    let table = ALL.map(|units| (units.name, units));
-    if let Some(word) = args.peek().filter(|word| UNSUPPORTED.contains(&word.text.as_str())) {
-        return Err(args.unsupported(word, "unit system").help("supported: lj real metal"));
-    }
-    let units = args.one_of("unit system", &table)?;
-    args.finish()?;
-    set(state, units);
-    Ok(())
-}
-
-/// `dielectric VALUE`: by how much Coulomb forces are weaker than in vacuum.
-///
-/// # Errors
-/// At a value that is not positive.
-pub fn dielectric(state: &mut State, args: &mut Args) -> Result<()> {
-    state.dielectric = args.positive("the dielectric constant")?;
-    args.finish()
-}
-
-/// Chooses a unit system, with its defaults.
-pub(crate) fn set(state: &mut State, units: &'static Units) {
-    state.units = units;
-    state.dt = units.dt;
-    state.neighbor.skin = units.skin;
-    state.thermo = thermo::Settings::new(units);
-}
+pub(crate) const UNSUPPORTED: [&str; 5] = ["si", "cgs", "electron", "micro", "nano"];
 
 /// The unit system of a name.
 ///

@@ -11,35 +11,22 @@
 //!
 //! Lists, cells and pairs are those at the end of the run; where they change during it, the counts are off as much.
 
+use crate::gpu::record::Work;
+
 use crate::gpu::source::{self, kernel_file};
-use serde::{Deserialize, Serialize};
 
 use crate::base::error::Result;
 use crate::engine::device_atoms::{Resident, status};
 use crate::engine::kernels::{Context, Numerics};
 use crate::engine::neighbor::{Neighbor, Settings};
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::{
-    FED_STEP, FORCE_AND_KICK, GATHER_MEASURED, KernelRecord, ORDER_ATOMS, Section, WHOLE_STEP, parts,
-};
+use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, GATHER_MEASURED, ORDER_ATOMS, WHOLE_STEP, parts};
+use crate::gpu::record::{KernelRecord, Section};
 use crate::potentials::pair::{Coefficients, Resolved, Seen};
 use crate::session::fix::Fix;
 
 /// Operations of a list entry: three differences, and the squared distance.
 pub const ENTRY_OPERATIONS: u32 = 8;
-/// Operations that add a pair's force to its atom's: three multiply-adds.
-pub const SUM_OPERATIONS: u32 = 6;
-/// Operations that add up a pair's energy and virial: one sum, six products and multiply-adds.
-pub const TALLY_OPERATIONS: u32 = 19;
-
-/// What all calls of a kernel moved and computed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Work {
-    /// Bytes between the device's memory and its processors.
-    pub bytes_moved: f64,
-    /// Floating-point operations.
-    pub operations: f64,
-}
 
 /// Fills in the work of the kernels of a run that has just ended. Of pair styles whose operations nobody has counted,
 /// the pair kernels keep none.

@@ -2,10 +2,11 @@
 
 use crate::base::error::{Error, Result};
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::{RunRecord, Section};
+use crate::engine::timing::RunRecord;
+use crate::gpu::record::Section;
 use crate::io::restart;
-use crate::output::dump::Dump;
 use crate::script::formula::Lookup;
+use crate::session::dump::DumpWriter;
 use crate::session::report::Report;
 use crate::session::snapshot::System;
 use crate::session::state::State;
@@ -76,7 +77,7 @@ impl Output {
 
     /// Whether that step has to tally energies and virials: for a row, or for a frame that shows them.
     pub fn tallies(&self, state: &State, step: i64) -> bool {
-        let frame = |dump: &Dump| dump.due(step, false) && dump.needs_tally(state);
+        let frame = |dump: &Box<dyn DumpWriter>| dump.due(step, false) && dump.needs_tally(state);
         self.thermo.due(step, self.first, self.last) || state.dumps.iter().any(frame)
     }
 
@@ -259,7 +260,7 @@ impl Output {
                 "shape": context.shape, "shape_from": origin, "modulus": context.numerics.modulus,
             });
             let precision = context.numerics.precision;
-            Report::new(&state.options.script, crate::cli::GIT, &context.gpu, precision, options)
+            Report::new(&state.options.script, crate::base::version::GIT, &context.gpu, precision, options)
         });
         report.push_run(record);
         report.write(&path)

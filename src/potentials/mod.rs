@@ -1,4 +1,5 @@
 //! TODO: what lives here.
 
 pub mod bond;
+pub mod bonded;
 pub mod pair;

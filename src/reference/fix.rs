@@ -1,9 +1,8 @@
 //! What fixes do to the force on one atom (cl/fix/): plain formulas of the LAMMPS manual's pages of the same names.
 
-use crate::script::lepton::Expression;
+use crate::model::flow::Vector;
 
-/// A vector.
-pub type Vector = [f64; 3];
+use crate::script::lepton::Expression;
 
 /// The dot product.
 pub fn dot(a: Vector, b: Vector) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::pair::Forces;
 use crate::model::domain::Domain;
-use crate::model::topology::Molecules;
+use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Resolved;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! Sums and extremes over atoms (cl/reduce.cl).
 
 use crate::model::atoms::Atoms;
-use crate::model::domain::Domain;
 
 /// Sum of m v v (xx yy zz xy xz yz) over the atoms of a group, and their number.
 pub fn kinetic(atoms: &Atoms, mass: &[f64], group: u32) -> ([f64; 6], u64) {
@@ -20,12 +19,4 @@ pub fn kinetic(atoms: &Atoms, mass: &[f64], group: u32) -> ([f64; 6], u64) {
 pub fn tally(tallies: &[f64]) -> (f64, f64, [f64; 6]) {
     let column = |k| tallies.chunks_exact(8).map(|row| row[k]).sum();
     (column(0), column(7), std::array::from_fn(|k| column(k + 1)))
-}
-
-/// Smallest and largest coordinates, straightened in a box; infinities the wrong way round where there are no atoms.
-pub fn extent(domain: &Domain, x: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
-    let nothing = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    x.iter().map(|x| domain.straighten(*x)).fold(nothing, |(lo, hi), x| {
-        (std::array::from_fn(|d| lo[d].min(x[d])), std::array::from_fn(|d| hi[d].max(x[d])))
-    })
 }

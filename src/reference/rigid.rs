@@ -1,6 +1,6 @@
 //! Atoms of rigid bodies (cl/fix/rigid.cl).
 
-use super::fix::Vector;
+use crate::model::flow::Vector;
 
 /// A body as the device has it.
 #[derive(Clone, Copy, Debug)]

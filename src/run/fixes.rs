@@ -1,8 +1,10 @@
 //! When the fixes of a run have their say: the parameters of the steps ahead, and the host's parts.
 
+use crate::session::fix::error::of;
+
 mod ahead;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
 use crate::fixes::adapt;
 use crate::model::region::Region;
@@ -33,13 +35,6 @@ pub struct Hooks {
     stop: Cell<Option<bool>>,
     dt: Cell<Option<f64>>,
     stored: RefCell<Vec<Stored>>,
-}
-
-/// That the error came from this fix.
-pub(crate) fn of(fix: &dyn Fix, error: Error) -> Error {
-    let header = fix.header();
-    let message = format!("fix {} ({}): {}", header.id, header.style, error.message);
-    if error.message.starts_with("fix ") { error } else { Error { message, ..error } }
 }
 
 /// The parameters of all fixes at a step, one after another.
@@ -279,7 +274,12 @@ impl Hooks {
 
     /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
     pub fn needs_tally(&self, state: &State, step: i64) -> bool {
-        if state.groups.dynamic.iter().any(|group| group.due(step) && group.needs_tally(state)) {
+        if state
+            .groups
+            .dynamic
+            .iter()
+            .any(|group| group.due(step) && crate::session::dynamic_groups::needs_tally(group, state))
+        {
             return true;
         }
         state.fixes.iter().any(|fix| fix.needs_tally() && fix.next(step - 1) == Some(step))
@@ -420,7 +420,7 @@ impl Hooks {
     pub fn box_forces(&self, state: &State, simulation: &mut Simulation) -> Result<Vec<f64>> {
         let mut forces = Vec::new();
         for fix in &state.fixes {
-            if let Some(relaxation) = fix.relaxation() {
+            if let Some(relaxation) = crate::fixes::box_relax::relaxation(&**fix) {
                 forces =
                     relaxation.forces(&self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
             }

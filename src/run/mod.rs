@@ -7,141 +7,20 @@ pub mod tuning;
 use crate::base::error::{Error, Result};
 use crate::base::progress::Progress;
 use crate::base::signals;
-use crate::engine::device_atoms::status;
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::{Counts, RunRecord, Section};
+use crate::engine::timing::{Counts, RunRecord};
 use crate::fixes::adapt;
+use crate::gpu::record::Section;
 use crate::io::restart;
+use crate::model::lost::Lost;
 use crate::output::kernel_cost;
 use crate::output::writer::Output;
 use crate::run::fixes::Hooks;
-use crate::script::{Args, Word};
 use crate::session::snapshot::Course;
 use crate::session::state::State;
-use crate::session::thermo::Lost;
 use crate::session::weights;
 use cpu_time::ProcessTime;
 use std::time::Instant;
-
-/// `timestep DT`.
-///
-/// # Errors
-/// At an argument that does not fit.
-pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.dt = args.positive("the time step")?;
-    args.finish()
-}
-
-/// `reset_timestep N [time T]`: without T a later step lets the simulation time pass, an earlier one sets it to 0.
-///
-/// # Errors
-/// At an argument that does not fit.
-pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let step = args.count("the new step", 0)? as i64;
-    let mut time = None;
-    while !args.is_empty() {
-        args.one_of("reset_timestep keyword", &[("time", ())])?;
-        time = Some(args.f64("the simulation time")?);
-    }
-    let before = state.step;
-    set_step(state, step);
-    state.time = time.unwrap_or(state.time);
-    // What the last row says is still so.
-    if let Some(row) = state.last_row.as_mut().filter(|row| row.step == before) {
-        (row.step, row.first_step, row.time) = (step, step, state.time);
-    }
-    Ok(())
-}
-
-/// Goes to another step: a later one lets the simulation time pass, an earlier one sets it to 0.
-pub(crate) fn set_step(state: &mut State, step: i64) {
-    state.time = if step >= state.step { state.time_at(step) } else { 0.0 };
-    (state.step, state.time_since, state.run_start) = (step, step, step);
-}
-
-/// What the `run` command asks for.
-#[derive(Clone, Debug)]
-pub struct Plan<'a> {
-    /// Steps in all.
-    pub steps: i64,
-    /// `start` and `stop`: the steps between which `ramp` and time-dependent fixes rise.
-    pub bounds: [Option<i64>; 2],
-    /// Steps between the commands; 0: no such interruptions.
-    pub every: i64,
-    /// What is done each time.
-    pub commands: Vec<&'a Word>,
-    /// Whether the lines on the set-up are written.
-    pub pre: bool,
-    /// Whether all closing lines are written.
-    pub post: bool,
-}
-
-impl<'a> Plan<'a> {
-    /// Reads `run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMANDS...|NULL]`. Each run
-    /// sets itself up in full: `pre no` leaves out what the log says about it, and the first row is the one before.
-    ///
-    /// # Errors
-    /// At an argument that does not fit.
-    pub fn read(state: &State, args: &mut Args<'a>) -> Result<Self> {
-        let word = args.word("the number of steps")?;
-        let steps = word.text.parse().ok().filter(|&n: &i64| n >= 0).ok_or_else(|| {
-            let what = "the number of steps (an integer from 0 on)";
-            args.error(word, format_args!("'{}' is not {what}", word.text)).label(format!("expected {what}"))
-        })?;
-        let mut plan =
-            Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new(), pre: true, post: true };
-        if args.accept("upto") {
-            plan.steps -= state.step;
-            if plan.steps < 0 {
-                return Err(args.error(word, format_args!("step {} is already past it", state.step)));
-            }
-        }
-        let last =
-            state.step.checked_add(plan.steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
-        while let Some(keyword) = args.peek() {
-            match args.one_of("run keyword", &KEYWORDS)? {
-                bound @ ("start" | "stop") => {
-                    let step = args.count("a step", 0)? as i64;
-                    let fits = if bound == "start" { step <= state.step } else { step >= last };
-                    if !fits {
-                        let message =
-                            format!("the run goes from step {} to {last}, beyond {bound} {step}", state.step);
-                        return Err(args.error(keyword, message));
-                    }
-                    plan.bounds[usize::from(bound == "stop")] = Some(step);
-                }
-                "every" => {
-                    plan.every = args.count("the number of steps between commands", 1)? as i64;
-                    args.word("commands in quotes, or NULL")?;
-                    let taken = args.taken().last();
-                    plan.commands =
-                        taken.into_iter().chain(args.rest()).filter(|w| w.text != "NULL").collect();
-                    args.skip_rest();
-                }
-                "post" => plan.post = args.yes_no()?,
-                _ => plan.pre = args.yes_no()?,
-            }
-        }
-        if state.options.skip_run {
-            (plan.steps, plan.every) = (0, 0);
-        }
-        let longest = if plan.every > 0 { plan.every } else { plan.steps };
-        if longest >= i64::from(status::ROUNDS) {
-            return Err(args
-                .error(word, format_args!("{longest} steps are too many for one run"))
-                .help(format!("split it into runs of fewer than {} steps", status::ROUNDS)));
-        }
-        Ok(plan)
-    }
-
-    /// The span of a part that goes from one step to another.
-    pub fn span(&self, first: i64, last: i64) -> [i64; 2] {
-        [self.bounds[0].unwrap_or(first), self.bounds[1].unwrap_or(last)]
-    }
-}
-
-const KEYWORDS: [(&str, &str); 5] =
-    [("start", "start"), ("stop", "stop"), ("pre", "pre"), ("post", "post"), ("every", "every")];
 
 /// Makes `steps` time steps, of a span of steps for `ramp`; none after a fix has halted a run for good. Without `pre`
 /// nothing is said about the set-up, unless it is the first; without `post` there is one closing line.

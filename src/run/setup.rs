@@ -10,14 +10,15 @@ use crate::engine::kernels::{Context, Shape};
 use crate::engine::neighbor;
 use crate::engine::neighbor::grid;
 use crate::engine::simulation::{Model, Simulation};
+use crate::gpu::options::{Precision, TimingMode};
 use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
-use crate::model::topology::Molecules;
+use crate::potentials::bonded::Molecules;
 use crate::run::tuning::search::{Search, search};
-use crate::run::tuning::{Choice, Key, Record};
-use crate::session::options::{Options, Precision, TimingMode, Tune};
+use crate::session::options::{Options, Tune};
 use crate::session::state::State;
+use crate::session::tuned::{Choice, Key, Record};
 pub use skin::tune as tune_skin;
 use std::time::Duration;
 
@@ -68,7 +69,7 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
         .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
     }
     pair.check_tails(state.dimension)?;
-    let molecules = Molecules::new(state)?;
+    let molecules = crate::session::bonded::molecules(state)?;
     if !state.topology.bonds.is_empty() && state.bonded.is_none() {
         state.log.line("WARNING: Bonds are defined but no bond style is set");
     }
@@ -394,7 +395,7 @@ fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -
     let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
     let Context { gpu, numerics, shape, .. } = old.atoms.context.clone();
     let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
-    let molecules = Molecules::new(state)?;
+    let molecules = crate::session::bonded::molecules(state)?;
     let (precision, domain) = (numerics.precision, old.domain.clone());
     let skin = old.neighbor.skin();
     let thin = thin(state, &gpu, &domain, skin, atoms.len(), |thin| Ok(thin(&atoms.x)))?;

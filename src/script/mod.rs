@@ -8,6 +8,7 @@ pub mod lammps;
 pub mod lepton;
 pub mod lexer;
 pub(crate) mod lines;
+pub mod seed;
 pub mod table;
 pub mod variables;
 

@@ -1,119 +1,85 @@
 //! Dynamic groups: who belongs to them is decided anew at steps of a run. Source: LAMMPS manual, `group dynamic`.
 
+use crate::model::group::dynamic::Dynamic;
+
 use crate::base::error::{Error, Result};
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::model::group::ALL;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
-use crate::session::fix::next_multiple;
 use crate::session::snapshot::System;
 use crate::session::state::State;
 
-/// Which atoms of another group belong to a group at the steps at which that is decided.
-#[derive(Clone, Debug)]
-pub struct Dynamic {
-    /// The bit of the group, as a mask.
-    pub bit: u32,
-    /// That of the group whose atoms may belong to it.
-    parent: u32,
-    /// The region where they must be.
-    region: Option<String>,
-    /// The atom-style variable that must not be 0.
-    variable: Option<Reference>,
-    /// The property (`fix property/atom`) that must not be 0.
-    property: Option<String>,
-    /// At multiples of so many steps.
-    every: u64,
+/// Reads `PARENT [region NAME] [var NAME] [property NAME] [every N]` for the group `name`.
+pub(crate) fn read(state: &State, args: &mut Args<'_>, name: &Word) -> Result<Dynamic> {
+    let word = args.word("the group whose atoms it chooses from")?;
+    let parent = state.groups.find(word, args)?;
+    if word.text == name.text {
+        return Err(args.error(word, "a dynamic group cannot choose from itself"));
+    }
+    if state.groups.is_dynamic(parent) {
+        return Err(args.error(word, format_args!("group {} is dynamic itself", word.text)));
+    }
+    let bit = state.groups.bit(&name.text).unwrap_or(0);
+    if bit == ALL {
+        return Err(args.error(name, "group all cannot be made dynamic"));
+    }
+    if let Some(child) = state.groups.dynamic.iter().find(|child| child.parent == bit) {
+        let child = state.groups.name(child.bit);
+        return Err(args.error(name, format_args!("dynamic group {child} chooses from {}", name.text)));
+    }
+    let mut dynamic = Dynamic { bit, parent, region: None, variable: None, property: None, every: 1 };
+    while !args.is_empty() {
+        let keywords = [("region", 0), ("var", 1), ("every", 2), ("property", 3)];
+        match args.one_of("keyword of group dynamic", &keywords)? {
+            0 => {
+                let name = args.clone().word("a region")?;
+                state.regions.moving_arg(args)?;
+                dynamic.region = Some(name.text.clone());
+            }
+            1 => {
+                let name = args.word("an atom-style variable")?;
+                if !state.variables.is_per_atom(&name.text) {
+                    let message = format!("there is no atom-style variable '{}'", name.text);
+                    return Err(args.error(name, message));
+                }
+                let reference = Reference { kind: Kind::Variable, id: name.text.clone(), index: Vec::new() };
+                dynamic.variable = Some(reference);
+            }
+            2 => dynamic.every = args.count("the number of steps between", 1)?,
+            _ => dynamic.property = Some(property(state, args)?),
+        }
+    }
+    Ok(dynamic)
 }
 
-impl Dynamic {
-    /// Reads `PARENT [region NAME] [var NAME] [property NAME] [every N]` for the group `name`.
-    pub(crate) fn read(state: &State, args: &mut Args<'_>, name: &Word) -> Result<Self> {
-        let word = args.word("the group whose atoms it chooses from")?;
-        let parent = state.groups.find(word, args)?;
-        if word.text == name.text {
-            return Err(args.error(word, "a dynamic group cannot choose from itself"));
-        }
-        if state.groups.is_dynamic(parent) {
-            return Err(args.error(word, format_args!("group {} is dynamic itself", word.text)));
-        }
-        let bit = state.groups.bit(&name.text).unwrap_or(0);
-        if bit == ALL {
-            return Err(args.error(name, "group all cannot be made dynamic"));
-        }
-        if let Some(child) = state.groups.dynamic.iter().find(|child| child.parent == bit) {
-            let child = state.groups.name(child.bit);
-            return Err(args.error(name, format_args!("dynamic group {child} chooses from {}", name.text)));
-        }
-        let mut dynamic = Dynamic { bit, parent, region: None, variable: None, property: None, every: 1 };
-        while !args.is_empty() {
-            let keywords = [("region", 0), ("var", 1), ("every", 2), ("property", 3)];
-            match args.one_of("keyword of group dynamic", &keywords)? {
-                0 => {
-                    let name = args.clone().word("a region")?;
-                    state.regions.moving_arg(args)?;
-                    dynamic.region = Some(name.text.clone());
-                }
-                1 => {
-                    let name = args.word("an atom-style variable")?;
-                    if !state.variables.is_per_atom(&name.text) {
-                        let message = format!("there is no atom-style variable '{}'", name.text);
-                        return Err(args.error(name, message));
-                    }
-                    let reference =
-                        Reference { kind: Kind::Variable, id: name.text.clone(), index: Vec::new() };
-                    dynamic.variable = Some(reference);
-                }
-                2 => dynamic.every = args.count("the number of steps between", 1)?,
-                _ => dynamic.property = Some(property(state, args)?),
-            }
-        }
-        Ok(dynamic)
-    }
+/// Whether energies or virials must be tallied at the steps at which it is decided.
+pub fn needs_tally(dynamic: &Dynamic, state: &State) -> bool {
+    dynamic.variable.as_ref().is_some_and(|variable| state.needs_tally(variable))
+}
 
-    /// The bit of the group whose atoms may belong to it.
-    pub(crate) fn parent(&self) -> u32 {
-        self.parent
-    }
-
-    /// Whether it is decided at a step.
-    pub fn due(&self, step: i64) -> bool {
-        step.rem_euclid(self.every as i64) == 0
-    }
-
-    /// The next step after `step` at which it is decided.
-    pub fn next(&self, step: i64) -> i64 {
-        next_multiple(step, self.every)
-    }
-
-    /// Whether energies or virials must be tallied at the steps at which it is decided.
-    pub fn needs_tally(&self, state: &State) -> bool {
-        self.variable.as_ref().is_some_and(|variable| state.needs_tally(variable))
-    }
-
-    /// The masks of all atoms with its bit as it is now.
-    fn masks(&self, system: &System<'_>) -> Result<Vec<u32>> {
-        let state = system.state;
-        let region = match &self.region {
-            Some(name) => Some(
-                state
-                    .regions
-                    .get(name)
-                    .ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?,
-            ),
-            None => None,
-        };
-        let values = self.variable.as_ref().map(|variable| system.per_atom(variable)).transpose()?;
-        let property = self.property.as_ref().map(|name| system.property(name)).transpose()?;
-        let mut masks: Vec<u32> = system.atoms()?.mask.iter().map(|mask| mask & !self.bit).collect();
-        for i in system.indices(self.parent, region)? {
-            if [&values, &property].into_iter().flatten().all(|values| values[i] != 0.0) {
-                masks[i] |= self.bit;
-            }
+/// The masks of all atoms with its bit as it is now.
+fn masks(dynamic: &Dynamic, system: &System<'_>) -> Result<Vec<u32>> {
+    let state = system.state;
+    let region = match &dynamic.region {
+        Some(name) => Some(
+            state
+                .regions
+                .get(name)
+                .ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?,
+        ),
+        None => None,
+    };
+    let values = dynamic.variable.as_ref().map(|variable| system.per_atom(variable)).transpose()?;
+    let property = dynamic.property.as_ref().map(|name| system.property(name)).transpose()?;
+    let mut masks: Vec<u32> = system.atoms()?.mask.iter().map(|mask| mask & !dynamic.bit).collect();
+    for i in system.indices(dynamic.parent, region)? {
+        if [&values, &property].into_iter().flatten().all(|values| values[i] != 0.0) {
+            masks[i] |= dynamic.bit;
         }
-        Ok(masks)
     }
+    Ok(masks)
 }
 
 /// Takes the name of a property without its prefix, as in LAMMPS; returns it with its prefix.
@@ -135,7 +101,7 @@ fn property(state: &State, args: &mut Args<'_>) -> Result<String> {
 pub fn decide(state: &State, simulation: &Simulation, due: impl Fn(&Dynamic) -> bool) -> Result<()> {
     for dynamic in state.groups.dynamic.iter().filter(|dynamic| due(dynamic)) {
         let system = System::new(state, Some(simulation));
-        let masks = dynamic.masks(&system).map_err(|error| {
+        let masks = masks(dynamic, &system).map_err(|error| {
             let name = state.groups.name(dynamic.bit);
             error.about(format_args!("group {name} (dynamic)"))
         })?;

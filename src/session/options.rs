@@ -1,46 +1,11 @@
 //! How to run, besides the script: what the command line chose.
 
+use crate::engine::kernels::options::Rebuild;
+use crate::gpu::options::Precision;
+use crate::gpu::options::TimingMode;
+
 use crate::engine::kernels::variants::Rules;
 use std::path::PathBuf;
-
-/// Arithmetic of the kernels.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// fp32 throughout; positions in 64-bit fixed point. Needs no fp64.
-    Single,
-    /// fp32 pair arithmetic, fp64 accumulation and integration.
-    #[default]
-    Mixed,
-    /// fp64 throughout.
-    Double,
-}
-
-impl Precision {
-    /// As on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::Single => "single",
-            Precision::Mixed => "mixed",
-            Precision::Double => "double",
-        }
-    }
-}
-
-/// How kernels are timed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TimingMode {
-    /// Not at all: the breakdown is empty.
-    Off,
-    /// One step in several hundred or thousand, and the two rebuilds after it; all where steps take long.
-    #[default]
-    Sampled,
-    /// Every kernel.
-    Full,
-}
 
 /// Whether records of tuning are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -61,49 +26,6 @@ pub enum Skin {
     Script,
     /// The fastest that the tuner has found or finds, where lists are rebuilt with a check.
     Auto,
-}
-
-/// When lists are rebuilt with `check yes`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rebuild {
-    /// As seldom as can be: lists are built around where atoms will be.
-    #[default]
-    Seldom,
-    /// At the same steps as in LAMMPS.
-    Lammps,
-}
-
-/// How kernels are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kernels {
-    /// As well as we know.
-    #[default]
-    Tuned,
-    /// Against all rules of tuning, to see what they are worth (docs/principles.md).
-    Plain,
-}
-
-impl Kernels {
-    /// The rules that these follow.
-    pub fn rules(self) -> Rules {
-        match self {
-            Kernels::Tuned => Rules::default(),
-            Kernels::Plain => Rules::PLAIN,
-        }
-    }
-}
-
-impl TimingMode {
-    /// As on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            TimingMode::Off => "off",
-            TimingMode::Sampled => "sampled",
-            TimingMode::Full => "full",
-        }
-    }
 }
 
 /// What the command line says about how to run, besides the script.

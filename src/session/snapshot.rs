@@ -24,7 +24,7 @@ use crate::base::parallel;
 use crate::engine::analysis::group_sums::Term;
 use crate::engine::device_atoms::Borrowed;
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::region::Region;

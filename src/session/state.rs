@@ -2,13 +2,14 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
+use crate::base::names::is_custom;
 use crate::engine::device_atoms::{Floats, Resident};
 use crate::engine::kernels::Shape;
 use crate::engine::neighbor;
 use crate::engine::simulation::Layout;
 use crate::gpu::Gpu;
-use crate::io::restart::{FixStates, Restart};
-use crate::model::atoms::{Atoms, is_custom};
+use crate::gpu::options::Precision;
+use crate::model::atoms::Atoms;
 use crate::model::domain::{Boundary, Domain};
 use crate::model::group::Groups;
 use crate::model::labels::TypeLabels;
@@ -17,26 +18,46 @@ use crate::model::molecule::Molecule;
 use crate::model::region::Regions;
 use crate::model::topology::{AtomStyle, Topology};
 use crate::model::units::{LJ, Units};
-use crate::output::dump;
 use crate::potentials::bond::Bonded;
 use crate::potentials::pair::Pair;
-use crate::run::minimize;
-use crate::run::tuning::Record;
-use crate::run::tuning::skin::TunedSkin;
 use crate::script::closest;
 use crate::script::variables::Variables;
 use crate::session::compute::Computes;
+use crate::session::dump::DumpWriter;
 use crate::session::fix::{Fix, NamedVariables};
-use crate::session::options::{Options, Precision};
+use crate::session::options::Options;
 use crate::session::report::Report;
+use crate::session::restart::{FixStates, Restart};
 use crate::session::snapshot::System;
 use crate::session::thermo;
+use crate::session::tuned::Record;
+use crate::session::tuned::TunedSkin;
 use std::time::Instant;
+
+/// Which names of commands and styles there are: what formulas may ask for (`is_available`).
+#[derive(Clone, Copy)]
+pub struct KnownNames {
+    /// Whether there is a command of a name.
+    pub command: fn(&str) -> bool,
+    /// Whether there is a compute style of a name.
+    pub compute: fn(&str) -> bool,
+    /// Whether there is a fix style of a name.
+    pub fix: fn(&str) -> bool,
+}
+
+impl Default for KnownNames {
+    /// None.
+    fn default() -> Self {
+        KnownNames { command: |_| false, compute: |_| false, fix: |_| false }
+    }
+}
 
 /// The system and its settings, as the commands read so far have left them.
 pub struct State {
     /// What the command line chose: device, precision, timing mode, JSON file.
     pub options: Options,
+    /// The commands and styles of the program.
+    pub known: KnownNames,
     /// Screen and log file.
     pub log: Log,
     /// Script variables.
@@ -78,11 +99,11 @@ pub struct State {
     /// `compute`s in the order in which they were defined.
     pub computes: Computes,
     /// `dump`s in the order in which they were defined.
-    pub dumps: Vec<dump::Dump>,
+    pub dumps: Vec<Box<dyn DumpWriter>>,
     /// `thermo`, `thermo_style`, `thermo_modify`.
     pub thermo: thermo::Settings,
     /// `min_style`, `min_modify`.
-    pub minimize: minimize::Settings,
+    pub minimize: crate::session::minimize::Settings,
     /// `timestep`.
     pub dt: f64,
     /// `dielectric`: by how much Coulomb forces are weaker than in vacuum.
@@ -138,6 +159,7 @@ impl State {
     pub fn new(options: Options, log: Log, variables: Variables) -> Self {
         State {
             options,
+            known: KnownNames::default(),
             log,
             variables,
             units: &LJ,
@@ -160,7 +182,7 @@ impl State {
             computes: Computes::new(3),
             dumps: Vec::new(),
             thermo: thermo::Settings::new(&LJ),
-            minimize: minimize::Settings::default(),
+            minimize: crate::session::minimize::Settings::default(),
             dt: LJ.dt,
             dielectric: 1.0,
             step: 0,

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::base::error::{Error, Result};
-use crate::engine::timing::HOST;
 use crate::gpu::DeviceKind;
+use crate::gpu::record::HOST;
 use crate::studies::report;
 
 /// Options of the subcommand.

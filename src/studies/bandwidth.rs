@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::base::error::Result;
 use crate::base::files;
+use crate::gpu::options::TimingMode;
 use crate::gpu::{Gpu, TransferBench, TransferTimes};
-use crate::session::options::TimingMode;
 use crate::studies::chart::{Chart, Series};
 use crate::studies::report::{self, DeviceArgs};
 

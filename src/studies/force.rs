@@ -24,7 +24,7 @@ use super::report::{self, DeviceArgs};
 use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::gpu::Gpu;
-use crate::session::options::TimingMode;
+use crate::gpu::options::TimingMode;
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::signals;
+use crate::gpu::options::Precision;
 use crate::gpu::{self, DeviceInfo};
-use crate::session::options::Precision;
 use crate::studies::{child, report};
 
 const NAME: &str = "in.lj.262144";

@@ -12,8 +12,8 @@ use self::trial::{Kernel, Melt};
 use super::report::{self, DeviceArgs};
 use crate::base::error::{Error, Result};
 use crate::engine::kernels::variants::{Rule, Rules, Walk};
+use crate::gpu::options::{Precision, TimingMode};
 use crate::gpu::{DeviceKind, Gpu};
-use crate::session::options::{Precision, TimingMode};
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::gpu::Gpu;
-use crate::session::options::Precision;
+use crate::gpu::options::Precision;
 
 /// The options that every study on a device takes.
 #[derive(Debug, Clone, clap::Args)]
@@ -49,8 +49,8 @@ pub fn require(gpu: &Gpu, precision: Precision) -> Result<()> {
 pub fn header(study: &str, gpu: Option<&Gpu>) -> Value {
     json!({
         "study": study,
-        "version": crate::cli::VERSION,
-        "git": crate::cli::GIT,
+        "version": crate::base::version::VERSION,
+        "git": crate::base::version::GIT,
         "date": jiff::Timestamp::now().to_string(),
         "device": gpu.map(Gpu::info),
     })

@@ -11,9 +11,8 @@ use super::compare::{self, Choice, OutputArgs, Run};
 use super::report;
 use crate::base::error::{Error, Result};
 use crate::base::signals;
-use crate::cli::words;
 use crate::gpu;
-use crate::session::options::{Precision, TimingMode};
+use crate::gpu::options::{Precision, TimingMode};
 
 /// Options of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -171,7 +170,7 @@ fn spread<T>(
 fn variables(words: &[String]) -> Result<Vec<(String, Vec<String>)>> {
     let mut variables: Vec<(String, Vec<String>)> = Vec::new();
     for words in words {
-        let mut words = words::values(words).map(String::from);
+        let mut words = crate::base::options_text::values(words).map(String::from);
         let name = words.next().unwrap_or_default();
         let values: Vec<String> = words.collect();
         if values.is_empty() {

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::base::error::{Error, Result};
 use crate::engine::kernels::{COMMON, RULES, Shape, TILES, compiler_options};
-use crate::engine::timing::Section;
+use crate::gpu::options::Precision;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel, Program};
-use crate::session::options::Precision;
 
 /// How the pairs are cut up on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

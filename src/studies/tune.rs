@@ -11,16 +11,17 @@ use super::report::{self, DeviceArgs};
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::base::signals;
-use crate::cli::words;
 use crate::commands::interpreter::{Echo, Interpreter, read_script};
 use crate::gpu::Gpu;
+use crate::gpu::options::{Precision, TimingMode};
 use crate::run::setup;
-use crate::run::tuning::Choice;
 use crate::run::tuning::search::{Outcome, Search};
-use crate::run::tuning::skin::{SkinSearch, TunedSkin};
+use crate::run::tuning::skin::SkinSearch;
 use crate::script::variables::Variables;
-use crate::session::options::{Options, Precision, TimingMode, Tune};
+use crate::session::options::{Options, Tune};
 use crate::session::state::State;
+use crate::session::tuned::Choice;
+use crate::session::tuned::TunedSkin;
 
 const MELT: &str = include_str!("../../inputs/in.lj");
 /// Cells per axis of the melts that are tuned for where no script is given: one system per class of sizes.
@@ -75,7 +76,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
     signals::install()?;
     let mut given = Variables::default();
     for words in &args.var {
-        let mut words = words::values(words).map(String::from);
+        let mut words = crate::base::options_text::values(words).map(String::from);
         let name = words.next().unwrap_or_default();
         given.set_index(&name, words.collect())?;
     }

@@ -2,8 +2,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file is a crate, and uses a part of this")]
 #![allow(clippy::unwrap_used)]
 
+use clamps::gpu::options::TimingMode;
 use clamps::gpu::{DeviceInfo, Gpu, devices};
-use clamps::session::options::TimingMode;
 
 /// Every device of this machine, opened, or the one that CLAMPS_TEST_DEVICE selects (as `-device` does). A
 /// machine without any fails the test: PoCL is part of the set-up.

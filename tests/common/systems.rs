@@ -5,18 +5,18 @@
 use clamps::base::error::Source;
 use clamps::base::log::Log;
 use clamps::base::random::ParkMiller;
+use clamps::commands::bond::bond_style;
 use clamps::commands::neighbor::neigh_modify;
-use clamps::commands::pair::{pair_coeff, pair_modify, pair_style};
+use clamps::commands::pair::{pair_modify, pair_style};
 use clamps::engine::device_atoms::Resident;
 use clamps::engine::kernels::{Context, Shape};
 use clamps::engine::neighbor::grid;
 use clamps::engine::simulation::{Model, Simulation};
+use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::{Boundary, Domain};
-use clamps::model::topology;
-use clamps::model::topology::{ATOM_STYLES, Bond, Molecules};
-use clamps::potentials::bond::{bond_coeff, bond_style};
+use clamps::model::topology::{ATOM_STYLES, Bond};
 use clamps::potentials::pair::Resolved;
 use clamps::reference;
 use clamps::reference::list::Neighbor;
@@ -24,7 +24,9 @@ use clamps::reference::molecule::Place;
 use clamps::reference::pair::Forces;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
-use clamps::session::options::{Options, Precision};
+use clamps::session::coefficients::bond_coeff;
+use clamps::session::coefficients::pair_coeff;
+use clamps::session::options::Options;
 use clamps::session::state::State;
 use std::collections::BTreeMap;
 
@@ -63,11 +65,11 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "pair_modify" => pair_modify,
             "bond_style" => bond_style,
             "bond_coeff" => bond_coeff,
-            "special_bonds" => topology::special_bonds,
+            "special_bonds" => clamps::commands::topology::special_bonds,
             "neigh_modify" => neigh_modify,
             "variable" => |state: &mut State, args: &mut Args<'_>| state.variables.define(args),
             "region" => clamps::commands::region::region,
-            "group" => clamps::model::group::group,
+            "group" => clamps::commands::group::group,
             other => panic!("{other} is not for tests"),
         };
         handler(state, &mut args).unwrap();
@@ -161,7 +163,7 @@ pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
         thin: grid::lie_thin(domain, state.dimension, longest, true, &state.host_atoms.x),
         mass: &mass(state),
         pair: &pair,
-        molecules: &Molecules::new(state).unwrap(),
+        molecules: &clamps::session::bonded::molecules(state).unwrap(),
         skin: state.neighbor.skin,
         minimizing: false,
     })
@@ -235,7 +237,12 @@ pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
     let mut forces = reference::pair::forces(&resolved(state), &kind, &charge, &lists);
     let (domain, dimension) = (&simulation.domain, state.dimension);
     let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind, charge: &charge };
-    reference::molecule::add(&mut forces, &Molecules::new(state).unwrap(), &resolved(state), place);
+    reference::molecule::add(
+        &mut forces,
+        &clamps::session::bonded::molecules(state).unwrap(),
+        &resolved(state),
+        place,
+    );
     forces
 }
 

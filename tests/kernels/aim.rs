@@ -6,11 +6,12 @@ use crate::systems::{
     PRECISIONS, advance, context, download, host_forces, melt, other_shape, rms_error, run, shapes,
     simulation,
 };
+use clamps::engine::kernels::options::Rebuild;
 use clamps::engine::neighbor::aim::{Aim, MOST};
 use clamps::engine::simulation::Simulation;
-use clamps::engine::timing::Section;
+use clamps::gpu::options::Precision;
+use clamps::gpu::record::Section;
 use clamps::reference;
-use clamps::session::options::{Precision, Rebuild};
 use clamps::session::state::State;
 use std::collections::BTreeMap;
 

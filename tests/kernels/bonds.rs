@@ -7,9 +7,9 @@ use crate::systems::{
 };
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
-use clamps::model::topology::{ATOM_STYLES, Bond, Molecules};
-use clamps::potentials::bond::STYLES;
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
+use clamps::model::topology::{ATOM_STYLES, Bond};
+use clamps::potentials::bond::registry::STYLES;
 use clamps::session::state::State;
 
 /// Arguments of `bond_coeff` for two types, and the shortest and longest distance of bonds that are whole.
@@ -104,7 +104,7 @@ fn kernels_are_what_the_host_says() {
                 let simulation = simulation(&state, &gpu, precision, None);
                 let (tags, forces) = (download(&simulation).tag, simulation.atoms.forces().unwrap());
                 let tallies =
-                    simulation.plan.tally.read(clamps::engine::timing::Section::Output, 8 * 80).unwrap();
+                    simulation.plan.tally.read(clamps::gpu::record::Section::Output, 8 * 80).unwrap();
                 let near = if precision == Precision::Double { 1e-11 } else { 2e-5 };
                 for (tag, force, energy) in expected {
                     let k = tags.iter().position(|&t| t == tag).unwrap();
@@ -163,7 +163,7 @@ fn molecules_in_every_shape() {
                 let mut state = melt(5, 0.1);
                 bond_neighbours(&mut state, 1.2);
                 run(&mut state, &["special_bonds lj/coul 0.0 0.3 1.0"]);
-                let molecules = Molecules::new(&state).unwrap();
+                let molecules = clamps::session::bonded::molecules(&state).unwrap();
                 assert!(molecules.special.values().map(Vec::len).max().unwrap() > 3 && molecules.partial());
                 let mut simulation = check(&state, &gpu, precision, Some(shape));
                 // Places change at rebuilds; the fused kernel and the others have the same forces.
@@ -196,7 +196,7 @@ fn charged_molecules_in_every_shape() {
                 };
                 run(&mut state, &style);
                 run(&mut state, &[&format!("special_bonds {weights}")]);
-                assert!(Molecules::new(&state).unwrap().partial());
+                assert!(clamps::session::bonded::molecules(&state).unwrap().partial());
                 let mut simulation = check(&state, &gpu, precision, Some(shape));
                 advance(&mut simulation, 40);
                 assert!(simulation.neighbor.builds() > 0);
@@ -334,7 +334,7 @@ fn pairs_are_left_out() {
                 }
                 run(&mut state, &["special_bonds lj/coul 0 1 0", line]);
                 let simulation = simulation(&state, &gpu, Precision::Mixed, Some(shape));
-                let special = Molecules::new(&state).unwrap().special;
+                let special = clamps::session::bonded::molecules(&state).unwrap().special;
                 let atoms = download(&simulation);
                 let mut expected: u64 = 0;
                 for (i, list) in crate::systems::host_lists(&state, &simulation, 1.0).iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::common::{label, test_devices};
 use crate::systems::{self, host_forces, melt, rms_error, shapes};
 use clamps::engine::simulation::Simulation;
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
 
 /// Forces on the same atoms in boxes that grow and shrink follow the twin, with the list of the box before and with
 /// a new one: as CPUs and GPUs have them.

@@ -7,11 +7,11 @@ use clamps::engine::kernels::{Context, Shape};
 use clamps::engine::neighbor::aim::Aim;
 use clamps::engine::neighbor::cells::Cells;
 use clamps::engine::neighbor::grid::Grid;
-use clamps::engine::timing::Section;
 use clamps::gpu::Gpu;
+use clamps::gpu::options::Precision;
+use clamps::gpu::record::Section;
 use clamps::model::atoms::Atoms;
 use clamps::reference;
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 /// What brings atoms into cells.

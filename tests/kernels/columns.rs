@@ -7,10 +7,10 @@ use clamps::engine::analysis::per_atom::{Given, Summary};
 use clamps::engine::device_atoms::Floats;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
+use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::script::atom_expr::{OPERATIONS, Operation, Own, Recipe};
 use clamps::script::formula::Reference;
-use clamps::session::options::Precision;
 use clamps::session::snapshot::System;
 
 const MASS: [f64; 2] = [1.5, 4.0];
@@ -97,11 +97,8 @@ fn columns_are_those_of_the_twin() {
                 continue;
             };
             let (atoms, forces) = (download(&simulation), simulation.atoms.forces().unwrap());
-            let tallies = simulation
-                .plan
-                .tally
-                .rows::<8>(clamps::engine::timing::Section::Output, atoms.len())
-                .unwrap();
+            let tallies =
+                simulation.plan.tally.rows::<8>(clamps::gpu::record::Section::Output, atoms.len()).unwrap();
             let value = |recipe: &Recipe, i: usize| {
                 recipe.value(|own| property(own, i, &atoms, &forces, &tallies), atoms.mask[i])
             };
@@ -161,7 +158,7 @@ fn velocities_and_what_fixes_remember_are_columns() {
         let [x, y, z] = Recipe::vector(Own::V);
         let recipes = [y.clone() * 2.0, x - 1.0, z + Recipe::own(Own::Id)];
         let worked = simulation.columns.work_out(&recipes, given(&simulation)).unwrap().unwrap();
-        let section = clamps::engine::timing::Section::Output;
+        let section = clamps::gpu::record::Section::Output;
         let memory = Floats::new(&gpu, "memory", 3 + 3 * 300, true).unwrap();
         worked.remember(&memory, 3).unwrap();
         let sums = gpu.buffer::<f64>("sums", 3 * 300).unwrap();

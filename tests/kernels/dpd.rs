@@ -8,9 +8,9 @@ use crate::systems::{
 };
 use clamps::base::random::noise_of_pair;
 use clamps::engine::simulation::Simulation;
+use clamps::gpu::options::Precision;
 use clamps::reference;
 use clamps::reference::pair::Motion;
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 /// Forces against the host's, at the velocities in the middle of the step or, before the first one, at its beginning.

@@ -4,7 +4,7 @@ use crate::common::{label, test_devices};
 use crate::systems::{gpu_shape, melt, simulation};
 use clamps::engine::kernels::Shape;
 use clamps::gpu::Exchange;
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
 use std::process::Command;
 
 /// Forces, energies and virials of tiles and plain lists that 2, 8 and 32 work-items share, added up both ways: the same bits.

@@ -4,12 +4,12 @@ use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
 use clamps::engine::kernels::Shape;
 use clamps::gpu::Gpu;
+use clamps::gpu::options::Precision;
+use clamps::model::flow::Vector;
 use clamps::reference::fix;
-use clamps::reference::fix::Vector;
 use clamps::run::fixes::Hooks;
 use clamps::run::setup::set_up_anew;
 use clamps::session::fix::coupling::on_device;
-use clamps::session::options::Precision;
 use clamps::session::snapshot::{System, tail};
 use clamps::session::state::State;
 

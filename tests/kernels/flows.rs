@@ -4,11 +4,11 @@ use crate::common::{label, test_devices};
 use crate::systems::{PRECISIONS, download, empty, run, scatter, simulation};
 use clamps::base::random::philox;
 use clamps::engine::simulation::Simulation;
+use clamps::gpu::options::Precision;
 use clamps::model::flow::{Planes, damped, follow_box, growth, one_way, sllod};
 use clamps::run::fixes::Hooks;
 use clamps::session::fix::Moment;
 use clamps::session::fix::coupling::on_device;
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 type Vectors = Vec<[f64; 3]>;

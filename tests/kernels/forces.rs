@@ -6,10 +6,10 @@ use crate::systems::{
     PRECISIONS, download, empty, host_forces, lattice, melt, other_shape, rms_error, run, shapes, simulation,
 };
 use clamps::engine::simulation::Simulation;
-use clamps::engine::timing::Section;
 use clamps::gpu::Gpu;
+use clamps::gpu::options::Precision;
+use clamps::gpu::record::Section;
 use clamps::reference::pair::Forces;
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 /// Relative RMS error of the forces that is allowed, and relative error of energy and virial.
@@ -159,7 +159,7 @@ fn types_few_and_many() {
 /// The size of the box costs no precision: 4,000 atoms at the far corner of a box a hundred times as long.
 #[test]
 fn forces_are_as_good_far_from_the_origin() {
-    let gpu = Gpu::open(None, clamps::session::options::TimingMode::Off).unwrap();
+    let gpu = Gpu::open(None, clamps::gpu::options::TimingMode::Off).unwrap();
     let edge = 10.0 * (4.0_f64 / 0.8442).cbrt();
     let mut state = empty([100.0 * edge; 3], "p p p", 1);
     lattice(&mut state, 10, 0.15, [99.0 * edge; 3]);

@@ -5,11 +5,11 @@ use crate::systems::{
     self, PRECISIONS, advance, download, empty, host_forces, mass, melt, run, scatter, shapes, simulation,
 };
 use clamps::engine::simulation::Simulation;
-use clamps::engine::timing::Section;
 use clamps::gpu::Gpu;
+use clamps::gpu::options::{Precision, TimingMode};
+use clamps::gpu::record::Section;
 use clamps::model::atoms::Atoms;
 use clamps::reference;
-use clamps::session::options::{Precision, TimingMode};
 
 /// Both halves of a step, for a group, two masses and a unit system with factors that are not 1.
 #[test]

@@ -9,8 +9,8 @@ use clamps::base::random::ParkMiller;
 use clamps::engine::kernels::Shape;
 use clamps::engine::neighbor::list::List;
 use clamps::engine::simulation::Simulation;
+use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 /// Entries as (tag, boxes), sorted.

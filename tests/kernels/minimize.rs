@@ -5,10 +5,10 @@ use crate::systems::{PRECISIONS, download, empty, run, scatter, shapes, simulati
 use clamps::engine::kernels::Shape;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
+use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::reference::minimize::{along, damped, sums, turned};
 use clamps::run::minimize::vectors::{Carried, Damped, Sums, Vectors};
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 type Rows = Vec<[f64; 3]>;

@@ -5,12 +5,12 @@ use crate::systems::{PRECISIONS, context, download, empty, melt, run, scatter, s
 use clamps::base::random::{normal_of_atom, philox, uniform_of_atom};
 use clamps::engine::kernels::RANDOM;
 use clamps::engine::simulation::Simulation;
-use clamps::engine::timing::Section;
 use clamps::gpu::Arg;
+use clamps::gpu::options::Precision;
+use clamps::gpu::record::Section;
 use clamps::reference::fix;
 use clamps::reference::fix::{RoughWall, reflect_stochastic};
 use clamps::run::fixes::Hooks;
-use clamps::session::options::Precision;
 
 const KERNEL: &str = "__kernel void draw(__global const uint *x, __global uint *y, uint n) {
     const uint i = get_global_id(0);

@@ -5,10 +5,10 @@ use crate::systems::{PRECISIONS, context, empty, run, scatter, shapes};
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::reduce::Reductions;
 use clamps::engine::device_atoms::{Floats, Resident};
-use clamps::engine::timing::Section;
+use clamps::gpu::options::Precision;
+use clamps::gpu::record::Section;
 use clamps::model::domain::{Boundary, Domain};
 use clamps::reference;
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 /// A cube from the origin.
@@ -81,7 +81,7 @@ fn sums_and_extremes_agree() {
 fn extremes_agree(state: &State, atoms: &Resident, reductions: &Reductions, place: &str) {
     let domain = state.domain().unwrap();
     let (lo, hi) = reductions.extent(atoms, domain).unwrap();
-    let expected = reference::reduce::extent(domain, &state.host_atoms.x);
+    let expected = clamps::model::extent::extent(domain, &state.host_atoms.x);
     let numerics = atoms.context.numerics;
     let quantum = match (numerics.wide(), domain.triclinic) {
         (true, _) => 0.0,
@@ -101,12 +101,12 @@ fn the_twins_know_their_trade() {
     atoms.v[0] = [1.0, 2.0, -1.0];
     assert_eq!(reference::reduce::kinetic(&atoms, &[1.0, 3.0], 1), ([3.0, 12.0, 3.0, 6.0, -3.0, -6.0], 1));
     assert_eq!(
-        reference::reduce::extent(&box_of(10.0), &[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]),
+        clamps::model::extent::extent(&box_of(10.0), &[[1.0, 5.0, 0.0], [2.0, -5.0, 0.0]]),
         ([1.0, -5.0, 0.0], [2.0, 5.0, 0.0])
     );
     let leaning = box_of(10.0).with_tilt([1.0, 2.0, 5.0]).unwrap();
     assert_eq!(
-        reference::reduce::extent(&leaning, &[[1.0, 5.0, 2.0], [2.0, -5.0, -4.0]]),
+        clamps::model::extent::extent(&leaning, &[[1.0, 5.0, 2.0], [2.0, -5.0, -4.0]]),
         ([1.0 - 0.4 - 0.4, -5.0 + 2.0, -4.0], [2.0 + 0.3 + 0.8, 5.0 - 1.0, 2.0])
     );
     let rows: Vec<f64> = (0..16).map(f64::from).collect();

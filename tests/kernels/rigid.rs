@@ -3,11 +3,11 @@
 use crate::common::{label, test_devices};
 use crate::flows::crowd;
 use crate::systems::{PRECISIONS, download, run, simulation};
+use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::reference::rigid::{Body, carried};
 use clamps::run::fixes::Hooks;
 use clamps::session::fix::Moment;
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 /// What the twin makes of an atom of a body: by the table that the fix gives the device, and the numbers at a step.

@@ -7,12 +7,13 @@ use crate::systems::{
 use clamps::engine::device_atoms::status;
 use clamps::engine::kernels::Shape;
 use clamps::engine::simulation::Simulation;
-use clamps::engine::timing::{FED_STEP, Section, WHOLE_STEP};
+use clamps::engine::timing::{FED_STEP, WHOLE_STEP};
+use clamps::gpu::options::{Precision, TimingMode};
+use clamps::gpu::record::Section;
 use clamps::gpu::{DeviceKind, Exchange, Gpu};
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::{Boundary, Domain};
 use clamps::run::fixes::Hooks;
-use clamps::session::options::{Precision, TimingMode};
 use clamps::session::state::State;
 
 /// In one work-group, or in so many that a CPU has too few at the same time.

@@ -5,10 +5,10 @@ use crate::systems::shapes;
 use clamps::base::random::ParkMiller;
 use clamps::engine::kernels::{Context, Numerics, Shape};
 use clamps::engine::neighbor::sort::{RadixSort, Scan};
-use clamps::engine::timing::Section;
 use clamps::gpu::Gpu;
+use clamps::gpu::options::Precision;
+use clamps::gpu::record::Section;
 use clamps::reference::sort::{exclusive_scan, stable_sort};
-use clamps::session::options::Precision;
 
 /// The sort's kernels read no floating-point number, so one precision does; the numbers are those of the
 /// tests of lists, so that the programs are built once.
@@ -78,7 +78,7 @@ fn sorts_like_a_stable_sort() {
 #[test]
 fn sorts_ten_million_keys() {
     let n = if cfg!(debug_assertions) { 100_000 } else { 10_000_000 };
-    let gpu = Gpu::open(None, clamps::session::options::TimingMode::Off).unwrap();
+    let gpu = Gpu::open(None, clamps::gpu::options::TimingMode::Off).unwrap();
     let n = if gpu.info().is_simulator { 1000 } else { n };
     let shape = Shape::new(gpu.info(), Precision::Mixed, n);
     check(&context(&gpu, shape), "many", &random_keys(n, 24), 24);

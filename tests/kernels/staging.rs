@@ -2,8 +2,8 @@
 
 use clamps::base::random::ParkMiller;
 use clamps::engine::kernels::Numerics;
+use clamps::gpu::options::Precision;
 use clamps::reference::staging::{displacement, stage, stage_fixed};
-use clamps::session::options::Precision;
 
 fn numerics(precision: Precision, modulus: f64) -> Numerics {
     Numerics { precision, modulus: [modulus; 3], images: [true; 3], triclinic: false }

@@ -3,8 +3,8 @@
 use crate::common::{label, test_devices};
 use crate::systems::{empty, other_shape, resolved, run, simulation};
 use clamps::base::random::noise_of_pair;
-use clamps::potentials::pair::STYLES;
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
+use clamps::potentials::pair::registry::STYLES;
 use clamps::session::state::State;
 
 /// Arguments of `pair_style`, and of `pair_coeff` for two like pairs of types; distances of about 1 and 2.
@@ -198,15 +198,14 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
             let simulation = simulation(&state, &gpu, precision, shape);
             let atoms = crate::systems::download(&simulation);
             let forces = simulation.atoms.forces().unwrap();
-            let tallies =
-                simulation.plan.tally.read(clamps::engine::timing::Section::Output, 8 * 120).unwrap();
+            let tallies = simulation.plan.tally.read(clamps::gpu::record::Section::Output, 8 * 120).unwrap();
             // OpenCL allows 3 ulp for a root and 2.5 for a quotient in fp32, which a thirteenth power of both multiplies.
             let near = if precision == Precision::Double { 1e-12 } else { 6e-6 };
             // Up to four styles of an overlay have an error each.
             let least = if name == OVERLAY.style { 4.0 } else { 1.0 };
             let charged = resolved(&state).seen().charges;
             let coulombs = match &simulation.plan.coulomb {
-                Some(coulombs) => coulombs.read(clamps::engine::timing::Section::Output, 120).unwrap(),
+                Some(coulombs) => coulombs.read(clamps::gpu::record::Section::Output, 120).unwrap(),
                 None => vec![0.0; 120],
             };
             assert_eq!(simulation.plan.coulomb.is_some(), charged);

@@ -5,8 +5,9 @@ use crate::fixes::governed;
 use crate::systems::{PRECISIONS, download, empty, melt, other_shape, run, scatter, simulation};
 use clamps::engine::kernels::Shape;
 use clamps::gpu::Gpu;
-use clamps::reference::fix::{Vector, addforce};
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
+use clamps::model::flow::Vector;
+use clamps::reference::fix::addforce;
 
 /// One group of work-items for all sums, and several.
 fn shapes(gpu: &Gpu, precision: Precision) -> [Option<Shape>; 2] {

@@ -7,7 +7,7 @@ use crate::systems::{
 use clamps::base::random::ParkMiller;
 use clamps::engine::analysis::group_sums;
 use clamps::engine::analysis::group_sums::{Kept, Term};
-use clamps::session::options::Precision;
+use clamps::gpu::options::Precision;
 
 #[test]
 fn sums_are_those_of_the_twins() {

@@ -9,10 +9,10 @@ use crate::systems::{
 };
 use clamps::engine::analysis::per_atom::Given;
 use clamps::engine::simulation::Simulation;
+use clamps::gpu::options::Precision;
 use clamps::model::domain::Flow;
 use clamps::reference;
 use clamps::script::atom_expr::{Own, Recipe};
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 /// Makes the box of a state lean.

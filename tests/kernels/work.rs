@@ -7,8 +7,8 @@ use crate::systems::{
 use clamps::engine::kernels::Shape;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
+use clamps::gpu::options::Precision;
 use clamps::output::kernel_cost::{count, pair_operations};
-use clamps::session::options::Precision;
 use clamps::session::state::State;
 
 /// lj/cut between atoms of type 1, morse between those of type 2, nothing between the two.

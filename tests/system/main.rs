@@ -17,7 +17,7 @@ use clamps::commands::thermo::thermo_style;
 use clamps::commands::{create, edit, velocity};
 use clamps::io::data_file;
 use clamps::model::labels::Labels;
-use clamps::model::{atoms, group, lattice, molecule, topology, units};
+use clamps::model::{atoms, units};
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::session::options::Options;
@@ -28,17 +28,17 @@ use std::path::PathBuf;
 type Handler = fn(&mut State, &mut Args) -> Result<()>;
 
 const HANDLERS: [(&str, Handler); 20] = [
-    ("units", units::units),
+    ("units", clamps::commands::units::units),
     ("dimension", clamps::commands::domain::dimension),
     ("boundary", clamps::commands::domain::boundary),
-    ("atom_style", topology::atom_style),
-    ("lattice", lattice::lattice),
+    ("atom_style", clamps::commands::topology::atom_style),
+    ("lattice", clamps::commands::lattice::lattice),
     ("region", clamps::commands::region::region),
     ("create_box", create::create_box),
     ("create_atoms", create::create_atoms),
     ("mass", create::mass),
-    ("molecule", molecule::molecule),
-    ("group", group::group),
+    ("molecule", clamps::commands::molecule::molecule),
+    ("group", clamps::commands::group::group),
     ("velocity", velocity::velocity),
     ("displace_atoms", edit::displace_atoms),
     ("change_box", edit::change_box),

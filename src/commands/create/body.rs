@@ -34,7 +34,7 @@ pub(super) struct Body {
 impl Body {
     /// Takes `ID SEED` after the word `mol`; `more` is added to the atom types.
     pub(super) fn read(state: &State, args: &mut Args<'_>, more: u32) -> Result<Self> {
-        let molecule = Molecule::named(state, args, more)?.clone();
+        let molecule = crate::session::molecules::template(state, args, more)?.clone();
         let random = Ranmar::new(mars_seed(args)?);
         Ok(Body {
             molecule,
@@ -100,5 +100,5 @@ impl Body {
 /// Takes `THETA RX RY RZ` after the word `rotate`: degrees about an axis.
 pub(super) fn rotate(state: &State, args: &mut Args<'_>, word: &Word) -> Result<Matrix> {
     let angle = args.f64("an angle in degrees")? / 180.0 * PI;
-    Ok(rotation(axis(state, args, Some(word))?, angle))
+    Ok(rotation(axis(state.dimension, args, Some(word))?, angle))
 }

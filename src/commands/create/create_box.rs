@@ -1,5 +1,8 @@
 //! `create_box`. Source: LAMMPS manual.
 
+use crate::model::limits::MOST_BOND_TYPES;
+use crate::model::limits::MOST_TYPES;
+
 use crate::base::error::{Error, Result};
 use crate::model::domain;
 use crate::model::domain::Domain;
@@ -13,7 +16,7 @@ use crate::session::state::State;
 /// # Errors
 /// When there is a box already, the region has no bounding block, or there is no such lattice.
 pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
-    crate::commands::domain::check_new_box(state, args)?;
+    crate::session::box_checks::check_new_box(state, args)?;
     let types = args.clone().word("a number of atom types")?;
     let count: usize = args.int("a number of atom types")?;
     if !(1..=MOST_TYPES).contains(&count) {
@@ -100,9 +103,3 @@ fn bond_keywords(state: &State, args: &mut Args) -> Result<usize> {
     }
     Ok(bond_types)
 }
-
-/// Tables of bonds grow with this.
-pub(crate) const MOST_BOND_TYPES: usize = 1_000_000;
-
-/// Pair tables grow with the square of this.
-pub(crate) const MOST_TYPES: usize = 4096;

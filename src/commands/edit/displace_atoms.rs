@@ -4,7 +4,6 @@ use super::{need_atoms, number_or_variable, settle_from_afar};
 use crate::base::error::Result;
 use crate::base::random::ParkMiller;
 use crate::model::domain::unit;
-use crate::model::lattice;
 use crate::script::{Args, Word};
 use crate::session::state::State;
 
@@ -26,7 +25,7 @@ pub fn displace_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 type Displace = fn(&mut State, &mut Args<'_>, u32) -> Result<()>;
 
 fn scale(state: &State, args: &mut Args<'_>) -> Result<[f64; 3]> {
-    lattice::units_keyword(state, args, "displace_atoms keyword")
+    crate::session::units::units_keyword(state, args, "displace_atoms keyword")
 }
 
 /// Changes the positions of the atoms of a group, called with each one's index and position.

@@ -3,8 +3,8 @@
 use super::displace_atoms::seed;
 use super::{by_place, fraction, mars_seed, number_or_variable};
 use crate::base::error::{Error, Result};
+use crate::base::names::{is_custom, is_integer};
 use crate::base::random::{ParkMiller, Ranmar};
-use crate::model::atoms::{is_custom, is_integer};
 use crate::script::formula::Value;
 use crate::script::{Args, Word};
 use crate::session::state::State;

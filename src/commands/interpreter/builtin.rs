@@ -93,6 +93,7 @@ pub(super) fn clear(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let fresh = State::new(me.state.options.clone(), log, std::mem::take(&mut me.state.variables));
     let old = std::mem::replace(&mut me.state, fresh);
     let new = &mut me.state;
+    new.known = old.known;
     (new.timeout, new.started, new.device, new.report) = (old.timeout, old.started, old.device, old.report);
     Ok(())
 }

@@ -3,7 +3,8 @@
 use super::{Frame, Interpreter, read_script};
 use crate::base::error::{Result, Source};
 use crate::base::signals;
-use crate::run::{self, Plan};
+use crate::commands::run::Plan;
+use crate::run;
 use crate::script::{Args, Word, boolean, lexer};
 use std::path::Path;
 

@@ -6,8 +6,8 @@ mod file;
 
 use crate::base::error::{Error, Result};
 use crate::base::signals;
-use crate::engine::timing::Section;
 use crate::fixes::adapt;
+use crate::gpu::record::Section;
 use crate::output::writer::Output;
 use crate::run::fixes::Hooks;
 use crate::run::setup;
@@ -45,7 +45,7 @@ pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let before = state.atom_count();
     let census = fields.apply(state, &mut file, &head).map_err(place)?;
     if fields.step_too {
-        run::set_step(state, step);
+        crate::commands::run::set_step(state, step);
     }
     let domain = state.domain()?;
     let text = format!("  {}", domain.describe());
@@ -148,7 +148,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 run::leave(state, before);
             }
             fields.apply(state, &mut file, &head).map_err(place)?;
-            run::set_step(state, head.step);
+            crate::commands::run::set_step(state, head.step);
             state.run_start = span[0];
             let atoms = state.atom_count();
             match &mut output {

@@ -4,7 +4,7 @@ use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident};
 use crate::engine::kernels::{Context, MEASURE};
 use crate::engine::neighbor::Neighbor;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Defines, Kernel};
 use std::ops::Range;

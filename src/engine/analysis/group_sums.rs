@@ -8,7 +8,7 @@ use crate::engine::kernels::{Context, INTEGRATE, REDUCE, SURVEY};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::step::PairCounts;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::model::atoms::{Atoms, ById};
 use std::cell::RefCell;

@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::parallel;
 use crate::engine::device_atoms::{Floats, Resident};
 use crate::engine::kernels::{COLUMN, Context, INTEGRATE, REDUCE};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, DeviceKind, Gpu, Kernel};
 use crate::script::atom_expr::{Own, Recipe};
 use bytemuck::Pod;

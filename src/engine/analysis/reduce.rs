@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident};
 use crate::engine::kernels::{Context, REDUCE};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 use crate::model::domain::Domain;
 

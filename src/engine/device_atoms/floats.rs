@@ -3,7 +3,7 @@
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::engine::kernels::Numerics;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu};
 
 /// A device buffer of numbers that are fp32 or fp64 by precision, and f64 on the host.

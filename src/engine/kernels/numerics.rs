@@ -1,6 +1,6 @@
 //! Numbers as kernels have them: precision, and the fixed-point units of positions.
 
-use crate::session::options::Precision;
+use crate::gpu::options::Precision;
 
 /// Precision and the fixed-point units of staged positions.
 ///

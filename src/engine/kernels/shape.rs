@@ -1,9 +1,9 @@
 //! How work is cut up on a device.
 
 use crate::engine::kernels::variants::Rules;
+use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Exchange};
 use crate::potentials::pair::Seen;
-use crate::session::options::Precision;
 
 /// Numbers of atoms that want the same shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

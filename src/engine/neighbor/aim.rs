@@ -7,10 +7,10 @@
 
 use crate::base::error::Result;
 use crate::engine::device_atoms::accum;
+use crate::engine::kernels::options::Rebuild;
 use crate::engine::kernels::{Context, Numerics};
 use crate::gpu::{Arg, Buffer};
 use crate::session::compute::Temperature;
-use crate::session::options::Rebuild;
 use crate::session::state::State;
 
 /// The part of half the skin that an atom may be aimed away from where it is: what is left of it is for what velocities do not

@@ -6,7 +6,7 @@ use crate::engine::kernels::Shape;
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::list::List;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 
 /// Bits of an entry that are a place, where atoms share lists (cl/list.cl).
 pub(crate) const PLACE_BITS: u32 = 28;

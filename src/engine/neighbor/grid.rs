@@ -13,9 +13,9 @@ mod bytes;
 mod hilbert;
 
 use crate::base::error::{Error, Result};
+use crate::gpu::options::Precision;
 use crate::model::domain;
 use crate::model::domain::Domain;
-use crate::session::options::Precision;
 use hilbert::hilbert;
 
 /// Cells that a small system may always have, whatever the volume of its box: on GPUs, and where walking them takes as long as

@@ -6,7 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::engine::analysis::reduce::Reductions;
 use crate::engine::device_atoms::{Resident, status};
 use crate::engine::kernels::Context;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 
 /// So many rebuilds are the host's after one in which faces have moved.

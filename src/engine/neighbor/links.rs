@@ -4,10 +4,10 @@ use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::{Resident, status};
 use crate::engine::kernels::{Context, LINKS};
 use crate::engine::neighbor::cells::Cells;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::model::topology;
-use crate::model::topology::Molecules;
+use crate::potentials::bonded::Molecules;
 
 /// Bits of [`status::BONDS`].
 pub(crate) mod fault {

@@ -8,7 +8,7 @@ use crate::engine::kernels::{
 };
 use crate::engine::neighbor::cells::Cells;
 use crate::engine::neighbor::links::Links;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 
 /// A run of atoms whose list one allocation holds.

@@ -7,7 +7,6 @@ use crate::base::format::g;
 use crate::engine::device_atoms::bytes_per_atom;
 use crate::engine::kernels::Context;
 use crate::model::domain::Domain;
-use crate::reference;
 use std::f64::consts::PI;
 
 /// How many neighbours an atom has within `cutoff` at a uniform density.
@@ -25,7 +24,7 @@ pub fn expected_neighbors(domain: &Domain, dimension: u32, cutoff: f64, atoms: u
 pub fn expected_neighbors_of(x: &[[f64; 3]], domain: &Domain, dimension: u32, cutoff: f64) -> f64 {
     let n = x.len() as f64;
     let mut around = domain.clone();
-    let (least, most) = reference::reduce::extent(domain, x);
+    let (least, most) = crate::model::extent::extent(domain, x);
     for d in (0..3).filter(|&d| domain.lengths()[d] - (most[d] - least[d]) > cutoff) {
         (around.lo[d], around.hi[d]) = (domain.lo[d].max(least[d]), domain.hi[d].min(most[d]));
     }

@@ -20,7 +20,7 @@ use crate::engine::kernels::Context;
 use crate::gpu::DeviceKind;
 use crate::model::domain::Domain;
 use crate::model::exclude::Exclude;
-use crate::model::topology::Molecules;
+use crate::potentials::bonded::Molecules;
 use aim::Aim;
 use cells::Cells;
 use grid::{CellSize, Grid};

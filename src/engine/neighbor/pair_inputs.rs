@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::engine::device_atoms::{DUMMIES, Floats, Resident};
 use crate::engine::kernels::{Context, STAGE};
 use crate::engine::neighbor::cells::Cells;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 
 /// The charges of a run on the device.

@@ -2,7 +2,7 @@
 
 use crate::base::error::Result;
 use crate::engine::kernels::{Context, SORT, Shape};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Kernel};
 
 /// Exclusive prefix sum of u32 in place, modulo 2^32.

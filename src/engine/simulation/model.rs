@@ -4,14 +4,14 @@ use crate::engine::kernels::variants::Rules;
 use crate::engine::kernels::{Asked, Context, Numerics, Shape};
 use crate::engine::neighbor;
 use crate::engine::neighbor::{Reach, grid};
+use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
 use crate::model::domain::Domain;
-use crate::model::topology::Molecules;
+use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Resolved;
-use crate::run::tuning::Key;
 use crate::session::fix::coupling;
-use crate::session::options::Precision;
 use crate::session::state::State;
+use crate::session::tuned::Key;
 use serde::{Deserialize, Serialize};
 
 /// For what a run is set up: cells, the units of staged positions and the shape of the kernels follow from it, and on them

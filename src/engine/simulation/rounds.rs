@@ -6,7 +6,7 @@
 use super::Simulation;
 use crate::base::error::Result;
 use crate::engine::device_atoms::status;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 
 /// Fewer rounds than this are not worth while.
 const FEWEST: u32 = 2;

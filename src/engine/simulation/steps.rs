@@ -4,8 +4,8 @@ use super::Simulation;
 use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::{Places, status};
 use crate::engine::neighbor::Schedule;
+use crate::gpu::options::TimingMode;
 use crate::model::domain::Domain;
-use crate::session::options::TimingMode;
 use std::time::Instant;
 
 /// How to come back to a step that the device halted at.

@@ -6,7 +6,7 @@ use crate::engine::device_atoms::{Floats, Resident, real};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::links::Links;
 use crate::engine::neighbor::list::Page;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Kernel};
 
 /// Noise between atoms.

@@ -6,10 +6,10 @@ use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident, real};
 use crate::engine::kernels::Context;
 use crate::engine::neighbor::Neighbor;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::source::{self, kernel_file};
 use crate::gpu::{Buffer, Kernel};
-use crate::model::topology::Molecules;
+use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::{Coefficients, Seen};
 
 /// Work-groups count in so many places by turns at most, and in no more than these words together.

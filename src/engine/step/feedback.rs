@@ -7,7 +7,8 @@ use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, Resident};
 use crate::engine::kernels::{Context, FEEDBACK, REMEMBER};
 use crate::engine::neighbor::Neighbor;
-use crate::engine::timing::{GATHER_MEASURED, Section};
+use crate::engine::timing::GATHER_MEASURED;
+use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Defines, Kernel};
 

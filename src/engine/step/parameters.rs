@@ -2,8 +2,8 @@
 
 use crate::base::error::Result;
 use crate::engine::device_atoms::Floats;
-use crate::engine::timing::Section;
 use crate::gpu::Gpu;
+use crate::gpu::record::Section;
 
 /// What the fixes' functions read: one row for all steps, or one for each of some steps.
 pub(super) struct Parameters {

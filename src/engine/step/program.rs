@@ -8,8 +8,9 @@ use crate::engine::kernels::{
 use crate::gpu::source::File;
 use crate::gpu::{Defines, DeviceKind, Program};
 use crate::model::topology;
-use crate::model::topology::{Molecules, Weights};
+use crate::model::topology::Weights;
 use crate::potentials::bond::Resolved;
+use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Coefficients;
 
 /// The neighbour loop that leaves forces in memory, and with `tally` energy and virial.

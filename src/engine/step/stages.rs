@@ -1,11 +1,12 @@
 //! The calls of the fixes' functions.
 
 use crate::base::error::Result;
+use crate::engine::step::coupling::Loop;
+use crate::engine::step::hooks::Call;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
 use crate::session::fix;
-use crate::session::fix::coupling::Loop;
-use crate::session::fix::{Call, Fix, Measured, Moment};
+use crate::session::fix::{Fix, Measured, Moment};
 use std::ops::Range;
 
 /// The calls of the fixes' functions, in the order of the script.

@@ -140,7 +140,7 @@ impl ChunkHold {
         };
         for id in chunks {
             self.for_good.set(last == i64::MAX);
-            if let Some(chunks) = system.compute(id)?.chunk_atom() {
+            if let Some(chunks) = crate::computes::chunk_atom::chunk_atom(system.compute(id)?) {
                 chunks.hold(&self.owner, step, last)?;
             }
         }
@@ -193,7 +193,7 @@ pub(super) trait Averages {
     }
 }
 
-impl<T: Averages> Fix for T {
+impl<T: Averages + 'static> Fix for T {
     fn header(&self) -> &Header {
         Averages::header(self)
     }

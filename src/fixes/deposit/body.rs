@@ -24,7 +24,7 @@ pub(super) struct Body {
 impl Body {
     /// Takes the name of a molecule; `more` is added to the types of its atoms.
     pub(super) fn read(state: &State, args: &mut Args<'_>, more: u32) -> Result<Self> {
-        let molecule = Molecule::named(state, args, more)?.clone();
+        let molecule = crate::session::molecules::template(state, args, more)?.clone();
         Ok(Body { molecule, axis: None, last: Cell::new(largest(&state.now().atoms()?.molecule)) })
     }
 

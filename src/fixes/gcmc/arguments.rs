@@ -2,7 +2,6 @@
 
 use super::{Gcmc, Streams};
 use crate::base::error::Result;
-use crate::base::random;
 use crate::fixes::deposit;
 use crate::fixes::trial::Room;
 use crate::script::Args;
@@ -66,7 +65,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let exchanges = args.count("the number of exchanges to try", 0)?;
     let moves = args.count("the number of moves to try", 0)?;
     let kind = deposit::atom_type(state, args)?;
-    let random = random::park_miller_from_first(args)?;
+    let random = crate::script::seed::park_miller_from_first(args)?;
     let mut settings = Settings {
         every,
         exchanges,

@@ -5,8 +5,9 @@ use super::NoseHoover;
 use super::arguments::Settings;
 use super::motion::{Motion, controlled};
 use crate::base::error::Result;
+use crate::engine::step::coupling::Loop;
 use crate::fixes::{barostat, thermostat};
-use crate::session::fix::coupling::{Feedback, Loop};
+use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Moment, Watched, World};
 use crate::session::state::State;
 

@@ -8,7 +8,6 @@ use crate::base::error::Result;
 use crate::base::random::Ranmar;
 use crate::fixes::thermostat::Target;
 use crate::model::atoms::{Atoms, range_of};
-use crate::model::molecule::Molecule;
 use crate::script::{Args, Word};
 use crate::session::fix::Header;
 use crate::session::snapshot::{Form, Input};
@@ -190,7 +189,7 @@ pub(super) fn options(style: Style, bodies: &Members, state: &State, args: &mut 
                 reinit = reinit.or(Some(false));
             }
             "reinit" => reinit = Some(args.yes_no()?),
-            "mol" => options.molecule = Some(Molecule::named(state, args, 0)?.x.len()),
+            "mol" => options.molecule = Some(crate::session::molecules::template(state, args, 0)?.x.len()),
             "gravity" => {
                 let word = args.word("the name of a fix gravity")?;
                 let fix = state.fixes.iter().find(|fix| fix.header().id == word.text);

@@ -2,8 +2,8 @@
 
 use super::bonds::no_bonds;
 use crate::base::error::{Error, Result};
-use crate::commands::create::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::model::domain::Domain;
+use crate::model::limits::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::script::closest;
 use crate::script::lines::Lines;
 use crate::session::state::State;

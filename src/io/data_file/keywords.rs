@@ -2,7 +2,7 @@
 
 use super::properties::{self, Section};
 use crate::base::error::Result;
-use crate::commands::create::{MOST_BOND_TYPES, MOST_TYPES};
+use crate::model::limits::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::script::{Args, Word};
 use crate::session::state::State;
 

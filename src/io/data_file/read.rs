@@ -10,7 +10,6 @@ use crate::model::atoms::Atoms;
 use crate::model::domain;
 use crate::model::domain::Domain;
 use crate::model::topology::{ATOM_STYLES, AtomStyle};
-use crate::potentials::bond;
 use crate::script::lines::Lines;
 use crate::script::{Args, Command, Word};
 use crate::session::state::State;
@@ -31,7 +30,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let keywords = Keywords::read(state, args, file)?;
     let joins = keywords.add.is_some();
     if !joins {
-        crate::commands::domain::check_new_box(state, args)?;
+        crate::session::box_checks::check_new_box(state, args)?;
     }
     let path = Path::new(&file.text);
     let open = File::open(path).map_err(|err| {
@@ -171,8 +170,8 @@ fn join(state: &mut State, new: Atoms, domain: &Domain) -> Result<()> {
 /// Hands the lines of the sections of coefficients, as `pair_coeff` and `bond_coeff` commands, to the styles.
 fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
     commands.iter().try_for_each(|command| match Args::new(command) {
-        mut args if args.name() == "bond_coeff" => bond::bond_coeff(state, &mut args),
-        mut args => crate::commands::pair::pair_coeff(state, &mut args),
+        mut args if args.name() == "bond_coeff" => crate::session::coefficients::bond_coeff(state, &mut args),
+        mut args => crate::session::coefficients::pair_coeff(state, &mut args),
     })
 }
 

@@ -3,11 +3,11 @@
 use super::properties;
 use crate::base::error::{Error, Result};
 use crate::base::files;
-use crate::commands::domain::not_general;
 use crate::model::domain::Domain;
 use crate::model::labels::Labels;
 use crate::model::topology::Bond;
 use crate::script::Args;
+use crate::session::box_checks::not_general;
 use crate::session::state::State;
 use std::borrow::Cow;
 use std::fs::File;

@@ -1,8 +1,11 @@
 //! What a restart file holds: everything that a run depends on to the last bit, but for what the script defines anew.
 
+use crate::session::restart::FixStates;
+
 use crate::base::error::{Error, Result};
 use crate::engine::neighbor;
 use crate::engine::simulation::Layout;
+use crate::gpu::options::Precision;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::group::Groups;
@@ -12,19 +15,14 @@ use crate::model::units;
 use crate::potentials::bond;
 use crate::potentials::bond::Bonded;
 use crate::potentials::pair::{Pair, SavedPair};
-use crate::run::tuning::skin::TunedSkin;
-use crate::session::options::Precision;
 use crate::session::state::State;
+use crate::session::tuned::TunedSkin;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-/// The states of fixes by ID: style and numbers. What the numbers mean is the style's.
-pub type FixStates = BTreeMap<String, (String, Vec<f64>)>;
 
 /// The system at one step, and the settings that come back with it.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Contents<'a> {
+pub(crate) struct Contents<'a> {
     units: String,
     dimension: u32,
     step: i64,
@@ -57,7 +55,7 @@ pub(super) struct Contents<'a> {
 
 impl<'a> Contents<'a> {
     /// The system of a script at its current step; `layout` is that of the run that is under way.
-    pub(super) fn new(
+    pub(crate) fn new(
         state: &'a State,
         atoms: &'a Atoms,
         domain: &'a Domain,
@@ -92,7 +90,7 @@ impl<'a> Contents<'a> {
     }
 
     /// One line for people.
-    pub(super) fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         format!("step {}, {} atoms, units {}", self.step, self.atoms.len(), self.units)
     }
 
@@ -100,7 +98,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     /// When parts do not fit together, as in a file that no CLAMPS has written.
-    pub(super) fn restore(self, state: &mut State) -> Result<()> {
+    pub(crate) fn restore(self, state: &mut State) -> Result<()> {
         let types = self.mass.len();
         let atoms = self.atoms.into_owned();
         let counts = [
@@ -125,7 +123,7 @@ impl<'a> Contents<'a> {
         if triclinic {
             domain.with_tilt(tilt)?;
         }
-        units::set(state, units::named(&self.units)?);
+        crate::session::units::set(state, units::named(&self.units)?);
         let pair = self.pair.map(|pair| pair.restore(types)).transpose()?;
         state.dimension = self.dimension;
         state.computes.set_dimension(self.dimension);

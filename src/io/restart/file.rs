@@ -34,7 +34,7 @@ fn hash(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// When it cannot be written; an older one of the name stays then.
-pub(super) fn write(path: &Path, contents: &Contents<'_>) -> Result<()> {
+pub(crate) fn write(path: &Path, contents: &Contents<'_>) -> Result<()> {
     let mut body = Vec::new();
     ciborium::into_writer(contents, &mut body)
         .map_err(|err| Error::new(format!("cannot write {}: {err}", path.display())))?;
@@ -58,7 +58,7 @@ pub(super) fn write(path: &Path, contents: &Contents<'_>) -> Result<()> {
 ///
 /// # Errors
 /// When it cannot be read, is no restart file or one of another format, or is truncated or damaged.
-pub(super) fn read(path: &Path) -> Result<Contents<'static>> {
+pub(crate) fn read(path: &Path) -> Result<Contents<'static>> {
     let bytes = std::fs::read(path).map_err(|err| Error::io("read", path, &err))?;
     let wrong = |what: String| Error::new(format!("{} {what}", path.display()));
     if bytes.starts_with(LAMMPS) {

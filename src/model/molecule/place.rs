@@ -6,7 +6,6 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::scaled;
 use crate::model::topology::Bond;
 use crate::script::{Args, Word};
-use crate::session::state::State;
 
 /// A matrix, row by row.
 pub(crate) type Matrix = [[f64; 3]; 3];
@@ -28,14 +27,14 @@ pub(crate) fn rotation(axis: [f64; 3], angle: f64) -> Matrix {
 ///
 /// # Errors
 /// When a component is missing or no number, the axis has no length, or it leans in two dimensions.
-pub(crate) fn axis(state: &State, args: &mut Args<'_>, place: Option<&Word>) -> Result<[f64; 3]> {
+pub(crate) fn axis(dimension: u32, args: &mut Args<'_>, place: Option<&Word>) -> Result<[f64; 3]> {
     let what = "a component of the axis";
     let axis = [args.f64(what)?, args.f64(what)?, args.f64(what)?];
     let Some(word) = place else { return Ok(axis) };
     let Some(axis) = scaled(axis) else {
         return Err(args.error(word, "the axis has no length"));
     };
-    if state.dimension == 2 && axis[..2] != [0.0; 2] {
+    if dimension == 2 && axis[..2] != [0.0; 2] {
         return Err(args.error(word, "a molecule of a 2d system turns about z only"));
     }
     Ok(axis)

@@ -3,8 +3,9 @@
 use super::{Frame, no_forces};
 use crate::base::error::{Error, Result};
 use crate::base::format::{Spec, push_g6};
+use crate::base::names::{is_custom, is_integer};
 use crate::base::parallel;
-use crate::model::atoms::{Atoms, is_custom, is_integer};
+use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::labels::Labels;
 use crate::script::Args;

@@ -22,12 +22,14 @@ use crate::base::format::g;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::script::formula::Reference;
+use crate::session::dump::DumpWriter;
 use crate::session::schedule::Schedule;
 use crate::session::snapshot::System;
 use crate::session::state::State;
 use column::{Column, Formats, Rows};
 use output::Output;
 use select::Selection;
+use std::any::Any;
 use std::io::Write;
 use std::path::Path;
 
@@ -184,59 +186,39 @@ pub(crate) struct Heading {
     pub(crate) units: bool,
 }
 
-impl Dump {
-    /// Takes note of atom IDs that were given anew: the old and the new one of each atom.
-    pub fn renumber(&mut self, ids: &[(u32, u32)]) {
+impl DumpWriter for Dump {
+    fn renumber(&mut self, ids: &[(u32, u32)]) {
         self.select.renumber(ids);
     }
 
-    /// The bit of the group whose atoms it writes, as a mask.
-    pub fn group(&self) -> u32 {
+    fn group(&self) -> u32 {
         self.mask
     }
 
-    /// The name that the script gave it.
-    pub fn id(&self) -> &str {
+    fn id(&self) -> &str {
         &self.id
     }
 
-    /// When frames are written.
-    pub fn schedule(&self) -> &Schedule {
+    fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// Asks for the next step, where a variable names them.
-    ///
-    /// # Errors
-    /// As [`Schedule::go_on`].
-    pub fn go_on(&mut self, system: &System<'_>) -> Result<()> {
+    fn go_on(&mut self, system: &System<'_>) -> Result<()> {
         self.schedule.go_on(system)
     }
 
-    /// Whether a frame is due at `step`; `setup` is true at the first step of a run, when `first yes` counts.
-    pub fn due(&self, step: i64, setup: bool) -> bool {
+    fn due(&self, step: i64, setup: bool) -> bool {
         let first = setup && self.first && self.last.is_none();
         let delayed = self.delay.is_some_and(|delay| step < delay);
         self.last != Some(step) && !delayed && (first || self.schedule.due(step))
     }
 
-    /// Whether [`Frame::forces`] must be there.
-    pub fn needs_forces(&self) -> bool {
-        let columns = self.style.columns();
-        columns.iter().chain(self.select.columns()).any(|column| column.is_force())
-    }
-
-    /// Whether it shows energies or virials, which a step tallies only when they are needed.
-    pub fn needs_tally(&self, state: &State) -> bool {
+    fn needs_tally(&self, state: &State) -> bool {
         let mut references = self.select.columns().filter_map(Column::reference).chain(&self.skip);
         self.style.needs_tally(state) || references.any(|reference| state.needs_tally(reference))
     }
 
-    /// Writes a frame of the system as it is now.
-    ///
-    /// # Errors
-    /// As [`Dump::write`], and when the device fails or a column cannot be computed.
-    pub fn write_now(&mut self, system: &System<'_>) -> Result<()> {
+    fn write_now(&mut self, system: &System<'_>) -> Result<()> {
         if let Some(skip) = &self.skip
             && system.number(skip)? != 0.0
         {
@@ -255,12 +237,22 @@ impl Dump {
         })
     }
 
-    /// Opens the file, so that a wrong path is found before the run. Called by [`Dump::write`] if need be.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
-    pub fn open(&mut self) -> Result<()> {
+    fn open(&mut self) -> Result<()> {
         self.output.open().map_err(|error| error.about(format_args!("dump {}", self.id)))
+    }
+}
+
+impl Dump {
+    /// A dump of the session as what it is: all are of this module.
+    pub fn of(dump: &mut dyn DumpWriter) -> &mut Dump {
+        let dump: &mut dyn Any = dump;
+        dump.downcast_mut().expect("dumps of scripts are made by the command dump")
+    }
+
+    /// Whether [`Frame::forces`] must be there.
+    pub fn needs_forces(&self) -> bool {
+        let columns = self.style.columns();
+        columns.iter().chain(self.select.columns()).any(|column| column.is_force())
     }
 
     /// Writes a frame, all the way to the system.

@@ -1,6 +1,11 @@
 //! Bond styles: the commands and what all styles share. Each style is one file here, one snippet in cl/bond/, and
 //! one line in [`STYLES`].
 
+pub mod registry;
+use crate::model::atoms::type_range_of;
+use crate::model::labels::Labels;
+use crate::potentials::bond::registry::STYLES;
+
 mod fene;
 mod harmonic;
 mod morse;
@@ -8,17 +13,7 @@ mod zero;
 
 use crate::base::error::{Error, Result};
 use crate::gpu::source::File;
-use crate::model::atoms::type_range_of;
-use crate::script::{Args, lammps};
-use crate::session::state::State;
-
-/// Every bond style by name.
-pub const STYLES: &[(&str, &dyn Style)] = &[
-    ("fene", &fene::Fene),
-    ("harmonic", &harmonic::Harmonic),
-    ("morse", &morse::Morse),
-    ("zero", &zero::Zero { coefficients: true }),
-];
+use crate::script::Args;
 
 /// The numbers of one bond type, in the order of `bond_coeff`.
 pub type Params = Vec<f64>;
@@ -82,7 +77,7 @@ pub struct Bonded {
     /// The style.
     pub style: &'static dyn Style,
     /// Per bond type (index type - 1), as far as the script has given them.
-    given: Vec<Option<Params>>,
+    pub(crate) given: Vec<Option<Params>>,
 }
 
 /// A bond style with the parameters of every bond type: what runs are made of.
@@ -94,6 +89,19 @@ pub struct Resolved {
 }
 
 impl Bonded {
+    /// Takes `TYPES numbers` for some of `types` bond types; TYPES is one, a range like `*`, `2*` or `1*3`, or a label.
+    ///
+    /// # Errors
+    /// At an argument that does not fit.
+    pub fn set_coefficients(&mut self, args: &mut Args<'_>, types: usize, labels: &Labels) -> Result<()> {
+        let range = type_range_of("bond", args, types, labels)?;
+        let params = self.style.parse(args)?;
+        args.finish()?;
+        self.given.resize(types, None);
+        range.for_each(|kind| self.given[kind - 1] = Some(params.clone()));
+        Ok(())
+    }
+
     /// Its name and coefficients, which [`Bonded::restore`] makes it from again.
     pub fn save(&self) -> (String, Vec<Option<Params>>) {
         (self.style.name().to_owned(), self.given.clone())
@@ -158,41 +166,4 @@ impl Resolved {
     pub fn table(&self) -> Vec<f64> {
         self.params.iter().flat_map(|params| self.style.coefficients(params)).collect()
     }
-}
-
-/// `bond_style NAME`, `bond_style none`: starts anew, without coefficients.
-///
-/// # Errors
-/// When atoms have no bonds by their style, and at an unknown style.
-pub fn bond_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    if !state.atom_style.molecular {
-        let message = format!("atoms of style {} have no bonds", state.atom_style.name);
-        return Err(args.error_here(message).help("write `atom_style bond` before the box is made"));
-    }
-    state.bonded = match args.accept("none") {
-        true => None,
-        false => {
-            let style = args.style("bond style", STYLES, lammps::BOND_STYLES)?;
-            Some(Bonded { style: style.settings(args)?.unwrap_or(style), given: Vec::new() })
-        }
-    };
-    args.finish()
-}
-
-/// `bond_coeff TYPES numbers`, TYPES being a bond type or a range like `*`, `2*` or `1*3`.
-///
-/// # Errors
-/// Without a box or a style, or at an argument that does not fit.
-pub fn bond_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
-    let types = state.topology.bond_types;
-    let Some(bonded) = &mut state.bonded else {
-        return Err(args.error_here("there is no bond style yet").help("put a bond_style line before"));
-    };
-    let range = type_range_of("bond", args, types, &state.labels.bond)?;
-    let params = bonded.style.parse(args)?;
-    args.finish()?;
-    bonded.given.resize(types, None);
-    range.for_each(|kind| bonded.given[kind - 1] = Some(params.clone()));
-    Ok(())
 }

@@ -3,6 +3,9 @@
 use super::resolve::{Resolved, ResolvedPart};
 use super::{Mix, Params, Style};
 use crate::base::error::{Error, Result};
+use crate::model::atoms::type_range;
+use crate::model::labels::Labels;
+use crate::script::{Args, Word};
 
 /// How the styles of a script share the pairs of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +46,57 @@ pub struct Pair {
 const MOST_ROWS: usize = 1 << 24;
 
 impl Pair {
+    /// Takes `I J numbers` for pairs of `types` atom types, I and J being types, ranges like `*`, `2*` or `1*3`, or labels;
+    /// of hybrid styles `I J STYLE [N] numbers`, N counting the styles of one name, or `I J none`.
+    ///
+    /// # Errors
+    /// At an argument that does not fit.
+    pub fn set_coefficients(&mut self, args: &mut Args<'_>, types: usize, labels: &Labels) -> Result<()> {
+        self.set_types(types);
+        let first = type_range(args, types, labels)?;
+        let second = type_range(args, types, labels)?;
+        let params = if self.sharing != Sharing::Plain && args.accept("none") {
+            None
+        } else {
+            let part = if self.sharing == Sharing::Plain { 0 } else { self.part(args)? };
+            Some((part, self.parts[part].style.parse(args)?))
+        };
+        args.finish()?;
+        let mut set = 0;
+        for i in first {
+            for j in second.clone().filter(|&j| j >= i) {
+                self.give(i, j, params.as_ref().map(|(part, params)| (*part, params)));
+                set += 1;
+            }
+        }
+        if set == 0 {
+            return Err(args
+                .error_here("no pair of types I <= J lies in these ranges")
+                .help("give the smaller type first"));
+        }
+        Ok(())
+    }
+
+    /// Takes the name of one of a hybrid's styles, with a number behind it where the name occurs more than once; returns its place.
+    ///
+    /// # Errors
+    /// At a name or a number that is none of them.
+    pub fn part(&self, args: &mut Args<'_>) -> Result<usize> {
+        let word: &Word = args.word("one of the hybrid's styles")?;
+        let names = || self.parts.iter().map(|part| part.style.name());
+        let places: Vec<usize> =
+            names().enumerate().filter(|(_, name)| *name == word.text).map(|(k, _)| k).collect();
+        match places[..] {
+            [] => Err(args.unknown(word, "style of the hybrid", names())),
+            [place] => Ok(place),
+            _ => {
+                let numbers: Vec<String> = (1..=places.len()).map(|n| n.to_string()).collect();
+                let table: Vec<_> = numbers.iter().map(String::as_str).zip(places).collect();
+                args.one_of("number of the style among those of its name", &table)
+            }
+        }
+    }
+
     /// Without coefficients.
     pub(crate) fn new(styles: Vec<Box<dyn Style>>, sharing: Sharing, words: String, types: usize) -> Self {
         let part = |style| Part {

@@ -4,6 +4,7 @@
 mod adapt;
 mod born;
 mod buck;
+pub mod cost;
 mod coul_cut;
 mod coul_dsf;
 mod dpd;
@@ -22,6 +23,7 @@ mod lj_smooth;
 mod lj_smooth_linear;
 mod mie_cut;
 mod morse;
+pub mod registry;
 mod resolve;
 mod saved;
 mod soft;
@@ -39,36 +41,6 @@ use crate::base::error::Result;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
 use crate::script::{Args, lammps};
-
-/// Makes a style from the arguments of `pair_style`.
-type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
-
-/// Every pair style by name.
-pub const STYLES: &[(&str, Constructor)] = &[
-    ("born", born::new),
-    ("buck", buck::new),
-    ("coul/cut", coul_cut::plain),
-    ("coul/debye", coul_cut::screened),
-    ("coul/dsf", coul_dsf::new),
-    ("dpd", dpd::new),
-    ("dpd/tstat", dpd::thermostat),
-    ("gauss", gauss::new),
-    ("harmonic/cut", harmonic_cut::new),
-    ("lj/cubic", lj_cubic::new),
-    ("lj/cut", lj_cut::new),
-    ("lj/cut/coul/cut", lj_cut_coul_cut::new),
-    ("lj/expand", lj_expand::new),
-    ("lj/gromacs", lj_gromacs::new),
-    ("lj/smooth", lj_smooth::new),
-    ("lj/smooth/linear", lj_smooth_linear::new),
-    ("lj96/cut", lj96_cut::new),
-    ("mie/cut", mie_cut::new),
-    ("morse", morse::new),
-    ("soft", soft::new),
-    ("table", table::new),
-    ("yukawa", yukawa::new),
-    ("zero", zero::new),
-];
 
 /// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

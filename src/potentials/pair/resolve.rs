@@ -2,7 +2,7 @@
 //! kernel is built from.
 
 use super::{Params, Seen, Style, hybrid};
-use crate::output::kernel_cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
+use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
 
 /// What the pair kernel is built from.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 
 use super::{Mix, Pair, Params, Part};
 use crate::base::error::{Error, Result, Source};
-use crate::commands::pair::read;
+use crate::potentials::pair::registry::read;
 use crate::script::{Args, lexer};
 use serde::{Deserialize, Serialize};
 

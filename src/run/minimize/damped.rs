@@ -3,90 +3,12 @@
 //! changes are the defaults; Echeverri Restrepo and Andric, Comput. Mater. Sci. 218, 111978 (2023), `abcfire`;
 //! Sheppard, Terrell, Henkelman, J. Chem. Phys. 128, 134106 (2008), quickmin.
 
+use crate::session::minimize::damped::Integrator;
+
 use super::landscape::Landscape;
 use super::vectors::Damped;
 use super::{Limits, Stop};
 use crate::base::error::Result;
-
-/// `min_modify integrator`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Integrator {
-    EulerImplicit,
-    Verlet,
-    LeapFrog,
-    EulerExplicit,
-}
-
-pub(super) const INTEGRATORS: [(&str, Integrator); 4] = [
-    ("eulerimplicit", Integrator::EulerImplicit),
-    ("verlet", Integrator::Verlet),
-    ("leapfrog", Integrator::LeapFrog),
-    ("eulerexplicit", Integrator::EulerExplicit),
-];
-
-/// What steers FIRE.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Settings {
-    pub(super) integrator: Integrator,
-    /// The bias that corrects for the number of steps since the last turn.
-    pub(super) abc: bool,
-    /// Steps downhill before the time step grows.
-    pub(super) delay: i64,
-    /// Factors of the time step.
-    pub(super) grow: f64,
-    pub(super) shrink: f64,
-    /// Share of the velocity that turns towards the force, and what it shrinks by.
-    pub(super) alpha0: f64,
-    pub(super) alpha_shrink: f64,
-    /// Bounds of the time step, as factors of the script's.
-    pub(super) longest: f64,
-    pub(super) shortest: f64,
-    pub(super) half_step_back: bool,
-    pub(super) initial_delay: bool,
-    /// Steps uphill in a row after which the search gives up.
-    pub(super) most_uphill: i64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            integrator: Integrator::EulerImplicit,
-            abc: false,
-            delay: 20,
-            grow: 1.1,
-            shrink: 0.5,
-            alpha0: 0.25,
-            alpha_shrink: 0.99,
-            longest: 10.0,
-            shortest: 0.02,
-            half_step_back: true,
-            initial_delay: true,
-            most_uphill: 2000,
-        }
-    }
-}
-
-impl Settings {
-    /// The lines of the log that name the parameters.
-    pub(super) fn describe(&self, dmax: f64) -> String {
-        let name = INTEGRATORS.iter().find(|(_, integrator)| *integrator == self.integrator);
-        let yes = |yes: bool| if yes { "yes" } else { "no" };
-        format!(
-            "  Parameters for fire: dmax {dmax}, delaystep {}, dtgrow {}, dtshrink {}, alpha0 {}, alphashrink {}, \
-             tmax {}, tmin {}, integrator {}, halfstepback {}, abcfire {}",
-            self.delay,
-            self.grow,
-            self.shrink,
-            self.alpha0,
-            self.alpha_shrink,
-            self.longest,
-            self.shortest,
-            name.map_or("", |(name, _)| name),
-            yes(self.half_step_back),
-            yes(self.abc),
-        )
-    }
-}
 
 /// The longest time step up to `dt` in which a coordinate with the velocity `fastest` does not go farther than `dmax`.
 fn limited(fastest: f64, dt: f64, dmax: f64) -> f64 {
@@ -96,7 +18,7 @@ fn limited(fastest: f64, dt: f64, dmax: f64) -> f64 {
 /// Whether a tolerance is reached; that of the energy only some steps after the last turn.
 fn settled(
     landscape: &Landscape<'_>,
-    settings: &super::Settings,
+    settings: &crate::session::minimize::Settings,
     limits: Limits,
     since_turn: i64,
 ) -> Option<Stop> {
@@ -110,9 +32,9 @@ fn settled(
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn fire(
+pub(crate) fn fire(
     landscape: &mut Landscape<'_>,
-    settings: &super::Settings,
+    settings: &crate::session::minimize::Settings,
     limits: Limits,
 ) -> Result<Stop> {
     let fire = &settings.damped;
@@ -209,7 +131,7 @@ pub(super) fn fire(
 /// When the device fails.
 pub(super) fn quickmin(
     landscape: &mut Landscape<'_>,
-    settings: &super::Settings,
+    settings: &crate::session::minimize::Settings,
     limits: Limits,
 ) -> Result<Stop> {
     let mut turned = landscape.state.step;

@@ -3,8 +3,9 @@
 
 use super::landscape::Landscape;
 use super::line;
-use super::{Limits, Norm, Settings, Stop};
+use super::{Limits, Stop};
 use crate::base::error::Result;
+use crate::session::minimize::{Norm, Settings};
 
 /// Searches until a tolerance or a limit is reached.
 ///

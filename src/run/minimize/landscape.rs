@@ -2,17 +2,18 @@
 //! (`vectors`).
 
 use super::vectors::{Carried, Damped, Sums, Vectors};
-use super::{Limits, Norm, Stop};
+use super::{Limits, Stop};
 use crate::base::error::{Error, Result};
 use crate::base::progress::Progress;
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::Section;
 use crate::fixes::box_relax::BoxRelax;
+use crate::gpu::record::Section;
 use crate::model::domain::Domain;
 use crate::output::writer::Output;
 use crate::run;
 use crate::run::fixes::Hooks;
 use crate::run::setup;
+use crate::session::minimize::Norm;
 use crate::session::state::State;
 use cpu_time::ProcessTime;
 use std::time::Instant;
@@ -65,7 +66,7 @@ fn largest(a: &[f64]) -> f64 {
 
 /// The fix that makes the box take part, if there is one.
 fn relaxation(state: &State) -> Option<&BoxRelax> {
-    state.fixes.iter().find_map(|fix| fix.relaxation())
+    state.fixes.iter().find_map(|fix| crate::fixes::box_relax::relaxation(&**fix))
 }
 
 /// Whether a fix changes the box.
@@ -141,7 +142,11 @@ impl<'a> Landscape<'a> {
     fn fixes_take_part(&self) -> bool {
         let fixes = &self.state.fixes;
         self.simulation.plan.changes_forces()
-            || fixes.iter().any(|fix| fix.measured().is_some() || fix.relaxation().is_some() || fix.varies())
+            || fixes.iter().any(|fix| {
+                fix.measured().is_some()
+                    || crate::fixes::box_relax::relaxation(&**fix).is_some()
+                    || fix.varies()
+            })
     }
 
     /// Fixes change the forces, which are measured then.

@@ -3,23 +3,13 @@
 //! Agonizing Pain (1994), secant steps; for `forcezero` the rule of false position on the slope. The constants are those of
 //! LAMMPS (manual, `min_modify line`).
 
+use crate::session::minimize::line_search::Search;
+
 use super::Stop;
 use super::landscape::Landscape;
 use crate::base::error::Result;
 
-/// `min_modify line`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Search {
-    /// Halves the step until the energy has fallen enough.
-    Backtrack,
-    /// The same, and takes the step to the zero of the slope once the energy is nearly quadratic.
-    Quadratic,
-    /// Looks for where the slope is a tenth of what it was, by its zeros as if it were linear; a step on which the energy rises
-    /// or the slope changes its sign is taken back and tried shorter.
-    ForceZero,
-}
-
-pub(super) const SEARCHES: [(&str, Search); 3] =
+pub(crate) const SEARCHES: [(&str, Search); 3] =
     [("backtrack", Search::Backtrack), ("quadratic", Search::Quadratic), ("forcezero", Search::ForceZero)];
 
 /// The longest step, as a factor of the direction.

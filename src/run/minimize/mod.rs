@@ -4,10 +4,13 @@
 //! Energies, forces and the arithmetic of directions are the device's (`landscape`, `vectors`); the host decides by their sums
 //! how far to go.
 
-mod damped;
+use crate::session::minimize::Norm;
+use crate::session::minimize::Style;
+
+pub(crate) mod damped;
 mod descent;
 mod landscape;
-mod line;
+pub(crate) mod line;
 pub mod vectors;
 
 use crate::base::error::{Error, Result};
@@ -17,146 +20,22 @@ use crate::base::signals;
 use crate::output::writer::Output;
 use crate::run::fixes::Hooks;
 use crate::run::setup;
-use crate::script::Args;
 use crate::session::snapshot::Course;
 use crate::session::state::State;
 use cpu_time::ProcessTime;
 use landscape::Landscape;
-use line::Search;
 use std::time::Instant;
 use vectors::Vectors;
 
-/// `min_style`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
-    ConjugateGradient,
-    SteepestDescent,
-    Fire,
-    QuickMin,
-}
-
-const STYLES: [(&str, Style); 4] = [
-    ("cg", Style::ConjugateGradient),
-    ("sd", Style::SteepestDescent),
-    ("fire", Style::Fire),
-    ("quickmin", Style::QuickMin),
-];
-
-/// How long a vector of forces is, for the force tolerance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Norm {
-    /// Its Euclidean length.
-    Two,
-    /// The largest component.
-    Inf,
-    /// The longest force on an atom.
-    Max,
-}
-
-const NORMS: [(&str, Norm); 3] = [("two", Norm::Two), ("inf", Norm::Inf), ("max", Norm::Max)];
-
-/// `min_style` and `min_modify`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    style: Style,
-    /// The farthest that a coordinate goes in an iteration, in distance units.
-    dmax: f64,
-    norm: Norm,
-    search: Search,
-    damped: damped::Settings,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            style: Style::ConjugateGradient,
-            dmax: 0.1,
-            norm: Norm::Two,
-            search: Search::Quadratic,
-            damped: damped::Settings::default(),
-        }
-    }
-}
-
-/// `min_style STYLE`.
-///
-/// # Errors
-/// At a style that is not known.
-pub fn min_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let theirs = "hftn cg/kk cg/spin fire/old lbfgs spin spin/cg spin/lbfgs";
-    state.minimize.style = args.style("min_style", &STYLES, theirs)?;
-    args.finish()
-}
-
-/// `min_modify KEYWORD VALUE ...`.
-///
-/// # Errors
-/// At a keyword that is not known or a value that does not fit.
-pub fn min_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let keywords = [
-        "dmax",
-        "norm",
-        "line",
-        "integrator",
-        "abcfire",
-        "delaystep",
-        "dtgrow",
-        "dtshrink",
-        "alpha0",
-        "alphashrink",
-        "tmax",
-        "tmin",
-        "halfstepback",
-        "initialdelay",
-        "vdfmax",
-    ]
-    .map(|name| (name, name));
-    let settings = &mut state.minimize;
-    loop {
-        let keyword = args.peek();
-        let name = args.one_of("min_modify keyword", &keywords)?;
-        let damped = &mut settings.damped;
-        match name {
-            "dmax" => settings.dmax = args.positive("the longest move")?,
-            "norm" => settings.norm = args.one_of("norm", &NORMS)?,
-            "line" => settings.search = args.one_of("line search", &line::SEARCHES)?,
-            "integrator" => damped.integrator = args.one_of("integrator", &damped::INTEGRATORS)?,
-            "abcfire" => damped.abc = args.yes_no()?,
-            "delaystep" => damped.delay = args.count("steps of delay", 0)? as i64,
-            "dtgrow" => damped.grow = args.positive("a factor")?,
-            "dtshrink" => damped.shrink = args.positive("a factor")?,
-            "alpha0" => damped.alpha0 = args.positive("a factor")?,
-            "alphashrink" => damped.alpha_shrink = args.positive("a factor")?,
-            "tmax" => damped.longest = args.positive("a factor of the time step")?,
-            "tmin" => damped.shortest = args.positive("a factor of the time step")?,
-            "halfstepback" => damped.half_step_back = args.yes_no()?,
-            "initialdelay" => damped.initial_delay = args.yes_no()?,
-            _ => damped.most_uphill = args.int("steps uphill")?,
-        }
-        let fault = match name {
-            "dtgrow" if damped.grow < 1.0 => Some("dtgrow is at least 1"),
-            "dtshrink" if damped.shrink > 1.0 => Some("dtshrink is at most 1"),
-            "tmax" | "tmin" if damped.longest < damped.shortest => Some("tmax is at least tmin"),
-            _ => None,
-        };
-        if let (Some(fault), Some(keyword)) = (fault, keyword) {
-            return Err(args.error(keyword, fault));
-        }
-        if args.is_empty() {
-            return Ok(());
-        }
-    }
-}
-
 /// When a search ends.
 #[derive(Clone, Copy, Debug)]
-struct Limits {
+pub(crate) struct Limits {
     /// Smallest change of the energy, as a share of it.
-    energy: f64,
+    pub(crate) energy: f64,
     /// Force below which all is at rest, in force units.
-    force: f64,
-    iterations: i64,
-    evaluations: i64,
+    pub(crate) force: f64,
+    pub(crate) iterations: i64,
+    pub(crate) evaluations: i64,
 }
 
 /// Why a search ended, in LAMMPS's words.
@@ -208,37 +87,11 @@ impl Ends {
     }
 }
 
-/// `minimize ETOL FTOL MAXITER MAXEVAL`.
-///
-/// # Errors
-/// At an argument that does not fit, when something that a run needs is missing, or the device fails.
-pub fn minimize(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let tolerance = |args: &mut Args<'_>, what: &str| {
-        let word = args.peek();
-        let x = args.f64(what)?;
-        match word {
-            Some(word) if x < 0.0 => Err(args.error(word, format_args!("{what} must not be negative"))),
-            _ => Ok(x),
-        }
-    };
-    let limits = Limits {
-        energy: tolerance(args, "the energy tolerance")?,
-        force: tolerance(args, "the force tolerance")?,
-        iterations: args.count("the most iterations", 0)?.min(u32::MAX.into()) as i64,
-        evaluations: args.count("the most force evaluations", 0)?.min(i64::MAX as u64) as i64,
-    };
-    args.finish()?;
-    if state.options.skip_run || state.timed_out() || state.halted {
-        return Ok(());
-    }
-    carry_out(state, limits)
-}
-
-fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
+pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
     let first = state.step;
     let last = first.checked_add(limits.iterations).ok_or_else(|| Error::new("too many iterations"))?;
     let settings = state.minimize.clone();
-    let relaxation = state.fixes.iter().find_map(|fix| fix.relaxation());
+    let relaxation = state.fixes.iter().find_map(|fix| crate::fixes::box_relax::relaxation(&**fix));
     if let Some(relaxation) = relaxation {
         if matches!(settings.style, Style::Fire | Style::QuickMin) {
             let message = "fix box/relax needs a minimization along lines";

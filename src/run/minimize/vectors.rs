@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::engine::device_atoms::{Floats, accum, real};
 use crate::engine::kernels::{MINIMIZE, Numerics};
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Kernel};
 
 /// Kernels and vectors of a search. Vectors are of 3 numbers per atom.

@@ -6,10 +6,12 @@ use crate::engine::kernels::{Context, Shape};
 use crate::engine::neighbor;
 use crate::engine::neighbor::aim::Aim;
 use crate::engine::simulation::Model;
-use crate::run::tuning::Key;
-use crate::run::tuning::skin::{Setting, SkinRecord, SkinSearch, TunedSkin, search};
+use crate::run::tuning::skin::{SkinRecord, SkinSearch, search};
 use crate::session::options::Skin;
 use crate::session::state::State;
+use crate::session::tuned::Key;
+use crate::session::tuned::Setting;
+use crate::session::tuned::TunedSkin;
 use std::time::Duration;
 
 /// Searches for the fastest skin of the system that the script has made, for about as long as `patience` says, with the shape

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::{Choice, Key, Record, trial};
+use super::trial;
 use crate::base::error::{Error, Result};
 use crate::base::signals;
 use crate::engine::kernels::Shape;
@@ -17,6 +17,7 @@ use crate::model::atoms::Atoms;
 use crate::model::group::ALL;
 use crate::session::fix::{Fix, Header};
 use crate::session::state::State;
+use crate::session::tuned::{Choice, Key, Record};
 
 /// A change that makes steps no more than this faster is not worth a shape of its own.
 const WORTH: f64 = 1.03;

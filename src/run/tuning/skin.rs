@@ -2,79 +2,31 @@
 //! one has them rebuilt more often, and which of the two costs more depends on the device, the size and the speed of the
 //! atoms.
 
+use crate::session::tuned::Setting;
+
+use crate::session::tuned::TunedSkin;
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use super::search::{self, FIRST_STEPS, LONG_ENOUGH, Outcome};
-use super::{Key, VERSION, load, store, today, trial};
+use super::trial;
 use crate::base::error::{Error, Result};
+use crate::engine::kernels::options::Rebuild;
 use crate::engine::simulation::Simulation;
 use crate::gpu::Gpu;
 use crate::model::atoms::Atoms;
-use crate::session::options::Rebuild;
 use crate::session::state::State;
+use crate::session::tuned::{Key, VERSION, load, store, today};
 
-/// What is tried, in units of the script's skin: wider ones, then narrower ones where none of these pays.
-const WIDER: [f64; 6] = [4.0 / 3.0, 5.0 / 3.0, 2.0, 2.5, 3.0, 4.0];
-const NARROWER: [f64; 3] = [0.8, 0.6, 0.4];
 /// So many in a row that gain nothing end either.
 const MISSES: usize = 2;
-/// The unit where the script has none: this part of the longest cutoff.
-const PART_OF_CUTOFF: f64 = 0.1;
+
 /// Rebuilds that a measurement is to hold, and the most seconds that it may take for them.
 const REBUILDS: f64 = 6.0;
 const LONGEST: f64 = 2.0;
-
-/// How a script has its lists built: what a skin of the tuner's is for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Setting {
-    /// `units`.
-    pub units: String,
-    /// The longest cutoff of a pair, in distance units.
-    pub cutoff: f64,
-    /// `neighbor`, in distance units.
-    pub script_skin: f64,
-    /// `neigh_modify every`.
-    pub every: u64,
-    /// `neigh_modify delay`.
-    pub delay: u64,
-    /// Whether lists are built around where atoms will be, so that they last longer. No in restart files of versions without
-    /// it.
-    #[serde(default)]
-    pub aimed: bool,
-}
-
-impl Setting {
-    /// Whether another skin is worth a trial. Where atoms are not looked at in each step, how often they are is for the
-    /// script's skin at least: no narrower one.
-    fn allows(&self, skin: f64) -> bool {
-        skin > self.script_skin || skin < self.script_skin && self.every == 1 && self.delay == 0
-    }
-
-    /// What is tried.
-    fn candidates(&self) -> [Vec<f64>; 2] {
-        let unit = if self.script_skin > 0.0 { self.script_skin } else { PART_OF_CUTOFF * self.cutoff };
-        [&WIDER[..], &NARROWER].map(|factors| {
-            // As a person would write it.
-            let short = |x: f64| format!("{x:.2e}").parse().unwrap_or(x);
-            factors.iter().map(|factor| short(factor * unit)).filter(|&skin| self.allows(skin)).collect()
-        })
-    }
-}
-
-/// A skin of the tuner's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TunedSkin {
-    /// For which scripts.
-    #[serde(flatten)]
-    pub setting: Setting,
-    /// The fastest, in distance units; the script's own where no other gains.
-    pub skin: f64,
-    /// When it was found (UTC).
-    pub tuned: String,
-}
 
 /// The record of a search, as its file holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use crate::base::error::{Error, Result};
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::Section;
-use crate::session::options::Precision;
+use crate::gpu::options::Precision;
+use crate::gpu::record::Section;
 
 /// Relative RMS difference of the forces that rounding may make, and the part of a list that may differ: a pair at
 /// the list cutoff to within rounding.

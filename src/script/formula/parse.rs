@@ -3,7 +3,7 @@
 use super::lookup::{Kind, Reference};
 use super::value::OPERATORS;
 use super::{Fault, Index, Indexed, Step, Style};
-use crate::model::atoms::is_custom;
+use crate::base::names::is_custom;
 use crate::script::functions::{self, Family};
 use crate::script::{closest, lammps};
 use std::ops::Range;

@@ -39,7 +39,7 @@ impl Potential {
 }
 
 /// Takes which parts count: all by default.
-pub(super) fn potential(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn potential(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if header.group != 1 {
         return Err(args.error_here(format_args!("compute {} of style pe must use group all", header.id)));
     }
@@ -83,7 +83,7 @@ struct Kinetic {
 }
 
 /// Takes no further words.
-pub(super) fn kinetic(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn kinetic(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     Ok(Box::new(Kinetic { header }))
 }
 

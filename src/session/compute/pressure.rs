@@ -43,7 +43,7 @@ impl Pressure {
 }
 
 /// Takes the temperature's ID or NULL, and which parts count: all by default.
-pub(super) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if header.group != 1 {
         return Err(
             args.error_here(format_args!("compute {} of style pressure must use group all", header.id))

@@ -140,7 +140,7 @@ impl Temp {
 }
 
 /// Takes no further words.
-pub(super) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     Ok(Box::new(Temp::new(header)))
 }
 

@@ -4,28 +4,14 @@
 //! step. A fix whose part is some sums over atoms and what follows from them can hand it to the device: then nothing
 //! waits, and the host looks at what came of it, and at the box, where it looks at the system anyway.
 
-use super::{Call, Fix, World};
+use crate::engine::step::coupling::Loop;
+
+use super::{Fix, World};
 use crate::base::error::Result;
 use crate::session::state::State;
 
-/// The functions of a fix's snippet that make its part of a step.
-#[derive(Clone, Copy)]
-pub struct Loop {
-    /// How many numbers atoms add up.
-    pub sums: usize,
-    /// What an atom of the group adds to them: `void name(const Atom *a, const Here *h, accum3 virial, accum *out)`.
-    pub measure: Call,
-    /// The end of a step: `void name(accum *remembered, const accum *sums, __global const accum *p, __global Box *box)`.
-    pub after: Call,
-    /// What comes before positions move, if anything: `void name(accum *remembered, __global const accum *p, __global Box
-    /// *box)`.
-    pub before: Option<Call>,
-    /// Whether they see virials, which are 0 else, and move the box (cl/faces.cl).
-    pub moves_box: bool,
-}
-
 /// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where
-/// `memory` of [`Here`](super::Stage) points to.
+/// `memory` of [`Here`](crate::engine::step::hooks::Stage) points to.
 pub trait Feedback {
     /// Whether the device can do it for what the script says now.
     fn fits(&self, state: &State) -> bool;

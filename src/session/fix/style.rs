@@ -1,10 +1,9 @@
 //! What a fix style implements ([`Fix`]): its part in a step, and what others want to know of it.
 
 use super::coupling::Feedback;
-use super::{Measured, Moment, Stage, World};
+use super::{Measured, Moment, World};
 use crate::base::error::{Error, Result};
-use crate::fixes::adapt;
-use crate::fixes::box_relax::BoxRelax;
+use crate::engine::step::hooks::Stage;
 use crate::model::atoms::Atoms;
 use crate::model::domain::{Domain, Flow};
 use crate::model::topology::Bond;
@@ -12,6 +11,7 @@ use crate::script::Args;
 use crate::session::compute::{Compute, Shape, Values};
 use crate::session::snapshot::System;
 use crate::session::state::State;
+use std::any::Any;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -29,9 +29,16 @@ pub struct Header {
     pub style: &'static str,
 }
 
+/// What a fix changes of the force field during runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangedParameters {
+    /// Parameters of bonds, which may become longer then.
+    pub bonds: bool,
+}
+
 /// A fix as the script defined it. What it remembers from step to step is in cells: methods take `&self`, so that
 /// fixes can ask for each other's values.
-pub trait Fix {
+pub trait Fix: Any {
     /// Name, group, style.
     fn header(&self) -> &Header;
 
@@ -75,13 +82,8 @@ pub trait Fix {
         true
     }
 
-    /// The box as something that minimizations vary, where it makes it one.
-    fn relaxation(&self) -> Option<&BoxRelax> {
-        None
-    }
-
-    /// The fix as one that changes the pair style, where it is.
-    fn adapts(&self) -> Option<&adapt::Adapt> {
+    /// Which parameters of the force field it changes during runs, where it does.
+    fn changed_parameters(&self) -> Option<ChangedParameters> {
         None
     }
 
@@ -160,7 +162,7 @@ pub trait Fix {
     /// Whether thermo output of the styles `one`, `multi` and `yaml` ends with the volume: where LAMMPS says that the fix
     /// changes the box.
     fn shows_volume(&self) -> bool {
-        self.changes_box() || self.relaxation().is_some()
+        self.changes_box()
     }
 
     /// How fast it changes the box when a run over a span of steps begins, if it does; asked before the run is set up.

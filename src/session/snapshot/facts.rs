@@ -5,9 +5,8 @@ use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::model::domain::box_keyword;
 use crate::model::lattice;
-use crate::potentials::{bond, pair};
 use crate::script::atom_expr::{Own, Recipe};
-use crate::session::{compute, fix};
+use crate::session::state::KnownNames;
 
 impl System<'_> {
     /// The keywords that need no run.
@@ -96,7 +95,7 @@ impl System<'_> {
             "is_timeout" => self.state.timed_out(),
             "is_defined" => self.is_defined(first, second)?,
             "is_active" => is_active(first, second)?,
-            "is_available" => is_available(first, second)?,
+            "is_available" => is_available(&self.state.known, first, second)?,
             "is_os" => is_os(first),
             "is_typelabel" => self.labelled(first, second)?.is_some(),
             "label2type" => {
@@ -174,13 +173,13 @@ fn is_active(category: &str, name: &str) -> Result<bool> {
     }
 }
 
-fn is_available(category: &str, name: &str) -> Result<bool> {
+fn is_available(known: &KnownNames, category: &str, name: &str) -> Result<bool> {
     Ok(match category {
-        "command" => crate::commands::interpreter::is_command(name),
-        "compute" => compute::STYLES.iter().any(|(style, _)| *style == name),
-        "fix" => fix::STYLES.iter().any(|(style, _)| *style == name),
-        "bond" => bond::STYLES.iter().any(|(style, _)| *style == name),
-        "pair" => pair::STYLES.iter().any(|(style, ..)| *style == name),
+        "command" => (known.command)(name),
+        "compute" => (known.compute)(name),
+        "fix" => (known.fix)(name),
+        "bond" => crate::potentials::bond::registry::STYLES.iter().any(|(style, _)| *style == name),
+        "pair" => crate::potentials::pair::registry::STYLES.iter().any(|(style, ..)| *style == name),
         "feature" => matches!(name, "GZIP" | "gzip" | "exceptions"),
         _ => return Err(category_error(category, "command compute fix pair bond feature")),
     })

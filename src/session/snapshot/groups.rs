@@ -4,12 +4,12 @@
 
 use super::System;
 use crate::base::error::{Error, Result};
-use crate::commands::velocity::angular_velocity;
 use crate::engine::analysis::group_sums;
 use crate::engine::analysis::group_sums::{Kept, Sums, Term};
 use crate::engine::analysis::per_atom::Summary;
 use crate::gpu::Buffer;
 use crate::model::region::Region;
+use crate::model::rotation::angular_velocity;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::script::closest;
 use std::cell::OnceCell;

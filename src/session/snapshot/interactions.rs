@@ -4,7 +4,7 @@ use super::System;
 use crate::base::error::{Error, Result};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
-use crate::model::topology::Molecules;
+use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Resolved;
 use crate::session::compute::{Neighbors, pair_cutoff};
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ impl<'a> Interactions<'a> {
         let (atoms, resolved) = (system.atoms()?, pair.resolve()?);
         let skin = state.neighbor.skin;
         let reach = resolved.cutoffs().iter().map(|cutoff| (cutoff + skin).powi(2)).collect();
-        let molecules = Molecules::new(state)?;
+        let molecules = crate::session::bonded::molecules(state)?;
         let bonded = if molecules.bonded.is_some() { &atoms.tag[..] } else { &[] };
         Ok(Interactions {
             atoms,
@@ -85,7 +85,8 @@ impl<'a> Interactions<'a> {
 /// # Errors
 /// When a bond type has no coefficients, or the device fails.
 pub(crate) fn bond_virials(system: &System<'_>) -> Result<Vec<[f64; 6]>> {
-    let (atoms, domain, molecules) = (system.atoms()?, system.domain()?, Molecules::new(system.state)?);
+    let (atoms, domain, molecules) =
+        (system.atoms()?, system.domain()?, crate::session::bonded::molecules(system.state)?);
     let mut virials = vec![[0.0; 6]; atoms.len()];
     let Some(bonded) = &molecules.bonded else { return Ok(virials) };
     let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.dimension as usize);

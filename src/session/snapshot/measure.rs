@@ -3,7 +3,7 @@
 use super::System;
 use crate::base::error::{Error, Result};
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::model::lattice;
 use crate::session::compute::{Header, Thermal, no_energies};
 use crate::session::state::State;

@@ -2,7 +2,7 @@
 
 use super::System;
 use crate::base::error::Result;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::no_energies;
 use crate::session::state::State;

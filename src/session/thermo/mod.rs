@@ -6,7 +6,7 @@ mod print;
 pub(crate) mod settings;
 
 pub use keywords::KEYWORDS;
-pub use settings::{Column, Line, Lost, Settings};
+pub use settings::{Column, Line, Settings};
 
 use crate::base::error::{Error, Result};
 use crate::model::domain::{Rotation, box_keyword};

@@ -4,9 +4,9 @@ use super::System;
 use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::Floats;
 use crate::engine::kernels::ALLPAIRS;
-use crate::engine::timing::Section;
+use crate::gpu::options::Precision;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
-use crate::session::options::Precision;
 use crate::studies::report;
 use crate::studies::tiles::{Tiling, real, real4, set_real};
 

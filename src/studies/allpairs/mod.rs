@@ -13,7 +13,8 @@ use std::path::PathBuf;
 
 use crate::base::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::session::options::{Options, Precision, TimingMode};
+use crate::gpu::options::{Precision, TimingMode};
+use crate::session::options::Options;
 use crate::studies::report::{self, DeviceArgs};
 use crate::studies::tiles::Tiling;
 

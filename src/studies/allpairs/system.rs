@@ -6,7 +6,6 @@ use std::str::FromStr;
 use crate::base::error::{Error, Result};
 use crate::base::log::{Log, Screen};
 use crate::base::random::ParkMiller;
-use crate::cli::words;
 use crate::commands::interpreter::{Echo, Interpreter, read_script};
 use crate::model::domain::Boundary;
 use crate::potentials::pair::Coefficients;
@@ -156,7 +155,7 @@ pub fn of_script(path: &Path, variables: &[String], options: Options) -> Result<
     let text = read_script(path)?;
     let mut indices = Variables::default();
     for joined in variables {
-        let mut words = words::values(joined).map(String::from);
+        let mut words = crate::base::options_text::values(joined).map(String::from);
         let name = words.next().unwrap_or_default();
         indices.set_index(&name, words.collect())?;
     }

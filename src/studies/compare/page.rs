@@ -47,7 +47,7 @@ pub(super) fn page(runs: &[Run]) -> Markup {
                     (settings(runs))
                 }
                 footer {
-                    "Made by clamps compare, CLAMPS " (crate::cli::VERSION) ", "
+                    "Made by clamps compare, CLAMPS " (crate::base::version::VERSION) ", "
                     (jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC"))
                 }
             }

@@ -6,9 +6,9 @@ use super::{CAP, CENTER_EVERY, Droplet, EPSILON, RATE, RIJ, not_finite};
 use crate::base::error::Result;
 use crate::engine::device_atoms::Floats;
 use crate::engine::kernels::DROPLET;
-use crate::engine::timing::Section;
+use crate::gpu::options::Precision;
+use crate::gpu::record::Section;
 use crate::gpu::{DeviceKind, Gpu, Kernel};
-use crate::session::options::Precision;
 use crate::studies::report;
 use crate::studies::tiles::{Tiling, real, real4, set_real};
 

@@ -22,7 +22,7 @@ use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::format::g;
 use crate::gpu::Gpu;
-use crate::session::options::{Precision, TimingMode};
+use crate::gpu::options::{Precision, TimingMode};
 
 /// Depth of the van der Waals well, in energy units.
 pub const EPSILON: f64 = 0.2;

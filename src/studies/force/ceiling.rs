@@ -7,7 +7,7 @@ use super::variant::{Atomics, Precision, Variant};
 use crate::base::error::Result;
 use crate::engine::kernels::{CEILING, COMMON};
 use crate::engine::roofline::{best_seconds, group};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Defines, DeviceKind, Gpu};
 use crate::output::kernel_cost::ENTRY_OPERATIONS;
 

@@ -10,7 +10,7 @@ use super::liquid::List;
 use super::variant::Variant;
 use crate::base::error::Result;
 use crate::engine::roofline::group;
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Buffer, Gpu, Kernel};
 
 /// How far forces are from those of the reference.

@@ -19,7 +19,7 @@ use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::base::progress::Progress;
 use crate::gpu::Gpu;
-use crate::session::options::{Precision, TimingMode};
+use crate::gpu::options::{Precision, TimingMode};
 use output::{Outputs, Snapshot};
 use problem::{Problem, Summary};
 use solver::Solver;

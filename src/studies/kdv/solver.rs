@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::base::error::{Error, Result};
 use crate::engine::device_atoms::Floats;
 use crate::engine::kernels::{COMMON, KDV};
-use crate::engine::timing::Section;
+use crate::gpu::record::Section;
 use crate::gpu::{Arg, Defines, DeviceInfo, DeviceKind, Gpu, Kernel};
 use crate::studies::kdv::host::Factors;
 

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use super::trial::{Kernel, Seconds, Whole};
 use crate::base::error::Error;
 use crate::engine::kernels::variants::{Rule, Walk};
-use crate::session::options::Precision;
+use crate::gpu::options::Precision;
 
 /// What a rule did to a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -8,13 +8,14 @@ use crate::commands::interpreter::{Echo, Interpreter};
 use crate::engine::kernels::Shape;
 use crate::engine::kernels::variants::{Rule, Rules};
 use crate::engine::simulation::Simulation;
-use crate::engine::timing::Section;
 use crate::gpu::Gpu;
+use crate::gpu::options::{Precision, TimingMode};
+use crate::gpu::record::Section;
 use crate::run::setup;
 use crate::run::tuning::trial;
 use crate::run::tuning::trial::{Facts, median};
 use crate::script::variables::Variables;
-use crate::session::options::{Options, Precision, TimingMode};
+use crate::session::options::Options;
 use crate::session::state::State;
 
 /// The two kernels that the document tunes.

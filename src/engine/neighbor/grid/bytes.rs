@@ -2,8 +2,8 @@
 
 use super::Grid;
 use crate::engine::kernels::Numerics;
+use crate::gpu::options::Precision;
 use crate::model::domain::Domain;
-use crate::session::options::Precision;
 
 impl Grid {
     /// The `Box` of cl/common.cl as bytes; lists were built when it was `built`.

@@ -1,0 +1,9 @@
+//! TODO: what lives here.
+
+/// The values that [`long_options`] joined.
+pub(crate) fn values(joined: &str) -> impl Iterator<Item = &str> {
+    joined.split(SEPARATOR)
+}
+
+/// Stands between the values of one option that takes several.
+pub(crate) const SEPARATOR: char = '\u{1f}';

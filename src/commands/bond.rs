@@ -1,0 +1,27 @@
+//! TODO: what lives here.
+
+use crate::base::error::Result;
+use crate::potentials::bond::Bonded;
+use crate::potentials::bond::registry::STYLES;
+use crate::script::Args;
+use crate::script::lammps;
+use crate::session::state::State;
+
+/// `bond_style NAME`, `bond_style none`: starts anew, without coefficients.
+///
+/// # Errors
+/// When atoms have no bonds by their style, and at an unknown style.
+pub fn bond_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    if !state.atom_style.molecular {
+        let message = format!("atoms of style {} have no bonds", state.atom_style.name);
+        return Err(args.error_here(message).help("write `atom_style bond` before the box is made"));
+    }
+    state.bonded = match args.accept("none") {
+        true => None,
+        false => {
+            let style = args.style("bond style", STYLES, lammps::BOND_STYLES)?;
+            Some(Bonded { style: style.settings(args)?.unwrap_or(style), given: Vec::new() })
+        }
+    };
+    args.finish()
+}

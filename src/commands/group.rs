@@ -1,0 +1,255 @@
+//! TODO: what lives here.
+
+use crate::base::error::Result;
+use crate::commands::region::region_now;
+use crate::model::atoms::Atoms;
+use crate::model::group::ALL;
+use crate::model::labels::Labels;
+use crate::script::Args;
+use crate::script::Word;
+use crate::script::formula::Kind;
+use crate::script::formula::Reference;
+use crate::session::state::State;
+use std::collections::BTreeSet;
+
+/// Compares a number with one or two others.
+type Test = fn(i64, i64, i64) -> bool;
+
+/// Whether an atom is meant.
+type Matches = Box<dyn Fn(&Atoms, usize) -> bool>;
+
+/// Which IDs or types are meant.
+enum Selection {
+    /// First, last, stride.
+    Ranges(Vec<[i64; 3]>),
+    /// A comparison with one number, or between two.
+    Compare(Test, i64, i64),
+}
+
+impl Selection {
+    fn contains(&self, n: i64) -> bool {
+        match self {
+            Selection::Ranges(ranges) => ranges
+                .iter()
+                .any(|&[first, last, stride]| first <= n && n <= last && (n - first) % stride == 0),
+            Selection::Compare(test, a, b) => test(n, *a, *b),
+        }
+    }
+
+    /// Reads `A A:B A:B:C ...` or `< A`, `<> A B` and the like, to the end of the line.
+    fn read(args: &mut Args) -> Result<Self> {
+        Selection::read_named(args, &Labels::default())
+    }
+
+    /// The same, where some numbers have names.
+    fn read_named(args: &mut Args, labels: &Labels) -> Result<Self> {
+        const TESTS: [(&str, Test); 7] = [
+            ("<", |n, a, _| n < a),
+            (">", |n, a, _| n > a),
+            ("<=", |n, a, _| n <= a),
+            (">=", |n, a, _| n >= a),
+            ("==", |n, a, _| n == a),
+            ("!=", |n, a, _| n != a),
+            ("<>", |n, a, b| a <= n && n <= b),
+        ];
+        let word = args.clone().word("an ID, a type, a range A:B or a comparison")?;
+        if let Some((name, test)) = TESTS.into_iter().find(|(name, _)| *name == word.text) {
+            args.word(name)?;
+            let a = args.int("a number to compare with")?;
+            let b = if name == "<>" { args.int("a second number")? } else { a };
+            args.finish()?;
+            return Ok(Selection::Compare(test, a, b));
+        }
+        let mut ranges = Vec::new();
+        while !args.is_empty() {
+            if let Some(kind) = labels.accept(args) {
+                ranges.push([kind as i64, kind as i64, 1]);
+                continue;
+            }
+            let word = args.word("a range")?;
+            let numbers: Option<Vec<i64>> = word.text.split(':').map(|number| number.parse().ok()).collect();
+            ranges.push(match numbers.as_deref() {
+                Some(&[one]) => [one, one, 1],
+                Some(&[first, last]) => [first, last, 1],
+                Some(&[first, last, stride]) if stride > 0 => [first, last, stride],
+                _ => {
+                    return Err(args.error(word, format_args!("'{}' is not N, A:B or A:B:STRIDE", word.text)));
+                }
+            });
+        }
+        Ok(Selection::Ranges(ranges))
+    }
+}
+
+const STYLES: [&str; 14] = [
+    "region",
+    "type",
+    "id",
+    "molecule",
+    "variable",
+    "include",
+    "union",
+    "subtract",
+    "intersect",
+    "dynamic",
+    "static",
+    "delete",
+    "clear",
+    "empty",
+];
+
+/// `group NAME region|type|id|molecule|variable|include|union|subtract|intersect|empty ...`: atoms that match now are
+/// added to the group. Prints how many it then has. `dynamic` and `static` say whether that is decided anew during
+/// runs, `clear` and `delete` take all atoms out of it.
+///
+/// # Errors
+/// When there is no box, a name is unknown, a 33rd group is asked for, or the group that is to go is in use.
+pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
+    state.domain()?;
+    let name = args.word("a group name")?;
+    let style = args.word("a group style")?;
+    let matches: Matches = match style.text.as_str() {
+        "clear" | "delete" => return clear(state, args, name, style.text == "delete"),
+        "empty" => {
+            args.finish()?;
+            Box::new(|_, _| false)
+        }
+        "region" => {
+            let region = region_now(state, args)?;
+            args.finish()?;
+            Box::new(move |atoms, i| region.contains(atoms.x[i]))
+        }
+        "type" => {
+            let types = Selection::read_named(args, &state.labels.atom)?;
+            Box::new(move |atoms, i| types.contains(i64::from(atoms.kind[i])))
+        }
+        "id" => {
+            let ids = Selection::read(args)?;
+            Box::new(move |atoms, i| ids.contains(i64::from(atoms.tag[i])))
+        }
+        "molecule" => {
+            molecular(state, args, style)?;
+            let molecules = Selection::read(args)?;
+            Box::new(move |atoms, i| molecules.contains(i64::from(atoms.molecule[i])))
+        }
+        "include" => {
+            args.one_of("what to include", &[("molecule", ())])?;
+            args.finish()?;
+            molecular(state, args, style)?;
+            let bit = state.groups.bit(&name.text).unwrap_or(0);
+            let atoms = state.atoms()?;
+            let inside = (0..atoms.len()).filter(|&i| atoms.mask[i] & bit != 0);
+            let molecules: BTreeSet<u32> = inside.map(|i| atoms.molecule[i]).filter(|&m| m > 0).collect();
+            Box::new(move |atoms, i| molecules.contains(&atoms.molecule[i]))
+        }
+        "dynamic" => {
+            let mut dynamic = crate::session::dynamic_groups::read(state, args, name)?;
+            dynamic.bit = state.groups.make(name, args)?;
+            state.groups.dynamic.retain(|old| old.bit != dynamic.bit);
+            state.groups.dynamic.push(dynamic);
+            state.log.line(&format!("dynamic group {} defined", name.text));
+            return Ok(());
+        }
+        "static" => {
+            args.finish()?;
+            let bit = state.groups.find(name, args)?;
+            state.groups.dynamic.retain(|old| old.bit != bit);
+            Box::new(|_, _| false)
+        }
+        "union" => {
+            let any = bits(state, args, 1)?.iter().fold(0, |all, bit| all | bit);
+            Box::new(move |atoms, i| atoms.mask[i] & any != 0)
+        }
+        "intersect" => {
+            let all = bits(state, args, 2)?.iter().fold(0, |all, bit| all | bit);
+            Box::new(move |atoms, i| atoms.mask[i] & all == all)
+        }
+        "subtract" => {
+            let bits = bits(state, args, 2)?;
+            let others = bits[1..].iter().fold(0, |all, bit| all | bit);
+            Box::new(move |atoms, i| atoms.mask[i] & bits[0] != 0 && atoms.mask[i] & others == 0)
+        }
+        "variable" => {
+            let name = args.word("an atom-style variable")?;
+            args.finish()?;
+            let reference = Reference { kind: Kind::Variable, id: name.text.clone(), index: Vec::new() };
+            let system = state.now();
+            let values = system.per_atom(&reference).map_err(|error| args.place(name, error))?;
+            Box::new(move |_, i| values[i] != 0.0)
+        }
+        _ => return Err(args.unknown(style, "group style", STYLES.into_iter())),
+    };
+    let bit = state.groups.make(name, args)?;
+    let atoms = state.atoms_mut()?;
+    for i in 0..atoms.len() {
+        if matches(atoms, i) {
+            atoms.mask[i] |= bit;
+        }
+    }
+    let count = atoms.mask.iter().filter(|&mask| mask & bit != 0).count();
+    state.log.line(&match state.groups.is_dynamic(bit) {
+        true => format!("dynamic group {} defined", name.text),
+        false => format!("{count} atoms in group {}", name.text),
+    });
+    Ok(())
+}
+
+/// That atoms have molecule IDs.
+fn molecular(state: &State, args: &Args, style: &Word) -> Result<()> {
+    if state.has_molecules() {
+        return Ok(());
+    }
+    let message = format!("atoms of style {} have no molecules", state.atom_style.name);
+    Err(args
+        .error(style, message)
+        .help("another atom_style, such as `bond` or `full`, before the box is made"))
+}
+
+/// The bits of the groups named to the end of the line: at least `least`, none of them dynamic.
+fn bits(state: &State, args: &mut Args, least: usize) -> Result<Vec<u32>> {
+    let mut bits = Vec::new();
+    while bits.len() < least || !args.is_empty() {
+        let bit = state.groups.arg(args)?;
+        if let (true, Some(word)) = (state.groups.is_dynamic(bit), args.taken().last()) {
+            return Err(args
+                .error(word, format_args!("group {} is dynamic", word.text))
+                .help(format!("`group {} static` keeps the atoms that it has now", word.text)));
+        }
+        bits.push(bit);
+    }
+    Ok(bits)
+}
+
+/// Who uses a group: a fix, compute or dump, in words.
+fn user(state: &State, bit: u32) -> Option<String> {
+    let fix = state.fixes.iter().map(|fix| fix.header()).find(|header| header.group == bit);
+    let compute = state.computes.iter().map(|compute| compute.header()).find(|header| header.group == bit);
+    let dump = state.dumps.iter().find(|dump| dump.group() == bit);
+    fix.map(|header| format!("fix {}", header.id))
+        .or_else(|| compute.map(|header| format!("compute {}", header.id)))
+        .or_else(|| dump.map(|dump| format!("dump {}", dump.id())))
+        .or_else(|| {
+            let child = state.groups.dynamic.iter().find(|dynamic| dynamic.parent() == bit)?;
+            Some(format!("dynamic group {}", state.groups.name(child.bit)))
+        })
+}
+
+/// Takes all atoms out of a group, which then can be deleted.
+fn clear(state: &mut State, args: &Args, name: &Word, delete: bool) -> Result<()> {
+    args.finish()?;
+    let bit = state.groups.find(name, args)?;
+    if bit == ALL {
+        return Err(args.error(name, "group all cannot be cleared or deleted"));
+    }
+    if let (true, Some(user)) = (delete, user(state, bit)) {
+        return Err(args.error(name, format_args!("{user} uses group {}", name.text)));
+    }
+    for mask in &mut state.atoms_mut()?.mask {
+        *mask &= !bit;
+    }
+    if delete {
+        state.groups.names[bit.trailing_zeros() as usize].clear();
+        state.groups.dynamic.retain(|dynamic| dynamic.bit != bit);
+    }
+    Ok(())
+}

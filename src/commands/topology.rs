@@ -1,0 +1,79 @@
+//! TODO: what lives here.
+
+use crate::base::error::Result;
+use crate::model::topology::ATOM_STYLES;
+use crate::model::topology::Weights;
+use crate::script::Args;
+use crate::script::lammps;
+use crate::session::state::State;
+
+/// `atom_style NAME`.
+///
+/// # Errors
+/// When the box exists already or the style is another one.
+pub fn atom_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    crate::session::box_checks::forbid_box(state, args)?;
+    state.atom_style =
+        args.style("atom style", &ATOM_STYLES.map(|style| (style.name, style)), lammps::ATOM_STYLES)?;
+    args.finish()
+}
+
+/// `special_bonds amber|charmm|dreiding|fene`, `lj|coul|lj/coul W12 W13 W14`, `angle|dihedral yes|no`.
+///
+/// # Errors
+/// At an argument that does not fit.
+pub fn special_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    let mut weights = Weights { lj: [0.0; 3], coul: [0.0; 3] };
+    if args.is_empty() {
+        args.word("a keyword (lj, coul, lj/coul, fene, charmm, amber, dreiding)")?;
+    }
+    while let Some(word) = args.peek() {
+        let keywords = [
+            ("lj/coul", 0),
+            ("lj", 1),
+            ("coul", 2),
+            ("fene", 3),
+            ("charmm", 4),
+            ("amber", 5),
+            ("dreiding", 6),
+            ("angle", 7),
+            ("dihedral", 8),
+            ("one/five", 9),
+        ];
+        let keyword = args.one_of("special_bonds keyword", &keywords)?;
+        match keyword {
+            0..=2 => {
+                let mut given = [0.0; 3];
+                for weight in &mut given {
+                    let word = args.peek();
+                    *weight = args.f64("a weight from 0 to 1")?;
+                    if let Some(word) = word.filter(|_| !(0.0..=1.0).contains(weight)) {
+                        return Err(
+                            args.error(word, format_args!("'{}' is no weight from 0 to 1", word.text))
+                        );
+                    }
+                }
+                if keyword != 2 {
+                    weights.lj = given;
+                }
+                if keyword != 1 {
+                    weights.coul = given;
+                }
+            }
+            3 => weights = Weights { lj: [0.0, 1.0, 1.0], coul: [0.0, 1.0, 1.0] },
+            4 => weights = Weights { lj: [0.0; 3], coul: [0.0; 3] },
+            5 => weights = Weights { lj: [0.0, 0.0, 0.5], coul: [0.0, 0.0, 5.0 / 6.0] },
+            6 => weights = Weights { lj: [0.0, 0.0, 1.0], coul: [0.0, 0.0, 1.0] },
+            _ => {
+                if args.yes_no()? {
+                    return Err(args.unsupported(word, "special_bonds keyword"));
+                }
+            }
+        }
+    }
+    state.topology.weights = weights;
+    if !state.topology.bonds.is_empty() {
+        state.topology.describe_special(&mut state.log);
+    }
+    Ok(())
+}

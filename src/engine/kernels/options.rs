@@ -1,0 +1,35 @@
+//! TODO: what lives here.
+
+use crate::engine::kernels::variants::Rules;
+
+/// When lists are rebuilt with `check yes`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rebuild {
+    /// As seldom as can be: lists are built around where atoms will be.
+    #[default]
+    Seldom,
+    /// At the same steps as in LAMMPS.
+    Lammps,
+}
+
+/// How kernels are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kernels {
+    /// As well as we know.
+    #[default]
+    Tuned,
+    /// Against all rules of tuning, to see what they are worth (docs/principles.md).
+    Plain,
+}
+
+impl Kernels {
+    /// The rules that these follow.
+    pub fn rules(self) -> Rules {
+        match self {
+            Kernels::Tuned => Rules::default(),
+            Kernels::Plain => Rules::PLAIN,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! TODO: what lives here.
+
+use crate::engine::step::hooks::Call;
+
+/// The functions of a fix's snippet that make its part of a step.
+#[derive(Clone, Copy)]
+pub struct Loop {
+    /// How many numbers atoms add up.
+    pub sums: usize,
+    /// What an atom of the group adds to them: `void name(const Atom *a, const Here *h, accum3 virial, accum *out)`.
+    pub measure: Call,
+    /// The end of a step: `void name(accum *remembered, const accum *sums, __global const accum *p, __global Box *box)`.
+    pub after: Call,
+    /// What comes before positions move, if anything: `void name(accum *remembered, __global const accum *p, __global Box
+    /// *box)`.
+    pub before: Option<Call>,
+    /// Whether they see virials, which are 0 else, and move the box (cl/faces.cl).
+    pub moves_box: bool,
+}

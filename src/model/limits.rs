@@ -1,0 +1,7 @@
+//! TODO: what lives here.
+
+/// Tables of bonds grow with this.
+pub(crate) const MOST_BOND_TYPES: usize = 1_000_000;
+
+/// Pair tables grow with the square of this.
+pub(crate) const MOST_TYPES: usize = 4096;

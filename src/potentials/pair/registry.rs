@@ -1,0 +1,75 @@
+//! TODO: what lives here.
+
+use crate::base::error::Result;
+use crate::potentials::pair::Pair;
+use crate::potentials::pair::Style;
+use crate::potentials::pair::given::Sharing;
+use crate::script::Args;
+use crate::script::lammps;
+
+/// Makes a style from the arguments of `pair_style`.
+type Constructor = fn(&mut Args<'_>) -> Result<Box<dyn Style>>;
+
+/// Every pair style by name.
+pub const STYLES: &[(&str, Constructor)] = &[
+    ("born", super::born::new),
+    ("buck", super::buck::new),
+    ("coul/cut", super::coul_cut::plain),
+    ("coul/debye", super::coul_cut::screened),
+    ("coul/dsf", super::coul_dsf::new),
+    ("dpd", super::dpd::new),
+    ("dpd/tstat", super::dpd::thermostat),
+    ("gauss", super::gauss::new),
+    ("harmonic/cut", super::harmonic_cut::new),
+    ("lj/cubic", super::lj_cubic::new),
+    ("lj/cut", super::lj_cut::new),
+    ("lj/cut/coul/cut", super::lj_cut_coul_cut::new),
+    ("lj/expand", super::lj_expand::new),
+    ("lj/gromacs", super::lj_gromacs::new),
+    ("lj/smooth", super::lj_smooth::new),
+    ("lj/smooth/linear", super::lj_smooth_linear::new),
+    ("lj96/cut", super::lj96_cut::new),
+    ("mie/cut", super::mie_cut::new),
+    ("morse", super::morse::new),
+    ("soft", super::soft::new),
+    ("table", super::table::new),
+    ("yukawa", super::yukawa::new),
+    ("zero", super::zero::new),
+];
+
+/// A pair style without coefficients from the words of `pair_style`.
+///
+/// # Errors
+/// As [`pair_style`].
+pub(crate) fn read(args: &mut Args<'_>, types: usize) -> Result<Pair> {
+    let (sharing, styles) = if args.accept("hybrid") {
+        (Sharing::Hybrid, all_styles(args)?)
+    } else if args.accept("hybrid/overlay") {
+        (Sharing::Overlay, all_styles(args)?)
+    } else {
+        (Sharing::Plain, vec![style(args, &["hybrid", "hybrid/overlay"])?])
+    };
+    args.finish()?;
+    let words: Vec<&str> = args.taken().iter().map(|word| word.text.as_str()).collect();
+    Ok(Pair::new(styles, sharing, words.join(" "), types))
+}
+
+fn all_styles(args: &mut Args<'_>) -> Result<Vec<Box<dyn Style>>> {
+    let mut styles = vec![style(args, &[])?];
+    while !args.is_empty() {
+        styles.push(style(args, &[])?);
+    }
+    Ok(styles)
+}
+
+/// Takes a style's name, one that is no hybrid, and its arguments; `others` may stand there as well.
+pub(crate) fn style(args: &mut Args<'_>, others: &[&str]) -> Result<Box<dyn Style>> {
+    let word = args.word("a pair style")?;
+    match STYLES.iter().find(|(name, _)| *name == word.text) {
+        Some((_, constructor)) => constructor(args),
+        None => {
+            let ours = STYLES.iter().map(|(name, _)| *name).chain(others.iter().copied());
+            Err(args.no_such_style(word, "pair style", ours, lammps::PAIR_STYLES))
+        }
+    }
+}

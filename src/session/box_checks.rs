@@ -1,0 +1,43 @@
+//! TODO: what lives here.
+
+use crate::base::error::Error;
+use crate::base::error::Result;
+use crate::model::domain::Boundary;
+use crate::script::Args;
+use crate::script::Word;
+use crate::session::state::State;
+
+/// Refuses a command that must come before the box.
+///
+/// # Errors
+/// When the box exists.
+pub(crate) fn forbid_box(state: &State, args: &Args) -> Result<()> {
+    match state.domain {
+        None => Ok(()),
+        Some(_) => Err(args
+            .error_here("the simulation box exists already")
+            .help("put this command before create_box or read_data")),
+    }
+}
+
+/// Refuses a new box with settings that do not go together.
+///
+/// # Errors
+/// When there is a box already, or a 2d system is not periodic in z.
+pub(crate) fn check_new_box(state: &State, args: &Args) -> Result<()> {
+    if state.domain.is_some() {
+        return Err(args.error_here("the simulation box exists already").help("`clear` starts afresh"));
+    }
+    if state.dimension == 2 && state.boundary[2][0] != Boundary::Periodic {
+        return Err(args
+            .error_here("a 2d system must be periodic along z")
+            .help("write `boundary ... p` for the third axis"));
+    }
+    Ok(())
+}
+
+/// The error of `triclinic/general` where the box is no general triclinic one.
+pub(crate) fn not_general(args: &Args, word: &Word) -> Error {
+    args.error(word, "the box is not a general triclinic one")
+        .help("such boxes come from create_box with NULL, and from data files with avec, bvec and cvec")
+}

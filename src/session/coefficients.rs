@@ -1,0 +1,32 @@
+//! TODO: what lives here.
+
+use crate::base::error::Result;
+use crate::script::Args;
+use crate::session::state::State;
+
+/// `bond_coeff TYPES numbers`, TYPES being a bond type or a range like `*`, `2*` or `1*3`.
+///
+/// # Errors
+/// Without a box or a style, or at an argument that does not fit.
+pub fn bond_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.domain()?;
+    let types = state.topology.bond_types;
+    let Some(bonded) = &mut state.bonded else {
+        return Err(args.error_here("there is no bond style yet").help("put a bond_style line before"));
+    };
+    bonded.set_coefficients(args, types, &state.labels.bond)
+}
+
+/// `pair_coeff I J numbers`, with ranges of types like `*`, `2*` or `1*3`; in hybrid styles
+/// `pair_coeff I J STYLE [N] numbers`, where N counts the styles of one name, or `pair_coeff I J none`.
+///
+/// # Errors
+/// Without a box or a style, or at an argument that does not fit.
+pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    state.domain()?;
+    let types = state.types();
+    let Some(pair) = &mut state.pair else {
+        return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
+    };
+    pair.set_coefficients(args, types, &state.labels.atom)
+}

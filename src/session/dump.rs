@@ -1,0 +1,46 @@
+//! What a run and other commands want of a dump: the interface; dumps themselves are `output/dump`.
+
+use crate::base::error::Result;
+use crate::session::schedule::Schedule;
+use crate::session::snapshot::System;
+use crate::session::state::State;
+use std::any::Any;
+
+/// A `dump` of the script.
+pub trait DumpWriter: Any {
+    /// The name that the script gave it.
+    fn id(&self) -> &str;
+
+    /// The bit of the group whose atoms it writes, as a mask.
+    fn group(&self) -> u32;
+
+    /// When frames are written.
+    fn schedule(&self) -> &Schedule;
+
+    /// Takes note of atom IDs that were given anew: the old and the new one of each atom.
+    fn renumber(&mut self, ids: &[(u32, u32)]);
+
+    /// Asks for the next step, where a variable names them.
+    ///
+    /// # Errors
+    /// As [`Schedule::go_on`].
+    fn go_on(&mut self, system: &System<'_>) -> Result<()>;
+
+    /// Whether a frame is due at `step`; `setup` is true at the first step of a run, when `first yes` counts.
+    fn due(&self, step: i64, setup: bool) -> bool;
+
+    /// Whether it shows energies or virials, which a step tallies only when they are needed.
+    fn needs_tally(&self, state: &State) -> bool;
+
+    /// Opens the file, so that a wrong path is found before the run.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    fn open(&mut self) -> Result<()>;
+
+    /// Writes a frame of the system as it is now.
+    ///
+    /// # Errors
+    /// When the file cannot be written, the device fails, or a column cannot be computed.
+    fn write_now(&mut self, system: &System<'_>) -> Result<()>;
+}

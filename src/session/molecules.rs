@@ -1,0 +1,44 @@
+//! Molecule templates of the script: which can be put into the system.
+
+use crate::base::error::Result;
+use crate::model::molecule::Molecule;
+use crate::script::{Args, Word};
+use crate::session::state::State;
+
+/// Takes the name of one that can be put into a system; `more` is added to atom types.
+///
+/// # Errors
+/// At the word, when there is none of this name, its types are beyond those of the system, or it has bonds and
+/// the system none.
+pub fn template<'s>(state: &'s State, args: &mut Args<'_>, more: u32) -> Result<&'s Molecule> {
+    let word = args.word("a molecule")?;
+    let known = || state.molecules.iter().map(|molecule| &*molecule.id);
+    let found = state.molecules.iter().find(|molecule| molecule.id == word.text);
+    let molecule = found.ok_or_else(|| args.unknown(word, "molecule", known()))?;
+    check(molecule, state, args, word, more)?;
+    Ok(molecule)
+}
+
+/// That the types are those of a system, and bonds possible; `more` is added to atom types.
+///
+/// # Errors
+/// At the word that named it.
+fn check(molecule: &Molecule, state: &State, args: &Args<'_>, word: &Word, more: u32) -> Result<()> {
+    let fail = |message: String| Err(args.error(word, message));
+    let kind = more.saturating_add(molecule.kind.iter().max().copied().unwrap_or(0));
+    if kind as usize > state.types() {
+        return fail(format!("molecule {} has atom type {kind}, beyond 1 to {}", molecule.id, state.types()));
+    }
+    if molecule.bonds.is_empty() {
+        return Ok(());
+    }
+    if !state.atom_style.molecular {
+        let style = state.atom_style.name;
+        return fail(format!("molecule {} has bonds, which atoms of style {style} have not", molecule.id));
+    }
+    let (kind, types) = (molecule.bonds.iter().map(|bond| bond.kind).max(), state.topology.bond_types);
+    match kind.filter(|kind| *kind as usize > types) {
+        Some(kind) => fail(format!("molecule {} has bond type {kind}, beyond 1 to {types}", molecule.id)),
+        None => Ok(()),
+    }
+}

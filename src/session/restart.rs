@@ -1,0 +1,51 @@
+//! TODO: what lives here.
+
+use crate::base::error::Result;
+use crate::session::schedule::Schedule;
+use crate::session::snapshot::System;
+use std::collections::BTreeMap;
+
+/// The states of fixes by ID: style and numbers. What the numbers mean is the style's.
+pub type FixStates = BTreeMap<String, (String, Vec<f64>)>;
+
+/// Where the restart files of a run go.
+#[derive(Clone, Debug)]
+pub(crate) enum Names {
+    /// One per step, which takes the place of `*`.
+    Series(String),
+    /// Two in turn; true: the second is next.
+    Turns([String; 2], bool),
+}
+
+/// Restart files that runs write (`restart`).
+#[derive(Clone, Debug)]
+pub struct Restart {
+    pub(crate) schedule: Schedule,
+    pub(crate) names: Names,
+}
+
+impl Restart {
+    /// At which steps.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// Asks for the next step, where a variable names them.
+    ///
+    /// # Errors
+    /// As [`Schedule::go_on`].
+    pub fn go_on(&mut self, system: &System<'_>) -> Result<()> {
+        self.schedule.go_on(system)
+    }
+
+    /// The file of a step.
+    pub(crate) fn name(&mut self, step: i64) -> String {
+        match &mut self.names {
+            Names::Series(name) => name.replace('*', &step.to_string()),
+            Names::Turns(names, second) => {
+                *second = !*second;
+                names[usize::from(!*second)].clone()
+            }
+        }
+    }
+}

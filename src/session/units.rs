@@ -1,0 +1,31 @@
+//! TODO: what lives here.
+
+use crate::base::error::Result;
+use crate::model::lattice::spacing;
+use crate::model::units::Units;
+use crate::script::Args;
+use crate::session::state::State;
+use crate::session::thermo;
+
+/// Takes `units box` or `units lattice` where they stand last; returns the lengths of one unit per axis: the
+/// lattice spacings by default. `what` names the kind of keyword in errors.
+///
+/// # Errors
+/// At another word.
+pub fn units_keyword(state: &State, args: &mut Args, what: &str) -> Result<[f64; 3]> {
+    let lattice = spacing(state.lattice.as_ref());
+    let mut scale = lattice;
+    while !args.is_empty() {
+        args.one_of(what, &[("units", ())])?;
+        scale = args.one_of("units", &[("box", [1.0; 3]), ("lattice", lattice)])?;
+    }
+    Ok(scale)
+}
+
+/// Chooses a unit system, with its defaults.
+pub(crate) fn set(state: &mut State, units: &'static Units) {
+    state.units = units;
+    state.dt = units.dt;
+    state.neighbor.skin = units.skin;
+    state.thermo = thermo::Settings::new(units);
+}
