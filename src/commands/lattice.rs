@@ -193,7 +193,7 @@ const CUBE: [f64; 3] = [1.0; 3];
 
 /// The styles by name; `none` and `custom` bring no basis of their own.
 #[rustfmt::skip]
-pub(crate) const STYLES: [(&str, Style); 10] = [
+const STYLES: [(&str, Style); 10] = [
     ("none", Style { dimension: 0, edges: CUBE, basis: &[] }),
     ("sc", Style { dimension: 3, edges: CUBE, basis: &SC }),
     ("bcc", Style { dimension: 3, edges: CUBE, basis: &BCC }),

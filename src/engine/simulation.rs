@@ -2,8 +2,9 @@
 //! what else may be done to them.
 
 mod boxes;
-mod model;
+pub mod progress;
 mod rounds;
+mod spec;
 mod steps;
 
 use crate::base::error::Result;
@@ -17,13 +18,11 @@ use crate::engine::neighbor::aim::Aim;
 use crate::engine::step::Plan;
 use crate::gpu::record::Section;
 use crate::model::domain::Domain;
+use crate::potentials::bond;
 use crate::potentials::pair::Coefficients;
-use crate::session::fix::Moment;
-use crate::session::snapshot;
-use crate::session::snapshot::Course;
-use crate::session::state::State;
 use boxes::Ahead;
-pub use model::{Layout, Model};
+pub use progress::Course;
+pub use spec::{Layout, SimulationSpec};
 
 /// Sums over the system at one step, in energy units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,15 +83,12 @@ impl Simulation {
     ///
     /// # Errors
     /// When the device fails or lacks memory, or a position is not a finite number.
-    pub fn new(model: &Model<'_>, mut atoms: Resident, domain: Domain) -> Result<Self> {
+    pub fn new(spec: &SimulationSpec<'_>, mut atoms: Resident, domain: Domain) -> Result<Self> {
         atoms.step = 0;
         let context = atoms.context.clone();
         let n = atoms.n;
-        let reach = model.reach(context.gpu.info().kind, &domain, n);
-        let state = model.state;
-        let moment = Moment::draft(state);
-        let varying = state.fixes.iter().any(|fix| fix.changed_parameters().is_some());
-        let (planned, count) = model.planned(&domain, n);
+        let reach = spec.reach(context.gpu.info().kind, &domain, n);
+        let (planned, count) = spec.planned(&domain, n);
         // Lists begin in the box of the set-up and follow it to where it is now.
         let mut first = domain.clone();
         for d in (0..3).filter(|&d| domain.periodic(d)) {
@@ -106,27 +102,24 @@ impl Simulation {
                 device: context.gpu.info().name.clone(),
                 precision: context.numerics.precision,
                 shape: context.shape,
-                thin: Some((reach.longest, model.thin)),
+                thin: Some((reach.longest, spec.thin)),
             },
             neighbor: Neighbor::new(
                 &context,
-                &neighbor::Settings { skin: model.skin, ..state.neighbor.clone() },
+                &neighbor::Settings { skin: spec.skin, ..spec.neighbor.clone() },
                 &first,
-                state.dimension,
+                spec.dimension,
                 reach,
-                model.molecules,
+                spec.molecules,
                 n,
             )?,
             plan: Plan::new(
                 &context,
-                &Coefficients { varying, ..model.pair.coefficients() },
-                model.molecules,
-                &state.fixes,
-                &moment,
-                model.minimizing,
+                spec,
+                &Coefficients { varying: spec.varying, ..spec.pair.coefficients() },
                 n,
             )?,
-            reductions: Reductions::new(&context, model.mass)?,
+            reductions: Reductions::new(&context, spec.mass)?,
             surveys: Surveys::default(),
             columns: Columns::default(),
             course: Course::default(),
@@ -134,7 +127,7 @@ impl Simulation {
             outgrown: false,
             stirred: false,
             ahead: Ahead::default(),
-            mvv2e: state.units.mvv2e,
+            mvv2e: spec.mvv2e,
             rounds_at_once: 0,
             builds_to_time: 2 * steps::TIMED_BUILDS,
             timed: 0,
@@ -142,12 +135,12 @@ impl Simulation {
             atoms,
             domain,
         };
-        let seen = model.pair.seen();
-        let charges = seen.charges.then(|| state.charges());
-        simulation.neighbor.show(charges.as_deref(), seen.velocities, n)?;
+        let seen = spec.pair.seen();
+        let charges = seen.charges.then_some(spec.charges);
+        simulation.neighbor.show(charges, seen.velocities, n)?;
         simulation.atoms.forget_bonds()?;
         if simulation.plan.aimed {
-            simulation.neighbor.aim = Aim::new(&context, model.skin, state.dt, n)?;
+            simulation.neighbor.aim = Aim::new(&context, spec.skin, spec.dt, n)?;
         }
         if first != simulation.domain {
             simulation.neighbor.change_box(&mut simulation.atoms, &simulation.domain)?;
@@ -197,7 +190,7 @@ impl Simulation {
         self.plan.end_of_step(&self.atoms, &self.neighbor, place)
     }
 
-    /// The end of the current step for the fix whose part of each step is the device's ([`crate::session::fix::coupling`]): what it
+    /// The end of the current step for the fix whose part of each step is the device's ([`crate::engine::step::fix_program::Coupling`]): what it
     /// remembers then.
     ///
     /// # Errors
@@ -217,36 +210,29 @@ impl Simulation {
         self.plan.set_feedback(numbers)
     }
 
-    /// Goes on with the coefficients that the state has now.
+    /// Goes on with other coefficients of the same pair style, which must be one whose coefficients vary.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn follow_pair(&mut self, state: &State) -> Result<()> {
-        let Some(pair) = &state.pair else { return Ok(()) };
-        self.plan.set_coefficients(&pair.resolve()?.coefficients())?;
-        self.course.tail = snapshot::tail(state, self)?;
-        Ok(())
+    pub fn set_coefficients(&mut self, coefficients: &Coefficients) -> Result<()> {
+        self.plan.set_coefficients(coefficients)
     }
 
     /// The same of bonds.
     ///
     /// # Errors
     /// When bonds become too long for this run, or the device fails.
-    pub fn follow_bonds(&mut self, state: &State) -> Result<()> {
-        let Some(bonded) = state.bonded.as_ref().filter(|_| !state.topology.bonds.is_empty()) else {
-            return Ok(());
-        };
-        let bonds = bonded.resolve(state.topology.bond_types)?;
+    pub fn set_bonds(&mut self, bonds: &bond::Resolved) -> Result<()> {
         self.neighbor.check_longest_bond(bonds.longest(), &self.domain)?;
         self.plan.set_bond_coefficients(&bonds.table())
     }
 
-    /// The same of charges.
+    /// The same of charges, by atom ID as [`SimulationSpec::charges`].
     ///
     /// # Errors
     /// When the device fails.
-    pub fn follow_charges(&mut self, state: &State) -> Result<()> {
-        self.neighbor.charges.as_mut().map_or(Ok(()), |charges| charges.set(&self.atoms, &state.charges()))
+    pub fn set_charges(&mut self, charges: &[(u32, f64)]) -> Result<()> {
+        self.neighbor.charges.as_mut().map_or(Ok(()), |known| known.set(&self.atoms, charges))
     }
 
     /// What the fixes add up at the current step, one after another, before they change its forces.

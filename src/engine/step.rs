@@ -8,6 +8,7 @@ mod arguments;
 mod counts;
 pub mod coupling;
 mod feedback;
+pub mod fix_program;
 pub mod hooks;
 mod parameters;
 mod program;
@@ -22,13 +23,13 @@ use crate::engine::device_atoms::{Floats, Resident, real};
 use crate::engine::kernels::{Context, FACES, INTEGRATE, RANDOM, REMEMBER, STEP};
 use crate::engine::neighbor::Neighbor;
 use crate::engine::neighbor::aim::Aim;
+use crate::engine::simulation::SimulationSpec;
 use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, WHOLE_STEP};
 use crate::gpu::record::Section;
 use crate::gpu::source::File;
 use crate::gpu::{Arg, Buffer, Gpu, Kernel};
 use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Coefficients;
-use crate::session::fix::{Fix, Moment};
 use arguments::{Noise, moved_velocities, over_pages};
 pub use counts::PairCounts;
 use feedback::{Ends, Feedback};
@@ -83,27 +84,22 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Builds the kernels for up to `n` atoms, for a run from `moment` on or for a minimization.
+    /// Builds the kernels for up to `n` atoms.
     ///
     /// # Errors
     /// When the device fails or lacks memory.
     pub fn new(
         context: &Context,
+        spec: &SimulationSpec<'_>,
         coefficients: &Coefficients,
-        molecules: &Molecules,
-        fixes: &[Box<dyn Fix>],
-        moment: &Moment<'_>,
-        minimizing: bool,
         n: usize,
     ) -> Result<Self> {
-        let (gpu, numerics) = (&context.gpu, context.numerics);
-        let possible = numerics.wide() && !minimizing;
-        let feedback = crate::session::fix::coupling::hand_over(fixes, moment.state, possible);
-        let stages = Stages::new(fixes, moment, minimizing, feedback)?;
+        let (gpu, numerics, molecules) = (&context.gpu, context.numerics, spec.molecules);
+        let stages = Stages::new(spec.fixes, spec.minimizing);
         let faces = if stages.moves_box { &[FACES][..] } else { &[] };
         let atom_files: Vec<File> = [&[RANDOM, INTEGRATE], faces, &stages.files].concat();
         let stage_files: Vec<File> = [&atom_files[..], &[STEP]].concat();
-        let aimed = Aim::serves(moment.state, context, minimizing);
+        let aimed = Aim::serves(spec, context);
         let staged = |defines| match aimed {
             true => stages.define(defines).set("KEEP_KICKS", 1),
             false => stages.define(defines),
@@ -160,14 +156,14 @@ impl Plan {
             parameters: Parameters::new(gpu, stages.row, numerics.wide())?,
             memory: Floats::from_values(gpu, "memory of fixes", &memory, numerics.wide())?,
             memory_of: stages.memory_of,
-            counts: gpu.buffer("counts of fixes", fixes.len().max(1))?,
+            counts: gpu.buffer("counts of fixes", spec.fixes.len().max(1))?,
             noise: coefficients.seed.map(|seed| Noise {
                 seed,
-                unit: (moment.state.units.boltz / moment.state.dt).sqrt(),
+                unit: (spec.boltz / spec.dt).sqrt(),
                 heat: coefficients.heat,
-                span: moment.state.span,
+                span: spec.span,
             }),
-            origin: moment.step,
+            origin: spec.step,
             coulomb: match coefficients.seen.charges {
                 true => Some(Floats::new(gpu, "Coulomb energies", n, wide)?),
                 false => None,

@@ -2,7 +2,7 @@
 //! v_NAME`) and charges (`atom charge v_NAME`) follow variables. Source: LAMMPS manual, `fix adapt`.
 //!
 //! What changes are the script's styles and atoms, in [`State`], so all this is done to them between two steps, by the run
-//! loop: [`begin`], [`change`], [`end`]. The device gets the new numbers ([`Simulation::follow_pair`] and its like).
+//! loop: [`begin`], [`change`], [`end`]. The device gets the new numbers ([`Simulation::set_coefficients`] and its like).
 
 mod target;
 
@@ -12,6 +12,7 @@ use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::fix::error::of;
 use crate::session::fix::{ChangedParameters, Fix, Header, Moment, Quantity};
+use crate::session::snapshot;
 use crate::session::state::State;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -200,11 +201,16 @@ pub fn change(state: &mut State, simulation: &mut Simulation, span: [i64; 2]) ->
             ahead.or_else(|_| adapt.values(&Moment::now(state, span, simulation).at(next)))
         },
     )?;
-    simulation.follow_pair(state)?;
-    if all(state).any(Adapt::changes_bonds) {
-        simulation.follow_bonds(state)?;
+    if let Some(pair) = &state.pair {
+        simulation.set_coefficients(&pair.resolve()?.coefficients())?;
+        simulation.course.tail = snapshot::tail(state, simulation)?;
     }
-    simulation.follow_charges(state)
+    if let Some(bonded) = state.bonded.as_ref().filter(|_| !state.topology.bonds.is_empty())
+        && all(state).any(Adapt::changes_bonds)
+    {
+        simulation.set_bonds(&bonded.resolve(state.topology.bond_types)?)?;
+    }
+    simulation.set_charges(&state.charges())
 }
 
 /// Before a run is set up anew for other atoms, at a step that may be one with a change: these get the same values.

@@ -152,7 +152,7 @@ impl Axes {
     }
 
     /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is that of
-    /// [`Course::tail`](crate::session::snapshot::Course).
+    /// [`Course::tail`](crate::engine::simulation::Course).
     pub(super) fn device_parameters(&self, state: &State, tail: f64) -> [f64; 7] {
         let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
         let together = f64::from(self.isotropic());

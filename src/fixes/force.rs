@@ -1,7 +1,7 @@
 //! What the fixes that change forces have in common: three components, and a region.
 
-use super::origins::rows;
 use crate::base::error::Result;
+use crate::model::atoms::rows_by_id;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::script::formula::Reference;
@@ -103,7 +103,7 @@ impl Components {
             return Ok(());
         }
         let tags = &system.atoms()?.tag;
-        let mut values = vec![[0.0; 3]; rows(tags)?];
+        let mut values = vec![[0.0; 3]; rows_by_id(tags)?];
         for (d, variable) in self.variables() {
             for (value, &tag) in system.per_atom_of(variable, header.group)?.into_iter().zip(tags) {
                 values[tag as usize - 1][d] = value;

@@ -1,26 +1,11 @@
 //! Where atoms were when a fix was defined.
 
+use crate::model::atoms::rows_by_id;
+
 use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::session::fix::World;
 use crate::session::state::State;
-
-/// How many rows a table by ID has, for atoms of these IDs.
-///
-/// # Errors
-/// When nearly all of it would be holes.
-pub(crate) fn rows(tags: &[u32]) -> Result<usize> {
-    let most = tags.iter().max().map_or(0, |&most| most as usize);
-    if most > MOST_ROWS.max(64 * tags.len()) {
-        let message =
-            format!("it keeps a table by atom ID, and IDs go up to {most} for {} atoms", tags.len());
-        return Err(Error::new(message).help("number the atoms from 1 on in the data file"));
-    }
-    Ok(most)
-}
-
-/// Tables of so many rows are small, holes or not.
-const MOST_ROWS: usize = 1 << 22;
 
 /// The unwrapped positions of all atoms by ID.
 ///
@@ -29,7 +14,7 @@ const MOST_ROWS: usize = 1 << 22;
 pub(super) fn origins(state: &State) -> Result<Vec<[f64; 3]>> {
     let system = state.now();
     let tags = &system.atoms()?.tag;
-    let mut origins = vec![[0.0; 3]; rows(tags)?];
+    let mut origins = vec![[0.0; 3]; rows_by_id(tags)?];
     for (i, &tag) in tags.iter().enumerate() {
         origins[tag as usize - 1] = system.unwrapped(i)?;
     }

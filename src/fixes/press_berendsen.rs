@@ -28,7 +28,7 @@ struct PressBerendsen {
     /// Factor of positions, and the middle of the box, which stays.
     dilation: Cell<[[f64; 3]; 2]>,
     by_device: Cell<bool>,
-    /// The pressure of the tail as [`Course`](crate::session::snapshot::Course) has it, when the run began.
+    /// The pressure of the tail as [`Course`](crate::engine::simulation::Course) has it, when the run began.
     tail: Cell<f64>,
 }
 

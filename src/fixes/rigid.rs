@@ -14,7 +14,6 @@ mod infile;
 mod kept;
 mod turning;
 
-use super::origins;
 use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::Stage;
 use crate::gpu::record::Section;
@@ -103,7 +102,7 @@ fn new(header: Header, style: Style, state: &State, args: &mut Args<'_>) -> Resu
         bodies.all[range.start() - 1..*range.end()].iter_mut().for_each(|body| body.free[*which] = *free);
     }
     let chains = options.temperature.as_ref().map(|(_, period)| Chains::new(options.shape, *period));
-    let rows = origins::rows(&state.now().atoms()?.tag)?.next_power_of_two();
+    let rows = crate::model::atoms::rows_by_id(&state.now().atoms()?.tag)?.next_power_of_two();
     let [made, resumed, running] = [(); 3].map(|()| Cell::new(false));
     Ok(Box::new(Rigid {
         header,

@@ -4,6 +4,7 @@ mod by_id;
 mod custom;
 
 pub use by_id::ById;
+pub(crate) use by_id::rows_by_id;
 pub use custom::Custom;
 
 use crate::base::bytes;

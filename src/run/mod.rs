@@ -16,7 +16,7 @@ use crate::model::lost::Lost;
 use crate::output::kernel_cost;
 use crate::output::writer::Output;
 use crate::run::fixes::Hooks;
-use crate::session::snapshot::Course;
+use crate::session::snapshot::course;
 use crate::session::state::State;
 use crate::session::weights;
 use cpu_time::ProcessTime;
@@ -46,7 +46,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     state.log.hush(false);
     let mut simulation = simulation?;
     restart::forget_fixes(state);
-    simulation.course = Course::new(state, &simulation, last, span)?;
+    simulation.course = course(state, &simulation, last, span)?;
     let hooks = Hooks::begin(state, &mut simulation, span)?;
     let gpu = simulation.atoms.context.gpu.clone();
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;

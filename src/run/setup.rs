@@ -5,17 +5,23 @@ mod skin;
 use crate::base::error::{Error, Result};
 use crate::base::log::Log;
 use crate::engine::device_atoms::Resident;
+use crate::engine::kernels::Asked;
+use crate::engine::kernels::options::Rebuild;
 use crate::engine::kernels::variants::Rules;
 use crate::engine::kernels::{Context, Shape};
 use crate::engine::neighbor;
 use crate::engine::neighbor::grid;
-use crate::engine::simulation::{Model, Simulation};
+use crate::engine::simulation::{Simulation, SimulationSpec};
+use crate::engine::step::fix_program::FixProgram;
 use crate::gpu::options::{Precision, TimingMode};
 use crate::gpu::{DeviceKind, Gpu};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
 use crate::potentials::bonded::Molecules;
 use crate::run::tuning::search::{Search, search};
+use crate::session::bonded;
+use crate::session::compute::Temperature;
+use crate::session::fix::{coupling, programs};
 use crate::session::options::{Options, Tune};
 use crate::session::state::State;
 use crate::session::tuned::{Choice, Key, Record};
@@ -25,17 +31,108 @@ use std::time::Duration;
 /// How long `-tune auto` searches, about.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a simulation needs besides what the script has said.
-struct Ready {
+/// What a simulation needs besides what the script has said, and what the engine needs to know of that: all that a
+/// [`SimulationSpec`] borrows from.
+pub struct Ready {
     gpu: Gpu,
     precision: Precision,
+    minimizing: bool,
     mass: Vec<f64>,
     molecules: Molecules,
+    charges: Vec<(u32, f64)>,
+    fixes: Vec<FixProgram>,
+    needs: Asked,
     domain: Domain,
     /// Of the lists.
     skin: f64,
     /// Whether the atoms lie thin.
     thin: bool,
+}
+
+impl Ready {
+    /// For the system in the box `domain` on a device; masses, bonds and coefficients must be there.
+    ///
+    /// # Errors
+    /// As [`programs`], and when something is missing.
+    pub fn new(
+        state: &State,
+        gpu: Gpu,
+        precision: Precision,
+        domain: Domain,
+        skin: f64,
+        thin: bool,
+        minimizing: bool,
+    ) -> Result<Self> {
+        let pair = state.pair.as_ref().ok_or_else(no_pair_style)?;
+        let seen = pair.resolve()?.seen();
+        let wide = precision != Precision::Single;
+        // As StepKernels::new has it, where steps share launches.
+        let sums_amid = state.fixes.iter().any(|fix| fix.stage().is_some_and(|stage| stage.total.is_some()));
+        let single = minimizing || seen.velocities || sums_amid;
+        let moves_box = coupling::moves_box(&state.fixes, state, !single && wide);
+        Ok(Ready {
+            gpu,
+            precision,
+            minimizing,
+            mass: state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect(),
+            molecules: bonded::molecules(state)?,
+            charges: if seen.charges { state.charges() } else { Vec::new() },
+            fixes: programs(state, wide && !minimizing)?,
+            needs: Asked { single, moves_box },
+            domain,
+            skin,
+            thin,
+        })
+    }
+
+    /// Lends the specification of the simulation.
+    ///
+    /// # Errors
+    /// As `work`, and when coefficients are missing.
+    pub fn with_spec<R>(
+        &self,
+        state: &State,
+        work: impl FnOnce(&SimulationSpec<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let pair = state.pair.as_ref().ok_or_else(no_pair_style)?.resolve()?;
+        work(&SimulationSpec {
+            dimension: state.dimension,
+            mass: &self.mass,
+            pair: &pair,
+            molecules: &self.molecules,
+            charges: &self.charges,
+            neighbor: &state.neighbor,
+            skin: self.skin,
+            fixes: &self.fixes,
+            varying: state.fixes.iter().any(|fix| fix.changed_parameters().is_some()),
+            minimizing: self.minimizing,
+            may_predict: may_predict(state),
+            thin: self.thin,
+            needs: self.needs,
+            layout: state.layout.as_ref(),
+            step: state.step,
+            span: [state.step; 2],
+            dt: state.dt,
+            boltz: state.units.boltz,
+            mvv2e: state.units.mvv2e,
+        })
+    }
+}
+
+fn no_pair_style() -> Error {
+    Error::new("there is no pair style").help("add pair_style and pair_coeff lines")
+}
+
+/// Whether lists may be built around where atoms will be, as far as that depends on what the script says: nothing that moves
+/// atoms may depend on when they are wrapped into the box, which is at rebuilds only: what looks at where they are (regions,
+/// formulas, exchanges, temperatures by places) sees those near a face otherwise when these come later.
+fn may_predict(state: &State) -> bool {
+    let temperatures = state.computes.iter().filter_map(|compute| compute.temperature());
+    state.options.rebuild == Rebuild::Seldom
+        && state.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
+        && state.fixes.iter().all(|fix| fix.blind())
+        && state.groups.dynamic.is_empty()
+        && temperatures.map(Temperature::components).all(|same_for_all| same_for_all.is_some())
 }
 
 /// Checks that nothing is missing and opens the device.
@@ -50,16 +147,11 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     if atoms == 0 && minimizing {
         return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
     }
-    let mut mass = Vec::new();
-    for (kind, given) in state.mass.iter().enumerate() {
-        mass.push(given.ok_or_else(|| {
-            Error::new(format!("atom type {} has no mass", kind + 1))
-                .help(format!("add a line like: mass {} 1.0", kind + 1))
-        })?);
+    if let Some(kind) = state.mass.iter().position(Option::is_none) {
+        return Err(Error::new(format!("atom type {} has no mass", kind + 1))
+            .help(format!("add a line like: mass {} 1.0", kind + 1)));
     }
-    let Some(pair) = &state.pair else {
-        return Err(Error::new("there is no pair style").help("add pair_style and pair_coeff lines"));
-    };
+    let pair = state.pair.as_ref().ok_or_else(no_pair_style)?;
     if pair.charged() && !state.has_charges() {
         let name = pair.name();
         let style = state.atom_style.name;
@@ -69,7 +161,7 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
         .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
     }
     pair.check_tails(state.dimension)?;
-    let molecules = crate::session::bonded::molecules(state)?;
+    bonded::molecules(state)?;
     if !state.topology.bonds.is_empty() && state.bonded.is_none() {
         state.log.line("WARNING: Bonds are defined but no bond style is set");
     }
@@ -102,7 +194,7 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     let gpu = device_for(state, &chosen, &domain, precision)?;
     let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&state.now().atoms()?.x));
     let thin = thin(state, &gpu, &domain, skin, state.atom_count(), look)?;
-    Ok(Ready { gpu, precision, mass, molecules, domain, skin, thin })
+    Ready::new(state, gpu, precision, domain, skin, thin, minimizing)
 }
 
 /// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
@@ -166,8 +258,8 @@ fn thin(
 /// When something that a run needs is missing or the device fails.
 pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
     let ready = ready(state, minimizing)?;
-    let shape = shape(state, &ready, minimizing)?;
-    finish(state, &ready, shape, minimizing)
+    let shape = shape(state, &ready)?;
+    finish(state, &ready, shape)
 }
 
 /// The same for a run of so many steps, whose lists may have a skin of the tuner's.
@@ -176,16 +268,16 @@ pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
 /// As [`setup`].
 pub fn setup_run(state: &mut State, steps: i64) -> Result<Simulation> {
     let mut ready = ready(state, false)?;
-    let (shape, origin) = shape(state, &ready, false)?;
+    let (shape, origin) = shape(state, &ready)?;
     skin::choose(state, &mut ready, shape, steps)?;
     // A wider skin may leave less room for blocks.
-    let shape = with_model(state, &ready, false, |model| {
-        Ok(model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, state.atom_count()))
+    let shape = ready.with_spec(state, |spec| {
+        Ok(spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, state.atom_count()))
     })?;
-    finish(state, &ready, (shape, origin), false)
+    finish(state, &ready, (shape, origin))
 }
 
-fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing: bool) -> Result<Simulation> {
+fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String)) -> Result<Simulation> {
     if state.shape.as_ref() != Some(&chosen) {
         let steps = match (chosen.0.steps, chosen.0.crew) {
             (1, _) => String::new(),
@@ -201,9 +293,8 @@ fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing:
     let shape = chosen.0;
     state.shape = Some(chosen);
     let resident = state.take_resident();
-    let simulation = with_model(state, ready, minimizing, |model| {
-        simulate(model, ready, shape, resident, &state.host_atoms)
-    })?;
+    let simulation =
+        ready.with_spec(state, |spec| simulate(spec, ready, shape, resident, &state.host_atoms))?;
     if simulation.neighbor.skin() != state.neighbor.skin {
         let (skin, script) = (simulation.neighbor.skin(), state.neighbor.skin);
         state.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
@@ -222,7 +313,7 @@ fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String), minimizing:
 /// When something that a run needs is missing, the system cannot be run, or the device fails.
 pub fn tune(state: &mut State, patience: Duration) -> Result<Search> {
     let ready = ready(state, false)?;
-    let (shipped, key) = shipped(state, &ready, false)?;
+    let (shipped, key) = shipped(state, &ready)?;
     let search = tune_ready(state, &ready, shipped, &key, patience)?;
     search.record.store(&ready.gpu)?;
     Ok(search)
@@ -236,39 +327,36 @@ fn tune_ready(
     patience: Duration,
 ) -> Result<Search> {
     search(state, &ready.gpu, key, shipped, patience, |state, atoms, shape| {
-        with_model(state, ready, false, |model| for_trial(model, ready, shape, atoms))
+        ready.with_spec(state, |spec| for_trial(spec, ready, shape, atoms))
     })
 }
 
 /// What a search tries.
-fn for_trial(model: &Model<'_>, ready: &Ready, shape: Shape, atoms: &Atoms) -> Result<Simulation> {
-    let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
-    let context = Context { shape, ..model.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
-    Simulation::new(model, Resident::new(&context, atoms)?, ready.domain.clone())
-}
-
-fn with_model<R>(
-    state: &State,
-    ready: &Ready,
-    minimizing: bool,
-    work: impl FnOnce(&Model<'_>) -> Result<R>,
-) -> Result<R> {
-    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
-    let Ready { mass, molecules, skin, thin, .. } = ready;
-    work(&Model { state, mass, pair: &pair, molecules, skin: *skin, minimizing, thin: *thin })
+fn for_trial(spec: &SimulationSpec<'_>, ready: &Ready, shape: Shape, atoms: &Atoms) -> Result<Simulation> {
+    let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
+    let context = Context { shape, ..spec.context(&ready.gpu, ready.precision, &ready.domain, atoms.len()) };
+    Simulation::new(spec, Resident::new(&context, atoms)?, ready.domain.clone())
 }
 
 /// The shipped shape, and what a record of a better one would be for.
-fn shipped(state: &State, ready: &Ready, minimizing: bool) -> Result<(Shape, Key)> {
+fn shipped(state: &State, ready: &Ready) -> Result<(Shape, Key)> {
     let Ready { gpu, precision, domain, .. } = ready;
     let atoms = state.atom_count();
-    with_model(state, ready, minimizing, |model| {
-        Ok((model.context(gpu, *precision, domain, atoms).shape, model.key(gpu, *precision, domain, atoms)))
+    ready.with_spec(state, |spec| {
+        Ok((spec.context(gpu, *precision, domain, atoms).shape, key(spec, ready, atoms)))
     })
 }
 
+/// What a record of tuning must be for, to serve `atoms` atoms.
+fn key(spec: &SimulationSpec<'_>, ready: &Ready, atoms: usize) -> Key {
+    let info = ready.gpu.info();
+    let reach = spec.reach(info.kind, &ready.domain, atoms).longest;
+    let neighbors = neighbor::expected_neighbors(&ready.domain, spec.dimension, reach, atoms);
+    Key::new(info, ready.precision, atoms, neighbors, spec.needs)
+}
+
 /// How the work is to be cut up, and where that comes from: fixed before the first step.
-fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, String)> {
+fn shape(state: &mut State, ready: &Ready) -> Result<(Shape, String)> {
     let Options { rules, tune, skip_run, .. } = state.options;
     if let Some(layout) = &state.layout
         && layout.fits(&ready.domain)
@@ -276,7 +364,7 @@ fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, S
     {
         return Ok((layout.shape, "of the restart file".to_owned()));
     }
-    let (shipped, key) = shipped(state, ready, minimizing)?;
+    let (shipped, key) = shipped(state, ready)?;
     if rules != Rules::default() {
         return Ok((rules.shape(shipped), "by other rules".to_owned()));
     }
@@ -289,7 +377,7 @@ fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, S
             })
             .or_else(|| state.tuned.clone().filter(|known| known.key == key)),
     };
-    if record.is_none() && tune == Tune::Auto && !minimizing && !skip_run {
+    if record.is_none() && tune == Tune::Auto && !ready.minimizing && !skip_run {
         match tune_ready(state, ready, shipped, &key, PATIENCE) {
             Ok(search) => {
                 // What was found is good for this script in any case.
@@ -303,8 +391,8 @@ fn shape(state: &mut State, ready: &Ready, minimizing: bool) -> Result<(Shape, S
     let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
     let atoms = state.atom_count();
     let shape = choice.shape(shipped, ready.gpu.info(), ready.precision);
-    let shape = with_model(state, ready, minimizing, |model| {
-        Ok(model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms))
+    let shape = ready.with_spec(state, |spec| {
+        Ok(spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms))
     })?;
     Ok((shape, format!("tuned {tuned}")))
 }
@@ -318,17 +406,16 @@ fn warn(state: &mut State, error: &Error) {
 /// Brings the atoms to the device, where they are not `resident` there, and computes the first forces. The host's may
 /// have older positions than those on the device.
 fn simulate(
-    model: &Model<'_>,
+    spec: &SimulationSpec<'_>,
     ready: &Ready,
     shape: Shape,
     resident: Option<Resident>,
     host: &Atoms,
 ) -> Result<Simulation> {
-    let state = model.state;
     let Ready { gpu, precision, domain, .. } = ready;
     let atoms = resident.as_ref().map_or(host.len(), |resident| resident.n);
-    let context = Context { shape, ..model.context(gpu, *precision, domain, atoms) };
-    let reach = model.reach(gpu.info().kind, domain, atoms);
+    let context = Context { shape, ..spec.context(gpu, *precision, domain, atoms) };
+    let reach = spec.reach(gpu.info().kind, domain, atoms);
     // Atoms that are on the device already stay there if they are stored alike, without gaps, and are to be worked on alike.
     let alike = |resident: &Resident| {
         let there = &resident.context;
@@ -338,7 +425,7 @@ fn simulate(
                 == (context.numerics, context.copies, context.shape)
     };
     let there = resident.as_ref().is_some_and(alike);
-    neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)?;
+    neighbor::check_memory(&context, domain, spec.dimension, &reach, atoms, there)?;
     let resident = match resident {
         Some(resident) if there => resident,
         Some(other) => {
@@ -348,7 +435,7 @@ fn simulate(
         }
         None => Resident::new(&context, host)?,
     };
-    Simulation::new(model, resident, domain.clone())
+    Simulation::new(spec, resident, domain.clone())
 }
 
 /// The same run at the same moment in programs and buffers for the box as it is now. The forces stay as the fixes have
@@ -392,17 +479,15 @@ pub fn with_other_atoms(state: &mut State, old: &Simulation) -> Result<Simulatio
 
 /// Set up anew, with these atoms.
 fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -> Result<Simulation> {
-    let mass: Vec<f64> = state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect();
     let Context { gpu, numerics, shape, .. } = old.atoms.context.clone();
     let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
-    let molecules = crate::session::bonded::molecules(state)?;
     let (precision, domain) = (numerics.precision, old.domain.clone());
     let skin = old.neighbor.skin();
     let thin = thin(state, &gpu, &domain, skin, atoms.len(), |thin| Ok(thin(&atoms.x)))?;
-    let ready = Ready { gpu, precision, mass, molecules, domain, skin, thin };
-    let mut simulation = with_model(state, &ready, minimizing, |model| {
-        let shape = model.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
-        simulate(model, &ready, shape, None, atoms)
+    let ready = Ready::new(state, gpu, precision, domain, skin, thin, minimizing)?;
+    let mut simulation = ready.with_spec(state, |spec| {
+        let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
+        simulate(spec, &ready, shape, None, atoms)
     })?;
     simulation.course = old.course.clone();
     simulation.plan.count_on(&old.plan)?;

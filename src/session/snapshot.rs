@@ -15,7 +15,7 @@ pub use columns::Places;
 pub use grid::GridValue;
 pub use input::{AtomValue, Input, Measured};
 pub(crate) use interactions::{Interactions, bond_virials};
-pub use measure::{Course, tail};
+pub use measure::{course, tail};
 pub use reference::Form;
 pub use tally::Tally;
 

@@ -11,7 +11,7 @@ use clamps::commands::pair::{pair_modify, pair_style};
 use clamps::engine::device_atoms::Resident;
 use clamps::engine::kernels::{Context, Shape};
 use clamps::engine::neighbor::grid;
-use clamps::engine::simulation::{Model, Simulation};
+use clamps::engine::simulation::{Simulation, SimulationSpec};
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};
 use clamps::model::atoms::Atoms;
@@ -22,6 +22,7 @@ use clamps::reference;
 use clamps::reference::list::Neighbor;
 use clamps::reference::molecule::Place;
 use clamps::reference::pair::Forces;
+use clamps::run::setup::Ready;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
 use clamps::session::coefficients::bond_coeff;
@@ -153,26 +154,25 @@ pub fn mass(state: &State) -> Vec<f64> {
     state.mass.iter().map(|mass| mass.unwrap()).collect()
 }
 
-/// Lends the model of a state, as a run would make it.
-pub fn with_model<R>(state: &State, f: impl FnOnce(&Model<'_>) -> R) -> R {
-    let pair = resolved(state);
-    let longest = pair.cutoffs().into_iter().fold(0.0, f64::max) + state.neighbor.skin;
-    let domain = state.domain.as_ref().unwrap();
-    f(&Model {
-        state,
-        thin: grid::lie_thin(domain, state.dimension, longest, true, &state.host_atoms.x),
-        mass: &mass(state),
-        pair: &pair,
-        molecules: &clamps::session::bonded::molecules(state).unwrap(),
-        skin: state.neighbor.skin,
-        minimizing: false,
-    })
+/// Lends the specification of a state's simulation, as a run would make it.
+pub fn with_spec<R>(
+    state: &State,
+    gpu: &Gpu,
+    precision: Precision,
+    f: impl FnOnce(&SimulationSpec<'_>) -> R,
+) -> R {
+    let longest = resolved(state).cutoffs().into_iter().fold(0.0, f64::max) + state.neighbor.skin;
+    let domain = state.domain.clone().unwrap();
+    let thin = grid::lie_thin(&domain, state.dimension, longest, true, &state.host_atoms.x);
+    let skin = state.neighbor.skin;
+    let ready = Ready::new(state, gpu.clone(), precision, domain, skin, thin, false).unwrap();
+    ready.with_spec(state, |spec| Ok(f(spec))).unwrap()
 }
 
 /// Device, numerics and shape for a state.
 pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Context {
-    let mut context = with_model(state, |model| {
-        model.context(gpu, precision, state.domain.as_ref().unwrap(), state.host_atoms.len())
+    let mut context = with_spec(state, gpu, precision, |spec| {
+        spec.context(gpu, precision, state.domain.as_ref().unwrap(), state.host_atoms.len())
     });
     if let Some(shape) = shape {
         // A box too small for large blocks stays so.
@@ -183,14 +183,18 @@ pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Sha
 
 fn block_edge(state: &State, gpu: &Gpu) -> usize {
     let domain = state.domain.as_ref().unwrap();
-    let reach = with_model(state, |model| model.reach(gpu.info().kind, domain, state.host_atoms.len()));
+    let reach = with_spec(state, gpu, Precision::Mixed, |spec| {
+        spec.reach(gpu.info().kind, domain, state.host_atoms.len())
+    });
     grid::block_edge(domain, state.dimension, reach.longest, reach.cell)
 }
 
 /// The system on a device, with its first list and forces.
 pub fn simulation(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Simulation {
     let atoms = Resident::new(&context(state, gpu, precision, shape), &state.host_atoms).unwrap();
-    with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()).unwrap())
+    with_spec(state, gpu, precision, |spec| {
+        Simulation::new(spec, atoms, state.domain.clone().unwrap()).unwrap()
+    })
 }
 
 /// That many steps; the last one has tallies.

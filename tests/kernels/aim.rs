@@ -134,7 +134,7 @@ fn lists_are_aimed_where_that_is_safe() {
         let mut state = hot(true);
         change(&mut state);
         let context = context(&state, gpu, Precision::Single, None);
-        Aim::serves(&state, &context, false)
+        crate::systems::with_spec(&state, gpu, Precision::Single, |spec| Aim::serves(spec, &context))
     };
     let fixed = |state: &mut State| {
         state.domain.as_mut().unwrap().boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];

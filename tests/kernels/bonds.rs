@@ -252,8 +252,8 @@ fn pair(r: f64, bond: &str) -> State {
 fn message(state: &State, gpu: &Gpu, precision: Precision) -> String {
     let context = crate::systems::context(state, gpu, precision, None);
     let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.host_atoms).unwrap();
-    let made = crate::systems::with_model(state, |model| {
-        Simulation::new(model, atoms, state.domain.clone().unwrap())
+    let made = crate::systems::with_spec(state, gpu, precision, |spec| {
+        Simulation::new(spec, atoms, state.domain.clone().unwrap())
     });
     let run = made.and_then(|mut simulation| {
         let mut done = 0;

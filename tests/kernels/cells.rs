@@ -1,7 +1,7 @@
 //! Wrapping, binning, the order (cell, tag) and the permutation.
 
 use crate::common::{label, test_devices};
-use crate::systems::{PRECISIONS, context, empty, gpu_shape, run, scatter, shapes, with_model};
+use crate::systems::{PRECISIONS, context, empty, gpu_shape, run, scatter, shapes, with_spec};
 use clamps::engine::device_atoms::{Resident, status};
 use clamps::engine::kernels::{Context, Shape};
 use clamps::engine::neighbor::aim::Aim;
@@ -27,7 +27,7 @@ fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench 
     let context = context(state, gpu, precision, Some(shape));
     let domain = state.domain.as_ref().unwrap();
     let n = state.host_atoms.len();
-    let reach = with_model(state, |model| model.reach(gpu.info().kind, domain, n));
+    let reach = with_spec(state, gpu, precision, |spec| spec.reach(gpu.info().kind, domain, n));
     let grid = Grid::new(domain, state.dimension, reach.longest, reach.cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),

@@ -3,7 +3,7 @@
 use crate::common::{label, test_devices};
 use crate::systems::{
     advance, download, empty, gpu_shape, host_forces, host_lists_around, melt, rms_error, run, scatter,
-    shapes, simulation, with_model,
+    shapes, simulation, with_spec,
 };
 use clamps::base::random::ParkMiller;
 use clamps::engine::kernels::Shape;
@@ -254,8 +254,8 @@ fn small_boxes_leave_less_local_memory_to_positions() {
         let mut state = melt(1, 0.1);
         // 5.3 is four cells, each of which is the box.
         run(&mut state, &["pair_style lj/cut 5.0", "pair_coeff 1 1 1.0 1.0"]);
-        let fitted = with_model(&state, |model| {
-            model.fit(shipped, &info, Precision::Mixed, state.domain.as_ref().unwrap(), 4)
+        let fitted = with_spec(&state, &gpu, Precision::Mixed, |spec| {
+            spec.fit(shipped, &info, Precision::Mixed, state.domain.as_ref().unwrap(), 4)
         });
         let [before, after] = [shipped, fitted].map(|shape| shape.builder_bytes(10 * 10 * 10));
         assert!(before > 32 << 10 && after <= 32 << 10, "{before} {after}");
@@ -342,7 +342,9 @@ fn bad_positions_are_an_error() {
 fn failure(state: &State, gpu: &Gpu, shape: Option<Shape>) -> String {
     let context = crate::systems::context(state, gpu, Precision::Mixed, shape);
     let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.host_atoms).unwrap();
-    let made = with_model(state, |model| Simulation::new(model, atoms, state.domain.clone().unwrap()));
+    let made = with_spec(state, gpu, Precision::Mixed, |spec| {
+        Simulation::new(spec, atoms, state.domain.clone().unwrap())
+    });
     let error = made.err().expect("it must fail");
     format!("{error}: {:?}", error.help)
 }

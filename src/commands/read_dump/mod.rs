@@ -13,7 +13,7 @@ use crate::run::fixes::Hooks;
 use crate::run::setup;
 use crate::run::{self, Clocks};
 use crate::script::Args;
-use crate::session::snapshot::Course;
+use crate::session::snapshot::course;
 use crate::session::state::State;
 use fields::Fields;
 use file::DumpFile;
@@ -155,7 +155,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 None => {
                     adapt::begin(state, span, true)?;
                     let mut now = setup::setup(state, false)?;
-                    now.course = Course::new(state, &now, last, span)?;
+                    now.course = course(state, &now, last, span)?;
                     let hooks = hooks.insert(Hooks::begin(state, &mut now, span)?);
                     hooks.end_of_frame(state, &mut now)?;
                     let new = output.insert(Output::new(state, &now, atoms, [head.step, last])?);
@@ -171,7 +171,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     let now = setup::setup(state, false);
                     state.log = log;
                     let now = simulation.insert(now?);
-                    now.course = Course::new(state, now, last, span)?;
+                    now.course = course(state, now, last, span)?;
                     now.course.clock = Some(clocks.began());
                     if let Some(hooks) = &hooks {
                         now.atoms.context.gpu.clone().host(Section::Modify, || {

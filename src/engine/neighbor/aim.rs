@@ -7,24 +7,13 @@
 
 use crate::base::error::Result;
 use crate::engine::device_atoms::accum;
-use crate::engine::kernels::options::Rebuild;
 use crate::engine::kernels::{Context, Numerics};
+use crate::engine::simulation::SimulationSpec;
 use crate::gpu::{Arg, Buffer};
-use crate::session::compute::Temperature;
-use crate::session::state::State;
 
 /// The part of half the skin that an atom may be aimed away from where it is: what is left of it is for what velocities do not
 /// tell, from the very next step on.
 pub const MOST: f64 = 0.95;
-
-/// Whether nothing that moves atoms depends on when they are wrapped into the box, which is at rebuilds only: what looks at where
-/// they are (regions, formulas, exchanges, temperatures by places) sees those near a face otherwise when these come later.
-fn blind(state: &State) -> bool {
-    let temperatures = state.computes.iter().filter_map(|compute| compute.temperature());
-    state.fixes.iter().all(|fix| fix.blind())
-        && state.groups.dynamic.is_empty()
-        && temperatures.map(Temperature::components).all(|same_for_all| same_for_all.is_some())
-}
 
 /// How lists are aimed in a run.
 pub struct Aim {
@@ -52,15 +41,13 @@ impl Aim {
     /// never changes. An atom that turns round is far from where it was aimed at sooner than from where it was, so steps without a look
     /// would be more dangerous than in LAMMPS. Where faces follow the atoms, or let go of them, they do so at rebuilds: those stay where
     /// LAMMPS has them, as where something looks at atoms by their places.
-    pub fn serves(state: &State, context: &Context, minimizing: bool) -> bool {
-        let (settings, numerics) = (&state.neighbor, context.numerics);
+    pub fn serves(spec: &SimulationSpec<'_>, context: &Context) -> bool {
+        let (settings, numerics) = (spec.neighbor, context.numerics);
         let in_space = numerics.triclinic && numerics.wide_pairs(); // what is kept of positions is not what lists are made of
-        state.options.rebuild == Rebuild::Seldom
+        spec.may_predict
             && (settings.looks_each_step() && settings.skin > 0.0)
-            && state.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
             && context.copies == 1 // else an atom would be in a cell of another copy of the box than its position
-            && !(in_space || minimizing || state.fixes.iter().any(|fix| fix.changes_box()))
-            && blind(state)
+            && !(in_space || spec.minimizing || spec.fixes.iter().any(|fix| fix.changes_box))
     }
 
     /// For lists of up to `n` atoms that have this skin and [may](Aim::serves) be aimed.

@@ -1,12 +1,10 @@
 //! The calls of the fixes' functions.
 
-use crate::base::error::Result;
 use crate::engine::step::coupling::Loop;
+use crate::engine::step::fix_program::FixProgram;
 use crate::engine::step::hooks::Call;
 use crate::gpu::Defines;
 use crate::gpu::source::File;
-use crate::session::fix;
-use crate::session::fix::{Fix, Measured, Moment};
 use std::ops::Range;
 
 /// The calls of the fixes' functions, in the order of the script.
@@ -24,7 +22,7 @@ pub(super) struct Stages {
     pub(super) memory: Vec<f64>,
     /// Where that of each fix begins.
     pub(super) memory_of: Vec<usize>,
-    /// The place of that fix ([`crate::session::fix::coupling`]), and how much of the memory is its own.
+    /// The place of that fix ([`FixProgram::coupling`]), and how much of the memory is its own.
     pub(super) feedback: Option<usize>,
     pub(super) remembered: usize,
     /// Whether it moves the box, and how many sums it makes.
@@ -47,17 +45,12 @@ pub(super) struct Total {
 }
 
 impl Stages {
-    /// `feedback` is the place of the fix whose part of each step is the device's.
-    pub(super) fn new(
-        fixes: &[Box<dyn Fix>],
-        moment: &Moment<'_>,
-        minimizing: bool,
-        feedback: Option<usize>,
-    ) -> Result<Self> {
-        let changes_box = fixes.iter().any(|fix| fix.changes_box());
+    pub(super) fn new(fixes: &[FixProgram], minimizing: bool) -> Self {
+        let changes_box = fixes.iter().any(|fix| fix.changes_box);
+        let feedback = fixes.iter().position(|fix| fix.coupling.is_some());
         let mut stages = Stages { feedback, changes_box, ..Stages::default() };
-        if let Some(part) = feedback.and_then(|place| fixes[place].feedback()) {
-            stages.memory = part.numbers();
+        if let Some(part) = fixes.iter().find_map(|fix| fix.coupling.as_ref()) {
+            stages.memory.clone_from(&part.numbers);
             stages.remembered = stages.memory.len();
         }
         for (place, fix) in fixes.iter().enumerate() {
@@ -65,17 +58,12 @@ impl Stages {
             let own = feedback == Some(place);
             let first_memory = if own { 0 } else { stages.memory.len() };
             stages.memory_of.push(first_memory);
-            stages.memory.extend(fix.memory().iter());
-            if fix.remembers_anew() {
-                let rows = crate::fixes::origins::rows(&moment.state.host_atoms.tag)?;
-                stages.memory.resize(first_memory + 3 * rows, 0.0);
-            }
-            let (row, inside) = fix::row(&**fix, moment)?;
-            stages.row.extend(row);
-            stages.sums += fix.measured().map_or(0, Measured::len);
-            let Some(stage) = fix.stage() else { continue };
-            let group = fix.header().group;
-            let called = if stage.everyone { 1 } else { fix.groups() };
+            stages.memory.extend(&fix.memory);
+            stages.row.extend(&fix.parameters);
+            stages.sums += fix.sums;
+            let Some(stage) = fix.stage else { continue };
+            let FixProgram { group, inside, .. } = fix;
+            let called = if stage.everyone { 1 } else { fix.called };
             let call = |function: Option<Call>| {
                 let memory = if own { "FEEDBACK_MEMORY".to_owned() } else { first_memory.to_string() };
                 let places = format!("{first}, {memory}, {first_sum}");
@@ -88,7 +76,7 @@ impl Stages {
                 Some(_) => format!("if (which == {place}) {{ {}}} ", call(stage.end)),
                 None => String::new(),
             };
-            let force = stage.force.filter(|_| fix.minimizes() || !minimizing);
+            let force = stage.force.filter(|_| fix.minimizes || !minimizing);
             if let Some(total) = stage.total.filter(|_| force.is_some()) {
                 stages.memory.resize(first_memory + stages.sums - first_sum, 0.0);
                 let [_, _, before, ..] = &stages.calls;
@@ -97,8 +85,8 @@ impl Stages {
             }
             let calls = [stage.initial, stage.moved, force, stage.last, stage.ended].map(call);
             stages.calls.iter_mut().zip(calls.into_iter().chain([end])).for_each(|(all, call)| *all += &call);
-            if let Some(part) = fix.feedback().filter(|_| own) {
-                let Loop { sums, measure, after, before, moves_box } = part.functions();
+            if let Some(part) = &fix.coupling {
+                let Loop { sums, measure, after, before, moves_box } = part.functions;
                 (stages.feedback_sums, stages.moves_box) = (sums, moves_box);
                 stages.feedback_calls = [
                     format!("CALL_MEASURE({measure}, {group}u, {first}, a, h, virial, out) "),
@@ -112,7 +100,7 @@ impl Stages {
                 }
             }
         }
-        Ok(stages)
+        stages
     }
 
     /// Whether fixes change forces.

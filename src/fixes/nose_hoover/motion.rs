@@ -41,7 +41,7 @@ pub(super) struct Motion {
     pub barometer: Barometer,
     /// The virial of pairs and bonds along the axes.
     pub virial: [f64; 3],
-    /// Number of atoms, and the pressure of the tail as [`Course`](crate::session::snapshot::Course) has it, when the run began.
+    /// Number of atoms, and the pressure of the tail as [`Course`](crate::engine::simulation::Course) has it, when the run began.
     pub atoms: usize,
     pub tail: f64,
     pressures: [f64; 3],

@@ -1,5 +1,8 @@
 //! Values by atom ID.
 
+use crate::base::error::Error;
+use crate::base::error::Result;
+
 use std::collections::HashMap;
 
 /// A value for each of some atom IDs. IDs mostly go from 1 to about as many as there are: those are found without a search.
@@ -106,3 +109,20 @@ mod tests {
         }
     }
 }
+
+/// How many rows a table by ID has, for atoms of these IDs.
+///
+/// # Errors
+/// When nearly all of it would be holes.
+pub(crate) fn rows_by_id(tags: &[u32]) -> Result<usize> {
+    let most = tags.iter().max().map_or(0, |&most| most as usize);
+    if most > MOST_ROWS.max(64 * tags.len()) {
+        let message =
+            format!("it keeps a table by atom ID, and IDs go up to {most} for {} atoms", tags.len());
+        return Err(Error::new(message).help("number the atoms from 1 on in the data file"));
+    }
+    Ok(most)
+}
+
+/// Tables of so many rows are small, holes or not.
+const MOST_ROWS: usize = 1 << 22;

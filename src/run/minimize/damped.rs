@@ -32,7 +32,7 @@ fn settled(
 ///
 /// # Errors
 /// When the device fails.
-pub(crate) fn fire(
+pub(super) fn fire(
     landscape: &mut Landscape<'_>,
     settings: &crate::session::minimize::Settings,
     limits: Limits,

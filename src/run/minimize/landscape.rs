@@ -186,7 +186,7 @@ impl<'a> Landscape<'a> {
     fn measure(&mut self) -> Result<()> {
         self.look_around()?;
         let volume = self.simulation.domain.volume(self.state.dimension);
-        let tail = self.simulation.course.tail_energy() / volume;
+        let tail = self.simulation.course.tail.0 / volume;
         let fixes = self.state.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
         let mut energy = self.here.energy + self.here.bond_energy + tail + fixes;
         if let Some(relaxation) = relaxation(self.state) {

@@ -20,7 +20,7 @@ use crate::base::signals;
 use crate::output::writer::Output;
 use crate::run::fixes::Hooks;
 use crate::run::setup;
-use crate::session::snapshot::Course;
+use crate::session::snapshot::course;
 use crate::session::state::State;
 use cpu_time::ProcessTime;
 use landscape::Landscape;
@@ -110,7 +110,7 @@ pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
     let done = (|| {
         let mut simulation = setup::setup(state, true)?;
         let gpu = simulation.atoms.context.gpu.clone();
-        simulation.course = Course::new(state, &simulation, last, [first, last])?;
+        simulation.course = course(state, &simulation, last, [first, last])?;
         let lines = matches!(settings.style, Style::ConjugateGradient | Style::SteepestDescent);
         if !lines {
             // Their motion begins at rest, and so do the first row and forces that follow velocities, as in LAMMPS.

@@ -123,7 +123,7 @@ impl Vectors {
         let n = if lines { resident.n } else { 0 };
         let mut tags = resident.columns.tag.read(Section::Modify, 0..n)?;
         // Where a table by ID would be holes for the most part, slots are in the order of the IDs.
-        let rows = crate::fixes::origins::rows(&tags).ok();
+        let rows = crate::model::atoms::rows_by_id(&tags).ok();
         let vectors = Vectors::with_room(simulation, [n, rows.unwrap_or(n)], rows.is_none(), boxes_change)?;
         if rows.is_none() {
             tags.sort_unstable();

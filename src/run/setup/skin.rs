@@ -1,11 +1,11 @@
 //! The skin of a run's lists: the script's, or one of the tuner's where the user asks for it.
 
-use super::{PATIENCE, Ready, for_trial, ready, shape, warn, with_model};
+use super::{PATIENCE, Ready, for_trial, key, ready, shape, warn};
 use crate::base::error::Result;
 use crate::engine::kernels::{Context, Shape};
 use crate::engine::neighbor;
 use crate::engine::neighbor::aim::Aim;
-use crate::engine::simulation::Model;
+use crate::engine::simulation::SimulationSpec;
 use crate::run::tuning::skin::{SkinRecord, SkinSearch, search};
 use crate::session::options::Skin;
 use crate::session::state::State;
@@ -25,7 +25,7 @@ pub fn tune(state: &mut State, patience: Duration) -> Result<Option<SkinSearch>>
         return Ok(None);
     }
     let ready = ready(state, false)?;
-    let (shape, _) = shape(state, &ready, false)?;
+    let (shape, _) = shape(state, &ready)?;
     let search = tune_ready(state, &ready, shape, patience)?;
     search.record.store(&ready.gpu)?;
     Ok(Some(search))
@@ -34,20 +34,20 @@ pub fn tune(state: &mut State, patience: Duration) -> Result<Option<SkinSearch>>
 fn tune_ready(state: &mut State, ready: &Ready, shape: Shape, patience: Duration) -> Result<SkinSearch> {
     let (key, setting) = wanted(state, ready)?;
     search(state, &ready.gpu, &key, &setting, patience, |state, atoms, skin| {
-        with_model(state, ready, false, |model| for_trial(&Model { skin, ..*model }, ready, shape, atoms))
+        ready.with_spec(state, |spec| for_trial(&SimulationSpec { skin, ..*spec }, ready, shape, atoms))
     })
 }
 
 /// What a record must be for to serve this run.
 fn wanted(state: &State, ready: &Ready) -> Result<(Key, Setting)> {
     let neighbor::Settings { skin, every, delay, .. } = state.neighbor;
-    with_model(state, ready, false, |model| {
-        let cutoff = model.pair.cutoffs().into_iter().fold(0.0, f64::max);
+    ready.with_spec(state, |spec| {
+        let cutoff = spec.pair.cutoffs().into_iter().fold(0.0, f64::max);
         let units = state.units.name.to_owned();
         let (gpu, precision, domain, atoms) =
             (&ready.gpu, ready.precision, &ready.domain, state.atom_count());
-        let aimed = Aim::serves(state, &model.context(gpu, precision, domain, atoms), false);
-        let key = model.key(gpu, precision, domain, atoms);
+        let aimed = Aim::serves(spec, &spec.context(gpu, precision, domain, atoms));
+        let key = key(spec, ready, atoms);
         Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, aimed }))
     })
 }
@@ -116,10 +116,10 @@ fn find(
 /// That lists of this skin fit the box and the device.
 fn check(state: &State, ready: &Ready, shape: Shape) -> Result<()> {
     let (domain, atoms) = (&ready.domain, state.atom_count());
-    with_model(state, ready, false, |model| {
-        let reach = model.reach(ready.gpu.info().kind, domain, atoms);
+    ready.with_spec(state, |spec| {
+        let reach = spec.reach(ready.gpu.info().kind, domain, atoms);
         neighbor::grid::check(domain, state.dimension, reach.longest, reach.cell, atoms)?;
-        let context = Context { shape, ..model.context(&ready.gpu, ready.precision, domain, atoms) };
+        let context = Context { shape, ..spec.context(&ready.gpu, ready.precision, domain, atoms) };
         let there = state.resident().is_some();
         neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)
     })

@@ -11,6 +11,7 @@ mod context;
 pub mod coupling;
 mod device_hooks;
 pub mod error;
+mod program;
 mod quantity;
 mod step_values;
 pub(crate) mod style;
@@ -18,6 +19,7 @@ mod sums;
 
 pub use context::World;
 pub use device_hooks::row;
+pub use program::programs;
 pub use quantity::{NamedVariables, Quantity};
 pub use step_values::Moment;
 pub(crate) use style::NO_VALUES;

@@ -32,7 +32,7 @@ impl System<'_> {
 
     /// The steps over which targets rise; `None` between runs.
     fn span(&self) -> Option<[i64; 2]> {
-        self.simulation.map(|run| run.course.span()).or(self.state.amid)
+        self.simulation.map(|run| run.course.span).or(self.state.amid)
     }
 
     /// The largest component of all forces, or the length of their vector.

@@ -2,30 +2,13 @@
 
 use super::System;
 use crate::base::error::{Error, Result};
-use crate::engine::simulation::Simulation;
+use crate::engine::simulation::{Course, Simulation};
 use crate::gpu::record::Section;
 use crate::model::lattice;
 use crate::session::compute::{Header, Thermal, no_energies};
 use crate::session::state::State;
 use crate::session::thermo::{Observables, PressureParts};
 use std::cell::Cell;
-use std::time::Instant;
-
-/// What a run knows of itself besides its atoms.
-#[derive(Clone, Debug, Default)]
-pub struct Course {
-    /// Its last step.
-    last: i64,
-    /// First and last step of the span that it is a part of.
-    span: [i64; 2],
-    /// When its loop began; `None` before.
-    pub clock: Option<Instant>,
-    /// Energy of the tail times the volume, and its pressure, in energy per volume, times the volume squared: the volume may
-    /// change.
-    pub tail: (f64, f64),
-    /// A number of atoms, and their mass.
-    mass: Cell<(usize, f64)>,
-}
 
 /// Number of atoms per type, and their mass in all.
 fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
@@ -57,26 +40,14 @@ fn fix_virial(state: &State) -> [f64; 6] {
     })
 }
 
-impl Course {
-    /// Of a run up to the step `last`, as a part of a longer span of steps.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn new(state: &State, simulation: &Simulation, last: i64, span: [i64; 2]) -> Result<Self> {
-        let (_, mass) = census(state, simulation)?;
-        let tail = tail(state, simulation)?;
-        Ok(Course { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
-    }
-
-    /// The tail correction of the energy times the volume.
-    pub fn tail_energy(&self) -> f64 {
-        self.tail.0
-    }
-
-    /// First and last step between which `ramp` rises.
-    pub fn span(&self) -> [i64; 2] {
-        self.span
-    }
+/// The course of a run up to the step `last`, as a part of a longer span of steps.
+///
+/// # Errors
+/// When the device fails.
+pub fn course(state: &State, simulation: &Simulation, last: i64, span: [i64; 2]) -> Result<Course> {
+    let (_, mass) = census(state, simulation)?;
+    let tail = tail(state, simulation)?;
+    Ok(Course { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
 }
 
 impl System<'_> {

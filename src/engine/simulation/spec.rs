@@ -2,16 +2,14 @@
 
 use crate::engine::kernels::variants::Rules;
 use crate::engine::kernels::{Asked, Context, Numerics, Shape};
-use crate::engine::neighbor;
+use crate::engine::neighbor::{self, Settings};
 use crate::engine::neighbor::{Reach, grid};
+use crate::engine::step::fix_program::FixProgram;
 use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Gpu};
 use crate::model::domain::Domain;
 use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Resolved;
-use crate::session::fix::coupling;
-use crate::session::state::State;
-use crate::session::tuned::Key;
 use serde::{Deserialize, Serialize};
 
 /// For what a run is set up: cells, the units of staged positions and the shape of the kernels follow from it, and on them
@@ -59,36 +57,60 @@ impl Layout {
     }
 }
 
-/// What a simulation is made from, besides the atoms.
+/// What a simulation is made from, besides the atoms: plain data, which knows of no script.
 #[derive(Clone, Copy)]
-pub struct Model<'a> {
-    /// What the script has said.
-    pub state: &'a State,
-    /// Mass per type.
+pub struct SimulationSpec<'a> {
+    /// 2 or 3.
+    pub dimension: u32,
+    /// Mass per type, in mass units.
     pub mass: &'a [f64],
     /// Pair style with all parameters.
     pub pair: &'a Resolved<'a>,
     /// Bonds and special neighbours.
     pub molecules: &'a Molecules,
-    /// Added to every cutoff when lists are built, in distance units: the script's, or one of the tuner's.
+    /// Charges by atom ID in units whose square is energy times distance; read where the pair style sees charges.
+    pub charges: &'a [(u32, f64)],
+    /// When lists are rebuilt, and who is in none.
+    pub neighbor: &'a Settings,
+    /// Added to every cutoff when lists are built, in distance units: that of `neighbor`, or one of the tuner's.
     pub skin: f64,
+    /// What the device does of the fixes, in the order in which they do it.
+    pub fixes: &'a [FixProgram],
+    /// Whether coefficients of pairs may change during the run.
+    pub varying: bool,
     /// Atoms are moved by the host, to less energy.
     pub minimizing: bool,
+    /// Whether nothing depends on when atoms are wrapped, so that lists may be built around where atoms will be.
+    pub may_predict: bool,
     /// Whether atoms [lie thin](grid::lie_thin).
     pub thin: bool,
+    /// What steps are asked for.
+    pub needs: Asked,
+    /// For what the run was set up that this one goes on from, where it does.
+    pub layout: Option<&'a Layout>,
+    /// The step at which the run begins.
+    pub step: i64,
+    /// The steps over which temperatures of pair styles rise.
+    pub span: [i64; 2],
+    /// Time step, in time units.
+    pub dt: f64,
+    /// Energy per temperature.
+    pub boltz: f64,
+    /// Energy per mass and velocity squared.
+    pub mvv2e: f64,
 }
 
-impl Model<'_> {
+impl SimulationSpec<'_> {
     /// The box and the number of atoms for which a run is set up.
     pub(super) fn planned<'b>(&'b self, domain: &'b Domain, atoms: usize) -> (&'b Domain, usize) {
-        let layout = self.state.layout.as_ref().filter(|layout| layout.fits(domain));
+        let layout = self.layout.filter(|layout| layout.fits(domain));
         layout.map_or((domain, atoms), |layout| (&layout.domain, layout.atoms))
     }
 
     /// How far the lists reach on a kind of device.
     pub fn reach(&self, device: DeviceKind, domain: &Domain, atoms: usize) -> Reach {
         let (domain, atoms) = self.planned(domain, atoms);
-        Reach::new(device, &self.pair.cutoffs(), self.skin, domain, self.state.dimension, atoms, self.thin)
+        Reach::new(device, &self.pair.cutoffs(), self.skin, domain, self.dimension, atoms, self.thin)
     }
 
     /// The shape with no larger blocks than the box has room for, no more positions at a time than a device's local memory, and no more steps
@@ -102,63 +124,44 @@ impl Model<'_> {
         atoms: usize,
     ) -> Shape {
         let Reach { longest, cell, .. } = self.reach(device.kind, domain, atoms);
-        let room = grid::block_edge(domain, self.state.dimension, longest, cell);
+        let room = grid::block_edge(domain, self.dimension, longest, cell);
         let most = match shape.tile {
             true => Shape::crowd_seen(device, precision, true, self.pair.seen()),
             false => shape.crowd,
         };
         // Lists that atoms share have 28 bits for a place.
-        let copies = grid::copies(domain, self.state.dimension, longest, cell);
+        let copies = grid::copies(domain, self.dimension, longest, cell);
         let clusters = shape.clusters && copies.saturating_mul(atoms) < 1 << 27;
-        let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, longest, atoms);
+        let neighbors = neighbor::expected_neighbors(domain, self.dimension, longest, atoms);
         let fitted = Shape {
             block_edge: shape.block_edge.min(room),
             crowd: shape.crowd.min(most),
             ..Shape { clusters, ..shape }.shared_by(atoms, atoms as f64 * neighbors, device, precision)
         };
         let (planned, _) = self.planned(domain, atoms); // what lists are made for
-        let around = grid::around(planned, self.state.dimension, longest, cell, fitted.block_edge);
+        let around = grid::around(planned, self.dimension, longest, cell, fitted.block_edge);
         fitted.with_room_for(around, device.local_memory)
-    }
-
-    /// What a record of tuning must be for, to serve `atoms` atoms on a device.
-    pub fn key(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Key {
-        let reach = self.reach(gpu.info().kind, domain, atoms).longest;
-        let neighbors = neighbor::expected_neighbors(domain, self.state.dimension, reach, atoms);
-        Key::new(gpu.info(), precision, atoms, neighbors, self.asked(precision))
-    }
-
-    /// What steps are asked for.
-    fn asked(&self, precision: Precision) -> Asked {
-        let state = self.state;
-        // As Plan::new has it, where steps share launches.
-        let sums_amid = state.fixes.iter().any(|fix| fix.stage().is_some_and(|stage| stage.total.is_some()));
-        let single = self.minimizing || self.pair.seen().velocities || sums_amid;
-        Asked {
-            single,
-            moves_box: coupling::moves_box(&state.fixes, state, !single && precision != Precision::Single),
-        }
     }
 
     /// Numerics and the shipped shape for `atoms` atoms on a device.
     pub fn context(&self, gpu: &Gpu, precision: Precision, domain: &Domain, atoms: usize) -> Context {
         let Reach { longest, cell, .. } = self.reach(gpu.info().kind, domain, atoms);
         let (domain, atoms) = self.planned(domain, atoms);
-        let shape = Shape::asked(gpu.info(), precision, atoms, self.asked(precision));
+        let shape = Shape::asked(gpu.info(), precision, atoms, self.needs);
         let shape = self.fit(shape, gpu.info(), precision, domain, atoms);
         let bond = self.molecules.longest_bond();
-        let modulus = grid::moduli(domain, self.state.dimension, longest, cell, bond, precision);
+        let modulus = grid::moduli(domain, self.dimension, longest, cell, bond, precision);
         Context {
             gpu: gpu.clone(),
             numerics: Numerics {
                 precision,
                 modulus,
-                images: grid::images(domain, self.state.dimension),
+                images: grid::images(domain, self.dimension),
                 triclinic: domain.triclinic,
             },
             shape,
             types: self.mass.len(),
-            copies: grid::copies(domain, self.state.dimension, longest, cell),
+            copies: grid::copies(domain, self.dimension, longest, cell),
         }
     }
 }

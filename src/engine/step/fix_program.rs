@@ -1,0 +1,56 @@
+//! What the device does of one fix: plain data, made from what the script says of it.
+
+use super::coupling::Loop;
+use super::hooks::Stage;
+
+/// What the device does of a fix in a run.
+#[derive(Clone)]
+pub struct FixProgram {
+    /// Its functions of one atom, where it has some.
+    pub stage: Option<Stage>,
+    /// The bit of its group, as a mask.
+    pub group: u32,
+    /// The groups whose atoms its functions are called for, as a mask.
+    pub called: u32,
+    /// What its functions read, at the step of the set-up: always as many numbers, whatever the step.
+    pub parameters: Vec<f64>,
+    /// The test whether an atom is in its region, as text of the kernels; `1` without one.
+    pub inside: String,
+    /// What its functions remember: three numbers of each atom, by ID from 1, or tables.
+    pub memory: Vec<f64>,
+    /// How many sums its functions add up.
+    pub sums: usize,
+    /// Whether it changes forces in minimizations too.
+    pub minimizes: bool,
+    /// Whether it changes the box.
+    pub changes_box: bool,
+    /// Its part of each step that needs the whole system, where the device does it.
+    pub coupling: Option<Coupling>,
+}
+
+/// A fix's part of each step that needs the whole system, done by the device: by one fix at most.
+#[derive(Clone)]
+pub struct Coupling {
+    /// The functions that make it.
+    pub functions: Loop,
+    /// What these remember when the run begins.
+    pub numbers: Vec<f64>,
+}
+
+impl FixProgram {
+    /// Of a fix with these functions for the atoms of a group, which reads these numbers, and nothing else.
+    pub fn new(stage: Stage, group: u32, parameters: Vec<f64>) -> Self {
+        FixProgram {
+            stage: Some(stage),
+            group,
+            called: group,
+            parameters,
+            inside: "1".to_owned(),
+            memory: Vec::new(),
+            sums: 0,
+            minimizes: true,
+            changes_box: false,
+            coupling: None,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What the device does of the script's fixes, as the engine wants it.
+
+use super::{Fix, Measured, Moment, coupling, row};
+use crate::base::error::Result;
+use crate::engine::step::fix_program::{Coupling, FixProgram};
+use crate::model::atoms::rows_by_id;
+use crate::session::state::State;
+
+/// The programs of all fixes for a run that begins now. Where it is `possible` (the device has fp64, and atoms move by
+/// themselves) the device does the part of one fix that needs the whole system ([`coupling`]).
+///
+/// # Errors
+/// When a parameter is out of range or a region is gone: names the fix; or atom IDs have too many holes for a table.
+pub fn programs(state: &State, possible: bool) -> Result<Vec<FixProgram>> {
+    let coupled = coupling::hand_over(&state.fixes, state, possible);
+    let moment = Moment::draft(state);
+    let program = |(place, fix): (usize, &Box<dyn Fix>)| {
+        let mut memory = fix.memory().into_owned();
+        if fix.remembers_anew() {
+            memory.resize(3 * rows_by_id(&state.host_atoms.tag)?, 0.0);
+        }
+        let (parameters, inside) = row(&**fix, &moment)?;
+        let coupling = fix.feedback().filter(|_| coupled == Some(place));
+        Ok(FixProgram {
+            stage: fix.stage(),
+            group: fix.header().group,
+            called: fix.groups(),
+            parameters,
+            inside,
+            memory,
+            sums: fix.measured().map_or(0, Measured::len),
+            minimizes: fix.minimizes(),
+            changes_box: fix.changes_box(),
+            coupling: coupling.map(|part| Coupling { functions: part.functions(), numbers: part.numbers() }),
+        })
+    };
+    state.fixes.iter().enumerate().map(program).collect()
+}
