@@ -7,7 +7,7 @@
 //! a multiply-add two, a division, root, exponential, power or sine ten, as the paper behind `clamps bench force` counts a
 //! division. Comparisons, conversions, integers and what it takes to find the nearest image do not count, nor does what a
 //! vector computes beyond the cutoff. So an entry of the list costs [`ENTRY_OPERATIONS`], one within the cutoff what its
-//! style says ([`crate::potentials::pair::Style::operations`]) and [`SUM_OPERATIONS`], a candidate of the list build as much as an entry.
+//! style says ([`crate::potentials::pair::style::Style::operations`]) and [`SUM_OPERATIONS`], a candidate of the list build as much as an entry.
 //!
 //! Lists, cells and pairs are those at the end of the run; where they change during it, the counts are off as much.
 
@@ -22,7 +22,8 @@ use crate::engine::neighbor::{Neighbor, Settings};
 use crate::engine::simulation::Simulation;
 use crate::engine::timing::{FED_STEP, FORCE_AND_KICK, GATHER_MEASURED, ORDER_ATOMS, WHOLE_STEP, parts};
 use crate::gpu::record::{KernelRecord, Section};
-use crate::potentials::pair::{Coefficients, Resolved, Seen};
+use crate::potentials::pair::style::Seen;
+use crate::potentials::pair::{Coefficients, Resolved};
 use crate::session::fix::Fix;
 
 /// Operations of a list entry: three differences, and the squared distance.

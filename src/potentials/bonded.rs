@@ -18,7 +18,7 @@ pub struct Molecules {
     pub weights: Weights,
     /// Whether pair styles see charges.
     pub charged: bool,
-    /// Whether something is left of pairs that do not count at all ([`crate::potentials::pair::Style::damped`]).
+    /// Whether something is left of pairs that do not count at all ([`crate::potentials::pair::style::Style::damped`]).
     pub damped: bool,
     /// The bond style, where there are bonds.
     pub bonded: Option<Resolved>,

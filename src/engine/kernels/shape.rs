@@ -3,7 +3,7 @@
 use crate::engine::kernels::variants::Rules;
 use crate::gpu::options::Precision;
 use crate::gpu::{DeviceInfo, DeviceKind, Exchange};
-use crate::potentials::pair::Seen;
+use crate::potentials::pair::style::Seen;
 
 /// Numbers of atoms that want the same shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -10,7 +10,8 @@ use crate::gpu::record::Section;
 use crate::gpu::source::{self, kernel_file};
 use crate::gpu::{Buffer, Kernel};
 use crate::potentials::bonded::Molecules;
-use crate::potentials::pair::{Coefficients, Seen};
+use crate::potentials::pair::Coefficients;
+use crate::potentials::pair::style::Seen;
 
 /// Work-groups count in so many places by turns at most, and in no more than these words together.
 const MOST_COPIES: usize = 64;

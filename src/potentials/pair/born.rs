@@ -4,7 +4,8 @@
 //! script's units. Unlike types do not mix. LAMMPS manual, pair_style born; F. G. Fumi and M. P. Tosi, Journal of
 //! Physics and Chemistry of Solids 25, 31 (1964).
 
-use super::{Params, Style, cutoff_or, tail};
+use super::style::{Params, Style, cutoff_or};
+use super::tail;
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

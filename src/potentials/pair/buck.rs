@@ -4,7 +4,8 @@
 //! Unlike types do not mix. LAMMPS manual, pair_style buck; R. A. Buckingham, Proceedings of the Royal Society A
 //! 168, 264 (1938).
 
-use super::{Params, Style, cutoff_or, tail};
+use super::style::{Params, Style, cutoff_or};
+use super::tail;
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

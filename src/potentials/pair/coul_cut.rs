@@ -4,7 +4,7 @@
 //! `pair_coeff I J [CUTOFF]`, a distance in the script's units. LAMMPS manual, pair_style coul/cut. Behind the cutoff stands a
 //! factor of forces and energy, 1 unless `fix adapt` changes it.
 
-use super::{Mix, Params, Style, cutoff_or};
+use super::style::{Mix, Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

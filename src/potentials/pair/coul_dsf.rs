@@ -6,7 +6,7 @@
 //! LAMMPS manual, pair_style coul/dsf. erfc(alpha r) is the approximation 7.1.26 of M. Abramowitz and I. A. Stegun,
 //! Handbook of Mathematical Functions, good to 1.5e-7, as in LAMMPS; the shifts are exact.
 
-use super::{Mix, Params, Style};
+use super::style::{Mix, Params, Style};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

@@ -8,7 +8,7 @@
 //! `pair_style dpd/tstat T1 T2 CUTOFF SEED` is the same without the first term: a thermostat for other styles
 //! (hybrid/overlay), whose temperature goes from T1 to T2 in a run. `pair_coeff I J GAMMA [CUTOFF]`.
 
-use super::{Params, Style, cutoff_or};
+use super::style::{Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

@@ -3,7 +3,7 @@
 //! `pair_coeff I J A B [CUTOFF]`: an energy, an inverse distance squared, a distance, in the script's units.
 //! LAMMPS manual, pair_style gauss.
 
-use super::{Mix, Params, Style, cutoff_or};
+use super::style::{Mix, Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

@@ -1,7 +1,7 @@
 //! The pair style of a script with the coefficients that it has been given, and how those of all pairs of types follow.
 
 use super::resolve::{Resolved, ResolvedPart};
-use super::{Mix, Params, Style};
+use super::style::{Mix, Params, Style};
 use crate::base::error::{Error, Result};
 use crate::model::atoms::type_range;
 use crate::model::labels::Labels;

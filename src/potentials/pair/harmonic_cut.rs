@@ -3,7 +3,7 @@
 //! `pair_coeff I J K CUTOFF`: energy per squared distance (the usual 1/2 is in K) and a distance. LAMMPS manual, pair_style
 //! harmonic/cut.
 
-use super::{Mix, Params, Style};
+use super::style::{Mix, Params, Style};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

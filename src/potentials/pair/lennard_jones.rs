@@ -1,7 +1,7 @@
 //! What the styles of the Lennard-Jones family share. Their parameters begin with epsilon and sigma; distances
 //! follow.
 
-use super::{Mix, Params};
+use super::style::{Mix, Params};
 use crate::base::error::Result;
 use crate::script::Args;
 

@@ -3,7 +3,8 @@
 //! `pair_coeff I J EPSILON SIGMA [CUTOFF]`, energies and distances in the script's units. LAMMPS manual,
 //! pair_style lj96/cut.
 
-use super::{Mix, Params, Style, cutoff_or, lennard_jones, tail};
+use super::style::{Mix, Params, Style, cutoff_or};
+use super::{lennard_jones, tail};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

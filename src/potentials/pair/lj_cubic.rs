@@ -4,7 +4,8 @@
 //! `pair_coeff I J EPSILON SIGMA`, energy and distance in the script's units; the cutoff follows from sigma: 67/48 s. LAMMPS
 //! manual, pair_style lj/cubic; B. L. Holian, A. F. Voter, R. Ravelo, Phys. Rev. E 52, 2338 (1995).
 
-use super::{Mix, Params, Style, lennard_jones};
+use super::lennard_jones;
+use super::style::{Mix, Params, Style};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

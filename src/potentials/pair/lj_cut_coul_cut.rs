@@ -5,7 +5,8 @@
 //! cutoff there is that of both. Shift and tail concern the first part alone. LAMMPS manual, pair_style
 //! lj/cut/coul/cut.
 
-use super::{Mix, Params, Style, cutoff_or, keywords_follow, lennard_jones, tail};
+use super::style::{Mix, Params, Style, cutoff_or, keywords_follow};
+use super::{lennard_jones, tail};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

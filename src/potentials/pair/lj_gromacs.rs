@@ -4,7 +4,8 @@
 //! `pair_coeff I J EPSILON SIGMA [INNER OUTER]`, energies and distances in the script's units. LAMMPS manual,
 //! pair_style lj/gromacs; GROMACS manual, modified non-bonded interactions.
 
-use super::{Mix, Params, Style, inner_and_outer, lennard_jones};
+use super::lennard_jones;
+use super::style::{Mix, Params, Style, inner_and_outer};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

@@ -4,7 +4,8 @@
 //! `pair_coeff I J EPSILON SIGMA [CUTOFF]`, energies and distances in the script's units. LAMMPS manual,
 //! pair_style lj/smooth/linear; S. Toxvaerd and J. C. Dyre, Journal of Chemical Physics 134, 081102 (2011).
 
-use super::{Mix, Params, Style, cutoff_or, lennard_jones};
+use super::lennard_jones;
+use super::style::{Mix, Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

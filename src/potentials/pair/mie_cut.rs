@@ -4,7 +4,8 @@
 //! `pair_coeff I J EPSILON SIGMA R A [CUTOFF]`, energies and distances in the script's units, exponents R > A
 //! without. LAMMPS manual, pair_style mie/cut; G. Mie, Annalen der Physik 316, 657 (1903).
 
-use super::{Mix, Params, Style, cutoff_or, tail};
+use super::style::{Mix, Params, Style, cutoff_or};
+use super::tail;
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

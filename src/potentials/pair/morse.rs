@@ -3,7 +3,7 @@
 //! `pair_coeff I J D ALPHA R0 [CUTOFF]`: an energy, an inverse distance, a distance, in the script's units.
 //! Unlike types do not mix. LAMMPS manual, pair_style morse; P. M. Morse, Physical Review 34, 57 (1929).
 
-use super::{Params, Style, cutoff_or};
+use super::style::{Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

@@ -2,8 +2,8 @@
 
 use crate::base::error::Result;
 use crate::potentials::pair::Pair;
-use crate::potentials::pair::Style;
 use crate::potentials::pair::given::Sharing;
+use crate::potentials::pair::style::Style;
 use crate::script::Args;
 use crate::script::lammps;
 

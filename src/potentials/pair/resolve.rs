@@ -1,7 +1,8 @@
 //! What a run makes of the pair style of a script: the parameters of all pairs of types, sums over styles, and what the
 //! kernel is built from.
 
-use super::{Params, Seen, Style, hybrid};
+use super::hybrid;
+use super::style::{Params, Seen, Style};
 use crate::potentials::pair::cost::{SUM_OPERATIONS, TALLY_OPERATIONS};
 
 /// What the pair kernel is built from.

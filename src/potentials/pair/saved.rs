@@ -1,7 +1,8 @@
 //! A pair style with its coefficients as restart files keep it: the words of `pair_style`, from which the style is made
 //! again, and what `pair_coeff` and `pair_modify` have set.
 
-use super::{Mix, Pair, Params, Part};
+use super::style::{Mix, Params};
+use super::{Pair, Part};
 use crate::base::error::{Error, Result, Source};
 use crate::potentials::pair::registry::read;
 use crate::script::{Args, lexer};

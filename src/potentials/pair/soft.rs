@@ -2,7 +2,7 @@
 //!
 //! `pair_coeff I J A [CUTOFF]`: an energy and a distance in the script's units. LAMMPS manual, pair_style soft.
 
-use super::{Mix, Params, Style, cutoff_or};
+use super::style::{Mix, Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

@@ -7,7 +7,7 @@
 //! The file's rows are splined in r, which gives the values at N points evenly spaced in r^2; those make N - 1 bins,
 //! in each of which F / r and E are polynomials: constant (the values at the middle of the bin), linear or cubic.
 
-use super::{Params, Style, keywords_follow};
+use super::style::{Params, Style, keywords_follow};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

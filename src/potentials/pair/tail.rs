@@ -1,4 +1,4 @@
-//! Tail corrections of the terms that potentials are made of, as [`super::Style::tail`] wants them:
+//! Tail corrections of the terms that potentials are made of, as [`super::style::Style::tail`] wants them:
 //! 2 pi int E r^2 dr and 2/3 pi int F r^3 dr from the cutoff on (Allen and Tildesley, Computer Simulation of
 //! Liquids, section 2.8). Those of a sum are the sums of its terms'.
 

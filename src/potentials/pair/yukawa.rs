@@ -3,7 +3,7 @@
 //! `pair_coeff I J A [CUTOFF]`: energy times distance, and a distance, in the script's units. LAMMPS manual,
 //! pair_style yukawa.
 
-use super::{Mix, Params, Style, cutoff_or};
+use super::style::{Mix, Params, Style, cutoff_or};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

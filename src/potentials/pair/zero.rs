@@ -3,7 +3,7 @@
 //! `pair_coeff I J [CUTOFF]`, a distance in the script's units; with `nocoeff` whatever follows the types is left
 //! unread. Lists are full with and without `full`. LAMMPS manual, pair_style zero.
 
-use super::{Mix, Params, Style, cutoff_or, keywords_follow};
+use super::style::{Mix, Params, Style, cutoff_or, keywords_follow};
 use crate::base::error::Result;
 use crate::gpu::source::File;
 use crate::gpu::source::kernel_file;

@@ -1,0 +1,216 @@
+//! TODO: what lives here.
+
+use crate::base::error::Result;
+use crate::gpu::Defines;
+use crate::gpu::source::File;
+use crate::script::Args;
+use crate::script::lammps;
+
+/// How a missing pair of types is made from its two like pairs (`pair_modify mix`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Mix {
+    /// Square roots of both products.
+    Geometric,
+    /// Mean of the distances, square root of the energies' product.
+    Arithmetic,
+    /// Sixth-power (Waldman-Hagler) rule.
+    SixthPower,
+}
+
+impl Mix {
+    /// Distances: sigma, cutoff.
+    pub fn distance(self, a: f64, b: f64) -> f64 {
+        match self {
+            Mix::Geometric => (a * b).sqrt(),
+            Mix::Arithmetic => 0.5 * (a + b),
+            Mix::SixthPower => (0.5 * (a.powi(6) + b.powi(6))).powf(1.0 / 6.0),
+        }
+    }
+
+    /// Energies, given the distances that belong to them.
+    pub fn energy(self, a: f64, b: f64, distance_a: f64, distance_b: f64) -> f64 {
+        let product = (a * b).sqrt();
+        match self {
+            Mix::Geometric | Mix::Arithmetic => product,
+            Mix::SixthPower => {
+                2.0 * product * distance_a.powi(3) * distance_b.powi(3)
+                    / (distance_a.powi(6) + distance_b.powi(6))
+            }
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Mix::Geometric => "geometric",
+            Mix::Arithmetic => "arithmetic",
+            Mix::SixthPower => "sixthpower",
+        }
+    }
+}
+
+/// What pair styles see of atoms besides their positions and types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Their charges.
+    pub charges: bool,
+    /// Their velocities and IDs, for friction and noise.
+    pub velocities: bool,
+}
+
+impl Seen {
+    /// Numbers of the kernels' type `real` that this is, per atom.
+    pub fn reals(self) -> usize {
+        usize::from(self.charges) + 4 * usize::from(self.velocities)
+    }
+
+    /// The switches of cl/seen.cl.
+    pub fn define(self, mut defines: Defines) -> Defines {
+        for (name, seen) in [("CHARGES", self.charges), ("VELOCITIES", self.velocities)] {
+            if seen {
+                defines = defines.set(name, 1);
+            }
+        }
+        defines
+    }
+}
+
+/// The numbers of one pair of types, in the order of `pair_coeff`; those that `pair_style` gives for all pairs,
+/// the cutoff mostly, come last.
+pub type Params = Vec<f64>;
+
+/// A two-body potential: its parameters, its formula on the host, and what its kernel snippet needs.
+pub trait Style: Send + Sync {
+    /// As in `pair_style`.
+    fn name(&self) -> &'static str;
+
+    /// The file in cl/pair/ that defines `pair_eval`.
+    fn snippet(&self) -> File;
+
+    /// The last of the parameters as `pair_style` gives them, which `pair_coeff` may leave out.
+    fn global(&self) -> &[f64];
+
+    /// Reads the numbers of `pair_coeff` after the two types.
+    ///
+    /// # Errors
+    /// At the word that does not fit.
+    fn parse(&self, args: &mut Args<'_>) -> Result<Params>;
+
+    /// Names of the parameters that `fix adapt` may change, in their order; those in between that it may not have none.
+    fn parameters(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Parameters of a pair of unlike types; `None` where the style does not mix.
+    fn mix(&self, _rule: Mix, _a: &Params, _b: &Params) -> Option<Params> {
+        None
+    }
+
+    /// Cutoff distance.
+    fn cutoff(&self, params: &Params) -> f64 {
+        params[params.len() - 1]
+    }
+
+    /// Cutoff distance of what [`Style::evaluate`] gives; Coulomb forces may reach farther.
+    fn reach(&self, params: &Params) -> f64 {
+        self.cutoff(params)
+    }
+
+    /// F / r and E (unshifted) at a squared distance, the host twin of `pair_eval`: all but Coulomb forces.
+    fn evaluate(&self, params: &Params, rsq: f64) -> (f64, f64);
+
+    /// What `pair_modify shift yes` takes from the energy: its value at the cutoff.
+    fn shift(&self, params: &Params) -> f64 {
+        self.evaluate(params, self.reach(params).powi(2)).1
+    }
+
+    /// Whether atoms act on each other by their charges, too.
+    fn charged(&self) -> bool {
+        false
+    }
+
+    /// F / r and E of two atoms per product of their charges, in energy times distance, at a squared distance within
+    /// the cutoff, of which special_bonds takes away a part `lack`: the host twin of `coulomb_eval`.
+    fn coulomb(&self, _params: &Params, _rsq: f64, _lack: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    /// Whether of Coulomb forces special_bonds takes away a part of the bare ones, so that something is left of pairs
+    /// that do not count at all.
+    fn damped(&self) -> bool {
+        false
+    }
+
+    /// Energy of an atom by itself, per square of its charge in energy times distance.
+    fn own_energy(&self) -> f64 {
+        0.0
+    }
+
+    /// The numbers that `pair_eval` reads, for an energy lowered by `shift`; at least one.
+    fn coefficients(&self, params: &Params, shift: f64) -> Vec<f64>;
+
+    /// Floating-point operations of `pair_eval` for a force, and what the energy takes besides, as [`crate::output::kernel_cost`] counts
+    /// them; `None` where nobody has counted.
+    fn operations(&self) -> Option<[u32; 2]> {
+        None
+    }
+
+    /// The seed of the noise that goes with friction, where there is some between two atoms.
+    fn seed(&self) -> Option<u32> {
+        None
+    }
+
+    /// Its temperature at the beginning and at the end of a run, over the one that noise is of in [`Style::friction`].
+    fn heat(&self) -> [f64; 2] {
+        [1.0; 2]
+    }
+
+    /// Friction between two atoms at a squared distance, as F / r per product of separation and velocity, and noise, as F /
+    /// r per normal number in units of (Boltzmann's constant / time step)^(1/2): the host twin of `friction_eval`.
+    fn friction(&self, _params: &Params, _rsq: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    /// Tabulated values for `pair_eval`, in rows of 8. Where there are any, the number of their first row is
+    /// the last of the numbers that `pair_eval` reads.
+    fn samples<'a>(&self, _params: &'a Params) -> &'a [f64] {
+        &[]
+    }
+
+    /// Integrals of the potential and of the virial beyond the cutoff, per pair of atoms and inverse
+    /// volume: (energy, pressure) of the correction are these times N_i N_j / V and / V^2. `None` where
+    /// LAMMPS has no correction for the style.
+    fn tail(&self, _params: &Params) -> Option<(f64, f64)> {
+        None
+    }
+
+    /// The words of `pair_coeff` that would give these parameters, for data files: all, or without those that are as
+    /// `pair_style` has them; `None` where they are not numbers.
+    fn words<'a>(&self, params: &'a Params, all: bool) -> Option<&'a [f64]> {
+        let global = self.global();
+        let left_out = if params.ends_with(global) && !all { global.len() } else { 0 };
+        Some(&params[..params.len() - left_out])
+    }
+}
+
+/// The cutoff at the end of `pair_coeff`, or the one of `pair_style` where none is left to read.
+pub(crate) fn cutoff_or(args: &mut Args<'_>, global: f64) -> Result<f64> {
+    if args.is_empty() { Ok(global) } else { args.positive("the cutoff distance") }
+}
+
+/// The distance where smoothing begins and the cutoff.
+pub(crate) fn inner_and_outer(args: &mut Args<'_>) -> Result<[f64; 2]> {
+    let inner = args.positive("the inner cutoff distance")?;
+    let word = args.peek();
+    let outer = args.positive("the outer cutoff distance")?;
+    match word {
+        Some(word) if outer <= inner => Err(args
+            .error(word, format_args!("the outer cutoff {outer} is not beyond the inner cutoff {inner}"))
+            .label("expected a larger distance")),
+        _ => Ok([inner, outer]),
+    }
+}
+
+/// Whether more words of a style follow, rather than the next style of a hybrid one.
+pub(crate) fn keywords_follow(args: &Args<'_>) -> bool {
+    args.peek().is_some_and(|word| !lammps::knows(lammps::PAIR_STYLES, &word.text))
+}
