@@ -3,7 +3,8 @@
 use crate::base::error::Result;
 use crate::computes::registry::STYLES;
 use crate::script::{Args, Word, lammps};
-use crate::session::compute::{BUILT_IN, Compute, Header};
+use crate::session::compute::BUILT_IN;
+use crate::session::compute::style::{Compute, Header};
 use crate::session::state::State;
 
 /// `compute ID GROUP STYLE args`.

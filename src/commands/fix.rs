@@ -134,7 +134,9 @@ fn watch(state: &mut State, fix: &mut dyn Fix, keyword: &str, args: &mut Args<'_
     watched.temperature = state.computes.temperature_arg(args)?;
     // The pressure that it watches follows.
     let pressure = watched.pressure.as_ref().and_then(|id| state.computes.get_mut(id));
-    if let Some(pressure) = pressure.and_then(|compute| compute.pressure_mut()) {
+    if let Some(pressure) =
+        pressure.and_then(|compute| crate::session::compute::Pressure::of_mut(&mut **compute))
+    {
         pressure.temperature = Some(watched.temperature.clone());
     }
     Ok(true)

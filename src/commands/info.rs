@@ -3,8 +3,8 @@
 
 use crate::base::error::{Error, Result};
 use crate::script::{Args, lammps};
+use crate::session::fix;
 use crate::session::state::State;
-use crate::session::{compute, fix};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
@@ -120,7 +120,7 @@ fn regions(state: &State) -> Result<Vec<String>> {
 }
 
 fn computes(state: &State) -> Result<Vec<String>> {
-    let line = |header: &compute::Header| {
+    let line = |header: &crate::session::compute::style::Header| {
         format!("Compute {}: style {}, group {}", header.id, header.style, state.groups.name(header.group))
     };
     Ok(state.computes.iter().map(|compute| line(compute.header())).collect())

@@ -4,7 +4,7 @@ use crate::potentials::pair::registry::read;
 
 use crate::base::error::Result;
 use crate::potentials::pair::given::Sharing;
-use crate::potentials::pair::style::{Mix, Style};
+use crate::potentials::pair::style::Mix;
 use crate::script::Args;
 use crate::session::state::State;
 

@@ -12,7 +12,8 @@ use crate::script::{Args, Word};
 use crate::session::box_checks::not_general;
 use crate::session::fix::NO_VALUES;
 use crate::session::schedule::Schedule;
-use crate::session::snapshot::{Form, System};
+use crate::session::snapshot::Form;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use crate::session::thermo::KEYWORDS;
 use crate::session::thermo::settings::{Column, Line, Settings};
@@ -207,8 +208,10 @@ fn temperature(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         state.log.line("WARNING: Temperature for thermo pressure is not for group all");
     }
     state.thermo.temperature.clone_from(&id);
-    if let Some(pressure) =
-        state.computes.get_mut(&state.thermo.pressure).and_then(|compute| compute.pressure_mut())
+    if let Some(pressure) = state
+        .computes
+        .get_mut(&state.thermo.pressure)
+        .and_then(|compute| crate::session::compute::Pressure::of_mut(&mut **compute))
     {
         pressure.temperature = Some(id);
     }

@@ -6,8 +6,9 @@ use super::group_group::TASK;
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
-use crate::session::compute::{Compute, Header, Shape, Values, header, pair_cutoff};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header, pair_cutoff};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use rayon::prelude::*;
 
@@ -34,7 +35,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 strain = Some(args.positive("the strain of finite differences")?);
                 let word = args.peek();
                 let id = state.computes.pressure_arg(args)?;
-                let pressure = state.computes.get(&id).and_then(|compute| compute.pressure());
+                let pressure = state.computes.get(&id).and_then(crate::session::compute::Pressure::of);
                 if let (Some(word), Some(true)) = (word, pressure.map(|pressure| pressure.kinetic)) {
                     return Err(args
                         .error(

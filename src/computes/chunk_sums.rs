@@ -4,7 +4,7 @@ use super::chunk_atom::Chunks;
 use crate::base::error::Result;
 use crate::engine::analysis::group_sums::{Sums, Surveyed, Term};
 use crate::script::atom_expr::{Own, Recipe};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 
 /// Sums of a term over the atoms of a group in each chunk, with their number and mass, counted from a place of each chunk.
 ///

@@ -5,8 +5,9 @@
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
-use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use rayon::prelude::*;
 

@@ -4,8 +4,10 @@ use crate::base::error::Result;
 use crate::base::parallel;
 use crate::script::Args;
 use crate::script::formula::Reference;
-use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
-use crate::session::snapshot::{Form, Input, System};
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::snapshot::system::System;
+use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 
 struct GlobalAtom {

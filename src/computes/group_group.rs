@@ -4,8 +4,9 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
-use crate::session::compute::{Compute, Header, Shape, Values, header, pair_cutoff};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header, pair_cutoff};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use rayon::prelude::*;
 

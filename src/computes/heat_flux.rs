@@ -4,8 +4,9 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
-use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 struct HeatFlux {

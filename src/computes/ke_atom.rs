@@ -4,8 +4,9 @@ use crate::base::error::Result;
 use crate::base::parallel;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
-use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 struct KeAtom {

@@ -3,8 +3,9 @@
 use crate::base::error::Result;
 use crate::engine::analysis::group_sums::Term;
 use crate::script::Args;
-use crate::session::compute::{Compute, Header, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 struct Momentum {

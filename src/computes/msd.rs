@@ -5,8 +5,9 @@ use crate::engine::analysis::group_sums::{Kept, Term};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
 use crate::script::Args;
-use crate::session::compute::{Compute, Header, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::RefCell;
 

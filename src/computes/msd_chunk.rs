@@ -7,8 +7,9 @@ use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
-use crate::session::compute::{Compute, Header, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::RefCell;
 

@@ -6,8 +6,9 @@ use super::chunk_sums;
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
-use crate::session::compute::{Compute, Header, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// A value of a chunk.

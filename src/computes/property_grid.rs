@@ -4,8 +4,9 @@ use crate::base::error::Result;
 use crate::model::domain::Domain;
 use crate::script::Args;
 use crate::session::cell_grid::Grid;
-use crate::session::compute::{Compute, GridShape, GridValues, Header, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{GridShape, GridValues, Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// What can be known of a cell; the number is the axis.
@@ -63,7 +64,7 @@ struct PropertyGrid {
 
 /// Takes `Nx Ny Nz` and the names of properties.
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let grid = Grid::read(state, args)?;
+    let grid = Grid::read(state.dimension, args)?;
     let mut properties = Vec::new();
     while properties.is_empty() || !args.is_empty() {
         let word = args.peek();

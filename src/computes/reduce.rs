@@ -6,8 +6,10 @@ use crate::engine::analysis::per_atom::Summary;
 use crate::model::region::Region;
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
-use crate::session::compute::{Compute, Header, Shape, Values, header};
-use crate::session::snapshot::{AtomValue, Form, Input, System};
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
+use crate::session::snapshot::{AtomValue, Form, Input};
 use crate::session::state::State;
 
 /// What is made of the values.

@@ -7,8 +7,10 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::script::formula::{Kind, Reference};
-use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
-use crate::session::snapshot::{Form, Input, System};
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::snapshot::system::System;
+use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 
 /// What is made of the values of a chunk.

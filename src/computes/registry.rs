@@ -2,8 +2,8 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::session::compute::Compute;
-use crate::session::compute::Header;
+use crate::session::compute::style::Compute;
+use crate::session::compute::style::Header;
 use crate::session::state::State;
 
 /// Makes a style from the words after the style's name.

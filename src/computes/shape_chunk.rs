@@ -9,8 +9,9 @@ use crate::engine::analysis::group_sums::{Sums, Term};
 use crate::model::rotation::angular_velocity;
 use crate::script::Args;
 use crate::script::formula::Reference;
-use crate::session::compute::{Compute, Header, Shape, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// What is measured of every chunk.

@@ -3,8 +3,10 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
-use crate::session::compute::{Compute, Header, Shape, Values, header};
-use crate::session::snapshot::{Form, Input, System};
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Shape, Values, header};
+use crate::session::snapshot::system::System;
+use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 
 struct Slice {

@@ -7,9 +7,11 @@ use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
-use crate::session::compute::temp::thermal_recipes;
-use crate::session::compute::{Compute, Header, PerAtom, Shape, Values, header};
-use crate::session::snapshot::{System, bond_virials};
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::temperature::thermal_recipes;
+use crate::session::compute::{PerAtom, Shape, Values, header};
+use crate::session::snapshot::bond_virials;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 struct StressAtom {

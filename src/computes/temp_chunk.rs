@@ -6,9 +6,11 @@ use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
-use crate::session::compute::temp::{Thermal, tensor};
-use crate::session::compute::{Compute, Header, Shape, Temperature, Values, header};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::temperature::tensor;
+use crate::session::compute::thermal::Thermal;
+use crate::session::compute::{Shape, Temperature, Values, header};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// A value of a chunk.
@@ -159,7 +161,7 @@ impl Compute for TempChunk {
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
         let chunks = chunks_of(system, &self.chunks)?;
         let array = if self.columns.is_empty() { Vec::new() } else { self.rows(system, &chunks)? };
-        Ok(Values { array, ..self.thermal_of(system, &chunks)?.values(system) })
+        Ok(Values { array, ..self.thermal_of(system, &chunks)?.values(system.state.units.boltz) })
     }
 
     fn temperature(&self) -> Option<&dyn Temperature> {

@@ -4,8 +4,9 @@ use crate::base::error::Result;
 use crate::engine::analysis::group_sums::Term;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
-use crate::session::compute::{Compute, Header, Temperature, Thermal, thermal_compute};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Temperature, Thermal, thermal_compute};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 struct TempCom {

@@ -3,9 +3,10 @@
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
+use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temp::of_group;
-use crate::session::compute::{Compute, Header, Temperature, Thermal, thermal_compute};
-use crate::session::snapshot::System;
+use crate::session::compute::{Temperature, Thermal, thermal_compute};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 struct TempPartial {

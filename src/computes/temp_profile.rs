@@ -4,9 +4,11 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
-use crate::session::compute::temp::thermal_recipes;
-use crate::session::compute::{Compute, Header, Shape, Temperature, Values, header};
-use crate::session::snapshot::{Places, System};
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::temperature::thermal_recipes;
+use crate::session::compute::{Shape, Temperature, Values, header};
+use crate::session::snapshot::Places;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 struct TempProfile {
@@ -173,7 +175,7 @@ impl Compute for TempProfile {
     }
 
     fn evaluate(&self, system: &System<'_>) -> Result<Values> {
-        let values = self.thermal(system)?.values(system);
+        let values = self.thermal(system)?.values(system.state.units.boltz);
         Ok(match self.per_bin {
             true => Values { vector: Vec::new(), array: self.rows(system)?, ..values },
             false => values,

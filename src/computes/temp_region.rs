@@ -4,8 +4,9 @@ use crate::base::error::{Error, Result};
 use crate::model::region::Region;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
-use crate::session::compute::{Compute, Header, Temperature, thermal_compute};
-use crate::session::snapshot::System;
+use crate::session::compute::style::{Compute, Header};
+use crate::session::compute::{Temperature, thermal_compute};
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 struct TempRegion {

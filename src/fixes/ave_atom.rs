@@ -11,7 +11,8 @@ use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::{AtomValue, System};
+use crate::session::snapshot::AtomValue;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::RefCell;
 

@@ -10,7 +10,7 @@ use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::RefCell;
 use std::fmt::Write;

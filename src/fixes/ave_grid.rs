@@ -8,7 +8,8 @@ use crate::script::Args;
 use crate::session::cell_grid::Grid;
 use crate::session::compute::{GridShape, GridValues, Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::{GridValue, Places, System};
+use crate::session::snapshot::system::System;
+use crate::session::snapshot::{GridValue, Places};
 use crate::session::state::State;
 use std::cell::RefCell;
 
@@ -35,7 +36,7 @@ const KEYWORDS: [&str; 6] = ["discard", "norm", "ave", "bias", "adof", "cdof"];
 /// Takes `Nevery Nrepeat Nfreq`, the cells along each axis, values of one kind and keywords.
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let schedule = Schedule::read(args)?;
-    let grid = Grid::read(state, args)?;
+    let grid = Grid::read(state.dimension, args)?;
     let mut origin = origin(state, args, grid)?;
     let (mut keep, mut options) = (false, Options::new());
     while let Some(word) = args.peek() {

@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use crate::session::weights::Weights;
 use std::cell::Cell;

@@ -335,7 +335,7 @@ impl Barometer {
 /// # Errors
 /// When it is gone.
 pub(super) fn pressure<'a>(state: &'a State, id: &str) -> Result<&'a Pressure> {
-    let found = state.computes.get(id).and_then(|compute| compute.pressure());
+    let found = state.computes.get(id).and_then(Pressure::of);
     found.ok_or_else(|| {
         Error::new(format!("there is no pressure compute {id}"))
             .help("name another one with `fix_modify ID press`")

@@ -5,7 +5,8 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::{Form, Input, System};
+use crate::session::snapshot::system::System;
+use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 use std::cell::Cell;
 

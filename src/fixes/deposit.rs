@@ -15,7 +15,7 @@ use crate::model::topology::Bond;
 use crate::script::{Args, Word};
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use body::{Body, Site, largest};
 use distance::{apart, lateral};

@@ -8,7 +8,7 @@ use crate::model::region::Region;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::Cell;
 

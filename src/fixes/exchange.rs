@@ -3,7 +3,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::script::Args;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 
 /// Between which atoms, and how often.
 pub(super) struct Exchange {

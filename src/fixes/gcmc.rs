@@ -15,7 +15,7 @@ use crate::model::molecule::no_more_ids;
 use crate::model::topology::Bond;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World, restored};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use arguments::Settings;
 pub(crate) use arguments::new;

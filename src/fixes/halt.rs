@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::session::fix::{Fix, Header, Quantity, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::collections::HashMap;
 

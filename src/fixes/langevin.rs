@@ -12,7 +12,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::Values;
 use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use gjf::Gjf;
 use std::cell::{Cell, RefCell};

@@ -7,9 +7,11 @@
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::compute;
-use crate::session::compute::{Compute, PerAtom, Shape, Values};
+use crate::session::compute::style::Compute;
+use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::{Fix, Header};
-use crate::session::snapshot::{Interactions, System};
+use crate::session::snapshot::Interactions;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use rayon::prelude::*;
 

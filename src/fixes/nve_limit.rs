@@ -7,7 +7,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Moment, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::Cell;
 

@@ -10,7 +10,7 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute;
-use crate::session::compute::Compute;
+use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World};
 use crate::session::state::State;

@@ -81,7 +81,7 @@ impl Fix for Print {
         if self.schedule.borrow().due(world.state.step) {
             self.print(world)?;
         }
-        self.schedule.borrow_mut().go_on(&world.system())
+        go_on(self, world)
     }
 
     fn needs_tally(&self) -> bool {
@@ -90,6 +90,11 @@ impl Fix for Print {
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         self.print(world)?;
-        self.schedule.borrow_mut().go_on(&world.system())
+        go_on(self, world)
     }
+}
+
+fn go_on(print: &Print, world: &World<'_>) -> Result<()> {
+    let system = world.system();
+    print.schedule.borrow_mut().go_on(world.state.step, |variable| system.number(variable))
 }

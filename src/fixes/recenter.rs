@@ -9,7 +9,7 @@ use crate::model::lattice;
 use crate::script::Args;
 use crate::session::compute::Values;
 use crate::session::fix::{Fix, Header, Measured, Moment, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::Cell;
 

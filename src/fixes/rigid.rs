@@ -22,7 +22,7 @@ use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Moment, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use arguments::{Options, Style};
 use bodies::Bodies;

@@ -12,10 +12,11 @@ use crate::engine::step::coupling::Loop;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
-use crate::session::compute::{Compute, Values};
+use crate::session::compute::Values;
+use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 

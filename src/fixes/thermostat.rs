@@ -5,7 +5,8 @@ use crate::script::atom_expr::{Own, Recipe};
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
 use crate::session::compute;
-use crate::session::compute::{Compute, Temperature, Thermal};
+use crate::session::compute::style::Compute;
+use crate::session::compute::{Temperature, Thermal};
 use crate::session::fix::{Header, Moment, Quantity, Watched, World};
 use crate::session::state::State;
 

@@ -6,9 +6,10 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::region::Region;
 use crate::potentials::pair::Resolved;
-use crate::session::compute::{Neighbors, pair_cutoff};
+use crate::session::compute::Neighbors;
+use crate::session::compute::style::pair_cutoff;
 use crate::session::fix::{Fix, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::Cell;
 

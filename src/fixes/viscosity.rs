@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::cell::Cell;
 

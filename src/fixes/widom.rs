@@ -11,7 +11,7 @@ use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World, restored};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use rayon::prelude::*;
 use std::cell::{Cell, RefCell};

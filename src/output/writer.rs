@@ -6,9 +6,10 @@ use crate::engine::timing::RunRecord;
 use crate::gpu::record::Section;
 use crate::io::restart;
 use crate::script::formula::Lookup;
+use crate::script::formula::Reference;
 use crate::session::dump::DumpWriter;
 use crate::session::report::Report;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use crate::session::thermo::{Column, Observables};
 
@@ -166,11 +167,12 @@ impl Output {
         let (mut dumps, mut restarts) =
             (std::mem::take(&mut state.dumps), std::mem::take(&mut state.restarts));
         let system = System::new(state, Some(simulation));
+        let (step, number) = (state.step, |variable: &Reference| system.number(variable));
         let done = dumps
             .iter_mut()
             .try_for_each(|dump| dump.go_on(&system))
-            .and_then(|()| restarts.iter_mut().try_for_each(|restart| restart.go_on(&system)))
-            .and_then(|()| self.thermo.every.go_on(&system));
+            .and_then(|()| restarts.iter_mut().try_for_each(|restart| restart.go_on(step, number)))
+            .and_then(|()| self.thermo.every.go_on(step, number));
         drop(system);
         (state.dumps, state.restarts) = (dumps, restarts);
         done

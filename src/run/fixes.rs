@@ -9,12 +9,12 @@ use crate::engine::simulation::Simulation;
 use crate::fixes::adapt;
 use crate::model::region::Region;
 use crate::run::setup;
-use crate::session::compute::Compute;
+use crate::session::compute::style::Compute;
+use crate::session::fix::context::Stored;
 use crate::session::fix::coupling::on_device;
 use crate::session::fix::{Fix, Measured, Moment, World};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
-use crate::session::weights::Stored;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 

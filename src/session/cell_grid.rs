@@ -4,7 +4,6 @@ use crate::base::error::Result;
 use crate::model::domain::Domain;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
-use crate::session::state::State;
 
 /// More cells than this are an oversight.
 const MOST: u64 = 1 << 27;
@@ -22,7 +21,7 @@ impl Grid {
     ///
     /// # Errors
     /// At a word that is no number from 1 on, or does not fit the dimension; where there are far too many cells.
-    pub fn read(state: &State, args: &mut Args<'_>) -> Result<Self> {
+    pub fn read(dimension: u32, args: &mut Args<'_>) -> Result<Self> {
         let mut size = [1; 3];
         let mut last = None;
         for (count, axis) in size.iter_mut().zip(["x", "y", "z"]) {
@@ -30,7 +29,7 @@ impl Grid {
             *count = args.count(&format!("the number of cells along {axis}"), 1)? as usize;
         }
         let Some(word) = last else { return Ok(Grid { size }) };
-        if state.dimension == 2 && size[2] != 1 {
+        if dimension == 2 && size[2] != 1 {
             return Err(args.error(word, "a grid in two dimensions has one cell along z").help("write 1"));
         }
         let cells = size.iter().try_fold(1_u64, |cells, &n| cells.checked_mul(n as u64));

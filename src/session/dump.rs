@@ -2,7 +2,7 @@
 
 use crate::base::error::Result;
 use crate::session::schedule::Schedule;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::any::Any;
 

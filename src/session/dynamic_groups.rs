@@ -8,7 +8,7 @@ use crate::gpu::record::Section;
 use crate::model::group::ALL;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// Reads `PARENT [region NAME] [var NAME] [property NAME] [every N]` for the group `name`.

@@ -15,6 +15,7 @@ pub mod report;
 pub mod restart;
 pub mod schedule;
 pub mod snapshot;
+pub mod start;
 pub mod state;
 pub mod thermo;
 pub mod tuned;

@@ -1,8 +1,8 @@
 //! TODO: what lives here.
 
 use crate::base::error::Result;
+use crate::script::formula::Reference;
 use crate::session::schedule::Schedule;
-use crate::session::snapshot::System;
 use std::collections::BTreeMap;
 
 /// The states of fixes by ID: style and numbers. What the numbers mean is the style's.
@@ -34,8 +34,8 @@ impl Restart {
     ///
     /// # Errors
     /// As [`Schedule::go_on`].
-    pub fn go_on(&mut self, system: &System<'_>) -> Result<()> {
-        self.schedule.go_on(system)
+    pub fn go_on(&mut self, step: i64, number: impl FnOnce(&Reference) -> Result<f64>) -> Result<()> {
+        self.schedule.go_on(step, number)
     }
 
     /// The file of a step.

@@ -5,7 +5,6 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::script::variables::Variables;
-use crate::session::snapshot::System;
 
 /// Steps at which something is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,16 +59,15 @@ impl Schedule {
         }
     }
 
-    /// Asks the variable for the next step, where the one it named has come or none is named yet.
+    /// Asks the variable, whose value at this step is `number`, for the next step, where the one it named has come or none is named yet.
     ///
     /// # Errors
     /// When it has no value, or names a step that is not ahead.
-    pub fn go_on(&mut self, system: &System<'_>) -> Result<()> {
+    pub fn go_on(&mut self, step: i64, number: impl FnOnce(&Reference) -> Result<f64>) -> Result<()> {
         let Schedule::Variable { name, next } = self else { return Ok(()) };
-        let step = system.state.step;
         if next.is_none_or(|next| next <= step) {
             let reference = Reference { kind: Kind::Variable, id: name.clone(), index: Vec::new() };
-            let value = system.number(&reference)?;
+            let value = number(&reference)?;
             if value.trunc() <= step as f64 {
                 return Err(Error::new(format!("variable {name} names step {value} at step {step}"))
                     .help("its value must be a step ahead, as that of stride(100, 1000, 100) is"));

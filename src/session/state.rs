@@ -17,7 +17,7 @@ use crate::model::lattice::Lattice;
 use crate::model::molecule::Molecule;
 use crate::model::region::Regions;
 use crate::model::topology::{AtomStyle, Topology};
-use crate::model::units::{LJ, Units};
+use crate::model::units::Units;
 use crate::potentials::bond::Bonded;
 use crate::potentials::pair::Pair;
 use crate::script::closest;
@@ -28,7 +28,7 @@ use crate::session::fix::{Fix, NamedVariables};
 use crate::session::options::Options;
 use crate::session::report::Report;
 use crate::session::restart::{FixStates, Restart};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::thermo;
 use crate::session::tuned::Record;
 use crate::session::tuned::TunedSkin;
@@ -149,67 +149,12 @@ pub struct State {
     /// The atoms on the host; older than `resident` where that is set. [`State::atoms`] gives the newest.
     pub host_atoms: Atoms,
     /// The atoms on the device after a run.
-    resident: Option<Resident>,
+    pub(super) resident: Option<Resident>,
     /// Their tallies of energy and virial, where the last step had some.
-    tally: Option<Floats>,
+    pub(super) tally: Option<Floats>,
 }
 
 impl State {
-    /// As before the first command.
-    pub fn new(options: Options, log: Log, variables: Variables) -> Self {
-        State {
-            options,
-            known: KnownNames::default(),
-            log,
-            variables,
-            units: &LJ,
-            dimension: 3,
-            boundary: [[Boundary::Periodic; 2]; 3],
-            atom_style: AtomStyle::ATOMIC,
-            lattice: None,
-            regions: Regions::default(),
-            domain: None,
-            groups: Groups::default(),
-            mass: Vec::new(),
-            labels: TypeLabels::default(),
-            pair: None,
-            topology: Topology::default(),
-            molecules: Vec::new(),
-            bonded: None,
-            neighbor: neighbor::Settings::new(LJ.skin),
-            fixes: Vec::new(),
-            named_variables: NamedVariables::default(),
-            computes: Computes::new(3),
-            dumps: Vec::new(),
-            thermo: thermo::Settings::new(&LJ),
-            minimize: crate::session::minimize::Settings::default(),
-            dt: LJ.dt,
-            dielectric: 1.0,
-            step: 0,
-            time: 0.0,
-            time_since: 0,
-            run_start: 0,
-            amid: None,
-            span: [0; 2],
-            last_row: None,
-            restarts: Vec::new(),
-            fix_states: FixStates::new(),
-            layout: None,
-            timeout: None,
-            halted: false,
-            device: None,
-            shape: None,
-            tuned: None,
-            skin: None,
-            report: None,
-            precision: None,
-            started: Instant::now(),
-            host_atoms: Atoms::default(),
-            resident: None,
-            tally: None,
-        }
-    }
-
     /// The box.
     ///
     /// # Errors

@@ -1,9 +1,12 @@
 //! The weights of `balance` and `fix balance`. There is one process, so nothing is to be balanced; what counts is that
 //! weights are properties of atoms that scripts can look at (`weight store`). Source: LAMMPS manual, `balance`.
 
+use crate::session::fix::context::Stored;
+
 use crate::base::error::{Error, Result};
 use crate::script::Args;
-use crate::session::snapshot::{Input, System};
+use crate::session::snapshot::Input;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// What follows the keywords `weight`, in their order.
@@ -21,9 +24,6 @@ enum Weight {
     /// The weights so far become this property.
     Store(String),
 }
-
-/// A property of atoms with its values by atom ID, in the order of the IDs.
-pub type Stored = (String, Vec<(u32, f64)>);
 
 impl Weights {
     /// Takes `group N GROUP FACTOR ...`, `neigh FACTOR`, `time FACTOR`, `var NAME` or `store NAME`.

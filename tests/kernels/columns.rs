@@ -11,7 +11,7 @@ use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::script::atom_expr::{OPERATIONS, Operation, Own, Recipe};
 use clamps::script::formula::Reference;
-use clamps::session::snapshot::System;
+use clamps::session::snapshot::system::System;
 
 const MASS: [f64; 2] = [1.5, 4.0];
 

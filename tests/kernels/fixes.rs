@@ -10,7 +10,8 @@ use clamps::reference::fix;
 use clamps::run::fixes::Hooks;
 use clamps::run::setup::set_up_anew;
 use clamps::session::fix::coupling::on_device;
-use clamps::session::snapshot::{System, tail};
+use clamps::session::snapshot::system::System;
+use clamps::session::snapshot::tail;
 use clamps::session::state::State;
 
 /// The new force on an atom at x with velocity v, and its energy.

@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::computes::bins::Axis;
 use crate::computes::shells::Round;
 use crate::script::Args;
-use crate::session::compute::{Compute, Header};
+use crate::session::compute::style::{Compute, Header};
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 use std::cell::RefCell;

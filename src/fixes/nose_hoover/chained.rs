@@ -5,7 +5,7 @@ use super::motion::Motion;
 use crate::base::error::Result;
 use crate::script::{Args, Word};
 use crate::session::fix::{Header, Moment};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// What the script said of it, and where it is.

@@ -12,7 +12,7 @@ use crate::model::domain::Domain;
 use crate::model::units::Units;
 use crate::script::Args;
 use crate::session::fix::{Fix, Header};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// The target until the first step sets one, which the chain of the box reads before.

@@ -6,7 +6,7 @@ use super::infile::Described;
 use super::turning::{Vector, cross, plus, to_body, to_space};
 use crate::base::error::{Error, Result};
 use crate::model::domain::Domain;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use std::ops::Range;
 
 /// Numbers of a body that the device reads (cl/fix/rigid.cl).

@@ -6,7 +6,7 @@ use super::body::{Body, NUMBERS};
 use super::turning::{plus, to_space};
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 
 impl Rigid {
     /// Whether a run is under way, random numbers, chains, bodies.

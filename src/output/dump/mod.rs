@@ -24,7 +24,7 @@ use crate::model::domain::Domain;
 use crate::script::formula::Reference;
 use crate::session::dump::DumpWriter;
 use crate::session::schedule::Schedule;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use column::{Column, Formats, Rows};
 use output::Output;
@@ -204,7 +204,7 @@ impl DumpWriter for Dump {
     }
 
     fn go_on(&mut self, system: &System<'_>) -> Result<()> {
-        self.schedule.go_on(system)
+        self.schedule.go_on(system.state.step, |variable| system.number(variable))
     }
 
     fn due(&self, step: i64, setup: bool) -> bool {

@@ -37,8 +37,3 @@ pub use adapt::Slot;
 pub use given::{Pair, Part};
 pub use resolve::{Coefficients, Resolved};
 pub use saved::SavedPair;
-
-use crate::base::error::Result;
-use crate::gpu::Defines;
-use crate::gpu::source::File;
-use crate::script::{Args, lammps};

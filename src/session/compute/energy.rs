@@ -1,10 +1,11 @@
 //! `compute pe` and `compute ke`. Source: LAMMPS manual.
 
-use super::{Compute, Header, Shape, Values, header};
+use super::style::{Compute, Header};
+use super::{Shape, Values, header};
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums::Term;
 use crate::script::Args;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 
 /// `compute pe`: the potential energy of all atoms, tail corrections included.

@@ -2,6 +2,11 @@
 //! [`STYLES`]. They are evaluated at steps with output and between runs, on the host's copy of the atoms or by
 //! the device's reductions.
 
+pub mod built_in;
+pub mod style;
+pub mod temperature;
+pub mod thermal;
+
 pub(crate) mod energy;
 pub(crate) mod list;
 mod listed;
@@ -10,203 +15,24 @@ pub(crate) mod pressure;
 pub(crate) mod temp;
 mod values;
 
+pub use built_in::{BUILT_IN, potential, pressure, temperature, virial_pressure};
 pub use energy::no_energies;
-pub use list::{BUILT_IN, Computes, potential, pressure, temperature, virial_pressure};
+pub use list::Computes;
 pub(crate) use neighbors::Neighbors;
 pub use pressure::Pressure;
-pub(crate) use temp::thermal_recipes;
-pub use temp::{Temperature, Thermal};
+pub use temperature::Temperature;
+pub(crate) use temperature::thermal_recipes;
+pub use thermal::Thermal;
 pub use values::{GridShape, GridValues, PerAtom, Shape, Values};
-
-use crate::base::error::{Error, Result};
-use crate::model::atoms::Atoms;
-use crate::script::atom_expr::Recipe;
-use crate::script::formula::Reference;
-use crate::session::snapshot::System;
-use std::any::Any;
-use std::cell::Cell;
-use std::ops::Range;
-
-/// What every compute has: `compute ID GROUP STYLE`.
-#[derive(Clone, Debug)]
-pub struct Header {
-    /// Its name.
-    pub id: String,
-    /// The bit of its group, as a mask.
-    pub group: u32,
-    /// As in the `compute` command.
-    pub style: &'static str,
-    /// `compute_modify extra/dof`: degrees of freedom that are taken off; by default as many as the dimension.
-    pub extra_freedom: f64,
-    /// `compute_modify dynamic/dof`: the group is counted anew each time.
-    pub dynamic: bool,
-    /// Atoms of the group when the run began.
-    counted: Cell<Option<u64>>,
-    /// Degrees of freedom that fixes have taken from it when they had begun.
-    taken: Cell<Option<f64>>,
-}
-
-impl Header {
-    /// Of a compute with the default `extra/dof` for a dimension.
-    pub fn new(id: &str, group: u32, style: &'static str, dimension: u32) -> Self {
-        let extra_freedom = f64::from(dimension);
-        Header {
-            id: id.to_owned(),
-            group,
-            style,
-            extra_freedom,
-            dynamic: false,
-            counted: Cell::new(None),
-            taken: Cell::new(None),
-        }
-    }
-
-    /// The number of atoms of the group: that when the run began, unless `dynamic` or the group is.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn count(&self, system: &System<'_>) -> Result<u64> {
-        match self.counted.get() {
-            Some(count) if self.keeps_count(system) => Ok(count),
-            _ => system.count(self.group),
-        }
-    }
-
-    /// Whether what was counted when the run began still counts.
-    fn keeps_count(&self, system: &System<'_>) -> bool {
-        system.simulation.is_some() && !self.dynamic && !system.state.groups.is_dynamic(self.group)
-    }
-
-    /// Degrees of freedom that are taken off: `extra/dof`, and those that rigid bodies of the group have less than their atoms.
-    pub fn removed_freedom(&self, system: &System<'_>) -> f64 {
-        let taken = self.taken.get().filter(|_| self.keeps_count(system));
-        self.extra_freedom + taken.unwrap_or_else(|| self.taken_by_fixes(system))
-    }
-
-    fn taken_by_fixes(&self, system: &System<'_>) -> f64 {
-        system.state.fixes.iter().map(|fix| fix.removed_freedom(self.group)).sum()
-    }
-
-    /// Takes note of what fixes take, which have begun by now.
-    pub fn fixes_have_begun(&self, system: &System<'_>) {
-        self.taken.set(Some(self.taken_by_fixes(system)));
-    }
-
-    /// Counts the group at the beginning of a run.
-    ///
-    /// # Errors
-    /// When the group is dynamic and the style needs it as it was at first, or the device fails.
-    pub fn begin_run(&self, system: &System<'_>) -> Result<()> {
-        if self.style == "msd" && system.state.groups.is_dynamic(self.group) {
-            let message = format!("compute {} (msd): its group must not be dynamic", self.id);
-            return Err(Error::new(message).help("atoms that come later have no place to count from"));
-        }
-        self.counted.set(Some(system.count(self.group)?));
-        self.taken.set(None);
-        Ok(())
-    }
-}
-
-/// A compute as the script defined it.
-pub trait Compute: Any {
-    /// Name, group, style.
-    fn header(&self) -> &Header;
-
-    /// The same, for `compute_modify`.
-    fn header_mut(&mut self) -> &mut Header;
-
-    /// Measures.
-    ///
-    /// # Errors
-    /// When something it needs is missing now, or the device fails.
-    fn evaluate(&self, system: &System<'_>) -> Result<Values>;
-
-    /// Before a run: has what the device needs for it built, which is not to count as the run's time.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn get_ready(&self, _system: &System<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    /// How the device makes its values per atom, or a column of them (from 1), where it can.
-    fn recipe(&self, _system: &System<'_>, _column: Option<usize>) -> Option<Recipe> {
-        None
-    }
-
-    /// What [`Compute::evaluate`] gives.
-    fn shape(&self) -> Shape;
-
-    /// Takes note of atom IDs that were given anew between runs: the old and the new one of each atom.
-    fn renumber(&mut self, _ids: &[(u32, u32)]) {}
-
-    /// Takes note of atoms that have come during a run.
-    fn welcome(&mut self, _new: &Atoms) {}
-
-    /// The computes, fixes and variables that it is made from.
-    fn inputs(&self) -> Vec<Reference> {
-        Vec::new()
-    }
-
-    /// Whether it is made from energies or virials of pairs, which are tallied only at steps where somebody asks
-    /// for them.
-    fn tallies(&self) -> bool {
-        false
-    }
-
-    /// Whether virials of fixes count in it, atom by atom.
-    fn counts_fixes_by_atom(&self) -> bool {
-        false
-    }
-
-    /// Whether the scalar grows with the system, so that thermo output in `lj` units divides it by the number
-    /// of atoms.
-    fn extensive(&self) -> bool {
-        false
-    }
-
-    /// The same of the vector's elements; the kinetic tensors of temperatures are extensive.
-    fn vector_extensive(&self) -> bool {
-        self.temperature().is_some()
-    }
-
-    /// Itself, if it measures a temperature.
-    fn temperature(&self) -> Option<&dyn Temperature> {
-        None
-    }
-
-    /// If it says how the neighbours of atoms are arranged: its columns of components, and how far it looks for neighbours
-    /// (none: as far as pairs reach).
-    fn orientation(&self) -> Option<(Range<usize>, Option<f64>)> {
-        None
-    }
-
-    /// Itself, if it measures the pressure.
-    fn pressure(&self) -> Option<&Pressure> {
-        None
-    }
-
-    /// The same, to be changed by `thermo_modify temp`.
-    fn pressure_mut(&mut self) -> Option<&mut Pressure> {
-        None
-    }
-}
-
-/// The longest cutoff of the pair style.
-pub(crate) fn pair_cutoff(system: &System<'_>) -> Result<f64> {
-    let pair = system.state.pair.as_ref();
-    let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
-    Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))
-}
 
 /// The two methods that return a compute's header.
 macro_rules! header {
     () => {
-        fn header(&self) -> &$crate::session::compute::Header {
+        fn header(&self) -> &$crate::session::compute::style::Header {
             &self.header
         }
 
-        fn header_mut(&mut self) -> &mut $crate::session::compute::Header {
+        fn header_mut(&mut self) -> &mut $crate::session::compute::style::Header {
             &mut self.header
         }
     };
@@ -224,9 +50,9 @@ macro_rules! thermal_compute {
 
         fn evaluate(
             &self,
-            system: &$crate::session::snapshot::System<'_>,
+            system: &$crate::session::snapshot::system::System<'_>,
         ) -> $crate::base::error::Result<$crate::session::compute::Values> {
-            Ok($crate::session::compute::Temperature::thermal(self, system)?.values(system))
+            Ok($crate::session::compute::Temperature::thermal(self, system)?.values(system.state.units.boltz))
         }
 
         fn temperature(&self) -> Option<&dyn $crate::session::compute::Temperature> {

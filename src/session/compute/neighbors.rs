@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::base::format::g;
 use crate::base::parallel;
 use crate::model::domain::Domain;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use std::f64::consts::PI;
 
 /// The atoms in the order of cells of about half the cutoff, so that the neighbours of one lie in few runs.

@@ -1,10 +1,13 @@
 //! `compute pressure`. Source: LAMMPS manual: P V = N kB T + virial / dim, and its tensor.
 
-use super::{Compute, Header, Shape, Values, header};
+use super::style::{Compute, Header};
+use super::{Shape, Values, header};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
-use crate::session::snapshot::{System, bond_virials};
+use crate::session::snapshot::bond_virials;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
+use std::any::Any;
 
 /// `compute pressure TEMP-ID|NULL [ke pair virial ...]`.
 pub struct Pressure {
@@ -22,6 +25,16 @@ pub struct Pressure {
 }
 
 impl Pressure {
+    /// A compute as one that measures the pressure, where it does.
+    pub fn of(compute: &dyn Compute) -> Option<&Pressure> {
+        (compute as &dyn Any).downcast_ref()
+    }
+
+    /// The same, to be changed.
+    pub fn of_mut(compute: &mut dyn Compute) -> Option<&mut Pressure> {
+        (compute as &mut dyn Any).downcast_mut()
+    }
+
     pub(super) fn new(header: Header, temperature: Option<String>) -> Self {
         Pressure { header, temperature, kinetic: true, pair: true, bond: true, fix: true }
     }
@@ -110,13 +123,5 @@ impl Compute for Pressure {
 
     fn tallies(&self) -> bool {
         true
-    }
-
-    fn pressure(&self) -> Option<&Pressure> {
-        Some(self)
-    }
-
-    fn pressure_mut(&mut self) -> Option<&mut Pressure> {
-        Some(self)
     }
 }

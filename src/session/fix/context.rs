@@ -4,9 +4,8 @@ use super::{Header, Moment};
 use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
 use crate::script::atom_expr::Recipe;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
-use crate::session::weights::Stored;
 use std::cell::{Cell, RefCell};
 
 /// What the host's part of a fix sees and may change.
@@ -66,3 +65,6 @@ impl World<'_> {
         Moment::now(self.state, self.span, self.simulation)
     }
 }
+
+/// A property of atoms with its values by atom ID, in the order of the IDs.
+pub(crate) type Stored = (String, Vec<(u32, f64)>);

@@ -7,12 +7,13 @@
 //! waits for it there ([`hooks`]). One fix may leave such a part of every step to the device ([`feedback`]); sums over atoms
 //! that its functions go on with in the same step are the device's ([`Stage::total`]).
 
-mod context;
+pub(crate) mod context;
 pub mod coupling;
 mod device_hooks;
 pub mod error;
 mod program;
 mod quantity;
+mod quantity_args;
 mod step_values;
 pub(crate) mod style;
 mod sums;

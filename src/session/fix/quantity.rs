@@ -2,10 +2,8 @@
 //! run is set up, as in LAMMPS.
 
 use crate::base::error::{Error, Result, Source};
-use crate::script::formula::{Kind, Reference};
+use crate::script::formula::Reference;
 use crate::script::variables::Variables;
-use crate::script::{Args, Word};
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::{Rc, Weak};
@@ -21,7 +19,7 @@ pub enum Quantity {
 
 /// What styles of variables there may be for a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Styles {
+pub(super) enum Styles {
     Equal,
     Atom,
     EqualOrAtom,
@@ -30,17 +28,17 @@ enum Styles {
 /// A variable that a fix names, with its place in the script.
 #[derive(Debug, PartialEq)]
 pub struct Named {
-    reference: Reference,
-    styles: Styles,
+    pub(super) reference: Reference,
+    pub(super) styles: Styles,
     /// Whether it is of style atom, as far as that is known.
-    of_atoms: Cell<bool>,
-    source: Source,
-    span: Range<usize>,
+    pub(super) of_atoms: Cell<bool>,
+    pub(super) source: Source,
+    pub(super) span: Range<usize>,
 }
 
 /// The variables that the fixes of a script name.
 #[derive(Default)]
-pub struct NamedVariables(RefCell<Vec<Weak<Named>>>);
+pub struct NamedVariables(pub(super) RefCell<Vec<Weak<Named>>>);
 
 impl NamedVariables {
     /// Looks them up when a run is set up.
@@ -60,7 +58,7 @@ impl Named {
         &self.reference.id
     }
 
-    fn look_up(&self, variables: &Variables) -> Result<()> {
+    pub(super) fn look_up(&self, variables: &Variables) -> Result<()> {
         let name = self.name();
         let error =
             |message: String| Err(Error::new(message).about("fix").at(&self.source, self.span.clone()));
@@ -82,55 +80,6 @@ impl Named {
 }
 
 impl Quantity {
-    /// Takes a number or `v_NAME` of style equal; lengths and the like are multiplied by `scale` where they are numbers.
-    ///
-    /// # Errors
-    /// At the word: when it is neither, or there is a variable of this name and another style.
-    pub fn read(state: &State, args: &mut Args<'_>, what: &str, scale: f64) -> Result<Self> {
-        Quantity::take(state, args, what, scale, Styles::Equal)
-    }
-
-    /// The same where `v_NAME` may be of style atom, too.
-    ///
-    /// # Errors
-    /// As [`Quantity::read`].
-    pub fn read_each(state: &State, args: &mut Args<'_>, what: &str, scale: f64) -> Result<Self> {
-        Quantity::take(state, args, what, scale, Styles::EqualOrAtom)
-    }
-
-    /// Takes `v_NAME` of style atom.
-    ///
-    /// # Errors
-    /// At the word: when it is none, or there is a variable of this name and another style.
-    pub fn read_atoms(state: &State, args: &mut Args<'_>, what: &str) -> Result<Self> {
-        let word = args.word(what)?;
-        match word.text.starts_with("v_") {
-            true => Quantity::named(state, args, word, Styles::Atom),
-            false => Err(args.error(word, format_args!("'{}' is not {what}", word.text))),
-        }
-    }
-
-    fn take(state: &State, args: &mut Args<'_>, what: &str, scale: f64, styles: Styles) -> Result<Self> {
-        match args.peek().filter(|word| word.text.starts_with("v_")) {
-            Some(_) => {
-                let word = args.word(what)?;
-                Quantity::named(state, args, word, styles)
-            }
-            None => Ok(Quantity::Number(scale * args.f64(&format!("{what} (a number or v_NAME)"))?)),
-        }
-    }
-
-    fn named(state: &State, args: &Args<'_>, word: &Word, styles: Styles) -> Result<Self> {
-        let reference = Reference { kind: Kind::Variable, id: word.text[2..].to_owned(), index: Vec::new() };
-        let (of_atoms, source, span) = (Cell::new(false), args.source().clone(), word.span.clone());
-        let named = Rc::new(Named { reference, styles, of_atoms, source, span });
-        if state.variables.contains(named.name()) {
-            named.look_up(&state.variables)?;
-        }
-        state.named_variables.0.borrow_mut().push(Rc::downgrade(&named));
-        Ok(Quantity::Variable(named))
-    }
-
     /// Whether it may change.
     pub fn varies(&self) -> bool {
         matches!(self, Quantity::Variable(_))

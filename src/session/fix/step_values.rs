@@ -6,7 +6,7 @@ use crate::engine::simulation::Simulation;
 use crate::model::domain::Domain;
 use crate::model::region::Region;
 use crate::script::formula::{Lookup, Reference, Value};
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 use crate::session::state::State;
 use std::borrow::Cow;
 

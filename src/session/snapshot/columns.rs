@@ -1,8 +1,9 @@
 //! Values per atom that the device can work out by itself while a run is on: what properties, computes and variables are as
 //! [recipes](Recipe).
 
+use super::Form;
 use super::facts::axis;
-use super::{Form, System};
+use super::system::System;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::engine::analysis::per_atom::{Given, Summary, Worked};

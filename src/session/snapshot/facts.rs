@@ -1,6 +1,6 @@
 //! What formulas can ask about the script and the program, and the properties of atoms by name.
 
-use super::System;
+use super::system::System;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::model::domain::box_keyword;

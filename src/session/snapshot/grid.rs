@@ -1,6 +1,6 @@
 //! Values in the cells of grids: `c_ID:grid:data`, `f_ID:grid:count` and so on.
 
-use super::System;
+use super::system::System;
 use crate::base::error::{Error, Result};
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};

@@ -2,7 +2,7 @@
 //!
 //! Source: LAMMPS manual, "variable command", "Group and Region Functions".
 
-use super::System;
+use super::system::System;
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums;
 use crate::engine::analysis::group_sums::{Kept, Sums, Term};

@@ -1,6 +1,7 @@
 //! Values that a command asks for by `c_ID`, `f_ID` or `v_NAME`: read once, looked at during runs.
 
-use super::{Form, System};
+use super::Form;
+use super::system::System;
 use crate::base::error::{Error, Result, Source};
 use crate::script::atom_expr::Recipe;
 use crate::script::formula::{Elements, Kind, Reference};

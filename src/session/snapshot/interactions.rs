@@ -1,12 +1,13 @@
 //! What acts between single atoms, on the host and in double precision: energies as functions of the distance.
 
-use super::System;
+use super::system::System;
 use crate::base::error::{Error, Result};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
 use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Resolved;
-use crate::session::compute::{Neighbors, pair_cutoff};
+use crate::session::compute::Neighbors;
+use crate::session::compute::style::pair_cutoff;
 use std::collections::HashMap;
 
 /// All pairs and bonds of a system at one moment.

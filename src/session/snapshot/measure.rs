@@ -1,11 +1,12 @@
 //! What thermo output is made from, measured at a moment of a run when somebody asks for it.
 
-use super::System;
+use super::system::System;
 use crate::base::error::{Error, Result};
 use crate::engine::simulation::{Course, Simulation};
 use crate::gpu::record::Section;
 use crate::model::lattice;
-use crate::session::compute::{Header, Thermal, no_energies};
+use crate::session::compute::style::Header;
+use crate::session::compute::{Thermal, no_energies};
 use crate::session::state::State;
 use crate::session::thermo::{Observables, PressureParts};
 use std::cell::Cell;
@@ -86,7 +87,7 @@ impl System<'_> {
         };
         let Thermal { tensor: kinetic, freedom } = thermal(&state.thermo.temperature)?;
         let id = &state.thermo.pressure;
-        let pressure = self.compute(id)?.pressure();
+        let pressure = crate::session::compute::Pressure::of(self.compute(id)?);
         let pressure =
             pressure.ok_or_else(|| Error::new(format!("compute {id} does not measure pressure")))?;
         let mut pressure_kinetic = match &pressure.temperature {

@@ -1,10 +1,11 @@
 //! What `c_ID`, `f_ID` and `v_NAME` stand for: whether it is there, and its values.
 
-use super::System;
+use super::system::System;
 use crate::base::error::{Error, Result};
 use crate::script::closest;
 use crate::script::formula::{Elements, Kind, Lookup, Reference};
-use crate::session::compute::{Compute, PerAtom, Shape, Values};
+use crate::session::compute::style::Compute;
+use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::Fix;
 use std::rc::Rc;
 

@@ -1,15 +1,13 @@
 //! Energy and virial of each atom, which the pair kernel tallies only at steps where somebody asks for them.
 
-use super::System;
+use crate::session::snapshot::atom_tally::Tally;
+
+use super::system::System;
 use crate::base::error::Result;
 use crate::gpu::record::Section;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::no_energies;
 use crate::session::state::State;
-
-/// Half the energy of an atom's pairs, half the sum of r f of its pairs and bonds (xx yy zz xy xz yz), half the energy of
-/// its bonds. In energy units.
-pub type Tally = [f64; 8];
 
 impl System<'_> {
     /// The tallies of all atoms, in the order of the atoms in memory: of this step, or between runs of the end of

@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
 /// An axis. A place on it is a value, or its decimal logarithm where the axis is logarithmic.
-pub(in crate::studies) struct Axis {
+pub(crate) struct Axis {
     log: bool,
     /// From one end to the other, as places.
     ends: Range<f64>,
@@ -29,7 +29,7 @@ const PADDING: f64 = 0.03;
 impl Axis {
     /// The axis for these values. With `round` the ends of a linear one are ticks, and 0 is one of them unless
     /// it is far away; else they are the extreme values.
-    pub(in crate::studies) fn new(values: impl Iterator<Item = f64>, log: bool, round: bool) -> Self {
+    pub(crate) fn new(values: impl Iterator<Item = f64>, log: bool, round: bool) -> Self {
         let (low, high) = values
             .map(|value| place(log, value))
             .filter(|place| place.is_finite())

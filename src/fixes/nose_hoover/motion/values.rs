@@ -4,7 +4,7 @@ use super::{Motion, controlled};
 use crate::fixes::chain::Chain;
 use crate::fixes::nose_hoover::arguments::Settings;
 use crate::fixes::nose_hoover::lean::Lean;
-use crate::session::snapshot::System;
+use crate::session::snapshot::system::System;
 
 impl Motion {
     /// Energy of chains and box, which with the atoms' is conserved.

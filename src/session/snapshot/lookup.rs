@@ -1,0 +1,85 @@
+//! What formulas ask of the system.
+
+use super::reference::Form;
+use super::system::System;
+use crate::base::error::{Error, Result};
+use crate::script::atom_expr::Recipe;
+use crate::script::formula::{Lookup, Reference, Value};
+
+impl Lookup for System<'_> {
+    fn keyword(&self, name: &str) -> Option<f64> {
+        if self.observables.get().is_none() && super::tally::is_plain(name) {
+            return self.plain_keyword(name);
+        }
+        if matches!(name, "fmax" | "fnorm") {
+            return self.force_size(name == "fmax");
+        }
+        if let Ok(row) = self.measured() {
+            return match name {
+                "beginstep" | "endstep" => self.plain_keyword(name),
+                _ => row.in_formula(self.state.units, self.state.thermo.norm, name),
+            };
+        }
+        self.plain_keyword(name)
+    }
+
+    fn reference(&self, reference: &Reference, per_atom: bool) -> Result<Value> {
+        if per_atom && self.check(reference, Form::PerAtom).is_ok() {
+            return self.per_atom(reference).map(Value::Atoms);
+        }
+        self.number(reference).map(Value::Number)
+    }
+
+    fn vector(&self, reference: &Reference) -> Result<Vec<f64>> {
+        self.list(reference)
+    }
+
+    fn attribute(&self, name: &str) -> Result<Vec<f64>> {
+        self.domain()?;
+        self.property(name)
+    }
+
+    fn attribute_recipe(&self, name: &str) -> Option<Recipe> {
+        self.property_recipe(name)
+    }
+
+    fn recipe(&self, reference: &Reference) -> Option<Recipe> {
+        match self.check(reference, Form::PerAtom) {
+            Ok(()) => self.recipe(reference),
+            Err(_) => self.number(reference).ok().map(Recipe::number),
+        }
+    }
+
+    fn member_recipe(&self, group: Option<&str>, region: Option<&str>) -> Option<Recipe> {
+        let group = group.map_or(Some(1), |name| self.group_named(name).ok())?;
+        let region = region.map(|name| self.region_named(name)).transpose().ok()?;
+        self.member_recipe(group, region)
+    }
+
+    fn of_atom(&self, values: &[f64], id: usize) -> Result<f64> {
+        let tags = &self.atoms()?.tag;
+        if let Some(place) = tags.iter().position(|&tag| tag as usize == id) {
+            return Ok(values[place]);
+        }
+        match tags.iter().max() {
+            Some(&most) if id <= most as usize => Ok(0.0),
+            most => Err(Error::new(format!("atom {id} is above the largest ID, {}", most.unwrap_or(&0)))),
+        }
+    }
+
+    fn group(&self, function: &str, arguments: &[String]) -> Result<f64> {
+        self.group_function(function, arguments)
+    }
+
+    fn members(&self, group: Option<&str>, region: Option<&str>) -> Result<Vec<f64>> {
+        let group = group.map_or(Ok(1), |name| self.group_named(name))?;
+        let region = region.map(|name| self.region_named(name)).transpose()?;
+        let mut mask = vec![0.0; self.atoms()?.len()];
+        self.indices(group, region)?.into_iter().for_each(|i| mask[i] = 1.0);
+        Ok(mask)
+    }
+
+    fn fact(&self, function: &str, arguments: &[String]) -> Result<f64> {
+        self.fact_of(function, arguments)
+    }
+}
