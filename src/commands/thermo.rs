@@ -13,7 +13,7 @@ use crate::session::box_checks::not_general;
 use crate::session::fix::NO_VALUES;
 use crate::session::schedule::Schedule;
 use crate::session::snapshot::Form;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use crate::session::thermo::KEYWORDS;
 use crate::session::thermo::settings::{Column, Line, Settings};
@@ -110,7 +110,7 @@ fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
 }
 
 /// That a compute or fix has the number, as far as that is known before it runs. Variables may come later.
-fn check(system: &System<'_>, reference: &Reference) -> Result<()> {
+fn check(system: &Snapshot<'_>, reference: &Reference) -> Result<()> {
     if reference.kind == Kind::Fix {
         let fix = system.fix(&reference.id)?;
         if fix.shape().is_none() {

@@ -8,7 +8,7 @@ use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 
@@ -156,7 +156,7 @@ impl Compute for BornMatrix {
         Shape::vector(21)
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let state = system.state;
         check(state)?;
         let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;

@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 
@@ -88,7 +88,7 @@ impl Compute for CentroAtom {
         Shape::per_atom(if self.axes { COLUMNS } else { 0 })
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mask = &system.atoms()?.mask;
         let cutoff = pair_cutoff(system)?;
         let neighbors = Neighbors::new(system, cutoff)?;

@@ -16,7 +16,7 @@ use crate::script::atom_expr::{Own, Recipe};
 use crate::script::formula::Reference;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Input, Places};
 use cells::{Cells, Hold};
 use std::any::Any;
@@ -113,7 +113,7 @@ impl Chunks {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn of_atom(&self, system: &System<'_>) -> Result<Cow<'_, [u32]>> {
+    pub fn of_atom(&self, system: &Snapshot<'_>) -> Result<Cow<'_, [u32]>> {
         self.places.known(system)
     }
 
@@ -134,7 +134,7 @@ impl Chunks {
     /// When the device fails.
     pub fn sums(
         &self,
-        system: &System<'_>,
+        system: &Snapshot<'_>,
         group: u32,
         values: impl IntoIterator<Item = Recipe>,
     ) -> Result<Option<Vec<Vec<f64>>>> {
@@ -195,7 +195,7 @@ impl ChunkAtom {
     }
 
     /// A number for each atom that is in a chunk at all, before `compress`; others have none.
-    fn raw(&self, system: &System<'_>, cells: Option<&Cells>) -> Result<Vec<Option<i64>>> {
+    fn raw(&self, system: &Snapshot<'_>, cells: Option<&Cells>) -> Result<Vec<Option<i64>>> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let region = self.region.as_ref().map(|region| system.placed(region)).transpose()?;
         let group = self.header.group;
@@ -218,7 +218,7 @@ impl ChunkAtom {
     }
 
     /// The chunk of each atom as a recipe, before limits; `None` where the host finds it.
-    fn recipe(&self, system: &System<'_>, cells: Option<&Cells>) -> Result<Option<Recipe>> {
+    fn recipe(&self, system: &Snapshot<'_>, cells: Option<&Cells>) -> Result<Option<Recipe>> {
         if self.compress || self.keeps_ids != Ids::Every || !system.works_out() {
             return Ok(None);
         }
@@ -238,7 +238,7 @@ impl ChunkAtom {
     }
 
     /// Bins as they are in the box now.
-    fn cells(&self, system: &System<'_>) -> Result<Option<Cells>> {
+    fn cells(&self, system: &Snapshot<'_>) -> Result<Option<Cells>> {
         let (domain, dimension) = (system.domain()?, system.state.dimension);
         Ok(match &self.style {
             Style::Bins(axes) => Some(Cells::Bins(Bins::new(axes, domain, self.reduced)?)),
@@ -250,7 +250,7 @@ impl ChunkAtom {
     /// The chunks that there are now, and the volume of the box.
     fn lay_out(
         &self,
-        system: &System<'_>,
+        system: &Snapshot<'_>,
         cells: Option<Cells>,
         (raw, most): (&[Option<i64>], i64),
         volume: f64,
@@ -284,7 +284,7 @@ impl ChunkAtom {
     ///
     /// # Errors
     /// When the device fails or a value that makes chunks is not there.
-    pub fn chunks(&self, system: &System<'_>) -> Result<Chunks> {
+    pub fn chunks(&self, system: &Snapshot<'_>) -> Result<Chunks> {
         let volume = system.domain()?.volume(system.state.dimension);
         let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.holds(system.state.step));
         let kept = self.layout.borrow().clone().filter(|_| held || self.keeps_chunks);
@@ -372,14 +372,14 @@ impl Compute for ChunkAtom {
         }
     }
 
-    fn recipe(&self, system: &System<'_>, _: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, _: Option<usize>) -> Option<Recipe> {
         match self.chunks(system).ok()?.places {
             Places::Recipe(recipe) => Some(recipe),
             Places::Known(_) => None,
         }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let chunks = self.chunks(system)?;
         let atoms = chunks.of_atom(system)?.iter().copied().map(f64::from).collect();
         let scalar = Some(chunks.count as f64);
@@ -402,7 +402,7 @@ pub(crate) fn chunk_atom(compute: &dyn Compute) -> Option<&ChunkAtom> {
 ///
 /// # Errors
 /// When there is no such compute, or it is of another style.
-pub fn chunks_of(system: &System<'_>, id: &str) -> Result<Chunks> {
+pub fn chunks_of(system: &Snapshot<'_>, id: &str) -> Result<Chunks> {
     let compute = chunk_atom(system.compute(id)?);
     compute.ok_or_else(|| Error::new(format!("compute {id} is not of style chunk/atom")))?.chunks(system)
 }

@@ -4,14 +4,14 @@ use super::chunk_atom::Chunks;
 use crate::base::error::Result;
 use crate::engine::analysis::group_sums::{Sums, Surveyed, Term};
 use crate::script::atom_expr::{Own, Recipe};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 
 /// Sums of a term over the atoms of a group in each chunk, with their number and mass, counted from a place of each chunk.
 ///
 /// # Errors
 /// When the device fails, or there are no forces now and the term looks at them.
 pub(super) fn sums(
-    system: &System<'_>,
+    system: &Snapshot<'_>,
     group: u32,
     chunks: &Chunks,
     term: &Term,
@@ -49,7 +49,7 @@ pub(super) fn sums(
 
 /// What atoms add to the mass and to the sums of a term, for the device; `None` where the host has to sum.
 fn recipes(
-    system: &System<'_>,
+    system: &Snapshot<'_>,
     chunks: &Chunks,
     term: &Term,
     about: &[[f64; 3]],
@@ -86,7 +86,7 @@ fn recipes(
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn centres(system: &System<'_>, group: u32, chunks: &Chunks) -> Result<Vec<[f64; 3]>> {
+pub(super) fn centres(system: &Snapshot<'_>, group: u32, chunks: &Chunks) -> Result<Vec<[f64; 3]>> {
     means(system, group, chunks, &Term::PLACE)
 }
 
@@ -94,11 +94,11 @@ pub(super) fn centres(system: &System<'_>, group: u32, chunks: &Chunks) -> Resul
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn drifts(system: &System<'_>, group: u32, chunks: &Chunks) -> Result<Vec<[f64; 3]>> {
+pub(super) fn drifts(system: &Snapshot<'_>, group: u32, chunks: &Chunks) -> Result<Vec<[f64; 3]>> {
     means(system, group, chunks, &Term::MOMENTUM)
 }
 
-fn means(system: &System<'_>, group: u32, chunks: &Chunks, term: &Term) -> Result<Vec<[f64; 3]>> {
+fn means(system: &Snapshot<'_>, group: u32, chunks: &Chunks, term: &Term) -> Result<Vec<[f64; 3]>> {
     let sums = sums(system, group, chunks, term, &vec![[0.0; 3]; chunks.count])?;
     Ok(sums.iter().map(|sums| std::array::from_fn(|d| sums.mean()[d])).collect())
 }

@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 
@@ -36,7 +36,7 @@ impl Compute for ClusterAtom {
         Shape::per_atom(0)
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let atoms = system.atoms()?;
         let neighbors = Neighbors::new(system, self.cutoff)?;
         let group = self.header.group;

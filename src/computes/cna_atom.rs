@@ -7,7 +7,7 @@ use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 
@@ -56,7 +56,7 @@ impl Compute for CnaAtom {
         Shape::per_atom(0)
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mask = &system.atoms()?.mask;
         let neighbors = Neighbors::new(system, self.cutoff)?;
         let (group, limit) = (self.header.group, self.cutoff * self.cutoff);

@@ -5,7 +5,7 @@ use crate::engine::analysis::group_sums::Term;
 use crate::script::Args;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct Com {
@@ -20,7 +20,7 @@ pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 impl Compute for Com {
     header!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         system.prepare(&[&Term::PLACE])
     }
 
@@ -28,7 +28,7 @@ impl Compute for Com {
         Shape::vector(3)
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::vector(system.of_group(self.header.group, None).centre()?.to_vec()))
     }
 }

@@ -8,7 +8,7 @@ use crate::script::formula::{Kind, Reference};
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 use std::ops::{Range, RangeInclusive};
@@ -88,7 +88,7 @@ impl Compute for CoordAtom {
         order.map(|id| Reference { kind: Kind::Compute, id, index: Vec::new() }).collect()
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let atoms = system.atoms()?;
         let order = self.alike.as_ref().map(|alike| system.evaluate(&alike.order)).transpose()?;
         let components = match (&self.alike, order.as_ref().and_then(|order| order.atoms.as_ref())) {

@@ -4,7 +4,7 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct CountType {
@@ -30,7 +30,7 @@ impl Compute for CountType {
         Shape::vector(self.types)
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mut counts = vec![0.0; self.types];
         let kinds = &system.atoms()?.kind;
         for i in system.indices(self.header.group, None)? {

@@ -8,7 +8,7 @@ use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct DisplaceAtom {
@@ -40,7 +40,7 @@ impl Compute for DisplaceAtom {
         self.origin.add(self.header.group, new);
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let (group, origin) = (self.header.group, &self.origin);
         let moved = parallel::map(atoms.len(), |i| match atoms.mask[i] & group {

@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 
@@ -43,7 +43,7 @@ impl Compute for GlobalAtom {
     }
 
     /// 0 for atoms outside of the group, and where there is no element of the number.
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (mask, index) = (&system.atoms()?.mask, self.index.per_atom(system)?);
         let group = self.header.group;
         let column = |input: &Input| -> Result<Vec<f64>> {

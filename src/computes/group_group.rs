@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 
@@ -47,7 +47,7 @@ impl Compute for GroupGroup {
         Shape { vector: Some(3), ..Shape::SCALAR }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mut total = [0.0; 4];
         if self.pair {
             let atoms = system.atoms()?;

@@ -5,7 +5,7 @@ use crate::engine::analysis::group_sums::Term;
 use crate::script::Args;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct Gyration {
@@ -20,7 +20,7 @@ pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 impl Compute for Gyration {
     header!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         system.prepare(&[&Term::PLACE, &Term::SPREAD])
     }
 
@@ -28,7 +28,7 @@ impl Compute for Gyration {
         Shape { vector: Some(6), ..Shape::SCALAR }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let tensor = system.of_group(self.header.group, None).gyration_tensor()?;
         let radius = tensor[..3].iter().sum::<f64>().sqrt();
         Ok(Values { scalar: Some(radius), vector: tensor.to_vec(), ..Values::default() })

@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct HeatFlux {
@@ -48,7 +48,7 @@ impl Compute for HeatFlux {
         self.ids.iter().map(input).collect()
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let [kinetic, potential, stress] = &self.ids;
         let column = |id: &str| match &system.evaluate(id)?.atoms {
             Some(PerAtom::Vector(values)) => Ok(values.clone()),

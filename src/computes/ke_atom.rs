@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct KeAtom {
@@ -25,13 +25,13 @@ impl Compute for KeAtom {
         Shape::per_atom(0)
     }
 
-    fn recipe(&self, system: &System<'_>, _: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, _: Option<usize>) -> Option<Recipe> {
         let [x, y, z] = Recipe::vector(Own::V).map(Recipe::square);
         let factor = Recipe::number(0.5 * system.state.units.mvv2e) * Recipe::own(Own::Mass);
         Some((factor * (x + y + z)).within(self.header.group))
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (atoms, mass, mvv2e) = (system.atoms()?, system.masses(), system.state.units.mvv2e);
         let energy = |i: usize| {
             let v2: f64 = atoms.v[i].iter().map(|v| v * v).sum();

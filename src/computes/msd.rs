@@ -7,7 +7,7 @@ use crate::model::domain::Domain;
 use crate::script::Args;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::RefCell;
 
@@ -38,7 +38,7 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    pub(super) fn new(group: u32, system: &System<'_>) -> Result<Self> {
+    pub(super) fn new(group: u32, system: &Snapshot<'_>) -> Result<Self> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let members = system.of_group(group, None);
         let position = |&i: &usize| (atoms.tag[i], domain.unwrapped(atoms.x[i], atoms.image[i]));
@@ -89,7 +89,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 impl Compute for Msd {
     header!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         system.prepare(&[&Term::SQUARED_DISPLACEMENT, &Term::PLACE])
     }
 
@@ -109,7 +109,7 @@ impl Compute for Msd {
         self.origin.add(self.header.group, new);
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let members = system.of_group(self.header.group, None);
         let mut drift = [0.0; 3];
         if self.com {

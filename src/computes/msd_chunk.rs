@@ -9,7 +9,7 @@ use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::RefCell;
 
@@ -27,7 +27,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 impl MsdChunk {
-    fn centres(&self, system: &System<'_>) -> Result<Vec<[f64; 3]>> {
+    fn centres(&self, system: &Snapshot<'_>) -> Result<Vec<[f64; 3]>> {
         centres(system, self.header.group, &chunks_of(system, &self.chunks)?)
     }
 }
@@ -35,7 +35,7 @@ impl MsdChunk {
 impl Compute for MsdChunk {
     header!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         if self.origins.borrow().is_none() {
             let centres = self.centres(system)?;
             self.origins.replace(Some(centres));
@@ -51,7 +51,7 @@ impl Compute for MsdChunk {
         vec![chunk_reference(&self.chunks)]
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let centres = self.centres(system)?;
         let origins = self.origins.borrow();
         // Before the first run nothing has moved.

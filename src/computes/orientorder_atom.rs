@@ -7,7 +7,7 @@ use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -255,7 +255,7 @@ impl Compute for OrientOrderAtom {
         Some((columns - self.order.component_columns()..columns, self.cutoff))
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mask = &system.atoms()?.mask;
         let cutoff = self.cutoff.map_or_else(|| pair_cutoff(system), Ok)?;
         let neighbors = Neighbors::new(system, cutoff)?;

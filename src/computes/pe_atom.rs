@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct PeAtom {
@@ -34,7 +34,7 @@ impl Compute for PeAtom {
         self.pair || self.bond
     }
 
-    fn recipe(&self, _: &System<'_>, _: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, _: &Snapshot<'_>, _: Option<usize>) -> Option<Recipe> {
         let part = |counts: bool, slot: usize| match counts {
             true => Recipe::own(Own::Tally(slot)),
             false => Recipe::number(0.0),
@@ -42,7 +42,7 @@ impl Compute for PeAtom {
         Some((part(self.pair, 0) + part(self.bond, 7)).within(self.header.group))
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let atoms = system.atoms()?;
         let tallies = if self.tallies() { Some(system.tallies()?) } else { None };
         let (group, pair, bond) = (self.header.group, self.pair, self.bond);

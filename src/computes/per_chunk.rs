@@ -8,7 +8,7 @@ use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// A value of a chunk.
@@ -94,7 +94,7 @@ pub(crate) fn drift(header: Header, state: &State, args: &mut Args<'_>) -> Resul
 }
 
 /// How many atoms of a group each chunk has.
-fn counts(system: &System<'_>, group: u32, chunks: &Chunks) -> Result<Vec<f64>> {
+fn counts(system: &Snapshot<'_>, group: u32, chunks: &Chunks) -> Result<Vec<f64>> {
     if let Some(rows) = chunks.sums(system, group, [])? {
         return Ok(rows.into_iter().map(|row| row[0]).collect());
     }
@@ -122,7 +122,7 @@ impl Compute for PerChunk {
         vec![chunk_reference(&self.chunks)]
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let chunks = chunks_of(system, &self.chunks)?;
         let group = self.header.group;
         let means = match &self.measure {

@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct PropertyAtom {
@@ -45,12 +45,12 @@ impl Compute for PropertyAtom {
         Shape::per_atom(self.names.len())
     }
 
-    fn recipe(&self, system: &System<'_>, column: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<Recipe> {
         let name = self.names.get(column.unwrap_or(1) - 1)?;
         Some(system.property_recipe(name)?.within(self.header.group))
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mask = &system.atoms()?.mask;
         let column = |name: &String| {
             let mut column = system.property(name)?;

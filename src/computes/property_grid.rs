@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::session::cell_grid::Grid;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{GridShape, GridValues, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// What can be known of a cell; the number is the axis.
@@ -89,7 +89,7 @@ impl Compute for PropertyGrid {
         Shape { grid: Some(GridShape { grid: self.grid, columns, count: false }), ..Shape::default() }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (grid, domain) = (self.grid, system.domain()?);
         let column =
             |property: &Property| (0..grid.cells()).map(|cell| property.of(cell, &grid, domain)).collect();

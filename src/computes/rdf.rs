@@ -8,7 +8,7 @@ use crate::script::Args;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -44,7 +44,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 impl Rdf {
     /// The run whose lists have all pairs that count, and no others.
-    fn lists<'a>(&self, system: &System<'a>, cutoff: f64) -> Result<Option<&'a Simulation>> {
+    fn lists<'a>(&self, system: &Snapshot<'a>, cutoff: f64) -> Result<Option<&'a Simulation>> {
         let state = system.state;
         let all = self.header.group == 1 && !state.topology.has_special(true);
         let (Some(run), Some(pair), true) = (system.simulation, &state.pair, all) else { return Ok(None) };
@@ -65,7 +65,7 @@ impl Rdf {
     }
 
     /// How many pairs fall into each bin, for each of the pairs of types.
-    fn histograms(&self, system: &System<'_>, cutoff: f64) -> Result<Vec<u64>> {
+    fn histograms(&self, system: &Snapshot<'_>, cutoff: f64) -> Result<Vec<u64>> {
         if let Some(run) = self.lists(system, cutoff)? {
             return self.histograms_by(run, cutoff);
         }
@@ -110,7 +110,7 @@ impl Compute for Rdf {
         Shape::array(1 + 2 * self.pairs.len())
     }
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         let cutoff = self.cutoff.map_or_else(|| pair_cutoff(system), Ok)?;
         match self.lists(system, cutoff)? {
             Some(run) => run.surveys.prepare_pairs(self.bins, &run.atoms.context),
@@ -118,7 +118,7 @@ impl Compute for Rdf {
         }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let cutoff = self.cutoff.map_or_else(|| pair_cutoff(system), Ok)?;
         let counts = self.histograms(system, cutoff)?;
         let width = cutoff / self.bins as f64;

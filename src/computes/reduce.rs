@@ -8,7 +8,7 @@ use crate::script::formula::Reference;
 use crate::script::{Args, Word};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{AtomValue, Form, Input};
 use crate::session::state::State;
 
@@ -141,7 +141,7 @@ fn read(
 
 impl Reduce {
     /// Summaries by the device, where all values are per atom and it can make them.
-    fn on_device(&self, system: &System<'_>) -> Result<Option<Vec<Summary>>> {
+    fn on_device(&self, system: &Snapshot<'_>) -> Result<Option<Vec<Summary>>> {
         let recipe = |origin: &Origin| match origin {
             Origin::Atoms(value) => value.recipe(system),
             Origin::Local(_) => None,
@@ -173,7 +173,7 @@ impl Compute for Reduce {
         }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         if let Some(summaries) = self.on_device(system)? {
             let values: Vec<f64> = summaries.into_iter().map(|summary| self.mode.of(summary)).collect();
             return Ok(Reduce::values(&values));

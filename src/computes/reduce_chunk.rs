@@ -9,7 +9,7 @@ use crate::script::atom_expr::Recipe;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 
@@ -90,7 +90,7 @@ impl Compute for OverChunks {
     header!();
 
     /// Values of chunks, where the device knows which chunk an atom is in.
-    fn recipe(&self, system: &System<'_>, column: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<Recipe> {
         let (Way::Spread, true) = (self.way, system.works_out()) else { return None };
         let values = self.inputs.get(column.unwrap_or(1) - 1)?.vector(system).ok()?;
         let chunks = chunks_of(system, &self.chunks).ok()?;
@@ -112,7 +112,7 @@ impl Compute for OverChunks {
         [chunk_reference(&self.chunks)].into_iter().chain(inputs).collect()
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let chunks = chunks_of(system, &self.chunks)?;
         if let Way::Reduce(0.0, _) = self.way
             && let Some(recipes) =

@@ -11,7 +11,7 @@ use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// What is measured of every chunk.
@@ -77,7 +77,7 @@ impl Compute for ShapeChunk {
         vec![chunk_reference(&self.chunks)]
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (chunks, group) = (chunks_of(system, &self.chunks)?, self.header.group);
         let centres = centres(system, group, &chunks)?;
         let sums = |term: &Term| sums(system, group, &chunks, term, &centres);

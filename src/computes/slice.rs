@@ -5,7 +5,7 @@ use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 
@@ -77,7 +77,7 @@ impl Compute for Slice {
         self.extensive
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let slice = |input: &Input| -> Result<Vec<f64>> {
             let values = input.vector(system)?;
             let taken: Vec<f64> =

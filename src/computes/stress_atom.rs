@@ -11,7 +11,7 @@ use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temperature::thermal_recipes;
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::bond_virials;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct StressAtom {
@@ -56,7 +56,7 @@ impl Compute for StressAtom {
     }
 
     /// Without fixes that have virials, and bonds without pairs.
-    fn recipe(&self, system: &System<'_>, column: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<Recipe> {
         let units = system.state.units;
         let fixes = self.fix && system.state.fixes.iter().any(|fix| fix.counts_virial());
         if fixes || self.pair != self.bond {
@@ -78,7 +78,7 @@ impl Compute for StressAtom {
         Some((-sum * units.nktv2p).within(self.header.group))
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (atoms, units) = (system.atoms()?, system.state.units);
         let flow = match &self.temperature {
             Some(id) if self.kinetic => {

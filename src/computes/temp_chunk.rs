@@ -10,7 +10,7 @@ use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temperature::tensor;
 use crate::session::compute::thermal::Thermal;
 use crate::session::compute::{Shape, Temperature, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// A value of a chunk.
@@ -66,7 +66,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 impl TempChunk {
     /// What `bias` takes off the velocities.
-    fn outer_bias(&self, system: &System<'_>) -> Result<Vec<[f64; 3]>> {
+    fn outer_bias(&self, system: &Snapshot<'_>) -> Result<Vec<[f64; 3]>> {
         let none = || Ok(vec![[0.0; 3]; system.atoms()?.len()]);
         let Some(id) = &self.bias else { return none() };
         let temperature = system.compute(id)?.temperature();
@@ -75,7 +75,7 @@ impl TempChunk {
     }
 
     /// The drift of each chunk, after that.
-    fn drift(&self, system: &System<'_>, chunks: &Chunks, outer: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
+    fn drift(&self, system: &Snapshot<'_>, chunks: &Chunks, outer: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
         if self.bias.is_none() {
             return drifts(system, self.header.group, chunks);
         }
@@ -91,7 +91,7 @@ impl TempChunk {
     }
 
     /// The atoms of the group that are in a chunk.
-    fn members(&self, system: &System<'_>, chunks: &Chunks) -> Result<Vec<usize>> {
+    fn members(&self, system: &Snapshot<'_>, chunks: &Chunks) -> Result<Vec<usize>> {
         let mut members = system.indices(self.header.group, None)?;
         let of_atom = chunks.of_atom(system)?;
         members.retain(|&i| of_atom[i] > 0);
@@ -99,7 +99,7 @@ impl TempChunk {
     }
 
     /// What is taken off the velocity of each atom.
-    fn flow(&self, system: &System<'_>, chunks: &Chunks) -> Result<Vec<[f64; 3]>> {
+    fn flow(&self, system: &Snapshot<'_>, chunks: &Chunks) -> Result<Vec<[f64; 3]>> {
         let mut flow = self.outer_bias(system)?;
         if self.com {
             let drift = self.drift(system, chunks, &flow)?;
@@ -110,7 +110,7 @@ impl TempChunk {
         Ok(flow)
     }
 
-    fn rows(&self, system: &System<'_>, chunks: &Chunks) -> Result<Vec<Vec<f64>>> {
+    fn rows(&self, system: &Snapshot<'_>, chunks: &Chunks) -> Result<Vec<Vec<f64>>> {
         let (atoms, units) = (system.atoms()?, system.state.units);
         let (outer, flow) = (self.outer_bias(system)?, self.flow(system, chunks)?);
         let drift = self.drift(system, chunks, &outer)?;
@@ -138,7 +138,7 @@ impl TempChunk {
         Ok(sums.iter().map(row).collect())
     }
 
-    fn thermal_of(&self, system: &System<'_>, chunks: &Chunks) -> Result<Thermal> {
+    fn thermal_of(&self, system: &Snapshot<'_>, chunks: &Chunks) -> Result<Thermal> {
         let members = self.members(system, chunks)?;
         let [per_atom, per_chunk] = self.freedom;
         let freedom = per_chunk * chunks.count as f64 + per_atom * members.len() as f64;
@@ -158,7 +158,7 @@ impl Compute for TempChunk {
         vec![chunk_reference(&self.chunks)]
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let chunks = chunks_of(system, &self.chunks)?;
         let array = if self.columns.is_empty() { Vec::new() } else { self.rows(system, &chunks)? };
         Ok(Values { array, ..self.thermal_of(system, &chunks)?.values(system.state.units.boltz) })
@@ -170,15 +170,15 @@ impl Compute for TempChunk {
 }
 
 impl Temperature for TempChunk {
-    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+    fn thermal(&self, system: &Snapshot<'_>) -> Result<Thermal> {
         self.thermal_of(system, &chunks_of(system, &self.chunks)?)
     }
 
-    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+    fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         Ok(self.thermal(system)?.freedom)
     }
 
-    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+    fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let chunks = chunks_of(system, &self.chunks)?;
         let flow = if self.com { Some(self.flow(system, &chunks)?) } else { None };
         Ok(flow)

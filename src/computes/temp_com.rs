@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, Thermal, thermal_compute};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct TempCom {
@@ -21,23 +21,23 @@ pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn
 impl Compute for TempCom {
     thermal_compute!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         system.prepare(&[&Term::MOMENTUM, &Term::MOTION])
     }
 }
 
 impl Temperature for TempCom {
-    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+    fn thermal(&self, system: &Snapshot<'_>) -> Result<Thermal> {
         let members = system.of_group(self.header.group, None);
         Ok(Thermal { tensor: members.motion(members.drift()?)?, freedom: self.freedom(system)? })
     }
 
-    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+    fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let drift = system.of_group(self.header.group, None).drift()?;
         Ok(Some(vec![drift; system.atoms()?.len()]))
     }
 
-    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
         let drift = system.of_group(self.header.group, None).drift()?;
         Ok(Some(drift.map(Recipe::number)))
     }

@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, thermal_compute};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct TempDeform {
@@ -28,12 +28,12 @@ impl Compute for TempDeform {
 }
 
 impl Temperature for TempDeform {
-    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+    fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let domain = system.domain()?;
         Ok(Some(system.atoms()?.x.iter().map(|&x| domain.streaming(x)).collect()))
     }
 
-    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
         Ok(Some(system.domain()?.streaming_recipes()))
     }
 }

@@ -6,7 +6,7 @@ use crate::script::atom_expr::{Own, Recipe};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temp::of_group;
 use crate::session::compute::{Temperature, Thermal, thermal_compute};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct TempPartial {
@@ -34,7 +34,7 @@ impl Compute for TempPartial {
 }
 
 impl Temperature for TempPartial {
-    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+    fn thermal(&self, system: &Snapshot<'_>) -> Result<Thermal> {
         let mut tensor = of_group(system, self.header.group)?;
         let axes = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
         for (product, axes) in tensor.iter_mut().zip(axes) {
@@ -49,18 +49,18 @@ impl Temperature for TempPartial {
         Some(self.counts)
     }
 
-    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+    fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let components = self.counts.iter().filter(|counts| **counts).count() as f64;
         let share = components / f64::from(system.state.dimension);
         Ok(components * self.header.count(system)? as f64 - share * self.header.removed_freedom(system))
     }
 
-    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+    fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let rest = |v: &[f64; 3]| std::array::from_fn(|d| if self.counts[d] { 0.0 } else { v[d] });
         Ok(Some(system.atoms()?.v.iter().map(rest).collect()))
     }
 
-    fn bias_recipes(&self, _: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
         let rest = |d: usize| if self.counts[d] { Recipe::number(0.0) } else { Recipe::own(Own::V(d)) };
         Ok(Some([0, 1, 2].map(rest)))
     }

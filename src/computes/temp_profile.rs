@@ -8,7 +8,7 @@ use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temperature::thermal_recipes;
 use crate::session::compute::{Shape, Temperature, Values, header};
 use crate::session::snapshot::Places;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct TempProfile {
@@ -55,7 +55,7 @@ fn count(flags: [bool; 3]) -> f64 {
 }
 
 impl TempProfile {
-    fn bin(&self, x: &[f64; 3], system: &System<'_>) -> Result<usize> {
+    fn bin(&self, x: &[f64; 3], system: &Snapshot<'_>) -> Result<usize> {
         let domain = system.domain()?;
         let straight = domain.straighten(*x);
         let place = |d: usize| {
@@ -75,7 +75,7 @@ impl TempProfile {
     }
 
     /// [`TempProfile::bin`] of all atoms.
-    fn bin_recipe(&self, system: &System<'_>) -> Result<Recipe> {
+    fn bin_recipe(&self, system: &Snapshot<'_>) -> Result<Recipe> {
         let domain = system.domain()?;
         let [x, y, z] = domain.straight_recipes();
         let place = |x: Recipe, d: usize| {
@@ -98,7 +98,7 @@ impl TempProfile {
     }
 
     /// Sums over the atoms of each bin by the device, beside their number; `None` where the host has to make them.
-    fn sums(&self, system: &System<'_>, values: Vec<Recipe>) -> Result<Option<Vec<Vec<f64>>>> {
+    fn sums(&self, system: &Snapshot<'_>, values: Vec<Recipe>) -> Result<Option<Vec<Vec<f64>>>> {
         if !system.works_out() {
             return Ok(None);
         }
@@ -107,7 +107,7 @@ impl TempProfile {
     }
 
     /// The mean velocity in each bin, and its number of atoms.
-    fn means(&self, system: &System<'_>) -> Result<Vec<([f64; 3], f64)>> {
+    fn means(&self, system: &Snapshot<'_>) -> Result<Vec<([f64; 3], f64)>> {
         let momentum = Recipe::vector(Own::V).map(|v| v * Recipe::own(Own::Mass));
         let momentum = momentum.into_iter().chain([Recipe::own(Own::Mass)]).collect();
         if let Some(rows) = self.sums(system, momentum)? {
@@ -131,7 +131,7 @@ impl TempProfile {
     }
 
     /// Number of atoms and temperature of each bin.
-    fn rows(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
+    fn rows(&self, system: &Snapshot<'_>) -> Result<Vec<Vec<f64>>> {
         let (units, means) = (system.state.units, self.means(system)?);
         let thermal = thermal_recipes(self, system)?.map(|u| u.map(Recipe::square));
         let squares = thermal.map(|[x, y, z]| vec![(x + y + z) * Recipe::own(Own::Mass)]);
@@ -174,7 +174,7 @@ impl Compute for TempProfile {
         }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let values = self.thermal(system)?.values(system.state.units.boltz);
         Ok(match self.per_bin {
             true => Values { vector: Vec::new(), array: self.rows(system)?, ..values },
@@ -188,7 +188,7 @@ impl Compute for TempProfile {
 }
 
 impl Temperature for TempProfile {
-    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+    fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let all = f64::from(system.state.dimension) * self.header.count(system)? as f64;
         let means = count(self.flags) * self.bins.iter().product::<usize>() as f64;
         let freedom = all - self.header.removed_freedom(system) - means;
@@ -198,13 +198,13 @@ impl Temperature for TempProfile {
         Ok(freedom)
     }
 
-    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+    fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let means = self.means(system)?;
         let flow = |x: &[f64; 3]| Ok(means[self.bin(x, system)?].0);
         system.atoms()?.x.iter().map(flow).collect::<Result<_>>().map(Some)
     }
 
-    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
         let (means, bin) = (self.means(system)?, self.bin_recipe(system)?);
         let table = |d: usize| means.iter().map(|(mean, _)| mean[d]).collect::<Vec<f64>>();
         Ok(Some([0, 1, 2].map(|d| bin.clone().of_table(table(d)))))

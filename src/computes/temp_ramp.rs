@@ -5,7 +5,7 @@ use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, thermal_compute};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct TempRamp {
@@ -43,7 +43,7 @@ impl Compute for TempRamp {
 }
 
 impl Temperature for TempRamp {
-    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+    fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let ([v_lo, v_hi], [x_lo, x_hi]) = (self.velocities, self.coordinates);
         let profile = |x: &[f64; 3]| {
             let fraction = ((x[self.axis] - x_lo) / (x_hi - x_lo)).clamp(0.0, 1.0);
@@ -54,7 +54,7 @@ impl Temperature for TempRamp {
         Ok(Some(system.atoms()?.x.iter().map(profile).collect()))
     }
 
-    fn bias_recipes(&self, _: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
         let ([v_lo, v_hi], [x_lo, x_hi]) = (self.velocities, self.coordinates);
         let fraction = (Recipe::own(Own::X(self.axis)) - x_lo) / (x_hi - x_lo);
         let fraction = fraction.greatest(Recipe::number(0.0)).least(Recipe::number(1.0));

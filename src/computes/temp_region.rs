@@ -6,7 +6,7 @@ use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, thermal_compute};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct TempRegion {
@@ -24,7 +24,7 @@ impl Compute for TempRegion {
 }
 
 impl Temperature for TempRegion {
-    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+    fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let count = system.of_group(self.header.group, Some(&self.region)).count()?;
         let freedom = f64::from(system.state.dimension) * count - self.header.extra_freedom;
         if freedom < 0.0 && count > 0.0 {
@@ -33,13 +33,13 @@ impl Temperature for TempRegion {
         Ok(freedom)
     }
 
-    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+    fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         let (atoms, region) = (system.atoms()?, system.placed(&self.region)?);
         let pairs = atoms.x.iter().zip(&atoms.v);
         Ok(Some(pairs.map(|(x, v)| if region.contains(*x) { [0.0; 3] } else { *v }).collect()))
     }
 
-    fn bias_recipes(&self, system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
         let inside = system.placed(&self.region)?.recipe();
         let bias = |inside: &Recipe, v: Recipe| inside.clone().choose(Recipe::number(0.0), v);
         Ok(inside.map(|inside| Recipe::vector(Own::V).map(|v| bias(&inside, v))))

@@ -7,7 +7,7 @@ use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 struct Vacf {
@@ -28,7 +28,7 @@ pub(crate) fn new(header: Header, state: &State, _: &mut Args<'_>) -> Result<Box
 impl Compute for Vacf {
     header!();
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         system.prepare(&[&Term::VELOCITY_PRODUCT])
     }
 
@@ -45,7 +45,7 @@ impl Compute for Vacf {
         self.origin.extend(members.map(|i| (new.tag[i], new.v[i])));
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let members = system.of_group(self.header.group, None);
         let sums = members.survey(&Term::VELOCITY_PRODUCT, [0.0; 3], Some(&self.origin))?;
         Ok(means(sums.vector(), sums.count))

@@ -13,7 +13,7 @@ use crate::script::Args;
 use crate::script::formula::Reference;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 use cell::{Cell, Face};
@@ -97,7 +97,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 impl VoronoiAtom {
     /// The atoms that have cells, and their indices.
-    fn sites(&self, system: &System<'_>) -> Result<(Sites, Vec<usize>)> {
+    fn sites(&self, system: &Snapshot<'_>) -> Result<(Sites, Vec<usize>)> {
         let group = if self.alone { self.header.group } else { 1 };
         let members = system.indices(group, None)?;
         let x = &system.atoms()?.x;
@@ -107,7 +107,7 @@ impl VoronoiAtom {
     }
 
     /// Per atom, how many atoms are in the cell that was its own at first, and in the cell where it is.
-    fn occupation(&self, system: &System<'_>, first: &RefCell<Option<First>>) -> Result<Values> {
+    fn occupation(&self, system: &Snapshot<'_>, first: &RefCell<Option<First>>) -> Result<Values> {
         let atoms = system.atoms()?;
         if first.borrow().is_none() {
             let (sites, members) = self.sites(system)?;
@@ -148,7 +148,7 @@ impl Compute for VoronoiAtom {
         Shape { atoms: Some(columns), vector, local, ..Shape::default() }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         if let Some(first) = &self.occupation {
             return self.occupation(system, first);
         }

@@ -12,7 +12,7 @@ use crate::script::atom_expr::Recipe;
 use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::AtomValue;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::RefCell;
 
@@ -53,7 +53,7 @@ const PER_ATOM: usize = 4;
 
 impl AveAtom {
     /// Adds a sample by the device; `false` where the host has to.
-    fn add_on_device(&self, system: &System<'_>) -> Result<bool> {
+    fn add_on_device(&self, system: &Snapshot<'_>) -> Result<bool> {
         let (Some(run), width) = (system.simulation, self.inputs.len()) else { return Ok(false) };
         let recipes = self.inputs.iter().map(|input| input.recipe(system));
         let recipes: Option<Vec<Recipe>> = if system.works_out() { recipes.collect() } else { None };
@@ -161,7 +161,7 @@ impl Averages for AveAtom {
     }
 
     /// 0 for atoms that are not in the group, and before the first average.
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let means = self.means.borrow();
         let tags = &system.atoms()?.tag;
         let ByTag { place, values } = &*means;

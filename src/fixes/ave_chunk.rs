@@ -10,7 +10,7 @@ use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -142,7 +142,7 @@ impl Averages for AveChunk {
     }
 
     /// Per chunk: its ID from before `compress`, its coordinates, atoms, the values.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let last = self.last.borrow();
         let Some(chunks) = &*last else { return Ok(Values::default()) };
         let mean = self.mean.borrow().values();

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};
@@ -231,7 +231,7 @@ impl Fix for AveCorrelate {
     }
 
     /// Per time: the steps between samples, pairs of samples, the correlations.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let shown = self.shown.borrow();
         let row = |row: usize| {
             let head = [(row as i64 * self.every) as f64, shown.counts[row] as f64];

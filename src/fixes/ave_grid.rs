@@ -8,7 +8,7 @@ use crate::script::Args;
 use crate::session::cell_grid::Grid;
 use crate::session::compute::{GridShape, GridValues, Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{GridValue, Places};
 use crate::session::state::State;
 use std::cell::RefCell;
@@ -89,7 +89,7 @@ impl AveGrid {
     }
 
     /// Adds a sample of other grids' values; the average, column by column, where it was the last one.
-    fn add_cells(&self, system: &System<'_>) -> Result<Option<Vec<Vec<f64>>>> {
+    fn add_cells(&self, system: &Snapshot<'_>) -> Result<Option<Vec<Vec<f64>>>> {
         let Origin::Cells(values, sums) = &self.origin else { return Ok(None) };
         let mut sums = sums.borrow_mut();
         if self.schedule.fresh() {
@@ -162,7 +162,7 @@ impl Averages for AveGrid {
     }
 
     /// Zeros before the first average.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let (cells, counted) = (self.grid.cells(), matches!(self.origin, Origin::Atoms(_)));
         let mut mean = self.mean.borrow().values();
         mean.resize(cells * (self.columns() + usize::from(counted)), 0.0);

@@ -10,7 +10,7 @@ use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{AtomValue, Form, Input, Measured};
 use crate::session::state::State;
 use std::cell::RefCell;
@@ -32,7 +32,7 @@ enum Source {
     /// Of all atoms of the group.
     Atoms(AtomValue),
     /// A number or a vector.
-    System(Input),
+    Reference(Input),
 }
 
 /// What has been counted.
@@ -89,7 +89,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         let atoms = AtomValue::read(state, args, word).ok().filter(|_| !global);
         match (atoms, Input::read(state, args, word, form)) {
             (Some(atoms), _) => sources.extend(atoms.into_iter().map(Source::Atoms)),
-            (None, Ok(Some(inputs))) => sources.extend(inputs.into_iter().map(Source::System)),
+            (None, Ok(Some(inputs))) => sources.extend(inputs.into_iter().map(Source::Reference)),
             (None, Err(error)) => return Err(error),
             (None, Ok(None)) => {
                 let message = format!("'{}' is no value of a compute, fix or variable", word.text);
@@ -209,7 +209,7 @@ impl AveHisto {
     fn add_on_device(
         &self,
         value: &AtomValue,
-        system: &System<'_>,
+        system: &Snapshot<'_>,
         sample: &mut Sample,
     ) -> Result<Option<()>> {
         let recipe = if system.works_out() { value.recipe(system) } else { None };
@@ -243,7 +243,7 @@ impl AveHisto {
     }
 
     /// Adds the values of all sources.
-    fn measure(&self, system: &System<'_>, sample: &mut Sample) -> Result<()> {
+    fn measure(&self, system: &Snapshot<'_>, sample: &mut Sample) -> Result<()> {
         if let (true, [values, weights]) = (self.weighted, &self.sources[..]) {
             let (values, weights) = (self.measured(system, values)?, self.measured(system, weights)?);
             if values.len() != weights.len() {
@@ -256,7 +256,7 @@ impl AveHisto {
         for source in &self.sources {
             let done = match source {
                 Source::Atoms(value) => self.add_on_device(value, system, sample)?,
-                Source::System(_) => None,
+                Source::Reference(_) => None,
             };
             if done.is_none() {
                 self.add(self.measured(system, source)?.into_iter().map(|x| (x, 1.0)), sample);
@@ -265,14 +265,14 @@ impl AveHisto {
         Ok(())
     }
 
-    fn measured(&self, system: &System<'_>, source: &Source) -> Result<Vec<f64>> {
+    fn measured(&self, system: &Snapshot<'_>, source: &Source) -> Result<Vec<f64>> {
         Ok(match source {
             Source::Atoms(value) => {
                 let (column, members) =
                     (value.get(system, self.header.group)?, system.indices(self.header.group, None)?);
                 members.into_iter().map(|i| column[i]).collect()
             }
-            Source::System(input) => match input.get(system)? {
+            Source::Reference(input) => match input.get(system)? {
                 Measured::Number(x) => vec![x],
                 Measured::Vector(x) | Measured::PerAtom(x) => x,
             },
@@ -313,7 +313,7 @@ impl Averages for AveHisto {
     fn needs_tally(&self, state: &State) -> bool {
         let inputs = self.sources.iter().filter_map(|source| match source {
             Source::Atoms(value) => value.input(),
-            Source::System(input) => Some(input),
+            Source::Reference(input) => Some(input),
         });
         need_tally(state, inputs)
     }
@@ -350,7 +350,7 @@ impl Averages for AveHisto {
     }
 
     /// Counted and missing values, the least and the greatest; per bin its middle, its count and share.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let vector = self.shown().0.to_vec();
         Ok(Values {
             vector,

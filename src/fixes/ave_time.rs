@@ -8,7 +8,7 @@ use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input, Measured};
 use crate::session::state::State;
 use std::cell::RefCell;
@@ -107,7 +107,7 @@ impl AveTime {
     }
 
     /// The chunks of a compute that has a row for each.
-    fn chunks(&self, system: &System<'_>, input: &Input) -> Vec<String> {
+    fn chunks(&self, system: &Snapshot<'_>, input: &Input) -> Vec<String> {
         let Reference { kind, id, index } = &input.reference;
         if *kind != Kind::Compute || index.is_empty() && !self.columns {
             return Vec::new();
@@ -118,7 +118,7 @@ impl AveTime {
         chunks.filter(|id| of(id).and_then(crate::computes::chunk_atom::chunk_atom).is_some()).collect()
     }
 
-    fn measured(&self, system: &System<'_>) -> Result<Vec<Vec<f64>>> {
+    fn measured(&self, system: &Snapshot<'_>) -> Result<Vec<Vec<f64>>> {
         let column = |input: &Input| match input.get(system)? {
             Measured::Number(x) => Ok(vec![x]),
             Measured::Vector(x) | Measured::PerAtom(x) => Ok(x),
@@ -208,7 +208,7 @@ impl Averages for AveTime {
         }
     }
 
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let mut averages = self.averages();
         Ok(match (self.columns, averages.len()) {
             (false, 1) => Values::scalar(averages[0][0]),

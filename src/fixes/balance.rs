@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use crate::session::weights::Weights;
 use std::cell::Cell;
@@ -91,7 +91,7 @@ impl Fix for Balance {
     }
 
     /// The imbalance factor; the largest load of a process (weights, or atoms without), iterations, the factor before.
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let load = self.load.get().map_or_else(|| system.count(1).map(|atoms| atoms as f64), Ok)?;
         Ok(Values { scalar: Some(1.0), vector: vec![load, 0.0, 1.0], ..Values::default() })
     }

@@ -11,7 +11,7 @@ use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Watched, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -297,7 +297,7 @@ impl Fix for BoxRelax {
         Some(Shape::SCALAR)
     }
 
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let energy = self.energy(system.domain()?, system.state.units.nktv2p);
         Ok(Values { scalar: Some(energy), ..Values::default() })
     }

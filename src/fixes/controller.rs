@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 use std::cell::Cell;
@@ -107,7 +107,7 @@ impl Fix for Controller {
     }
 
     /// By what the variable was changed last: for the error, for its sum, for its change.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::vector(self.terms.get().to_vec()))
     }
 }

@@ -15,7 +15,7 @@ use crate::model::topology::Bond;
 use crate::script::{Args, Word};
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use body::{Body, Site, largest};
 use distance::{apart, lateral};
@@ -384,7 +384,7 @@ impl Fix for Deposit {
     }
 
     /// How many atoms or molecules it has put in.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.done.get() as f64))
     }
 }

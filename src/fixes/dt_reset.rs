@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::Cell;
 
@@ -120,7 +120,7 @@ impl Fix for DtReset {
     }
 
     /// The step of the last change.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.changed.get() as f64))
     }
 }

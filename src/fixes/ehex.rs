@@ -8,7 +8,7 @@ use crate::model::region::Region;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::Cell;
 
@@ -43,7 +43,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 impl Ehex {
     /// The atoms that are heated: positions are wrapped into the box before the region is asked.
-    fn members(&self, system: &System<'_>) -> Result<Vec<usize>> {
+    fn members(&self, system: &Snapshot<'_>) -> Result<Vec<usize>> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let mut members = system.indices(self.header.group, None)?;
         let region = self.region.as_ref().map(|region| system.placed(region)).transpose()?;
@@ -104,7 +104,7 @@ impl Fix for Ehex {
     }
 
     /// The last factor of velocities.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.scale.get()))
     }
 }

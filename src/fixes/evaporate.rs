@@ -9,7 +9,7 @@ use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -111,7 +111,7 @@ impl Fix for Evaporate {
     }
 
     /// How many atoms it has removed.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.gone.get() as f64))
     }
 }

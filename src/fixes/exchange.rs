@@ -3,7 +3,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::script::Args;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 
 /// Between which atoms, and how often.
 pub(super) struct Exchange {
@@ -51,7 +51,7 @@ impl Exchange {
     /// with the largest `opposite`; atoms without are left out.
     pub(super) fn choose(
         &self,
-        system: &System<'_>,
+        system: &Snapshot<'_>,
         group: u32,
         rank: impl Fn(usize) -> Option<f64>,
         opposite: impl Fn(usize) -> Option<f64>,

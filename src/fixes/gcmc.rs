@@ -15,7 +15,7 @@ use crate::model::molecule::no_more_ids;
 use crate::model::topology::Bond;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World, restored};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use arguments::Settings;
 pub(crate) use arguments::new;
@@ -297,7 +297,7 @@ impl Fix for Gcmc {
     }
 
     /// Attempts and successes of translations, insertions, deletions, and of rotations, of which there are none.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::vector([self.counts.get().concat(), vec![0.0; 2]].concat()))
     }
 }

@@ -6,7 +6,7 @@ use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
 use crate::session::fix::{Fix, Header, Quantity, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::collections::HashMap;
 
@@ -71,7 +71,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 /// The length of the longest bond, 0 without one. Bonds that are switched off do not count, nor those that lost an atom.
-fn longest_bond(system: &System<'_>) -> Result<f64> {
+fn longest_bond(system: &Snapshot<'_>) -> Result<f64> {
     let (atoms, domain) = (system.atoms()?, system.domain()?);
     let place: HashMap<u32, usize> = atoms.tag.iter().copied().zip(0..).collect();
     let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.dimension as usize);

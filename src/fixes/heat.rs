@@ -6,7 +6,7 @@ use crate::model::region::Region;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Quantity, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::Cell;
 
@@ -70,7 +70,7 @@ impl Motion {
     ///
     /// # Errors
     /// When there are none, or the device fails.
-    pub(super) fn of(system: &System<'_>, members: &[usize]) -> Result<Self> {
+    pub(super) fn of(system: &Snapshot<'_>, members: &[usize]) -> Result<Self> {
         let atoms = system.atoms()?;
         let (mut mass, mut momentum, mut kinetic) = (0.0, [0.0; 3], 0.0);
         for &i in members {
@@ -137,7 +137,7 @@ impl Fix for Heat {
     }
 
     /// The last factor of velocities, on average where atoms have their own.
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.scale.get()))
     }
 }

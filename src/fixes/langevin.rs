@@ -12,7 +12,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::Values;
 use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use gjf::Gjf;
 use std::cell::{Cell, RefCell};
@@ -312,7 +312,7 @@ impl Fix for Langevin {
         Ok(())
     }
 
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.coupled_energy(system)))
     }
 
@@ -320,7 +320,7 @@ impl Fix for Langevin {
         true
     }
 
-    fn coupled_energy(&self, _: &System<'_>) -> f64 {
+    fn coupled_energy(&self, _: &Snapshot<'_>) -> f64 {
         let [energy, last] = self.energy.get();
         0.5 * last - energy
     }

@@ -17,7 +17,7 @@ use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 pub(crate) use arguments::new;
 use std::cell::{Cell, RefCell};
@@ -127,7 +127,7 @@ impl Msst {
     }
 
     /// The sum of v^2 over the group, and over what the velocities would be after half a step in which friction goes by it.
-    fn sum_of_squares(&self, motion: &Motion, system: &System<'_>) -> Result<f64> {
+    fn sum_of_squares(&self, motion: &Motion, system: &Snapshot<'_>) -> Result<f64> {
         let (state, half) = (system.state, 0.5 * system.state.dt);
         let (atoms, force) = (system.atoms()?, system.forces()?);
         let volume = system.domain()?.volume(state.dimension);
@@ -335,7 +335,7 @@ impl Fix for Msst {
 
     /// The energy; how far the temperature is from the Hugoniot's and the pressure from the Rayleigh line, the velocity of
     /// the particles, and where they are behind the shock.
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (motion, state) = (self.motion.borrow(), system.state);
         let now = self.bulk(&motion, system.domain()?, state);
         let particles = self.velocity * (1.0 - now.volume / motion.ahead.state(now).volume);
@@ -353,7 +353,7 @@ impl Fix for Msst {
     }
 
     /// That of the box's motion, less the work that the shock does on it.
-    fn coupled_energy(&self, system: &System<'_>) -> f64 {
+    fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
         let (motion, units) = (self.motion.borrow(), system.state.units);
         let (Some(pressure), Some(volume), Ok(domain)) =
             (motion.ahead.pressure, motion.ahead.volume, system.domain())

@@ -23,7 +23,7 @@ use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use arguments::Settings;
 pub(crate) use arguments::{nph, npt, nvt};
@@ -300,7 +300,7 @@ impl Fix for NoseHoover {
         Ok(true)
     }
 
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let scalar = Some(self.coupled_energy(system));
         let motion = self.motion.borrow();
         let vector = [motion.shock(system)?, motion.vector(&self.settings, system)].concat();
@@ -311,7 +311,7 @@ impl Fix for NoseHoover {
         true
     }
 
-    fn coupled_energy(&self, system: &System<'_>) -> f64 {
+    fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
         self.motion.borrow().energy(&self.settings, system)
     }
 

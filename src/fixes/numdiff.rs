@@ -11,7 +11,7 @@ use crate::session::compute::style::Compute;
 use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::{Fix, Header};
 use crate::session::snapshot::Interactions;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 
@@ -103,7 +103,7 @@ impl Fix for NumDiff {
     }
 
     /// Three components of the force per atom, 0 outside the group; or the virial as a pressure, xx yy zz yz xz xy.
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let (state, atoms) = (system.state, system.atoms()?);
         let interactions = Interactions::new(system)?;
         if self.strains {

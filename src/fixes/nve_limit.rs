@@ -7,7 +7,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Moment, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::Cell;
 
@@ -25,7 +25,7 @@ pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<
 }
 
 impl NveLimit {
-    fn count(&self, system: &System<'_>) -> Result<u32> {
+    fn count(&self, system: &Snapshot<'_>) -> Result<u32> {
         let place = system.state.fixes.iter().position(|fix| fix.header().id == self.header.id);
         match (system.simulation, place) {
             (Some(simulation), Some(place)) => simulation.plan.count(place),
@@ -67,7 +67,7 @@ impl Fix for NveLimit {
     }
 
     /// How often the run has slowed an atom down, before or after the forces of a step.
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.count(system)?.into()))
     }
 

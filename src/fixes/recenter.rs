@@ -9,7 +9,7 @@ use crate::model::lattice;
 use crate::script::Args;
 use crate::session::compute::Values;
 use crate::session::fix::{Fix, Header, Measured, Moment, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::Cell;
 
@@ -120,7 +120,7 @@ impl Fix for Recenter {
         Ok(())
     }
 
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let shift = self.shift.get();
         let distance = shift.iter().map(|x| x * x).sum::<f64>().sqrt();
         Ok(Values { scalar: Some(distance), vector: shift.to_vec(), ..Values::default() })

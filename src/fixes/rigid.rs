@@ -22,7 +22,7 @@ use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Moment, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use arguments::{Options, Style};
 use bodies::Bodies;
@@ -331,7 +331,7 @@ impl Fix for Rigid {
     }
 
     /// The temperature of the bodies, with chains their energy; of each body centre, velocity, force, torque, images.
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let scalar = match &self.chains {
             Some(chains) => chains.borrow().energy(),
             None => self.temperature(system.state),
@@ -349,7 +349,7 @@ impl Fix for Rigid {
         self.style.chains
     }
 
-    fn coupled_energy(&self, _: &System<'_>) -> f64 {
+    fn coupled_energy(&self, _: &Snapshot<'_>) -> f64 {
         self.chains.as_ref().map_or(0.0, |chains| chains.borrow().energy())
     }
 

@@ -16,7 +16,7 @@ use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
@@ -169,7 +169,7 @@ impl Fix for Sllod {
         Ok(())
     }
 
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let chain = self.chain.borrow();
         Ok(Values { scalar: Some(chain.energy(system)), vector: chain.vector(system), ..Values::default() })
     }
@@ -178,7 +178,7 @@ impl Fix for Sllod {
         true
     }
 
-    fn coupled_energy(&self, system: &System<'_>) -> f64 {
+    fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
         self.chain.borrow().energy(system)
     }
 }

@@ -7,7 +7,7 @@ use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::session::compute::Values;
 use crate::session::fix::{Fix, Header, Measured, Moment};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::Cell;
 
@@ -109,7 +109,7 @@ impl Fix for Spring {
         Ok(spring.into_iter().chain(target).chain(counts).chain(now.mass()).collect())
     }
 
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let Pull { force: [x, y, z], tension, energy, .. } = self.pull();
         Ok(Values { scalar: Some(energy), vector: vec![x, y, z, tension], ..Values::default() })
     }

@@ -18,7 +18,7 @@ use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::Cell;
 
@@ -183,7 +183,7 @@ impl Fix for Scale {
         Ok(())
     }
 
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         Ok(Values::scalar(self.energy.get()))
     }
 
@@ -191,7 +191,7 @@ impl Fix for Scale {
         true
     }
 
-    fn coupled_energy(&self, _: &System<'_>) -> f64 {
+    fn coupled_energy(&self, _: &Snapshot<'_>) -> f64 {
         self.energy.get()
     }
 }

@@ -9,7 +9,7 @@ use crate::potentials::pair::Resolved;
 use crate::session::compute::Neighbors;
 use crate::session::compute::style::pair_cutoff;
 use crate::session::fix::{Fix, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::Cell;
 
@@ -325,7 +325,7 @@ pub(super) fn full_energy(state: &State, asked: bool) -> Result<bool> {
 ///
 /// # Errors
 /// When it belongs to a molecule.
-pub(super) fn check_single(system: &System<'_>, group: u32) -> Result<()> {
+pub(super) fn check_single(system: &Snapshot<'_>, group: u32) -> Result<()> {
     let atoms = system.atoms()?;
     match (0..atoms.len()).find(|&i| atoms.mask[i] & group != 0 && atoms.molecule[i] != 0) {
         Some(i) => Err(Error::new(format!("atom {} of its group belongs to a molecule", atoms.tag[i]))

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};
@@ -90,7 +90,7 @@ impl Fix for Vector {
         })
     }
 
-    fn values(&self, _: &System<'_>) -> Result<Values> {
+    fn values(&self, _: &Snapshot<'_>) -> Result<Values> {
         let rows = self.rows.borrow().clone();
         Ok(match self.inputs.len() {
             1 => Values::vector(rows.concat()),

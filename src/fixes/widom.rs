@@ -11,7 +11,7 @@ use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World, restored};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use rayon::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -131,7 +131,7 @@ impl Fix for Widom {
     }
 
     /// The excess chemical potential, the mean of exp(-E / kB T), the volume.
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mean = self.mean.get();
         let potential =
             if mean > 0.0 { -system.state.units.boltz * self.temperature * mean.ln() } else { 0.0 };

@@ -9,7 +9,7 @@ use crate::script::formula::Lookup;
 use crate::script::formula::Reference;
 use crate::session::dump::DumpWriter;
 use crate::session::report::Report;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use crate::session::thermo::{Column, Observables};
 
@@ -166,7 +166,7 @@ impl Output {
     fn plan_next(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
         let (mut dumps, mut restarts) =
             (std::mem::take(&mut state.dumps), std::mem::take(&mut state.restarts));
-        let system = System::new(state, Some(simulation));
+        let system = Snapshot::new(state, Some(simulation));
         let (step, number) = (state.step, |variable: &Reference| system.number(variable));
         let done = dumps
             .iter_mut()
@@ -187,7 +187,7 @@ impl Output {
         frames: Frames,
     ) -> Result<()> {
         let mut dumps = std::mem::take(&mut state.dumps);
-        let system = System::new(state, Some(simulation));
+        let system = Snapshot::new(state, Some(simulation));
         let mut texts = Vec::new();
         let mut done = if row { self.row(&system, &mut texts) } else { Ok(()) };
         if done.is_ok() {
@@ -206,7 +206,7 @@ impl Output {
     }
 
     /// The row of this step, and a warning before it, into `texts`.
-    fn row(&mut self, system: &System<'_>, texts: &mut Vec<String>) -> Result<()> {
+    fn row(&mut self, system: &Snapshot<'_>, texts: &mut Vec<String>) -> Result<()> {
         let state = system.state;
         let known = self.known.take();
         let observables = known.as_ref().map_or_else(|| system.measured(), Ok)?;

@@ -13,7 +13,7 @@ use crate::session::compute::style::Compute;
 use crate::session::fix::context::Stored;
 use crate::session::fix::coupling::on_device;
 use crate::session::fix::{Fix, Measured, Moment, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -73,7 +73,7 @@ impl Hooks {
     /// When something that a fix needs is missing or the device fails.
     pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
         crate::session::dynamic_groups::decide(state, simulation, |_| true)?;
-        let system = System::new(state, Some(simulation));
+        let system = Snapshot::new(state, Some(simulation));
         state.computes.iter().try_for_each(|compute| {
             compute.header().begin_run(&system)?;
             compute.get_ready(&system)
@@ -94,7 +94,7 @@ impl Hooks {
         let varying = state.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
         let mut hooks = Hooks { span, varying, ..Hooks::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
-        let system = System::new(state, Some(simulation));
+        let system = Snapshot::new(state, Some(simulation));
         state.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
         drop(system);
         if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {

@@ -2,7 +2,7 @@
 
 use crate::base::error::Result;
 use crate::session::schedule::Schedule;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::any::Any;
 
@@ -24,7 +24,7 @@ pub trait DumpWriter: Any {
     ///
     /// # Errors
     /// As [`Schedule::go_on`].
-    fn go_on(&mut self, system: &System<'_>) -> Result<()>;
+    fn go_on(&mut self, system: &Snapshot<'_>) -> Result<()>;
 
     /// Whether a frame is due at `step`; `setup` is true at the first step of a run, when `first yes` counts.
     fn due(&self, step: i64, setup: bool) -> bool;
@@ -42,5 +42,5 @@ pub trait DumpWriter: Any {
     ///
     /// # Errors
     /// When the file cannot be written, the device fails, or a column cannot be computed.
-    fn write_now(&mut self, system: &System<'_>) -> Result<()>;
+    fn write_now(&mut self, system: &Snapshot<'_>) -> Result<()>;
 }

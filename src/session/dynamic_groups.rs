@@ -8,7 +8,7 @@ use crate::gpu::record::Section;
 use crate::model::group::ALL;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// Reads `PARENT [region NAME] [var NAME] [property NAME] [every N]` for the group `name`.
@@ -60,7 +60,7 @@ pub fn needs_tally(dynamic: &Dynamic, state: &State) -> bool {
 }
 
 /// The masks of all atoms with its bit as it is now.
-fn masks(dynamic: &Dynamic, system: &System<'_>) -> Result<Vec<u32>> {
+fn masks(dynamic: &Dynamic, system: &Snapshot<'_>) -> Result<Vec<u32>> {
     let state = system.state;
     let region = match &dynamic.region {
         Some(name) => Some(
@@ -100,7 +100,7 @@ fn property(state: &State, args: &mut Args<'_>) -> Result<String> {
 /// When a region or variable is gone, a variable has no value, or the device fails.
 pub fn decide(state: &State, simulation: &Simulation, due: impl Fn(&Dynamic) -> bool) -> Result<()> {
     for dynamic in state.groups.dynamic.iter().filter(|dynamic| due(dynamic)) {
-        let system = System::new(state, Some(simulation));
+        let system = Snapshot::new(state, Some(simulation));
         let masks = masks(dynamic, &system).map_err(|error| {
             let name = state.groups.name(dynamic.bit);
             error.about(format_args!("group {name} (dynamic)"))

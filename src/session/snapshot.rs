@@ -11,8 +11,8 @@ mod interactions;
 mod lookup;
 mod measure;
 mod reference;
-pub mod system;
 mod tally;
+pub mod view;
 
 pub use atom_tally::Tally;
 pub use columns::Places;
@@ -21,4 +21,4 @@ pub use input::{AtomValue, Input, Measured};
 pub(crate) use interactions::{Interactions, bond_virials};
 pub use measure::{course, tail};
 pub use reference::Form;
-pub use system::{Masses, System};
+pub use view::{Masses, Snapshot};

@@ -28,7 +28,7 @@ use crate::session::fix::{Fix, NamedVariables};
 use crate::session::options::Options;
 use crate::session::report::Report;
 use crate::session::restart::{FixStates, Restart};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::thermo;
 use crate::session::tuned::Record;
 use crate::session::tuned::TunedSkin;
@@ -262,8 +262,8 @@ impl State {
     }
 
     /// The system as formulas and computes see it between runs.
-    pub fn now(&self) -> System<'_> {
-        System::new(self, None)
+    pub fn now(&self) -> Snapshot<'_> {
+        Snapshot::new(self, None)
     }
 
     /// Number of atoms, wherever they are newest.

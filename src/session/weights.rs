@@ -6,7 +6,7 @@ use crate::session::fix::context::Stored;
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::snapshot::Input;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// What follows the keywords `weight`, in their order.
@@ -78,7 +78,7 @@ impl Weights {
     ///
     /// # Errors
     /// When a variable has no value, or a weight is not greater than 0.
-    pub fn measure(&self, system: &System<'_>) -> Result<(f64, Vec<Stored>)> {
+    pub fn measure(&self, system: &Snapshot<'_>) -> Result<(f64, Vec<Stored>)> {
         let atoms = system.atoms()?;
         let (mut weights, mut stored) = (vec![1.0; atoms.len()], Vec::new());
         for weight in &self.0 {

@@ -11,7 +11,7 @@ use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::script::atom_expr::{OPERATIONS, Operation, Own, Recipe};
 use clamps::script::formula::Reference;
-use clamps::session::snapshot::system::System;
+use clamps::session::snapshot::view::Snapshot;
 
 const MASS: [f64; 2] = [1.5, 4.0];
 
@@ -268,7 +268,7 @@ fn formulas_are_for_the_atoms_of_the_group() {
             run(&mut state, &commands);
             let count = state.host_atoms.len();
             let simulation = simulation(&state, &gpu, precision, None);
-            let system = System::new(&state, Some(&simulation));
+            let system = Snapshot::new(&state, Some(&simulation));
             let expected: f64 = (1..count).map(|k| 1.0 / k as f64).sum();
             let place = format!("{precision:?} on {}", label(gpu.info()));
             let found = system.evaluate("r").unwrap().scalar.unwrap();
@@ -330,7 +330,7 @@ fn regions_and_temperatures_are_the_hosts() {
         let mut random = ParkMiller::new(41);
         state.host_atoms.v.iter_mut().for_each(|v| *v = std::array::from_fn(|_| random.gaussian()));
         let simulation = simulation(&state, &gpu, Precision::Mixed, None);
-        let system = System::new(&state, Some(&simulation));
+        let system = Snapshot::new(&state, Some(&simulation));
         let column = |recipe: Recipe| system.work_out(&[recipe]).unwrap().unwrap().read(0).unwrap().unwrap();
         for (k, region) in regions.iter().enumerate() {
             let reference = Reference::parse(&format!("v_r{k}")).unwrap();
@@ -388,7 +388,7 @@ fn computes_and_formulas_are_the_hosts() {
         ];
         run(&mut state, &commands);
         let simulation = simulation(&state, &gpu, Precision::Mixed, None);
-        let system = System::new(&state, Some(&simulation));
+        let system = Snapshot::new(&state, Some(&simulation));
         for text in
             ["c_e", "c_p[1]", "c_p[2]", "c_s[1]", "c_s[4]", "c_s[6]", "c_u", "v_part", "v_whole", "v_sum"]
         {

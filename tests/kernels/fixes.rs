@@ -10,8 +10,8 @@ use clamps::reference::fix;
 use clamps::run::fixes::Hooks;
 use clamps::run::setup::set_up_anew;
 use clamps::session::fix::coupling::on_device;
-use clamps::session::snapshot::system::System;
 use clamps::session::snapshot::tail;
+use clamps::session::snapshot::view::Snapshot;
 use clamps::session::state::State;
 
 /// The new force on an atom at x with velocity v, and its energy.
@@ -241,7 +241,7 @@ pub(crate) fn governed(
     for &i in &atoms.by_tag() {
         numbers.extend(atoms.x[i].into_iter().chain(atoms.v[i]));
     }
-    let system = System::new(state, Some(&simulation));
+    let system = Snapshot::new(state, Some(&simulation));
     if let Ok(values) = state.fixes[0].values(&system) {
         numbers.extend(values.scalar.into_iter().chain(values.vector));
     }

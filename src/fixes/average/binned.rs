@@ -7,7 +7,7 @@ use crate::base::parallel;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::script::{Args, Word};
 use crate::session::compute::thermal_recipes;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{AtomValue, Places};
 use crate::session::state::State;
 use crate::session::thermo::density_unit;
@@ -141,7 +141,7 @@ impl Binned {
     }
 
     /// The values of all atoms that are summed for each quantity.
-    fn columns(&self, system: &System<'_>, group: u32) -> Result<Vec<Vec<f64>>> {
+    fn columns(&self, system: &Snapshot<'_>, group: u32) -> Result<Vec<Vec<f64>>> {
         let (atoms, masses) = (system.atoms()?, system.masses());
         let mass = |i: usize| masses.of(atoms.kind[i]);
         let each = |value: &(dyn Fn(usize) -> f64 + Sync)| Ok(parallel::map(atoms.len(), value));
@@ -165,7 +165,7 @@ impl Binned {
     }
 
     /// The same as recipes for the device; `None` where the host makes some of them.
-    fn recipes(&self, system: &System<'_>) -> Option<Vec<Recipe>> {
+    fn recipes(&self, system: &Snapshot<'_>) -> Option<Vec<Recipe>> {
         let mass = || Recipe::own(Own::Mass);
         let velocity = match &self.bias {
             Some(id) => thermal_recipes(system.compute(id).ok()?.temperature()?, system).ok()??,
@@ -200,7 +200,7 @@ impl Binned {
     }
 
     /// The number of atoms of each bin, and the sums over them.
-    fn on_host(&self, system: &System<'_>, group: u32, bins: &Bins<'_>) -> Result<Rows> {
+    fn on_host(&self, system: &Snapshot<'_>, group: u32, bins: &Bins<'_>) -> Result<Rows> {
         let (columns, places) = (self.columns(system, group)?, bins.places.known(system)?);
         let members = system.indices(group, None)?;
         let bin = |i: usize| (places[i] as usize).checked_sub(1);
@@ -217,7 +217,7 @@ impl Binned {
     /// When a value cannot be had.
     pub(in crate::fixes) fn add(
         &self,
-        system: &System<'_>,
+        system: &Snapshot<'_>,
         group: u32,
         bins: &Bins<'_>,
         each: bool,

@@ -14,7 +14,7 @@ use crate::script::formula::{Elements, Reference};
 use crate::script::{Args, Word};
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
 use crate::session::state::State;
 use std::cell::Cell;
@@ -126,7 +126,7 @@ impl ChunkHold {
     /// When another fix holds them over other steps.
     pub(super) fn begin<'a>(
         &self,
-        system: &System<'_>,
+        system: &Snapshot<'_>,
         schedule: &Schedule,
         combine: Combine,
         chunks: impl IntoIterator<Item = &'a str>,
@@ -181,7 +181,7 @@ pub(super) trait Averages {
     ///
     /// # Errors
     /// When the atoms cannot be had.
-    fn values(&self, system: &System<'_>) -> Result<Values>;
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values>;
 
     /// As [`Fix::extensive`].
     fn extensive(&self) -> bool {
@@ -235,7 +235,7 @@ impl<T: Averages + 'static> Fix for T {
         Some(Averages::shape(self))
     }
 
-    fn values(&self, system: &System<'_>) -> Result<Values> {
+    fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         Averages::values(self, system)
     }
 

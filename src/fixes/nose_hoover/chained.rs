@@ -5,7 +5,7 @@ use super::motion::Motion;
 use crate::base::error::Result;
 use crate::script::{Args, Word};
 use crate::session::fix::{Header, Moment};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// What the script said of it, and where it is.
@@ -119,12 +119,12 @@ impl Chained {
     }
 
     /// Its energy, which with the atoms' is conserved at rest.
-    pub(in crate::fixes) fn energy(&self, system: &System<'_>) -> f64 {
+    pub(in crate::fixes) fn energy(&self, system: &Snapshot<'_>) -> f64 {
         self.motion.energy(&self.settings, system)
     }
 
     /// As the vector of fix nvt.
-    pub(in crate::fixes) fn vector(&self, system: &System<'_>) -> Vec<f64> {
+    pub(in crate::fixes) fn vector(&self, system: &Snapshot<'_>) -> Vec<f64> {
         self.motion.vector(&self.settings, system)
     }
 }

@@ -12,7 +12,7 @@ use crate::model::domain::Domain;
 use crate::model::units::Units;
 use crate::script::Args;
 use crate::session::fix::{Fix, Header};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// The target until the first step sets one, which the chain of the box reads before.
@@ -89,7 +89,7 @@ impl Motion {
     }
 
     /// At the beginning of a run: what nobody has said of the state ahead of the shock is as now.
-    pub(super) fn begin_hugoniot(&mut self, system: &System<'_>, group: u32) -> Result<()> {
+    pub(super) fn begin_hugoniot(&mut self, system: &Snapshot<'_>, group: u32) -> Result<()> {
         let Some(mut hugoniot) = self.hugoniot.take() else { return Ok(()) };
         let (state, atoms) = (system.state, system.atoms()?);
         hugoniot.ahead.complete(self.bulk(hugoniot.axis, system.domain()?, state.units, state.dimension));
@@ -119,7 +119,7 @@ impl Motion {
     ///
     /// # Errors
     /// Before there is a box.
-    pub(super) fn shock(&self, system: &System<'_>) -> Result<Vec<f64>> {
+    pub(super) fn shock(&self, system: &Snapshot<'_>) -> Result<Vec<f64>> {
         let Some(Hugoniot { axis, ahead, mass, .. }) = &self.hugoniot else { return Ok(Vec::new()) };
         let units = system.state.units;
         let now = self.bulk(*axis, system.domain()?, units, system.state.dimension);

@@ -6,7 +6,7 @@ use super::infile::Described;
 use super::turning::{Vector, cross, plus, to_body, to_space};
 use crate::base::error::{Error, Result};
 use crate::model::domain::Domain;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use std::ops::Range;
 
 /// Numbers of a body that the device reads (cl/fix/rigid.cl).
@@ -89,7 +89,7 @@ impl Bodies {
     ///
     /// # Errors
     /// When an atom is gone or the device fails.
-    pub(super) fn look(&mut self, system: &System<'_>, velocities: bool) -> Result<()> {
+    pub(super) fn look(&mut self, system: &Snapshot<'_>, velocities: bool) -> Result<()> {
         let atoms = system.atoms()?;
         for (place, i) in self.indices(&atoms.tag)?.into_iter().enumerate() {
             self.mass[place] = system.mass(atoms.kind[i]);
@@ -107,7 +107,7 @@ impl Bodies {
     /// When an atom is gone or has crossed a face that is not periodic, and when the device fails.
     pub(super) fn make(
         &mut self,
-        system: &System<'_>,
+        system: &Snapshot<'_>,
         which: Range<usize>,
         file: &[Described],
     ) -> Result<()> {

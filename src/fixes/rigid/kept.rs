@@ -6,7 +6,7 @@ use super::body::{Body, NUMBERS};
 use super::turning::{plus, to_space};
 use crate::base::error::Result;
 use crate::base::random::Ranmar;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 
 impl Rigid {
     /// Whether a run is under way, random numbers, chains, bodies.
@@ -92,7 +92,7 @@ impl Bodies {
     ///
     /// # Errors
     /// When an atom is gone or the device fails.
-    pub(super) fn fit(&self, system: &System<'_>) -> Result<bool> {
+    pub(super) fn fit(&self, system: &Snapshot<'_>) -> Result<bool> {
         let (atoms, domain) = (system.atoms()?, system.domain()?);
         let indices = self.indices(&atoms.tag)?;
         let near =

@@ -24,7 +24,7 @@ use crate::model::domain::Domain;
 use crate::script::formula::Reference;
 use crate::session::dump::DumpWriter;
 use crate::session::schedule::Schedule;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use column::{Column, Formats, Rows};
 use output::Output;
@@ -47,7 +47,7 @@ pub struct Frame<'a> {
     /// Mass per type (index type - 1), in mass units.
     pub mass: &'a [f64],
     /// What computed columns are made from; only needed where there are some.
-    pub system: Option<&'a System<'a>>,
+    pub system: Option<&'a Snapshot<'a>>,
 }
 
 /// What a style adds to the shared parts.
@@ -203,7 +203,7 @@ impl DumpWriter for Dump {
         &self.schedule
     }
 
-    fn go_on(&mut self, system: &System<'_>) -> Result<()> {
+    fn go_on(&mut self, system: &Snapshot<'_>) -> Result<()> {
         self.schedule.go_on(system.state.step, |variable| system.number(variable))
     }
 
@@ -218,7 +218,7 @@ impl DumpWriter for Dump {
         self.style.needs_tally(state) || references.any(|reference| state.needs_tally(reference))
     }
 
-    fn write_now(&mut self, system: &System<'_>) -> Result<()> {
+    fn write_now(&mut self, system: &Snapshot<'_>) -> Result<()> {
         if let Some(skip) = &self.skip
             && system.number(skip)? != 0.0
         {

@@ -5,7 +5,7 @@ use super::{Shape, Values, header};
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums::Term;
 use crate::script::Args;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// `compute pe`: the potential energy of all atoms, tail corrections included.
@@ -56,7 +56,7 @@ impl Compute for Potential {
         Shape::SCALAR
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let row = system.measured()?;
         let pair = if self.pair { row.pair_energy + row.tail_energy } else { 0.0 };
         let bond = if self.bond { row.bond_energy } else { 0.0 };
@@ -95,11 +95,11 @@ impl Compute for Kinetic {
         Shape::SCALAR
     }
 
-    fn get_ready(&self, system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, system: &Snapshot<'_>) -> Result<()> {
         system.prepare(&[&Term::MOTION])
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         system.of_group(self.header.group, None).kinetic_energy().map(Values::scalar)
     }
 

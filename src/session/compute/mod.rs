@@ -50,7 +50,7 @@ macro_rules! thermal_compute {
 
         fn evaluate(
             &self,
-            system: &$crate::session::snapshot::system::System<'_>,
+            system: &$crate::session::snapshot::view::Snapshot<'_>,
         ) -> $crate::base::error::Result<$crate::session::compute::Values> {
             Ok($crate::session::compute::Temperature::thermal(self, system)?.values(system.state.units.boltz))
         }

@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::base::format::g;
 use crate::base::parallel;
 use crate::model::domain::Domain;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use std::f64::consts::PI;
 
 /// The atoms in the order of cells of about half the cutoff, so that the neighbours of one lie in few runs.
@@ -43,7 +43,7 @@ impl Neighbors {
     ///
     /// # Errors
     /// When the device fails, or the distance reaches over so many images of the box that nobody wants to wait.
-    pub(crate) fn new(system: &System<'_>, cutoff: f64) -> Result<Self> {
+    pub(crate) fn new(system: &Snapshot<'_>, cutoff: f64) -> Result<Self> {
         let (domain, x, dimension) = (system.domain()?, &system.atoms()?.x, system.state.dimension);
         let axes = (0..dimension as usize).filter(|&d| domain.periodic(d));
         let boxes: f64 = axes.map(|d| 2.0 * cutoff / domain.lengths()[d] + 1.0).product();

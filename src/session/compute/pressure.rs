@@ -5,7 +5,7 @@ use super::{Shape, Values, header};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::session::snapshot::bond_virials;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::any::Any;
 
@@ -44,7 +44,7 @@ impl Pressure {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn set_bonds_apart(&self, system: &System<'_>, part: &mut [f64; 6]) -> Result<()> {
+    pub fn set_bonds_apart(&self, system: &Snapshot<'_>, part: &mut [f64; 6]) -> Result<()> {
         if self.pair != self.bond {
             let sign = if self.bond { 1.0 } else { -1.0 };
             for virial in bond_virials(system)? {
@@ -101,7 +101,7 @@ impl Compute for Pressure {
         Shape { vector: Some(6), ..Shape::SCALAR }
     }
 
-    fn evaluate(&self, system: &System<'_>) -> Result<Values> {
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let row = system.measured()?;
         let units = system.state.units;
         let mut kinetic = match &self.temperature {

@@ -8,7 +8,7 @@ use crate::script::formula::Reference;
 use crate::session::compute::temperature::Temperature;
 use crate::session::compute::values::Shape;
 use crate::session::compute::values::Values;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use std::any::Any;
 use std::cell::Cell;
 use std::ops::Range;
@@ -51,7 +51,7 @@ impl Header {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn count(&self, system: &System<'_>) -> Result<u64> {
+    pub fn count(&self, system: &Snapshot<'_>) -> Result<u64> {
         match self.counted.get() {
             Some(count) if self.keeps_count(system) => Ok(count),
             _ => system.count(self.group),
@@ -59,22 +59,22 @@ impl Header {
     }
 
     /// Whether what was counted when the run began still counts.
-    fn keeps_count(&self, system: &System<'_>) -> bool {
+    fn keeps_count(&self, system: &Snapshot<'_>) -> bool {
         system.simulation.is_some() && !self.dynamic && !system.state.groups.is_dynamic(self.group)
     }
 
     /// Degrees of freedom that are taken off: `extra/dof`, and those that rigid bodies of the group have less than their atoms.
-    pub fn removed_freedom(&self, system: &System<'_>) -> f64 {
+    pub fn removed_freedom(&self, system: &Snapshot<'_>) -> f64 {
         let taken = self.taken.get().filter(|_| self.keeps_count(system));
         self.extra_freedom + taken.unwrap_or_else(|| self.taken_by_fixes(system))
     }
 
-    fn taken_by_fixes(&self, system: &System<'_>) -> f64 {
+    fn taken_by_fixes(&self, system: &Snapshot<'_>) -> f64 {
         system.state.fixes.iter().map(|fix| fix.removed_freedom(self.group)).sum()
     }
 
     /// Takes note of what fixes take, which have begun by now.
-    pub fn fixes_have_begun(&self, system: &System<'_>) {
+    pub fn fixes_have_begun(&self, system: &Snapshot<'_>) {
         self.taken.set(Some(self.taken_by_fixes(system)));
     }
 
@@ -82,7 +82,7 @@ impl Header {
     ///
     /// # Errors
     /// When the group is dynamic and the style needs it as it was at first, or the device fails.
-    pub fn begin_run(&self, system: &System<'_>) -> Result<()> {
+    pub fn begin_run(&self, system: &Snapshot<'_>) -> Result<()> {
         if self.style == "msd" && system.state.groups.is_dynamic(self.group) {
             let message = format!("compute {} (msd): its group must not be dynamic", self.id);
             return Err(Error::new(message).help("atoms that come later have no place to count from"));
@@ -105,18 +105,18 @@ pub trait Compute: Any {
     ///
     /// # Errors
     /// When something it needs is missing now, or the device fails.
-    fn evaluate(&self, system: &System<'_>) -> Result<Values>;
+    fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values>;
 
     /// Before a run: has what the device needs for it built, which is not to count as the run's time.
     ///
     /// # Errors
     /// When the device fails.
-    fn get_ready(&self, _system: &System<'_>) -> Result<()> {
+    fn get_ready(&self, _system: &Snapshot<'_>) -> Result<()> {
         Ok(())
     }
 
     /// How the device makes its values per atom, or a column of them (from 1), where it can.
-    fn recipe(&self, _system: &System<'_>, _column: Option<usize>) -> Option<Recipe> {
+    fn recipe(&self, _system: &Snapshot<'_>, _column: Option<usize>) -> Option<Recipe> {
         None
     }
 
@@ -169,7 +169,7 @@ pub trait Compute: Any {
 }
 
 /// The longest cutoff of the pair style.
-pub(crate) fn pair_cutoff(system: &System<'_>) -> Result<f64> {
+pub(crate) fn pair_cutoff(system: &Snapshot<'_>) -> Result<f64> {
     let pair = system.state.pair.as_ref();
     let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
     Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))

@@ -10,11 +10,11 @@ use super::thermal_compute;
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 
 /// Sum of m v_a v_b over a group in energy units, by the device's reductions during a run.
-pub(crate) fn of_group(system: &System<'_>, group: u32) -> Result<[f64; 6]> {
+pub(crate) fn of_group(system: &Snapshot<'_>, group: u32) -> Result<[f64; 6]> {
     let Some(simulation) = system.simulation else {
         return tensor(system, &system.indices(group, None)?, None);
     };
@@ -43,7 +43,7 @@ impl Compute for Temp {
 }
 
 impl Temperature for Temp {
-    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+    fn thermal(&self, system: &Snapshot<'_>) -> Result<Thermal> {
         Ok(Thermal { tensor: of_group(system, self.header.group)?, freedom: self.freedom(system)? })
     }
 
@@ -51,11 +51,11 @@ impl Temperature for Temp {
         Some([true; 3])
     }
 
-    fn bias(&self, _: &System<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+    fn bias(&self, _: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         Ok(None)
     }
 
-    fn bias_recipes(&self, _: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, _: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
         Ok(Some([0.0; 3].map(Recipe::number)))
     }
 }

@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::script::atom_expr::Recipe;
 use crate::session::compute::style::Compute;
 use crate::session::compute::thermal::Thermal;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 
 /// A compute that measures a temperature.
 pub trait Temperature: Compute {
@@ -15,7 +15,7 @@ pub trait Temperature: Compute {
     ///
     /// # Errors
     /// When the device fails.
-    fn thermal(&self, system: &System<'_>) -> Result<Thermal> {
+    fn thermal(&self, system: &Snapshot<'_>) -> Result<Thermal> {
         let (group, freedom) = (self.header().group, self.freedom(system)?);
         if let Some(tensor) = tensor_on_device(self, system)? {
             return Ok(Thermal { tensor, freedom });
@@ -28,7 +28,7 @@ pub trait Temperature: Compute {
     ///
     /// # Errors
     /// When the device fails.
-    fn freedom(&self, system: &System<'_>) -> Result<f64> {
+    fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let header = self.header();
         let dimension = f64::from(system.state.dimension);
         Ok(dimension * header.count(system)? as f64 - header.removed_freedom(system))
@@ -44,13 +44,13 @@ pub trait Temperature: Compute {
     ///
     /// # Errors
     /// When the device fails.
-    fn bias(&self, system: &System<'_>) -> Result<Option<Vec<[f64; 3]>>>;
+    fn bias(&self, system: &Snapshot<'_>) -> Result<Option<Vec<[f64; 3]>>>;
 
     /// The same as recipes, zeros where all of it is thermal; `None` where the device does not know it.
     ///
     /// # Errors
     /// When the device fails.
-    fn bias_recipes(&self, _system: &System<'_>) -> Result<Option<[Recipe; 3]>> {
+    fn bias_recipes(&self, _system: &Snapshot<'_>) -> Result<Option<[Recipe; 3]>> {
         Ok(None)
     }
 }
@@ -58,7 +58,7 @@ pub trait Temperature: Compute {
 /// [`tensor`] over the group of a temperature, by the device.
 pub(crate) fn tensor_on_device(
     temperature: &(impl Temperature + ?Sized),
-    system: &System<'_>,
+    system: &Snapshot<'_>,
 ) -> Result<Option<[f64; 6]>> {
     let Some(u) = thermal_recipes(temperature, system)? else { return Ok(None) };
     let pairs = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
@@ -71,7 +71,11 @@ pub(crate) fn tensor_on_device(
 }
 
 /// Sum of m v_a v_b over some atoms in energy units, the velocities `flow` of all atoms taken off.
-pub(crate) fn tensor(system: &System<'_>, members: &[usize], flow: Option<&[[f64; 3]]>) -> Result<[f64; 6]> {
+pub(crate) fn tensor(
+    system: &Snapshot<'_>,
+    members: &[usize],
+    flow: Option<&[[f64; 3]]>,
+) -> Result<[f64; 6]> {
     let (atoms, masses) = (system.atoms()?, system.masses());
     let tensor = parallel::sum(members, |i| {
         let bias = flow.map_or([0.0; 3], |flow| flow[i]);
@@ -88,7 +92,7 @@ pub(crate) fn tensor(system: &System<'_>, members: &[usize], flow: Option<&[[f64
 /// When the device fails.
 pub(crate) fn thermal_recipes(
     temperature: &(impl Temperature + ?Sized),
-    system: &System<'_>,
+    system: &Snapshot<'_>,
 ) -> Result<Option<[Recipe; 3]>> {
     let bias = if system.works_out() { temperature.bias_recipes(system)? } else { None };
     Ok(bias.map(|[x, y, z]| {

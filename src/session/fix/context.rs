@@ -4,7 +4,7 @@ use super::{Header, Moment};
 use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
 use crate::script::atom_expr::Recipe;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
@@ -28,8 +28,8 @@ pub struct World<'a> {
 
 impl World<'_> {
     /// The system at this moment, to measure it.
-    pub fn system(&self) -> System<'_> {
-        System::new(self.state, Some(self.simulation))
+    pub fn system(&self) -> Snapshot<'_> {
+        Snapshot::new(self.state, Some(self.simulation))
     }
 
     /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::Fix::remembers_anew`]).

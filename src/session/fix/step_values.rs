@@ -6,7 +6,7 @@ use crate::engine::simulation::Simulation;
 use crate::model::domain::Domain;
 use crate::model::region::Region;
 use crate::script::formula::{Lookup, Reference, Value};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub struct Moment<'a> {
     /// First and last step of the span over which targets rise.
     pub span: [i64; 2],
     /// The system, at the end of the step before or at this one; `None` where the step lies ahead.
-    system: Option<System<'a>>,
+    system: Option<Snapshot<'a>>,
     /// The box in which it is made and that of the step after it, as far as they are known.
     boxes: [Option<&'a Domain>; 2],
     /// Variables that have no value yet count as 0.
@@ -65,7 +65,7 @@ impl<'a> Moment<'a> {
 
     /// A step with what the device has now.
     pub fn now(state: &'a State, span: [i64; 2], simulation: &'a Simulation) -> Self {
-        let system = Some(System::new(state, Some(simulation)));
+        let system = Some(Snapshot::new(state, Some(simulation)));
         Moment { system, ..Moment::ahead(state, state.step, span).in_box(&simulation.domain, None) }
     }
 
@@ -176,7 +176,7 @@ impl Lookup for Moment<'_> {
 }
 
 impl<'a> Moment<'a> {
-    fn known(&self) -> Result<&System<'a>> {
+    fn known(&self) -> Result<&Snapshot<'a>> {
         self.system.as_ref().ok_or_else(|| Error::new("this is not known ahead of the step"))
     }
 }

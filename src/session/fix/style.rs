@@ -10,7 +10,7 @@ use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 use crate::session::state::State;
 use std::any::Any;
 use std::borrow::Cow;
@@ -309,7 +309,7 @@ pub trait Fix: Any {
     ///
     /// # Errors
     /// When it has no values, or none now.
-    fn values(&self, _system: &System<'_>) -> Result<Values> {
+    fn values(&self, _system: &Snapshot<'_>) -> Result<Values> {
         let none = || Err(Error::new(format!("fix {} {NO_VALUES}", self.header().id)));
         self.measured().map_or_else(none, |measured| Ok(measured.values()))
     }
@@ -344,7 +344,7 @@ pub trait Fix: Any {
     }
 
     /// Energy that it has taken from the system so far, for `ecouple` and `econserve`.
-    fn coupled_energy(&self, _system: &System<'_>) -> f64 {
+    fn coupled_energy(&self, _system: &Snapshot<'_>) -> f64 {
         0.0
     }
 

@@ -3,7 +3,7 @@
 
 use super::Form;
 use super::facts::axis;
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::engine::analysis::per_atom::{Given, Summary, Worked};
@@ -31,7 +31,7 @@ impl Places {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn known(&self, system: &System<'_>) -> Result<Cow<'_, [u32]>> {
+    pub fn known(&self, system: &Snapshot<'_>) -> Result<Cow<'_, [u32]>> {
         let recipe = match self {
             Places::Known(places) => return Ok(places.into()),
             Places::Recipe(recipe) => recipe,
@@ -49,7 +49,7 @@ impl Places {
     /// When the device fails.
     pub fn sums(
         &self,
-        system: &System<'_>,
+        system: &Snapshot<'_>,
         group: u32,
         bins: usize,
         values: impl IntoIterator<Item = Recipe>,
@@ -64,7 +64,7 @@ impl Places {
     }
 }
 
-impl System<'_> {
+impl Snapshot<'_> {
     /// Whether the device works out values per atom now.
     pub fn works_out(&self) -> bool {
         self.simulation.is_some_and(|run| run.columns.serve(&run.atoms))
@@ -92,7 +92,7 @@ impl System<'_> {
         run.columns.work_out(recipes, given)
     }
 
-    /// What [`System::property`] gives, where the device knows it.
+    /// What [`Snapshot::property`] gives, where the device knows it.
     pub(crate) fn property_recipe(&self, name: &str) -> Option<Recipe> {
         self.state.check_property(name).ok()?;
         let domain = self.domain().ok()?;
@@ -162,7 +162,7 @@ impl System<'_> {
     /// undefined for others, which then have 0.
     ///
     /// # Errors
-    /// As [`System::per_atom`].
+    /// As [`Snapshot::per_atom`].
     pub fn per_atom_of(&self, reference: &Reference, group: u32) -> Result<Vec<f64>> {
         let values = self.per_atom(reference);
         match (&values, self.recipe(reference).filter(|_| group != 1)) {

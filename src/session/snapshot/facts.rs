@@ -1,6 +1,6 @@
 //! What formulas can ask about the script and the program, and the properties of atoms by name.
 
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::model::domain::box_keyword;
@@ -8,7 +8,7 @@ use crate::model::lattice;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::session::state::KnownNames;
 
-impl System<'_> {
+impl Snapshot<'_> {
     /// The keywords that need no run.
     pub(super) fn plain_keyword(&self, name: &str) -> Option<f64> {
         let domain = self.domain().ok()?;

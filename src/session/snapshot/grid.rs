@@ -1,6 +1,6 @@
 //! Values in the cells of grids: `c_ID:grid:data`, `f_ID:grid:count` and so on.
 
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
@@ -49,7 +49,7 @@ impl GridValue {
     ///
     /// # Errors
     /// When the compute or fix is gone, or has none now.
-    pub fn get(&self, system: &System<'_>) -> Result<(Grid, Vec<f64>)> {
+    pub fn get(&self, system: &Snapshot<'_>) -> Result<(Grid, Vec<f64>)> {
         let values = system.values(&self.reference)?;
         let absent = || Error::new(format!("{self} has no values now"));
         let values = values.grid.as_ref().ok_or_else(absent)?;
@@ -65,12 +65,12 @@ impl GridValue {
     ///
     /// # Errors
     /// When the compute or fix is gone.
-    pub fn grid(&self, system: &System<'_>) -> Result<Grid> {
+    pub fn grid(&self, system: &Snapshot<'_>) -> Result<Grid> {
         Ok(shape(system, &self.reference)?.grid)
     }
 }
 
-fn shape(system: &System<'_>, reference: &Reference) -> Result<GridShape> {
+fn shape(system: &Snapshot<'_>, reference: &Reference) -> Result<GridShape> {
     let Reference { kind, id, .. } = reference;
     let grid = system.shape(reference)?.grid;
     grid.ok_or_else(|| {

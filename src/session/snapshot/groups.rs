@@ -2,7 +2,7 @@
 //!
 //! Source: LAMMPS manual, "variable command", "Group and Region Functions".
 
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums;
 use crate::engine::analysis::group_sums::{Kept, Sums, Term};
@@ -16,13 +16,13 @@ use std::cell::OnceCell;
 
 /// Atoms of a group with their sums.
 pub struct Members<'s, 'a> {
-    system: &'s System<'a>,
+    system: &'s Snapshot<'a>,
     bit: u32,
     region: Option<&'s Region>,
     list: OnceCell<Vec<usize>>,
 }
 
-impl<'a> System<'a> {
+impl<'a> Snapshot<'a> {
     pub(super) fn group_named(&self, name: &str) -> Result<u32> {
         let names = self.state.groups.names.iter().map(String::as_str);
         self.state.groups.bit(name).ok_or_else(|| missing("group", name, names))

@@ -1,7 +1,7 @@
 //! Values that a command asks for by `c_ID`, `f_ID` or `v_NAME`: read once, looked at during runs.
 
 use super::Form;
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result, Source};
 use crate::script::atom_expr::Recipe;
 use crate::script::formula::{Elements, Kind, Reference};
@@ -78,7 +78,7 @@ impl Input {
     ///
     /// # Errors
     /// At its word, when it has none now (what it names may be gone) or the device fails.
-    pub fn get(&self, system: &System<'_>) -> Result<Measured> {
+    pub fn get(&self, system: &Snapshot<'_>) -> Result<Measured> {
         match self.form {
             Form::Number => self.number(system).map(Measured::Number),
             Form::Vector => self.vector(system).map(Measured::Vector),
@@ -91,7 +91,7 @@ impl Input {
     ///
     /// # Errors
     /// As [`Input::get`].
-    pub fn number(&self, system: &System<'_>) -> Result<f64> {
+    pub fn number(&self, system: &Snapshot<'_>) -> Result<f64> {
         system.number(&self.reference).map_err(|error| self.place(error))
     }
 
@@ -99,7 +99,7 @@ impl Input {
     ///
     /// # Errors
     /// As [`Input::get`].
-    pub fn vector(&self, system: &System<'_>) -> Result<Vec<f64>> {
+    pub fn vector(&self, system: &Snapshot<'_>) -> Result<Vec<f64>> {
         system.list(&self.reference).map_err(|error| self.place(error))
     }
 
@@ -107,7 +107,7 @@ impl Input {
     ///
     /// # Errors
     /// As [`Input::get`].
-    pub fn local(&self, system: &System<'_>) -> Result<Vec<f64>> {
+    pub fn local(&self, system: &Snapshot<'_>) -> Result<Vec<f64>> {
         system.local(&self.reference).map_err(|error| self.place(error))
     }
 
@@ -115,7 +115,7 @@ impl Input {
     ///
     /// # Errors
     /// As [`Input::get`].
-    pub fn per_atom(&self, system: &System<'_>) -> Result<Vec<f64>> {
+    pub fn per_atom(&self, system: &Snapshot<'_>) -> Result<Vec<f64>> {
         system.per_atom(&self.reference).map_err(|error| self.place(error))
     }
 }
@@ -154,18 +154,18 @@ impl AtomValue {
     }
 
     /// How the device makes the values, where it can.
-    pub(crate) fn recipe(&self, system: &System<'_>) -> Option<Recipe> {
+    pub(crate) fn recipe(&self, system: &Snapshot<'_>) -> Option<Recipe> {
         match self {
             AtomValue::Property(name) => system.property_recipe(name),
             AtomValue::Input(input) => system.recipe(&input.reference),
         }
     }
 
-    /// The values of the atoms of a group now, in the order of the atoms in memory ([`System::per_atom_of`]).
+    /// The values of the atoms of a group now, in the order of the atoms in memory ([`Snapshot::per_atom_of`]).
     ///
     /// # Errors
     /// As [`Input::get`], and where there are no forces yet.
-    pub fn get(&self, system: &System<'_>, group: u32) -> Result<Vec<f64>> {
+    pub fn get(&self, system: &Snapshot<'_>, group: u32) -> Result<Vec<f64>> {
         match self {
             AtomValue::Property(name) => system.property(name),
             AtomValue::Input(input) => {

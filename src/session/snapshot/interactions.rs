@@ -1,6 +1,6 @@
 //! What acts between single atoms, on the host and in double precision: energies as functions of the distance.
 
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
@@ -31,7 +31,7 @@ impl<'a> Interactions<'a> {
     ///
     /// # Errors
     /// Without pair style, or when the device fails.
-    pub(crate) fn new(system: &'a System<'_>) -> Result<Self> {
+    pub(crate) fn new(system: &'a Snapshot<'_>) -> Result<Self> {
         let state = system.state;
         let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let (atoms, resolved) = (system.atoms()?, pair.resolve()?);
@@ -85,7 +85,7 @@ impl<'a> Interactions<'a> {
 ///
 /// # Errors
 /// When a bond type has no coefficients, or the device fails.
-pub(crate) fn bond_virials(system: &System<'_>) -> Result<Vec<[f64; 6]>> {
+pub(crate) fn bond_virials(system: &Snapshot<'_>) -> Result<Vec<[f64; 6]>> {
     let (atoms, domain, molecules) =
         (system.atoms()?, system.domain()?, crate::session::bonded::molecules(system.state)?);
     let mut virials = vec![[0.0; 6]; atoms.len()];

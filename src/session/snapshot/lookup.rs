@@ -1,12 +1,12 @@
 //! What formulas ask of the system.
 
 use super::reference::Form;
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::script::atom_expr::Recipe;
 use crate::script::formula::{Lookup, Reference, Value};
 
-impl Lookup for System<'_> {
+impl Lookup for Snapshot<'_> {
     fn keyword(&self, name: &str) -> Option<f64> {
         if self.observables.get().is_none() && super::tally::is_plain(name) {
             return self.plain_keyword(name);

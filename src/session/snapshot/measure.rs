@@ -1,6 +1,6 @@
 //! What thermo output is made from, measured at a moment of a run when somebody asks for it.
 
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::engine::simulation::{Course, Simulation};
 use crate::gpu::record::Section;
@@ -51,7 +51,7 @@ pub fn course(state: &State, simulation: &Simulation, last: i64, span: [i64; 2])
     Ok(Course { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
 }
 
-impl System<'_> {
+impl Snapshot<'_> {
     /// What thermo output is made from: of a step that has tallied energies, or between runs of the last row.
     ///
     /// # Errors

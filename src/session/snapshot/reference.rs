@@ -1,6 +1,6 @@
 //! What `c_ID`, `f_ID` and `v_NAME` stand for: whether it is there, and its values.
 
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::script::closest;
 use crate::script::formula::{Elements, Kind, Lookup, Reference};
@@ -22,7 +22,7 @@ pub enum Form {
     Local,
 }
 
-impl<'a> System<'a> {
+impl<'a> Snapshot<'a> {
     /// The compute of an ID.
     ///
     /// # Errors

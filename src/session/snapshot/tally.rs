@@ -2,14 +2,14 @@
 
 use crate::session::snapshot::atom_tally::Tally;
 
-use super::system::System;
+use super::view::Snapshot;
 use crate::base::error::Result;
 use crate::gpu::record::Section;
 use crate::script::formula::{Kind, Reference};
 use crate::session::compute::no_energies;
 use crate::session::state::State;
 
-impl System<'_> {
+impl Snapshot<'_> {
     /// The tallies of all atoms, in the order of the atoms in memory: of this step, or between runs of the end of
     /// the last one.
     ///

@@ -4,11 +4,11 @@ use super::{Motion, controlled};
 use crate::fixes::chain::Chain;
 use crate::fixes::nose_hoover::arguments::Settings;
 use crate::fixes::nose_hoover::lean::Lean;
-use crate::session::snapshot::system::System;
+use crate::session::snapshot::view::Snapshot;
 
 impl Motion {
     /// Energy of chains and box, which with the atoms' is conserved.
-    pub(in crate::fixes::nose_hoover) fn energy(&self, settings: &Settings, system: &System<'_>) -> f64 {
+    pub(in crate::fixes::nose_hoover) fn energy(&self, settings: &Settings, system: &Snapshot<'_>) -> f64 {
         let kt = system.state.units.boltz * self.target;
         let sum = |energies: Vec<f64>| energies.iter().sum::<f64>();
         let mut energy = sum(self.chain.potential(self.kinetic_target, kt)) + sum(self.chain.kinetic());
@@ -23,7 +23,7 @@ impl Motion {
     }
 
     /// The work against the mean target pressure.
-    fn work(&self, system: &System<'_>) -> f64 {
+    fn work(&self, system: &Snapshot<'_>) -> f64 {
         let (Some((before, _)), Ok(domain)) = (self.reference, system.domain()) else { return 0.0 };
         let volume = domain.volume(system.state.dimension);
         self.pressure * (volume - before) / system.state.units.nktv2p
@@ -34,7 +34,7 @@ impl Motion {
     }
 
     /// The energy of targets that differ: half the trace of sigma h h^T.
-    fn strain(&self, settings: &Settings, system: &System<'_>) -> f64 {
+    fn strain(&self, settings: &Settings, system: &Snapshot<'_>) -> f64 {
         let (true, Ok(domain)) = (settings.axes.one_by_one, system.domain()) else { return 0.0 };
         if domain.triclinic {
             return self.lean.strain(domain) / system.state.units.nktv2p;
@@ -45,7 +45,11 @@ impl Motion {
     }
 
     /// Positions and velocities of chains and box, then their energies, in LAMMPS's order.
-    pub(in crate::fixes::nose_hoover) fn vector(&self, settings: &Settings, system: &System<'_>) -> Vec<f64> {
+    pub(in crate::fixes::nose_hoover) fn vector(
+        &self,
+        settings: &Settings,
+        system: &Snapshot<'_>,
+    ) -> Vec<f64> {
         let kt = system.state.units.boltz * self.target;
         let velocities = |chain: &Chain| chain.velocity[..chain.len()].to_vec();
         let any = settings.axes.any();

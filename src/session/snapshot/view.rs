@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The system at one moment, between runs or at a step of a run.
-pub struct System<'a> {
+pub struct Snapshot<'a> {
     /// What the script has said.
     pub state: &'a State,
     /// The run, while there is one: the atoms are on the device then.
@@ -46,10 +46,10 @@ impl Masses {
     }
 }
 
-impl<'a> System<'a> {
+impl<'a> Snapshot<'a> {
     /// Now: at a step of the run `simulation`, whose forces are up to date, or between runs.
     pub fn new(state: &'a State, simulation: Option<&'a Simulation>) -> Self {
-        let system = System {
+        let system = Snapshot {
             state,
             simulation,
             observables: OnceCell::new(),
