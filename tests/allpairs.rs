@@ -59,8 +59,8 @@ fn two_atoms_meet_through_the_wall() {
         run(&mut state, &["pair_style lj/cut 3.0", "pair_coeff * * 1.0 1.0"]);
         let (mut left, mut right) = ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]);
         (left[axis], right[axis]) = (0.25, edges[axis] + 0.25 - r);
-        state.host_atoms.push(1, 1, left);
-        state.host_atoms.push(2, 2, right);
+        state.system.host_atoms.push(1, 1, left);
+        state.system.host_atoms.push(2, 2, right);
         System::new(&mut state, None).unwrap()
     };
     for precision in PRECISIONS {
@@ -166,8 +166,8 @@ fn energy_is_conserved_to_second_order() {
     // A dilute gas pair bouncing in a wide box: no pair crosses the border between two images.
     let mut state = empty([40.0; 3], "p p p", 1);
     run(&mut state, &["pair_style lj/cut 20.0", "pair_coeff 1 1 1.0 1.0"]);
-    state.host_atoms.push(1, 1, [1.0, 2.0, 3.0]);
-    state.host_atoms.push(2, 1, [2.3, 2.0, 3.0]);
+    state.system.host_atoms.push(1, 1, [1.0, 2.0, 3.0]);
+    state.system.host_atoms.push(2, 1, [2.3, 2.0, 3.0]);
     let start = System::new(&mut state, Some(Cutoff::None)).unwrap();
     let total = |device: &Device, system: &System| {
         device.forces().unwrap().iter().map(|row| row[3]).sum::<f64>() + system.kinetic()

@@ -56,8 +56,8 @@ const FORCES: [[f64; 3]; 4] = [
 /// A state with two types and the group `some`.
 fn with_types() -> State {
     let mut state = state();
-    state.mass = vec![Some(1.0), Some(39.948)];
-    state.groups.names.push("some".into());
+    state.system.mass = vec![Some(1.0), Some(39.948)];
+    state.system.groups.names.push("some".into());
     state
 }
 
@@ -71,7 +71,7 @@ fn write(state: &mut State, step: i64) -> Result<()> {
         mass: &[1.0, 39.948],
         system: None,
     };
-    state.dumps.iter_mut().try_for_each(|dump| dump::Dump::of(&mut **dump).write(&frame))
+    state.output.dumps.iter_mut().try_for_each(|dump| dump::Dump::of(&mut **dump).write(&frame))
 }
 
 /// What a dump writes at step 0. `STYLE` and `ARGS` as in `dump d GROUP STYLE 1 FILE ARGS`.
@@ -173,18 +173,18 @@ fn dump_dcd() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("f.dcd");
         let mut state = with_types();
-        state.dt = 1e-30;
-        state.domain = Some(domain());
+        state.clock.dt = 1e-30;
+        state.system.domain = Some(domain());
         *state.atoms_mut().expect("on the host") = atoms();
         apply(&mut state, clamps::commands::dump::dump, &format!("dump d {group} dcd 1 {}", path.display()))
             .expect("valid");
         apply(&mut state, clamps::commands::dump_modify::dump_modify, &format!("dump_modify d {modify}"))
             .expect("valid");
         for step in 0..3 {
-            state.step = step;
-            let mut dumps = std::mem::take(&mut state.dumps);
+            state.clock.step = step;
+            let mut dumps = std::mem::take(&mut state.output.dumps);
             dumps[0].write_now(&state.now()).expect("writes");
-            state.dumps = dumps;
+            state.output.dumps = dumps;
         }
         let written = std::fs::read(&path).expect("a file");
         let (expected, frame) = (bytes(head), bytes(&format!("{cell}{rows}")));
@@ -194,10 +194,10 @@ fn dump_dcd() {
         assert!(written[title.clone()][80..].starts_with(b"REMARKS Created "));
         let lengths = [164, 4, count, 4].map(u32::to_le_bytes).concat();
         assert_eq!(written[title.end..], [lengths, frame.repeat(3)].concat());
-        state.step = 3;
+        state.clock.step = 3;
         apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d every 2")
             .expect("valid");
-        let mut dumps = std::mem::take(&mut state.dumps);
+        let mut dumps = std::mem::take(&mut state.output.dumps);
         let error = dumps[0].write_now(&state.now()).expect_err("another interval");
         assert!(error.message.contains("cannot change"), "{}", error.message);
     }
@@ -214,7 +214,7 @@ fn dump_selections_and_headings() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = |name: &str| directory.path().join(name).display().to_string();
     let mut state = with_types();
-    (state.dt, state.domain) = (1e-30, Some(domain()));
+    (state.clock.dt, state.system.domain) = (1e-30, Some(domain()));
     *state.atoms_mut().expect("on the host") = atoms();
     apply(&mut state, clamps::commands::region::region, "region half block 0 1.2 0 2 0.1 2 units box")
         .expect("valid");
@@ -223,7 +223,7 @@ fn dump_selections_and_headings() {
         &format!("all custom {} id x modify units yes time yes thresh type == 2", path("time")),
         &format!("all atom {} noinit modify scale no", path("zst.zst")),
     ] {
-        state.time = 2e-30;
+        state.clock.time = 2e-30;
         apply(&mut state, clamps::commands::dump::write_dump, &format!("write_dump {line}")).expect(line);
     }
     let read = |name: &str| std::fs::read_to_string(path(name)).expect(name);
@@ -232,7 +232,7 @@ fn dump_selections_and_headings() {
     assert_eq!(read("time"), format!("ITEM: UNITS\nlj\nITEM: TIME\n2e-30\n{expected}"));
     let unpacked = zstd::decode_all(std::fs::File::open(path("zst.zst")).expect("a file")).expect("zstd");
     assert_eq!(String::from_utf8(unpacked).expect("text"), dumped("all atom", "", "scale no"));
-    assert!(state.dumps.is_empty());
+    assert!(state.output.dumps.is_empty());
 }
 
 /// `pbc yes` puts atoms into the box along periodic axes and counts its lengths.
@@ -248,7 +248,7 @@ fn dump_pbc() {
     let path = directory.path().join("f").display().to_string();
     let mut moved = atoms();
     moved.x[0] = [1.75, 1.75, 1.25];
-    (state.domain, *state.atoms_mut().expect("on the host")) = (Some(domain()), moved);
+    (state.system.domain, *state.atoms_mut().expect("on the host")) = (Some(domain()), moved);
     let line = format!("write_dump all custom {path} x y ix iy modify {modify} format float %.4f");
     apply(&mut state, clamps::commands::dump::write_dump, &line).expect("valid");
     let text = std::fs::read_to_string(path).expect("a file");
@@ -263,7 +263,7 @@ fn only_the_last_files_are_kept() {
     apply(&mut state, clamps::commands::dump::dump, &format!("dump d all xyz 1 {name}")).expect("valid");
     apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d maxfiles 2 delay 1")
         .expect("valid");
-    assert!(!state.dumps[0].due(0, false) && state.dumps[0].due(1, false));
+    assert!(!state.output.dumps[0].due(0, false) && state.output.dumps[0].due(1, false));
     (1..6).for_each(|step| write(&mut state, step).expect("writes"));
     let mut names: Vec<_> = directory.path().read_dir().expect("listed").flatten().collect();
     names.sort_by_key(|file| file.file_name());
@@ -298,7 +298,7 @@ fn dump_files() {
     assert_eq!(unpacked, format!("{first}{second}"));
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 5, "no file left aside");
     apply(&mut state, clamps::commands::dump::undump, "undump b").expect("valid");
-    assert_eq!(state.dumps.iter().map(|dump| dump.id()).collect::<Vec<_>>(), ["a", "c", "d"]);
+    assert_eq!(state.output.dumps.iter().map(|dump| dump.id()).collect::<Vec<_>>(), ["a", "c", "d"]);
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn dump_schedule() {
     let file = directory.path().join("f").display().to_string();
     apply(&mut state, clamps::commands::dump::dump, &format!("dump d all custom 10 {file} id x"))
         .expect("valid");
-    let due = |state: &State, step, setup| state.dumps[0].due(step, setup);
+    let due = |state: &State, step, setup| state.output.dumps[0].due(step, setup);
     assert!(due(&state, 0, true) && due(&state, 10, false) && !due(&state, 15, false));
     assert!(!due(&state, 15, true));
     apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d first yes").expect("valid");
@@ -317,15 +317,15 @@ fn dump_schedule() {
     assert!(!due(&state, 20, true), "a frame is written once");
     assert!(!due(&state, 25, true), "first means the first of all");
     apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d every 7").expect("valid");
-    assert!(due(&state, 21, false) && state.dumps[0].schedule().next(21) == 28);
-    assert!(!dump::Dump::of(&mut *state.dumps[0]).needs_forces());
+    assert!(due(&state, 21, false) && state.output.dumps[0].schedule().next(21) == 28);
+    assert!(!dump::Dump::of(&mut *state.output.dumps[0]).needs_forces());
     apply(&mut state, clamps::commands::dump::dump, &format!("dump f all custom 10 {file} id fy"))
         .expect("valid");
-    assert!(dump::Dump::of(&mut *state.dumps[1]).needs_forces());
+    assert!(dump::Dump::of(&mut *state.output.dumps[1]).needs_forces());
     let (domain, atoms) = (domain(), atoms());
     let frame = Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[], system: None };
     assert!(
-        dump::Dump::of(&mut *state.dumps[1]).write(&frame).expect_err("no forces").message.contains("forces")
+        dump::Dump::of(&mut *state.output.dumps[1]).write(&frame).expect_err("no forces").message.contains("forces")
     );
 }
 
@@ -334,7 +334,7 @@ fn dump_errors() {
     let mut state = with_types();
     apply(&mut state, clamps::commands::dump::dump, "dump d all atom 10 /dev/null").expect("valid");
     apply(&mut state, clamps::commands::dump::dump, "dump s all atom 10 /dev/null.*").expect("valid");
-    let variable: Handler = |state, args| state.variables.define(args);
+    let variable: Handler = |state, args| state.script.variables.define(args);
     apply(&mut state, variable, "variable s string x").expect("valid");
     for (handler, line, marked, says) in [
         (clamps::commands::dump::dump as Handler, "dump d all atom 10 f", "d", "already"),
@@ -395,7 +395,7 @@ fn dump_errors() {
         assert_eq!(text, marked, "{line}: {message}");
         assert!(message.contains(says), "{line}: {message}");
     }
-    assert_eq!(state.dumps.len(), 2, "a bad command defines nothing");
+    assert_eq!(state.output.dumps.len(), 2, "a bad command defines nothing");
 }
 
 #[cfg(target_os = "linux")]

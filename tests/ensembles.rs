@@ -16,10 +16,10 @@ fn log_of(script: &str) -> String {
     let precision = Some(if gpu.info().fp64 { Precision::Mixed } else { Precision::Single });
     let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
     let mut state = State::new(options, Log::memory(), Variables::default());
-    state.device = Some(gpu);
+    state.device.gpu = Some(gpu);
     let mut interpreter = Interpreter::new(state, Echo::None);
     interpreter.run("in.test", script).unwrap_or_else(|error| panic!("{}", error.render(false)));
-    interpreter.state.log.text().to_owned()
+    interpreter.state.output.log.text().to_owned()
 }
 
 /// The numbers of the lines that begin with a word.

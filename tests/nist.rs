@@ -65,7 +65,7 @@ fn configuration(number: u32, cutoff: f64) -> Option<State> {
     run(&mut state, &[&line, "pair_modify tail yes", "pair_coeff 1 1 1.0 1.0"]);
     for _ in 0..n {
         let tag = next() as u32;
-        state.host_atoms.push(tag, 1, [next(), next(), next()]);
+        state.system.host_atoms.push(tag, 1, [next(), next(), next()]);
     }
     assert!(numbers.next().is_none(), "configuration {number}");
     Some(state)
@@ -114,8 +114,8 @@ fn all_pairs() {
 fn long_range_corrections() {
     for (number, cutoff, expected) in TAILS {
         let Some(state) = configuration(number, cutoff) else { return };
-        let volume = state.domain.as_ref().unwrap().volume(3);
-        let (energy, _) = resolved(&state).tail(&[state.host_atoms.len() as u64], volume);
+        let volume = state.system.domain.as_ref().unwrap().volume(3);
+        let (energy, _) = resolved(&state).tail(&[state.system.host_atoms.len() as u64], volume);
         assert_eq!(printed(energy), printed(expected), "{number} at {cutoff}");
     }
 }

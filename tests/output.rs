@@ -92,11 +92,11 @@ fn printed(state: &State, obs: &Observables) -> String {
     // `variable twice equal 2.5*lx`
     let variable = |column: &Column| match &*column.name {
         "v_twice" => Ok(2.5 * (obs.hi[0] - obs.lo[0])),
-        _ => built_in(column, obs, state.units),
+        _ => built_in(column, obs, state.system.units),
     };
-    let header = state.thermo.header(3_211_000);
-    let row = state.thermo.row(obs, None, state.units, &variable).expect("finite");
-    let footer = state.thermo.footer().map_or(String::new(), |footer| format!("{footer}\n"));
+    let header = state.output.thermo.header(3_211_000);
+    let row = state.output.thermo.row(obs, None, state.system.units, &variable).expect("finite");
+    let footer = state.output.thermo.footer().map_or(String::new(), |footer| format!("{footer}\n"));
     let (memory, headings) = header.split_once('\n').unwrap_or((&header, ""));
     assert_eq!(memory, "Per MPI rank memory allocation (min/avg/max) = 3.062 | 3.062 | 3.062 Mbytes");
     let newline = if headings.is_empty() { "" } else { "\n" };
@@ -143,7 +143,7 @@ fn thermo_formats() {
     let style = "thermo_style custom step v_twice c_thermo_temp atoms elapsed pe part xy timeremain";
     apply(&mut state, thermo_style, style).expect("valid");
     assert_eq!(
-        state.thermo.references().map(|r| r.id.as_str()).collect::<Vec<_>>(),
+        state.output.thermo.references().map(|r| r.id.as_str()).collect::<Vec<_>>(),
         ["twice", "thermo_temp"]
     );
     let headings = "   Step        v_twice     c_thermo_temp     Atoms      Elapsed       PotEng    \
@@ -267,11 +267,11 @@ fn thermo_values() {
             (obs.lo[2], obs.hi[2]) = (-0.5 * obs.hi[2], 0.5 * obs.hi[2]);
         }
         let mut state = state();
-        state.units = units;
+        state.system.units = units;
         apply(&mut state, thermo_style, &format!("thermo_style custom {keywords}")).expect("valid");
         apply(&mut state, thermo_modify, "thermo_modify format float %.12g").expect("valid");
         let row =
-            state.thermo.row(&obs, None, units, &|column| built_in(column, &obs, units)).expect("finite");
+            state.output.thermo.row(&obs, None, units, &|column| built_in(column, &obs, units)).expect("finite");
         for (name, (got, expected)) in
             keywords.split(' ').zip(row.split_whitespace().zip(expected.split_whitespace()))
         {
@@ -289,7 +289,7 @@ fn cpu_columns_are_means_since_the_last_row() {
     apply(&mut state, thermo_style, "thermo_style custom tpcpu spcpu cpuremain").expect("valid");
     let first = Observables { step: 10, first_step: 0, last_step: 40, time: 0.05, cpu: 1.0, ..melt() };
     let second = Observables { step: 20, time: 0.1, cpu: 3.0, ..first.clone() };
-    let row = |previous| state.thermo.row(&second, previous, &LJ, &|_| unreachable!()).expect("finite");
+    let row = |previous| state.output.thermo.row(&second, previous, &LJ, &|_| unreachable!()).expect("finite");
     assert_eq!(row(Some(&first)).split_whitespace().collect::<Vec<_>>(), ["0.025", "5", "3"]);
     assert_eq!(row(None).split_whitespace().collect::<Vec<_>>(), ["0", "0", "3"]);
 }
@@ -297,24 +297,24 @@ fn cpu_columns_are_means_since_the_last_row() {
 #[test]
 fn thermo_schedule() {
     let mut state = state();
-    let due = |state: &State| (3..=17).filter(|s| state.thermo.due(*s, 3, 17)).collect::<Vec<i64>>();
+    let due = |state: &State| (3..=17).filter(|s| state.output.thermo.due(*s, 3, 17)).collect::<Vec<i64>>();
     assert_eq!(due(&state), [3, 17]);
-    assert_eq!(state.thermo.next(3, 17), 17);
+    assert_eq!(state.output.thermo.next(3, 17), 17);
     apply(&mut state, thermo, "thermo 5").expect("valid");
     assert_eq!(due(&state), [3, 5, 10, 15, 17]);
     let mut steps = vec![3];
     while *steps.last().expect("not empty") < 17 {
-        steps.push(state.thermo.next(*steps.last().expect("not empty"), 17));
+        steps.push(state.output.thermo.next(*steps.last().expect("not empty"), 17));
     }
     assert_eq!(steps, due(&state));
     apply(&mut state, thermo_style, "thermo_style one").expect("valid");
-    assert_eq!(state.thermo.every, Schedule::Every(5), "a new style keeps the interval");
+    assert_eq!(state.output.thermo.every, Schedule::Every(5), "a new style keeps the interval");
 }
 
 #[test]
 fn thermo_errors() {
     let mut state = state();
-    let variable: Handler = |state, args| state.variables.define(args);
+    let variable: Handler = |state, args| state.script.variables.define(args);
     apply(&mut state, variable, "variable often string x").expect("valid");
     for (handler, line, marked, says) in [
         (thermo as Handler, "thermo -5", "-5", "an integer"),
@@ -344,7 +344,7 @@ fn thermo_errors() {
         assert_eq!(text, marked, "{line}: {message}");
         assert!(message.contains(says), "{line}: {message}");
     }
-    let row = |obs: &Observables| state.thermo.row(obs, None, &LJ, &|_| unreachable!());
+    let row = |obs: &Observables| state.output.thermo.row(obs, None, &LJ, &|_| unreachable!());
     let error = row(&Observables { pair_energy: f64::NAN, ..melt() }).expect_err("not finite");
     assert!(error.message.contains("not finite at step 5: the simulation is unstable"), "{}", error.message);
 }
@@ -352,7 +352,7 @@ fn thermo_errors() {
 #[test]
 fn lost_atoms() {
     let mut state = state();
-    let lost = |state: &State, current| state.thermo.lost.check(10, current);
+    let lost = |state: &State, current| state.output.thermo.lost.check(10, current);
     assert_eq!(lost(&state, 10).expect("none lost"), None);
     let error = lost(&state, 8).expect_err("lost");
     assert_eq!(error.message, "Lost atoms: original 10 current 8");
@@ -365,7 +365,7 @@ fn lost_atoms() {
     assert_eq!(lost(&state, 8).expect("ignored"), None);
     apply(&mut state, thermo_style, "thermo_style one").expect("valid");
     assert!(lost(&state, 8).is_err(), "a new style starts anew");
-    assert!(state.log.text().starts_with("WARNING: "), "{}", state.log.text());
+    assert!(state.output.log.text().starts_with("WARNING: "), "{}", state.output.log.text());
 }
 
 // ---------------------------------------------------------------------------------------------- timing

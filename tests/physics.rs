@@ -90,8 +90,8 @@ fn lists_grow_while_the_host_runs_ahead() {
     );
     for site in 0..216 {
         let x = [site % 6, site / 6 % 6, site / 36].map(|k| 2.2 * (f64::from(k) + 0.5));
-        state.host_atoms.push(site as u32 + 1, 1, x);
-        *state.host_atoms.v.last_mut().unwrap() = x.map(|x| -0.65 * (x - 0.5 * edge));
+        state.system.host_atoms.push(site as u32 + 1, 1, x);
+        *state.system.host_atoms.v.last_mut().unwrap() = x.map(|x| -0.65 * (x - 0.5 * edge));
     }
     for gpu in test_devices() {
         for shape in shapes(&gpu, Precision::Mixed).into_iter().take(3) {
@@ -123,7 +123,7 @@ fn atoms_lost_during_a_run_are_let_go() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut state = melt(3, 0.1);
-            state.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
+            state.system.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
             let mut simulation = simulation(&state, &gpu, precision, None);
             assert_eq!(simulation.atoms.n, 108);
             advance(&mut simulation, 150);
@@ -135,7 +135,7 @@ fn atoms_lost_during_a_run_are_let_go() {
         }
         // Where the host runs ahead of it, too.
         let mut state = melt(3, 0.1);
-        state.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
+        state.system.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
         let other = other_shape(&gpu, Precision::Mixed);
         let [mut ahead, mut slow] = [(); 2].map(|()| simulation(&state, &gpu, Precision::Mixed, Some(other)));
         advance(&mut ahead, 80);
@@ -149,7 +149,7 @@ fn atoms_lost_during_a_run_are_let_go() {
 fn the_order_of_the_input_does_not_matter() {
     let gpu = &test_devices()[0];
     let mut shuffled = melt(3, 0.1);
-    let Atoms { x, v, image, tag, kind, mask, .. } = &mut shuffled.host_atoms;
+    let Atoms { x, v, image, tag, kind, mask, .. } = &mut shuffled.system.host_atoms;
     x.reverse();
     v.reverse();
     image.reverse();
@@ -169,18 +169,18 @@ fn the_order_of_the_input_does_not_matter() {
 fn trajectories_follow_the_plain_integration() {
     const STEPS: u32 = 25;
     let state = melt(3, 0.1);
-    let mut atoms = state.host_atoms.clone();
-    let (pair, domain) = (resolved(&state), state.domain.clone().unwrap());
+    let mut atoms = state.system.host_atoms.clone();
+    let (pair, domain) = (resolved(&state), state.system.domain.clone().unwrap());
     let forces = |atoms: &Atoms| {
         let lists = reference::list::neighbors(&domain, 3, 1, &[2.5], &atoms.x, &atoms.kind);
         reference::pair::forces(&pair, &atoms.kind, &vec![0.0; atoms.len()], &lists)
     };
     let mut now = forces(&atoms);
     for _ in 0..STEPS {
-        reference::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.dt, 1);
-        reference::integrate::drift(&mut atoms, state.dt, 1);
+        reference::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.clock.dt, 1);
+        reference::integrate::drift(&mut atoms, state.clock.dt, 1);
         now = forces(&atoms);
-        reference::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.dt, 1);
+        reference::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.clock.dt, 1);
     }
     for gpu in test_devices() {
         for (precision, near) in
@@ -209,8 +209,8 @@ fn trajectories_follow_the_plain_integration() {
 fn energy_and_momentum_are_conserved() {
     let mut state = melt(4, 0.0);
     systems::run(&mut state, &["pair_modify shift yes"]);
-    state.dt = 0.002;
-    let n = state.host_atoms.len() as f64;
+    state.clock.dt = 0.002;
+    let n = state.system.host_atoms.len() as f64;
     let gpu = &test_devices()[0];
     for precision in PRECISIONS {
         let mut simulation = simulation(&state, gpu, precision, None);
@@ -248,12 +248,12 @@ fn langevin_gives_velocities_of_its_temperature() {
     let span = [0, 3000];
     let hooks = Hooks::begin(&state, &mut simulation, span).unwrap();
     let (mut sums, mut fourth, mut components) = (Vec::new(), 0.0, 0.0);
-    while state.step < span[1] {
+    while state.clock.step < span[1] {
         hooks.prepare(&state, &mut simulation, span[1]).unwrap();
         advance(&mut simulation, 20);
-        state.step += 20;
+        state.clock.step += 20;
         // Damped within 40 steps: from 300 on these are independent.
-        if state.step > 300 {
+        if state.clock.step > 300 {
             let v = download(&simulation).v;
             sums.push(v.iter().flatten().map(|v| v * v).sum::<f64>() / 0.7);
             fourth += v.iter().flatten().map(|v| (v * v / 0.7).powi(2)).sum::<f64>();
@@ -281,7 +281,7 @@ fn langevin_gives_velocities_of_its_temperature() {
 fn by_gjf(kind: &str, dt: f64, damp: f64, tied: bool, [begin, every, steps]: [i64; 3]) -> Vec<Atoms> {
     let gpu = &test_devices()[0];
     let mut state = empty([60.0; 3], "p p p", 1);
-    (state.dt, state.neighbor.skin) = (dt, 3.0);
+    (state.clock.dt, state.neighbor.skin) = (dt, 3.0);
     systems::run(&mut state, &["pair_style zero 0.5", "pair_coeff * *"]);
     systems::scatter(&mut state, 400, 11);
     state.fixes.clear();
@@ -292,10 +292,10 @@ fn by_gjf(kind: &str, dt: f64, damp: f64, tied: bool, [begin, every, steps]: [i6
     let hooks = Hooks::begin(&state, &mut simulation, [0, steps]).unwrap();
     hooks.prepare(&state, &mut simulation, steps).unwrap();
     let mut samples = vec![download(&simulation)];
-    while state.step < steps {
+    while state.clock.step < steps {
         advance(&mut simulation, every as u32);
-        state.step += every;
-        if state.step > begin {
+        state.clock.step += every;
+        if state.clock.step > begin {
             samples.push(download(&simulation));
         }
     }

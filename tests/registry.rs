@@ -530,7 +530,7 @@ fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
 }
 
 fn variable(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.variables.define(args)
+    state.script.variables.define(args)
 }
 
 fn reference(text: &str) -> Reference {

@@ -30,7 +30,7 @@ fn fails(script: &str, dir: &Path) -> Error {
 fn rows(state: &State) -> Vec<String> {
     let is_row = |line: &&str| line.split_whitespace().next().is_some_and(|word| word.parse::<i64>().is_ok());
     let columns = |line: &str| line.split_whitespace().count() >= 6;
-    let lines = state.log.text().lines().filter(is_row).filter(|line| columns(line));
+    let lines = state.output.log.text().lines().filter(is_row).filter(|line| columns(line));
     lines.filter(|line| line.starts_with("   ")).map(|line| line.trim().to_owned()).collect()
 }
 
@@ -98,11 +98,11 @@ fn frames_give_the_rows_of_their_run() {
         let again = format!("{MELT}rerun DIR/{name} first 20 last 60 dump x y z vx vy vz");
         let after = run(&again, dir.path());
         assert_eq!(rows(&after), expected[1..4]);
-        assert!(after.log.text().contains("for 5 steps with 256 atoms"));
+        assert!(after.output.log.text().contains("for 5 steps with 256 atoms"));
         let some = format!("{MELT}rerun DIR/{name} every 20 skip 4 post no dump x y z vx vy vz");
         let some = run(&some, dir.path());
         assert_eq!(rows(&some), [&expected[0][..], &expected[2], &expected[4]]);
-        assert!(!some.log.text().contains("Section"));
+        assert!(!some.output.log.text().contains("Section"));
         // The last frame has a row whenever it comes, as in LAMMPS.
         for (every, steps) in [(15, &["0", "30", "60", "80"][..]), (0, &["0", "80"])] {
             let all = run(&format!("{MELT}thermo {every}\nrerun DIR/{name} dump x y z vx vy vz"), dir.path());
@@ -184,10 +184,10 @@ fn atoms_are_replaced_purged_trimmed_and_added() {
         assert_eq!(std::fs::read_to_string(dir.path().join("e")).expect("a file"), expected, "{words}");
         let names = ["before read", "in snapshot", "purged", "replaced", "trimmed", "added", "after read"];
         for (count, name) in counts.into_iter().zip(names) {
-            assert!(state.log.text().contains(&format!("  {count} atoms {name}\n")), "{words}: {name}");
+            assert!(state.output.log.text().contains(&format!("  {count} atoms {name}\n")), "{words}: {name}");
         }
         assert_eq!(
-            state.step,
+            state.clock.step,
             if words.contains("timestep no") { 0 } else { words[..2].trim().parse().expect("a step") }
         );
     }

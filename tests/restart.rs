@@ -19,7 +19,7 @@ use std::time::Duration;
 fn try_run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> Result<State> {
     let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
     let mut state = State::new(options, Log::memory(), Variables::default());
-    state.device = gpu.cloned();
+    state.device.gpu = gpu.cloned();
     let mut interpreter = Interpreter::new(state, Echo::None);
     interpreter.run("in.test", &script.replace("DIR", &dir.display().to_string()))?;
     Ok(interpreter.state)
@@ -90,8 +90,8 @@ fn resumed_runs_have_the_bits_of_unbroken_ones() {
                 for from in [45, 90] {
                     let text = format!("read_restart DIR/r.{from}\nthermo_modify lost ignore\n{AFTER}");
                     let mut resumed = run(&text, dir.path(), Some(gpu), None);
-                    assert_eq!(resumed.step, 110);
-                    assert_eq!(resumed.time.to_bits(), whole.time.to_bits());
+                    assert_eq!(resumed.clock.step, 110);
+                    assert_eq!(resumed.clock.time.to_bits(), whole.clock.time.to_bits());
                     let same = system(&mut resumed) == expected;
                     assert!(same, "{boundary} {lean}{precision:?} {check} from {from}");
                 }
@@ -126,13 +126,13 @@ fn rigid_bodies_go_on_where_they_were() {
             let script = format!("{start}{fixes}{output}{run_on}");
             let precision = Some(if gpu.info().fp64 { Precision::Mixed } else { Precision::Single });
             let mut whole = run(&script, dir.path(), Some(gpu), precision);
-            let (expected, row) = (system(&mut whole), whole.last_row.clone().expect("a row"));
+            let (expected, row) = (system(&mut whole), whole.output.last_row.clone().expect("a row"));
             for (from, rest) in [("r.30", run_on), ("r.60", run_on), ("end", "restart 30 DIR/r.*\nrun 20\n")]
             {
                 let text = format!("read_restart DIR/{from}\n{bodies}{fixes}{output}{rest}");
                 let mut resumed = run(&text, dir.path(), Some(gpu), None);
                 assert!(system(&mut resumed) == expected, "{fix} from {from}");
-                let again = resumed.last_row.clone().expect("a row");
+                let again = resumed.output.last_row.clone().expect("a row");
                 assert_eq!(again.fix_virial, row.fix_virial, "{fix} from {from}");
             }
         }
@@ -181,7 +181,7 @@ fn molecules_charges_and_properties_come_back() {
     let text = format!("read_restart DIR/r.45\n{fixes}{AFTER}");
     let mut resumed = run(&text, dir.path(), None, None);
     assert!(system(&mut resumed).0 == expected);
-    assert_eq!(resumed.labels.atom.number("second"), Some(2));
+    assert_eq!(resumed.system.labels.atom.number("second"), Some(2));
     assert_eq!(
         fails("read_restart DIR/r.45\nset group all i_kind 1", dir.path()).message,
         "set: atoms have no property 'i_kind'"
@@ -227,7 +227,7 @@ fn trials_go_on_after_a_restart() {
         let mut resumed = run(&text, dir.path(), None, None);
         assert!(system(&mut resumed) == expected, "{precision:?}");
         let last = |state: &State| {
-            let text = state.log.text();
+            let text = state.output.log.text();
             text.lines().rfind(|line| line.trim_start().starts_with("110 ")).map(str::to_owned)
         };
         assert!(last(&whole).is_some());
@@ -246,18 +246,18 @@ fn everything_comes_back() {
         DROP.replace("EDGE", "2")
     );
     let mut before = run(&script, dir.path(), None, Some(Precision::Double));
-    before.log = Log::memory();
+    before.output.log = Log::memory();
     let back = "read_restart DIR/a.*.restart\nwrite_restart DIR/b";
     let mut after = run(back, dir.path(), None, None);
     assert_eq!(system(&mut after), system(&mut before));
-    assert_eq!((after.units.name, after.dimension, after.step), ("metal", 3, 12));
-    assert_eq!((after.dt, after.time), (0.002, before.time));
-    assert_eq!((&after.mass, &after.groups.names), (&before.mass, &before.groups.names));
-    assert_eq!((&after.domain, after.boundary), (&before.domain, before.boundary));
+    assert_eq!((after.system.units.name, after.system.dimension, after.clock.step), ("metal", 3, 12));
+    assert_eq!((after.clock.dt, after.clock.time), (0.002, before.clock.time));
+    assert_eq!((&after.system.mass, &after.system.groups.names), (&before.system.mass, &before.system.groups.names));
+    assert_eq!((&after.system.domain, after.system.boundary), (&before.system.domain, before.system.boundary));
     assert_eq!(after.neighbor, before.neighbor);
-    assert_eq!(after.precision, Some(Precision::Double));
+    assert_eq!(after.device.precision, Some(Precision::Double));
     assert!(after.fixes.is_empty());
-    let [old, new] = [&before, &after].map(|state| state.pair.as_ref().expect("a style"));
+    let [old, new] = [&before, &after].map(|state| state.force_field.pair.as_ref().expect("a style"));
     let [old, new] = [old, new].map(|pair| pair.resolve().expect("coefficients"));
     assert_eq!(new.coefficients(), old.coefficients());
     assert_eq!((new.cutoffs(), new.mixed), (old.cutoffs(), old.mixed));
@@ -277,7 +277,7 @@ fn styles_with_many_numbers_come_back() {
     let before = run(&script, dir.path(), None, None);
     std::fs::remove_file(dir.path().join("table")).expect("removed");
     let after = run("read_restart DIR/r", dir.path(), None, None);
-    let [old, new] = [&before, &after].map(|state| state.pair.as_ref().expect("a style"));
+    let [old, new] = [&before, &after].map(|state| state.force_field.pair.as_ref().expect("a style"));
     let [old, new] = [old, new].map(|pair| pair.resolve().expect("coefficients"));
     assert_eq!(new.coefficients(), old.coefficients());
 }
@@ -291,7 +291,7 @@ fn names_take_turns_or_steps() {
         DROP.replace("EDGE", "2")
     );
     run(&script, dir.path(), None, None);
-    let step = |name: &str| run(&format!("read_restart DIR/{name}"), dir.path(), None, None).step;
+    let step = |name: &str| run(&format!("read_restart DIR/{name}"), dir.path(), None, None).clock.step;
     assert_eq!(["a", "b", "c.5", "c.10", "c.*"].map(step), [4, 8, 5, 10, 10]);
     assert_eq!(dir.path().read_dir().expect("listed").count(), 4);
 }
@@ -301,13 +301,13 @@ fn fixes_find_their_states() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut state = run(&DROP.replace("EDGE", "2"), dir.path(), None, None);
     let numbers = |id: &str, style: &str| (id.to_owned(), (style.to_owned(), vec![1.5]));
-    state.fix_states = [numbers("1", "nve"), numbers("2", "nvt")].into();
+    state.script.fix_states = [numbers("1", "nve"), numbers("2", "nvt")].into();
     let mut interpreter = Interpreter::new(state, Echo::None);
     interpreter.run("in.test", "fix 1 all nve\nrun 0").expect("runs");
-    let text = interpreter.state.log.text();
+    let text = interpreter.state.output.log.text();
     assert!(text.contains("Resetting global fix info from restart file:\n  fix style: nve, fix ID: 1\n"));
     assert!(text.contains("Unused restart file global fix info:\n  fix style: nvt, fix ID: 2\n"), "{text}");
-    assert!(interpreter.state.fix_states.is_empty());
+    assert!(interpreter.state.script.fix_states.is_empty());
 }
 
 #[test]
@@ -405,13 +405,13 @@ fn a_killed_run_goes_on_from_whole_files() {
         assert!(last < LONG, "the run was over before it was killed");
         for step in files(dir.path()).filter(|step| step % 20 == 0 || step + 20 > last) {
             let state = run(&format!("read_restart DIR/r.{step}"), dir.path(), None, None);
-            assert_eq!((state.step, state.atom_count()), (step, 256), "turn {turn}");
+            assert_eq!((state.clock.step, state.atom_count()), (step, 256), "turn {turn}");
         }
         // Going on and not stopping come to the same.
         let end = last + 40;
         let resumed = format!("read_restart DIR/r.*\n{settings}run {end} upto\n");
         let mut resumed = run(&resumed, dir.path(), None, None);
-        assert_eq!(resumed.step, end);
+        assert_eq!(resumed.clock.step, end);
         remove_files(dir.path());
         let start = start.replace(&format!("run {LONG}"), &format!("run {end}"));
         let mut whole = run(&start, dir.path(), None, None);
@@ -493,7 +493,7 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
             let mut whole = run(&format!("{start}{after}"), dir.path(), Some(gpu), Some(precision));
             let expected = system(&mut whole);
             let rows = |state: &State| {
-                let text = state.log.text();
+                let text = state.output.log.text();
                 let last = text.lines().filter(|line| line.trim_start().starts_with("60 "));
                 last.map(str::to_owned).collect::<Vec<_>>()
             };
@@ -518,7 +518,7 @@ fn a_chain_that_begins_anew_goes_another_way() {
     let mut whole = run(&format!("{start}{}", after("1")), dir.path(), None, None);
     let mut other = run(&format!("read_restart DIR/r.25\n{}", after("2")), dir.path(), None, None);
     assert!(system(&mut whole) != system(&mut other));
-    assert!(other.log.text().contains("Unused restart file global fix info:\n  fix style: nvt, fix ID: 1\n"));
+    assert!(other.output.log.text().contains("Unused restart file global fix info:\n  fix style: nvt, fix ID: 1\n"));
     let error = fails("read_restart DIR/r.25\nfix 1 all nvt temp 2.0 2.0 0.3 tchain 5", dir.path());
     assert!(error.message.contains("its chains had other lengths"), "{}", error.message);
 }
@@ -539,7 +539,7 @@ fn adapted_numbers_begin_with_the_run_after_a_file() {
         let whole = run(&whole, dir.path(), None, None);
         let resumed = run(&format!("read_restart DIR/r\n{after}"), dir.path(), None, None);
         let first = |state: &State| {
-            let text = state.log.text();
+            let text = state.output.log.text();
             let row = text.lines().rfind(|line| line.trim_start().starts_with("10 ")).expect("a row");
             row.split_whitespace().nth(1).and_then(|pe| pe.parse::<f64>().ok()).expect("an energy")
         };

@@ -190,16 +190,16 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     signals::install()?;
     cli.check_device()?;
     let mut interpreter = Interpreter::new(State::new(cli.options(&name), cli.log()?, variables), cli.echo);
-    interpreter.state.log.line(&format!("CLAMPS ({VERSION})"));
+    interpreter.state.output.log.line(&format!("CLAMPS ({VERSION})"));
     for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
         for words in values {
             interpreter.note(option, &crate::base::options_text::values(words).collect::<Vec<_>>().join(" "));
         }
     }
     let end = interpreter.run(&name, &text).inspect_err(|error| {
-        interpreter.state.log.file(&error.render(false));
+        interpreter.state.output.log.file(&error.render(false));
     });
-    interpreter.state.log.flush();
+    interpreter.state.output.log.flush();
     // A signal reaches the compiler's own programs too, and a build that fails of it is no mistake.
     if let (Err(error), Some(number)) = (&end, signals::signal()) {
         tell(error);

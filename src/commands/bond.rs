@@ -12,11 +12,11 @@ use crate::session::state::State;
 /// # Errors
 /// When atoms have no bonds by their style, and at an unknown style.
 pub fn bond_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    if !state.atom_style.molecular {
-        let message = format!("atoms of style {} have no bonds", state.atom_style.name);
+    if !state.system.atom_style.molecular {
+        let message = format!("atoms of style {} have no bonds", state.system.atom_style.name);
         return Err(args.error_here(message).help("write `atom_style bond` before the box is made"));
     }
-    state.bonded = match args.accept("none") {
+    state.force_field.bonded = match args.accept("none") {
         true => None,
         false => {
             let style = args.style("bond style", STYLES, lammps::BOND_STYLES)?;

@@ -24,11 +24,11 @@ pub fn compute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             .error(id, format_args!("there is a compute '{}' already", id.text))
             .help(format!("`uncompute {}` frees the name", id.text)));
     }
-    let group = state.groups.arg(args)?;
+    let group = state.system.groups.arg(args)?;
     let word = args.peek();
     let constructor = args.style("compute style", STYLES, lammps::COMPUTE_STYLES)?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));
-    let header = Header::new(&id.text, group, style.unwrap_or_default(), state.dimension);
+    let header = Header::new(&id.text, group, style.unwrap_or_default(), state.system.dimension);
     let compute = constructor(header, state, args)?;
     args.finish()?;
     state.computes.add(compute);

@@ -37,11 +37,11 @@ const SCALE: &str = "check the scale of the lattice and the size of the box";
 /// When there is no box, a type is out of range or the value is not positive.
 pub fn mass(state: &mut State, args: &mut Args) -> Result<()> {
     state.domain()?;
-    let types = type_range(args, state.types(), &state.labels.atom)?;
+    let types = type_range(args, state.types(), &state.system.labels.atom)?;
     let mass = args.positive("a mass")?;
     args.finish()?;
     for kind in types {
-        state.mass[kind - 1] = Some(mass);
+        state.system.mass[kind - 1] = Some(mass);
     }
     Ok(())
 }
@@ -76,7 +76,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     let kind = if with_molecule {
         args.int("a number to add to atom types")?
     } else {
-        one_type("atom", args, types, &state.labels.atom)?
+        one_type("atom", args, types, &state.system.labels.atom)?
     };
     let style = args.word("box, region, single, random or mesh")?;
     let mut places = match style.text.as_str() {
@@ -102,7 +102,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             return Err(args.unknown(style, "create_atoms style", styles.into_iter()));
         }
     };
-    let lattice = state.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
+    let lattice = state.system.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
     let sites = lattice.as_ref().map_or(0, |lattice| lattice.basis.len());
     let options = options(state, args, kind, types, sites)?;
     // The word was the name of something else.
@@ -115,14 +115,14 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     options.check_mesh(args, matches!(places, Places::Mesh(_)))?;
 
     if let (Places::Single(x), false) = (&mut places, options.box_units) {
-        let spacing = lattice::spacing(state.lattice.as_ref());
+        let spacing = lattice::spacing(state.system.lattice.as_ref());
         for d in 0..3 {
             x[d] *= spacing[d];
         }
     }
-    let unit = if options.box_units { 1.0 } else { lattice::spacing(state.lattice.as_ref())[0] };
+    let unit = if options.box_units { 1.0 } else { lattice::spacing(state.system.lattice.as_ref())[0] };
     let overlap = options.overlap * unit;
-    let dimension = state.dimension;
+    let dimension = state.system.dimension;
     let mut all = std::mem::take(state.atoms_mut()?);
     let before = all.len();
     // The middles of molecules are found as if they were atoms.
@@ -172,20 +172,20 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
         }
     }
     let created = all.len() - before;
-    state.host_atoms = all;
-    state.topology.let_go_of(&state.host_atoms.tag[before..]);
+    state.system.host_atoms = all;
+    state.system.topology.let_go_of(&state.system.host_atoms.tag[before..]);
     if let Some(body) = body.filter(|body| !body.bonds.is_empty()) {
-        state.topology.bonds.extend(body.bonds);
-        state.topology.describe_special(&mut state.log);
+        state.system.topology.bonds.extend(body.bonds);
+        state.system.topology.describe_special(&mut state.output.log);
     }
     if !complete {
-        state.log.line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
+        state.output.log.line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
     }
-    remarks.iter().for_each(|remark| state.log.line(remark));
+    remarks.iter().for_each(|remark| state.output.log.line(remark));
     let units = if options.box_units { "box" } else { "lattice" };
-    state.log.line(&format!("Created {created} atoms"));
-    state.log.line(&format!("  using {units} units in {}", domain.describe()));
-    state.log.line(&format!("  create_atoms CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    state.output.log.line(&format!("Created {created} atoms"));
+    state.output.log.line(&format!("  using {units} units in {}", domain.describe()));
+    state.output.log.line(&format!("  create_atoms CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
@@ -264,7 +264,7 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
                 if !(1..=sites).contains(&number) {
                     return Err(args.error(site, format_args!("the lattice has basis atoms 1 to {sites}")));
                 }
-                options.kinds[number - 1] = one_type("atom", args, types, &state.labels.atom)?;
+                options.kinds[number - 1] = one_type("atom", args, types, &state.system.labels.atom)?;
             }
             1 => options.box_units = args.one_of("units", &[("box", true), ("lattice", false)])?,
             2 => options.remap = args.yes_no()?,

@@ -13,8 +13,8 @@ use crate::session::state::State;
 /// When the box exists already or the number is another one.
 pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
     forbid_box(state, args)?;
-    state.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
-    state.computes.set_dimension(state.dimension);
+    state.system.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
+    state.computes.set_dimension(state.system.dimension);
     args.finish()
 }
 
@@ -24,7 +24,7 @@ pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
 /// When the box exists already, a letter is another one, or only one face of an axis is periodic.
 pub fn boundary(state: &mut State, args: &mut Args) -> Result<()> {
     forbid_box(state, args)?;
-    state.boundary = boundary_faces(args)?;
+    state.system.boundary = boundary_faces(args)?;
     args.finish()
 }
 

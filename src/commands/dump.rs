@@ -36,18 +36,18 @@ const STYLES: [(&str, MakeStyle); 8] = [
 /// At the first word that is wrong: a name in use, an unknown group or style, an interval below 1.
 pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("a name for the dump")?;
-    if state.dumps.iter().any(|dump| dump.id() == id.text) {
+    if state.output.dumps.iter().any(|dump| dump.id() == id.text) {
         return Err(args.error(id, format_args!("there is a dump '{}' already", id.text)));
     }
     let (mask, style) = group_and_style(state, args)?;
-    let schedule = dump_modify::interval(&state.variables, args)?;
+    let schedule = dump_modify::interval(&state.script.variables, args)?;
     let dump = new(state, args, &id.text, mask, style, schedule)?;
-    state.dumps.push(Box::new(dump));
+    state.output.dumps.push(Box::new(dump));
     Ok(())
 }
 
 fn group_and_style(state: &State, args: &mut Args<'_>) -> Result<(u32, MakeStyle)> {
-    let mask = state.groups.arg(args)?;
+    let mask = state.system.groups.arg(args)?;
     if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
         return Err(args.unsupported(word, "dump style"));
     }
@@ -119,7 +119,7 @@ fn new(
 pub fn undump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let index = dump_modify::find(state, args)?;
     args.finish()?;
-    state.dumps.remove(index);
+    state.output.dumps.remove(index);
     Ok(())
 }
 

@@ -75,7 +75,7 @@ const OPTIONS: [(&str, Setting); 29] = [
 /// Takes the name of a dump.
 pub(super) fn find(state: &State, args: &mut Args<'_>) -> Result<usize> {
     let word = args.word("the name of a dump")?;
-    let names = || state.dumps.iter().map(|dump| dump.id());
+    let names = || state.output.dumps.iter().map(|dump| dump.id());
     names().position(|id| id == word.text).ok_or_else(|| args.unknown(word, "dump", names()))
 }
 
@@ -94,9 +94,9 @@ pub(super) fn interval(variables: &Variables, args: &mut Args<'_>) -> Result<Sch
 /// At the first word that is wrong; settings before it stay.
 pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let index = find(state, args)?;
-    let mut dump = state.dumps.remove(index);
+    let mut dump = state.output.dumps.remove(index);
     let done = apply(Dump::of(&mut *dump), state, args);
-    state.dumps.insert(index, dump);
+    state.output.dumps.insert(index, dump);
     done
 }
 
@@ -127,7 +127,7 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
                     .map(|_| args.text("an element name for each atom type").map(str::to_owned))
                     .collect::<Result<_>>()?;
             }
-            Setting::Every => dump.schedule = interval(&state.variables, args)?,
+            Setting::Every => dump.schedule = interval(&state.script.variables, args)?,
             Setting::First => dump.first = args.yes_no()?,
             Setting::Format => dump.formats.modify(&dump.style.columns(), args)?,
             Setting::General => {
@@ -146,12 +146,12 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
             Setting::Pad => dump.output.pad = args.int::<u8>("the number of digits, at most 255")?.into(),
             Setting::Pbc => dump.wrap = args.yes_no()?,
             Setting::Region => {
-                let region = if args.accept("none") { None } else { Some(state.regions.moving_arg(args)?) };
+                let region = if args.accept("none") { None } else { Some(state.system.regions.moving_arg(args)?) };
                 dump.select.region = region.cloned();
             }
             Setting::Skip => {
                 let value = args.word("v_NAME")?;
-                let name = value.text.strip_prefix("v_").filter(|name| state.variables.is_equal(name));
+                let name = value.text.strip_prefix("v_").filter(|name| state.script.variables.is_equal(name));
                 let Some(name) = name else {
                     let message = format!("'{}' is not v_NAME of an equal-style variable", value.text);
                     return Err(args.error(value, message));

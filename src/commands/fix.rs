@@ -13,22 +13,22 @@ use crate::session::state::State;
 /// At an unknown group or style, or an argument that does not fit.
 pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("a name for the fix")?;
-    let group = state.groups.arg(args)?;
+    let group = state.system.groups.arg(args)?;
     let word = args.peek();
     let constructor = args.style("fix style", STYLES, lammps::FIX_STYLES)?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));
     let header = Header { id: id.text.clone(), group, style: style.unwrap_or_default() };
     let mut fix = constructor(header, state, args)?;
     args.finish()?;
-    if let Some((style, numbers)) = state.fix_states.get(&id.text)
+    if let Some((style, numbers)) = state.script.fix_states.get(&id.text)
         && *style == fix.header().style
     {
         fix.restore(numbers).map_err(|error| args.place(id, error))?;
-        state.log.line("Resetting global fix info from restart file:");
-        state.log.line(&format!("  fix style: {style}, fix ID: {}", id.text));
-        state.fix_states.remove(&id.text);
+        state.output.log.line("Resetting global fix info from restart file:");
+        state.output.log.line(&format!("  fix style: {style}, fix ID: {}", id.text));
+        state.script.fix_states.remove(&id.text);
     }
-    fix.announcement().iter().for_each(|line| state.log.line(line));
+    fix.announcement().iter().for_each(|line| state.output.log.line(line));
     let computes = fix.computes(state);
     let properties = fix.properties().to_vec();
     match state.fixes.iter().position(|other| other.header().id == id.text) {
@@ -46,11 +46,11 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     computes.into_iter().for_each(|compute| state.computes.add(compute));
     // Those that a restart file brought keep their values.
-    let atoms = &mut state.host_atoms;
+    let atoms = &mut state.system.host_atoms;
     let count = atoms.len();
     if properties.iter().any(|name| atoms.custom.get(name).is_some()) {
-        state.log.line("Resetting peratom fix info from restart file:");
-        state.log.line(&format!("  fix style: property/atom, fix ID: {}", id.text));
+        state.output.log.line("Resetting peratom fix info from restart file:");
+        state.output.log.line(&format!("  fix style: property/atom, fix ID: {}", id.text));
     }
     properties.iter().filter(|name| is_custom(name)).for_each(|name| atoms.custom.add(name, count));
     Ok(())
@@ -58,7 +58,7 @@ pub fn fix(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 
 /// Takes the properties of a fix away from the atoms.
 fn take(state: &mut State, fix: &dyn Fix) {
-    let atoms = &mut state.host_atoms;
+    let atoms = &mut state.system.host_atoms;
     for name in fix.properties() {
         match &**name {
             "mol" => atoms.molecule.fill(0),

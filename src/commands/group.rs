@@ -120,7 +120,7 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             Box::new(move |atoms, i| region.contains(atoms.x[i]))
         }
         "type" => {
-            let types = Selection::read_named(args, &state.labels.atom)?;
+            let types = Selection::read_named(args, &state.system.labels.atom)?;
             Box::new(move |atoms, i| types.contains(i64::from(atoms.kind[i])))
         }
         "id" => {
@@ -136,7 +136,7 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             args.one_of("what to include", &[("molecule", ())])?;
             args.finish()?;
             molecular(state, args, style)?;
-            let bit = state.groups.bit(&name.text).unwrap_or(0);
+            let bit = state.system.groups.bit(&name.text).unwrap_or(0);
             let atoms = state.atoms()?;
             let inside = (0..atoms.len()).filter(|&i| atoms.mask[i] & bit != 0);
             let molecules: BTreeSet<u32> = inside.map(|i| atoms.molecule[i]).filter(|&m| m > 0).collect();
@@ -144,16 +144,16 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
         }
         "dynamic" => {
             let mut dynamic = crate::session::dynamic_groups::read(state, args, name)?;
-            dynamic.bit = state.groups.make(name, args)?;
-            state.groups.dynamic.retain(|old| old.bit != dynamic.bit);
-            state.groups.dynamic.push(dynamic);
-            state.log.line(&format!("dynamic group {} defined", name.text));
+            dynamic.bit = state.system.groups.make(name, args)?;
+            state.system.groups.dynamic.retain(|old| old.bit != dynamic.bit);
+            state.system.groups.dynamic.push(dynamic);
+            state.output.log.line(&format!("dynamic group {} defined", name.text));
             return Ok(());
         }
         "static" => {
             args.finish()?;
-            let bit = state.groups.find(name, args)?;
-            state.groups.dynamic.retain(|old| old.bit != bit);
+            let bit = state.system.groups.find(name, args)?;
+            state.system.groups.dynamic.retain(|old| old.bit != bit);
             Box::new(|_, _| false)
         }
         "union" => {
@@ -179,7 +179,7 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
         }
         _ => return Err(args.unknown(style, "group style", STYLES.into_iter())),
     };
-    let bit = state.groups.make(name, args)?;
+    let bit = state.system.groups.make(name, args)?;
     let atoms = state.atoms_mut()?;
     for i in 0..atoms.len() {
         if matches(atoms, i) {
@@ -187,7 +187,7 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
         }
     }
     let count = atoms.mask.iter().filter(|&mask| mask & bit != 0).count();
-    state.log.line(&match state.groups.is_dynamic(bit) {
+    state.output.log.line(&match state.system.groups.is_dynamic(bit) {
         true => format!("dynamic group {} defined", name.text),
         false => format!("{count} atoms in group {}", name.text),
     });
@@ -199,7 +199,7 @@ fn molecular(state: &State, args: &Args, style: &Word) -> Result<()> {
     if state.has_molecules() {
         return Ok(());
     }
-    let message = format!("atoms of style {} have no molecules", state.atom_style.name);
+    let message = format!("atoms of style {} have no molecules", state.system.atom_style.name);
     Err(args
         .error(style, message)
         .help("another atom_style, such as `bond` or `full`, before the box is made"))
@@ -209,8 +209,8 @@ fn molecular(state: &State, args: &Args, style: &Word) -> Result<()> {
 fn bits(state: &State, args: &mut Args, least: usize) -> Result<Vec<u32>> {
     let mut bits = Vec::new();
     while bits.len() < least || !args.is_empty() {
-        let bit = state.groups.arg(args)?;
-        if let (true, Some(word)) = (state.groups.is_dynamic(bit), args.taken().last()) {
+        let bit = state.system.groups.arg(args)?;
+        if let (true, Some(word)) = (state.system.groups.is_dynamic(bit), args.taken().last()) {
             return Err(args
                 .error(word, format_args!("group {} is dynamic", word.text))
                 .help(format!("`group {} static` keeps the atoms that it has now", word.text)));
@@ -224,20 +224,20 @@ fn bits(state: &State, args: &mut Args, least: usize) -> Result<Vec<u32>> {
 fn user(state: &State, bit: u32) -> Option<String> {
     let fix = state.fixes.iter().map(|fix| fix.header()).find(|header| header.group == bit);
     let compute = state.computes.iter().map(|compute| compute.header()).find(|header| header.group == bit);
-    let dump = state.dumps.iter().find(|dump| dump.group() == bit);
+    let dump = state.output.dumps.iter().find(|dump| dump.group() == bit);
     fix.map(|header| format!("fix {}", header.id))
         .or_else(|| compute.map(|header| format!("compute {}", header.id)))
         .or_else(|| dump.map(|dump| format!("dump {}", dump.id())))
         .or_else(|| {
-            let child = state.groups.dynamic.iter().find(|dynamic| dynamic.parent() == bit)?;
-            Some(format!("dynamic group {}", state.groups.name(child.bit)))
+            let child = state.system.groups.dynamic.iter().find(|dynamic| dynamic.parent() == bit)?;
+            Some(format!("dynamic group {}", state.system.groups.name(child.bit)))
         })
 }
 
 /// Takes all atoms out of a group, which then can be deleted.
 fn clear(state: &mut State, args: &Args, name: &Word, delete: bool) -> Result<()> {
     args.finish()?;
-    let bit = state.groups.find(name, args)?;
+    let bit = state.system.groups.find(name, args)?;
     if bit == ALL {
         return Err(args.error(name, "group all cannot be cleared or deleted"));
     }
@@ -248,8 +248,8 @@ fn clear(state: &mut State, args: &Args, name: &Word, delete: bool) -> Result<()
         *mask &= !bit;
     }
     if delete {
-        state.groups.names[bit.trailing_zeros() as usize].clear();
-        state.groups.dynamic.retain(|dynamic| dynamic.bit != bit);
+        state.system.groups.names[bit.trailing_zeros() as usize].clear();
+        state.system.groups.dynamic.retain(|dynamic| dynamic.bit != bit);
     }
     Ok(())
 }

@@ -70,31 +70,31 @@ pub fn info(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             file.and_then(|mut file| writeln!(file, "{}", lines.join("\n")))
                 .map_err(|err| args.place(word, Error::io("write", path, &err)))?;
         }
-        (None, "screen") => lines.iter().for_each(|line| state.log.screen(line)),
-        (None, "log") => lines.iter().for_each(|line| state.log.file(line)),
-        (None, _) => lines.iter().for_each(|line| state.log.line(line)),
+        (None, "screen") => lines.iter().for_each(|line| state.output.log.screen(line)),
+        (None, "log") => lines.iter().for_each(|line| state.output.log.file(line)),
+        (None, _) => lines.iter().for_each(|line| state.output.log.line(line)),
     }
     Ok(())
 }
 
 fn config(state: &State) -> Result<Vec<String>> {
     let mut lines = vec![format!("Version: CLAMPS {}", env!("CARGO_PKG_VERSION"))];
-    lines.extend(state.device.as_ref().map(|gpu| format!("Device: {}", gpu.info().name)));
-    lines.extend(state.precision.map(|precision| format!("Precision: {}", precision.name())));
+    lines.extend(state.device.gpu.as_ref().map(|gpu| format!("Device: {}", gpu.info().name)));
+    lines.extend(state.device.precision.map(|precision| format!("Precision: {}", precision.name())));
     Ok(lines)
 }
 
 fn system(state: &State) -> Result<Vec<String>> {
     let mut lines = vec![
-        format!("Units: {}", state.units.name),
-        format!("Atom style: {}", state.atom_style.name),
-        format!("Dimension: {}", state.dimension),
+        format!("Units: {}", state.system.units.name),
+        format!("Atom style: {}", state.system.atom_style.name),
+        format!("Dimension: {}", state.system.dimension),
     ];
-    if let Some(domain) = &state.domain {
+    if let Some(domain) = &state.system.domain {
         lines.push(format!("Box: {}", crate::model::domain::corners(domain.lo, domain.hi)));
         lines.push(format!("Atoms: {}, types: {}", state.atom_count(), state.types()));
-        if state.atom_style.molecular {
-            let topology = &state.topology;
+        if state.system.atom_style.molecular {
+            let topology = &state.system.topology;
             lines.push(format!("Bonds: {}, types: {}", topology.bonds.len(), topology.bond_types));
         }
     }
@@ -103,52 +103,52 @@ fn system(state: &State) -> Result<Vec<String>> {
 
 fn groups(state: &State) -> Result<Vec<String>> {
     let system = state.now();
-    let named = state.groups.names.iter().enumerate().filter(|(_, name)| !name.is_empty());
+    let named = state.system.groups.names.iter().enumerate().filter(|(_, name)| !name.is_empty());
     let line = |(place, name): (usize, &String)| {
-        let dynamic = if state.groups.is_dynamic(1 << place) { ", dynamic" } else { "" };
+        let dynamic = if state.system.groups.is_dynamic(1 << place) { ", dynamic" } else { "" };
         Ok(format!("Group {name}: {} atoms{dynamic}", system.count(1 << place)?))
     };
     named.map(line).collect()
 }
 
 fn regions(state: &State) -> Result<Vec<String>> {
-    let line = |name: &str| match state.regions.get(name).and_then(|region| region.bounds()) {
+    let line = |name: &str| match state.system.regions.get(name).and_then(|region| region.bounds()) {
         Some([lo, hi]) => format!("Region {name}: within {}", crate::model::domain::corners(lo, hi)),
         None => format!("Region {name}: without bounds"),
     };
-    Ok(state.regions.names().map(line).collect())
+    Ok(state.system.regions.names().map(line).collect())
 }
 
 fn computes(state: &State) -> Result<Vec<String>> {
     let line = |header: &crate::session::compute::style::Header| {
-        format!("Compute {}: style {}, group {}", header.id, header.style, state.groups.name(header.group))
+        format!("Compute {}: style {}, group {}", header.id, header.style, state.system.groups.name(header.group))
     };
     Ok(state.computes.iter().map(|compute| line(compute.header())).collect())
 }
 
 fn fixes(state: &State) -> Result<Vec<String>> {
     let line = |header: &fix::Header| {
-        format!("Fix {}: style {}, group {}", header.id, header.style, state.groups.name(header.group))
+        format!("Fix {}: style {}, group {}", header.id, header.style, state.system.groups.name(header.group))
     };
     Ok(state.fixes.iter().map(|fix| line(fix.header())).collect())
 }
 
 fn dumps(state: &State) -> Result<Vec<String>> {
-    let group = |bit| state.groups.name(bit);
-    Ok(state.dumps.iter().map(|dump| format!("Dump {}: group {}", dump.id(), group(dump.group()))).collect())
+    let group = |bit| state.system.groups.name(bit);
+    Ok(state.output.dumps.iter().map(|dump| format!("Dump {}: group {}", dump.id(), group(dump.group()))).collect())
 }
 
 fn variables(state: &State) -> Result<Vec<String>> {
-    let line = |(name, style): (&str, &str)| match state.variables.text(name, &state.now()) {
+    let line = |(name, style): (&str, &str)| match state.script.variables.text(name, &state.now()) {
         Ok(text) => format!("Variable {name}: style {style}, value {text}"),
         Err(_) => format!("Variable {name}: style {style}"),
     };
-    Ok(state.variables.styles().map(line).collect())
+    Ok(state.script.variables.styles().map(line).collect())
 }
 
 fn time(state: &State) -> Result<Vec<String>> {
-    let seconds = state.started.elapsed().as_secs_f64();
-    Ok(vec![format!("Step: {}, wall time: {seconds:.3} seconds", state.step)])
+    let seconds = state.clock.started.elapsed().as_secs_f64();
+    Ok(vec![format!("Step: {}, wall time: {seconds:.3} seconds", state.clock.step)])
 }
 
 fn styles(_: &State) -> Result<Vec<String>> {

@@ -168,7 +168,7 @@ struct Frame {
 impl Interpreter {
     /// Before the first line.
     pub fn new(mut state: State, echo: Echo) -> Self {
-        state.known = KNOWN;
+        state.script.known = KNOWN;
         Interpreter {
             state,
             echo,
@@ -189,8 +189,8 @@ impl Interpreter {
         let lines = lexer::lines(name, text)?;
         check::script(&lines)?;
         self.play(lines)?;
-        let wall = self.state.started.elapsed().as_secs_f64();
-        self.state.log.line(&timing::total_wall_time(wall));
+        let wall = self.state.clock.started.elapsed().as_secs_f64();
+        self.state.output.log.line(&timing::total_wall_time(wall));
         Ok(self.end.unwrap_or(End::Script))
     }
 
@@ -213,7 +213,7 @@ impl Interpreter {
         while let Some(line) = self.next_line() {
             self.line(&line)?;
             if signals::interrupted() {
-                self.state.log.line("Interrupted: the rest of the script is left out");
+                self.state.output.log.line("Interrupted: the rest of the script is left out");
                 self.end = Some(End::Signal(signals::signal().unwrap_or_default()));
             }
             if self.end.is_some() {
@@ -236,7 +236,7 @@ impl Interpreter {
 
     /// A text with its variables put in.
     fn substitute(&self, text: &str) -> std::result::Result<String, Fault> {
-        self.state.variables.substitute(text, &self.state.now()).map(Cow::into_owned)
+        self.state.script.variables.substitute(text, &self.state.now()).map(Cow::into_owned)
     }
 
     /// Carries out one logical line as it was typed.
@@ -272,15 +272,15 @@ impl Interpreter {
         } else {
             Err(unknown_command(command))
         };
-        done.and_then(|()| self.state.log.check()).map_err(|error| in_command(error, command))
+        done.and_then(|()| self.state.output.log.check()).map_err(|error| in_command(error, command))
     }
 
     fn echo(&mut self, text: &str) {
         match self.echo {
             Echo::None => {}
-            Echo::Screen => self.state.log.screen(text),
-            Echo::Log => self.state.log.file(text),
-            Echo::Both => self.state.log.line(text),
+            Echo::Screen => self.state.output.log.screen(text),
+            Echo::Log => self.state.output.log.file(text),
+            Echo::Both => self.state.output.log.line(text),
         }
     }
 

@@ -26,7 +26,7 @@ pub fn labelmap(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     match kind {
         "clear" => {
             args.finish()?;
-            state.labels = TypeLabels::default();
+            state.system.labels = TypeLabels::default();
         }
         "write" => {
             let file = args.word("a file name")?;
@@ -34,8 +34,8 @@ pub fn labelmap(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             write(state, args, file)?;
         }
         _ => {
-            let types = if kind == "atom" { state.types() } else { state.topology.bond_types };
-            let mut labels = state.labels.clone();
+            let types = if kind == "atom" { state.types() } else { state.system.topology.bond_types };
+            let mut labels = state.system.labels.clone();
             let these = if kind == "atom" { &mut labels.atom } else { &mut labels.bond };
             loop {
                 let word = args.peek();
@@ -50,7 +50,7 @@ pub fn labelmap(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     break;
                 }
             }
-            state.labels = labels;
+            state.system.labels = labels;
         }
     }
     Ok(())
@@ -58,7 +58,7 @@ pub fn labelmap(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 
 /// Writes the names as commands of a script.
 fn write(state: &State, args: &Args<'_>, file: &Word) -> Result<()> {
-    let TypeLabels { atom, bond } = &state.labels;
+    let TypeLabels { atom, bond } = &state.system.labels;
     let line = |kind: &str, labels: &Labels| -> String {
         let named = labels.names.iter().zip(1..).filter(|(name, _)| !name.is_empty());
         let pairs: String = named.map(|(name, number)| format!(" {number} \"\"\" {name} \"\"\"")).collect();

@@ -21,10 +21,10 @@ const KEYWORDS: [&str; 8] = ["origin", "orient", "spacing", "a1", "a2", "a3", "b
 pub fn lattice(state: &mut State, args: &mut Args) -> Result<()> {
     let name = args.clone().word("a lattice style")?;
     let style = args.one_of("lattice style", &STYLES)?;
-    if style.dimension != 0 && style.dimension != state.dimension {
+    if style.dimension != 0 && style.dimension != state.system.dimension {
         let message = format!(
             "'{}' is a lattice in {}d, the system is {}d",
-            name.text, style.dimension, state.dimension
+            name.text, style.dimension, state.system.dimension
         );
         return Err(args.error(name, message));
     }
@@ -41,17 +41,17 @@ pub fn lattice(state: &mut State, args: &mut Args) -> Result<()> {
     if name.text == "none" {
         args.finish()?;
         lattice.spacing = [scale; 3];
-        state.lattice = Some(lattice);
+        state.system.lattice = Some(lattice);
         return Ok(());
     }
     let factors = keywords(&mut lattice, args, name)?;
-    check(&lattice, state.dimension).map_err(|message| args.error(name, message))?;
+    check(&lattice, state.system.dimension).map_err(|message| args.error(name, message))?;
 
     let [a, b, c] = lattice.vectors;
-    if state.units.name == "lj" {
+    if state.system.units.name == "lj" {
         let density = scale;
         let cell = dot(cross(a, b), c).abs();
-        lattice.scale = (lattice.basis.len() as f64 / cell / density).powf(1.0 / f64::from(state.dimension));
+        lattice.scale = (lattice.basis.len() as f64 / cell / density).powf(1.0 / f64::from(state.system.dimension));
     }
     for axis in &mut lattice.axes {
         let length = dot(*axis, *axis).sqrt();
@@ -67,8 +67,8 @@ pub fn lattice(state: &mut State, args: &mut Args) -> Result<()> {
         None => lattice.bounding_box(),
     };
     let [x, y, z] = lattice.spacing.map(|d| g(d, 8));
-    state.log.line(&format!("Lattice spacing in x,y,z = {x} {y} {z}"));
-    state.lattice = Some(lattice);
+    state.output.log.line(&format!("Lattice spacing in x,y,z = {x} {y} {z}"));
+    state.system.lattice = Some(lattice);
     Ok(())
 }
 

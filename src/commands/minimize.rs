@@ -101,7 +101,7 @@ pub fn minimize(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         evaluations: args.count("the most force evaluations", 0)?.min(i64::MAX as u64) as i64,
     };
     args.finish()?;
-    if state.options.skip_run || state.timed_out() || state.halted {
+    if state.options.skip_run || state.timed_out() || state.clock.halted {
         return Ok(());
     }
     carry_out(state, limits)

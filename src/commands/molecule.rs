@@ -36,7 +36,7 @@ pub fn molecule(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             args.error(id, format_args!("'{}' has other characters than letters, digits and _", id.text))
         );
     }
-    if state.molecules.iter().any(|other| other.id == id.text) {
+    if state.system.molecules.iter().any(|other| other.id == id.text) {
         return Err(args.error(id, format_args!("there is a molecule '{}' already", id.text)));
     }
     let file = args.word("a file name")?;
@@ -54,9 +54,9 @@ pub fn molecule(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         format!("  {} atoms with max type {}", x.len(), most(&mut kind.iter().copied())),
         format!("  {} bonds with max type {}", bonds.len(), most(&mut bonds.iter().map(|bond| bond.kind))),
     ] {
-        state.log.line(&line);
+        state.output.log.line(&line);
     }
-    state.molecules.push(molecule);
+    state.system.molecules.push(molecule);
     Ok(())
 }
 

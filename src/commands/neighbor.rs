@@ -99,18 +99,18 @@ fn exclude(state: &State, args: &mut Args<'_>) -> Result<Option<Exclude>> {
             let types = state.types();
             let mut pair = [0; 2];
             for kind in &mut pair {
-                *kind = one_type("atom", args, types, &state.labels.atom)? as usize;
+                *kind = one_type("atom", args, types, &state.system.labels.atom)? as usize;
             }
             Some(Exclude::Types(pair[0], pair[1]))
         }
-        1 => Some(Exclude::Groups(state.groups.arg(args)?, state.groups.arg(args)?)),
+        1 => Some(Exclude::Groups(state.system.groups.arg(args)?, state.system.groups.arg(args)?)),
         4 => None,
         kind => {
             if let (Some(word), false) = (word, state.has_molecules()) {
-                let message = format!("atoms of style {} have no molecules", state.atom_style.name);
+                let message = format!("atoms of style {} have no molecules", state.system.atom_style.name);
                 return Err(args.error(word, message));
             }
-            Some(Exclude::Molecules { group: state.groups.arg(args)?, same: kind == 2 })
+            Some(Exclude::Molecules { group: state.system.groups.arg(args)?, same: kind == 2 })
         }
     })
 }

@@ -15,14 +15,14 @@ use crate::session::state::State;
 /// At an unknown style or an argument that does not fit.
 pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     if args.accept("none") {
-        state.pair = None;
+        state.force_field.pair = None;
         return args.finish();
     }
     let mut pair = read(args, state.types())?;
-    if let Some(before) = &state.pair {
+    if let Some(before) = &state.force_field.pair {
         pair.continue_from(before);
     }
-    state.pair = Some(pair);
+    state.force_field.pair = Some(pair);
     Ok(())
 }
 
@@ -33,7 +33,7 @@ pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 /// # Errors
 /// Without a style, or at an argument that does not fit.
 pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let Some(pair) = &mut state.pair else {
+    let Some(pair) = &mut state.force_field.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
     if args.is_empty() {

@@ -21,10 +21,10 @@ const MOST_ROWS: u64 = 10_000_000;
 pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.domain()?;
     let types = state.types();
-    let Some(pair) = &state.pair else {
+    let Some(pair) = &state.force_field.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
-    let mut kind = || one_type("atom", args, types, &state.labels.atom).map(|kind| kind as usize);
+    let mut kind = || one_type("atom", args, types, &state.system.labels.atom).map(|kind| kind as usize);
     let (i, j) = (kind()?, kind()?);
     let word = args.peek();
     let rows = args.count("the number of rows", 2)?;
@@ -48,13 +48,13 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 
     let resolved = pair.resolve()?;
     let names: Vec<_> = resolved.parts.iter().map(|part| part.style.name()).collect();
-    let (name, units) = (names.join(" "), state.units.name);
+    let (name, units) = (names.join(" "), state.system.units.name);
     let spacing = if squares { "RSQ" } else { "R" };
     let mut text = format!(
         "# Pair potential {name} for atom types {i} {j}: i,r,energy,force\n\n{section}\n\
          N {rows} {spacing} {inner} {outer}\n\n"
     );
-    let qq = state.units.qqr2e / state.dielectric * charges[0] * charges[1];
+    let qq = state.system.units.qqr2e / state.force_field.dielectric * charges[0] * charges[1];
     let column = Spec::parse("%- 22.15g")?;
     for row in 0..rows {
         let way = row as f64 / (rows - 1) as f64;

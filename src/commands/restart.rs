@@ -19,9 +19,9 @@ use std::time::Instant;
 /// At an argument that does not fit.
 pub fn restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let what = "the number of steps between restart files";
-    let schedule = Schedule::read(&state.variables, args, what, true)?;
+    let schedule = Schedule::read(&state.script.variables, args, what, true)?;
     if schedule == Schedule::Every(0) {
-        state.restarts.clear();
+        state.output.restarts.clear();
         return args.finish();
     }
     let first = file_name(args)?;
@@ -38,8 +38,8 @@ pub fn restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     };
     args.finish()?;
     // One of either kind, as in LAMMPS.
-    state.restarts.retain(|other| matches!(other.names, Names::Turns(..)) != turns);
-    state.restarts.push(Restart { schedule, names });
+    state.output.restarts.retain(|other| matches!(other.names, Names::Turns(..)) != turns);
+    state.output.restarts.push(Restart { schedule, names });
     Ok(())
 }
 
@@ -56,11 +56,11 @@ pub fn write_restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         args.one_of("write_restart keyword", &[("noinit", ())])?;
     }
     state.domain()?;
-    state.log.line("System init for write_restart ...");
+    state.output.log.line("System init for write_restart ...");
     state.atoms()?; // `host_atoms` is the newest from here on
-    let path = PathBuf::from(word.text.replace('*', &state.step.to_string()));
+    let path = PathBuf::from(word.text.replace('*', &state.clock.step.to_string()));
     let domain = state.domain()?;
-    let contents = Contents::new(state, &state.host_atoms, domain, state.layout.as_ref());
+    let contents = Contents::new(state, &state.system.host_atoms, domain, state.device.layout.as_ref());
     crate::io::restart::file::write(&path, &contents).map_err(|error| args.place(word, error))
 }
 
@@ -75,23 +75,23 @@ pub fn read_restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         return Err(args.unsupported(word, "a file per processor (%) in"));
     }
     args.finish()?;
-    if state.domain.is_some() {
+    if state.system.domain.is_some() {
         return Err(args.error_here("the simulation box exists already").help("`clear` starts afresh"));
     }
     let path = newest(&word.text).map_err(|error| args.place(word, error))?;
-    state.log.line("Reading restart file ...");
+    state.output.log.line("Reading restart file ...");
     let contents = crate::io::restart::file::read(&path).map_err(|error| args.place(word, error))?;
-    state.log.line(&format!("  {}, {}", path.display(), contents.summary()));
+    state.output.log.line(&format!("  {}, {}", path.display(), contents.summary()));
     contents.restore(state).map_err(|error| args.place(word, error))?;
     let domain = state.domain()?;
     let text = format!("  {}", domain.describe());
-    state.log.line(&text);
-    state.log.line("  1 by 1 by 1 MPI processor grid");
-    if let Some(pair) = &state.pair {
+    state.output.log.line(&text);
+    state.output.log.line("  1 by 1 by 1 MPI processor grid");
+    if let Some(pair) = &state.force_field.pair {
         let text = format!("  restoring pair style {} from restart", pair.name());
-        state.log.line(&text);
+        state.output.log.line(&text);
     }
-    state.log.line(&format!("  {} atoms", state.atom_count()));
-    state.log.line(&format!("  read_restart CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    state.output.log.line(&format!("  {} atoms", state.atom_count()));
+    state.output.log.line(&format!("  read_restart CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::session::state::State;
 /// # Errors
 /// At an argument that does not fit.
 pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.dt = args.positive("the time step")?;
+    state.clock.dt = args.positive("the time step")?;
     args.finish()
 }
 
@@ -27,20 +27,20 @@ pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         args.one_of("reset_timestep keyword", &[("time", ())])?;
         time = Some(args.f64("the simulation time")?);
     }
-    let before = state.step;
+    let before = state.clock.step;
     set_step(state, step);
-    state.time = time.unwrap_or(state.time);
+    state.clock.time = time.unwrap_or(state.clock.time);
     // What the last row says is still so.
-    if let Some(row) = state.last_row.as_mut().filter(|row| row.step == before) {
-        (row.step, row.first_step, row.time) = (step, step, state.time);
+    if let Some(row) = state.output.last_row.as_mut().filter(|row| row.step == before) {
+        (row.step, row.first_step, row.time) = (step, step, state.clock.time);
     }
     Ok(())
 }
 
 /// Goes to another step: a later one lets the simulation time pass, an earlier one sets it to 0.
 pub(crate) fn set_step(state: &mut State, step: i64) {
-    state.time = if step >= state.step { state.time_at(step) } else { 0.0 };
-    (state.step, state.time_since, state.run_start) = (step, step, step);
+    state.clock.time = if step >= state.clock.step { state.time_at(step) } else { 0.0 };
+    (state.clock.step, state.clock.time_since, state.clock.run_start) = (step, step, step);
 }
 
 /// What the `run` command asks for.
@@ -75,21 +75,21 @@ impl<'a> Plan<'a> {
         let mut plan =
             Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new(), pre: true, post: true };
         if args.accept("upto") {
-            plan.steps -= state.step;
+            plan.steps -= state.clock.step;
             if plan.steps < 0 {
-                return Err(args.error(word, format_args!("step {} is already past it", state.step)));
+                return Err(args.error(word, format_args!("step {} is already past it", state.clock.step)));
             }
         }
         let last =
-            state.step.checked_add(plan.steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
+            state.clock.step.checked_add(plan.steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
         while let Some(keyword) = args.peek() {
             match args.one_of("run keyword", &KEYWORDS)? {
                 bound @ ("start" | "stop") => {
                     let step = args.count("a step", 0)? as i64;
-                    let fits = if bound == "start" { step <= state.step } else { step >= last };
+                    let fits = if bound == "start" { step <= state.clock.step } else { step >= last };
                     if !fits {
                         let message =
-                            format!("the run goes from step {} to {last}, beyond {bound} {step}", state.step);
+                            format!("the run goes from step {} to {last}, beyond {bound} {step}", state.clock.step);
                         return Err(args.error(keyword, message));
                     }
                     plan.bounds[usize::from(bound == "stop")] = Some(step);

@@ -56,7 +56,7 @@ enum Setting {
 /// # Errors
 /// When N is not an integer from 0, or there is no such equal-style variable.
 pub fn thermo(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.thermo.every = Schedule::read(&state.variables, args, "the number of steps between rows", true)?;
+    state.output.thermo.every = Schedule::read(&state.script.variables, args, "the number of steps between rows", true)?;
     args.finish()
 }
 
@@ -73,16 +73,16 @@ pub fn thermo_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         ("yaml", Settings::yaml),
         ("custom", Settings::new),
     ];
-    let mut new = args.one_of("thermo style", &styles)?(state.units);
+    let mut new = args.one_of("thermo style", &styles)?(state.system.units);
     if custom {
         new.columns = columns(state, args)?;
     }
     args.finish()?;
-    new.every = state.thermo.every.clone();
-    if state.thermo.modified {
-        state.log.line("WARNING: this thermo_style undoes the thermo_modify settings made before it");
+    new.every = state.output.thermo.every.clone();
+    if state.output.thermo.modified {
+        state.output.log.line("WARNING: this thermo_style undoes the thermo_modify settings made before it");
     }
-    state.thermo = new;
+    state.output.thermo = new;
     Ok(())
 }
 
@@ -146,10 +146,10 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
 pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.thermo.modified = true;
+    state.output.thermo.modified = true;
     loop {
         let setting = args.one_of("thermo_modify keyword", &OPTIONS)?;
-        let thermo = &mut state.thermo;
+        let thermo = &mut state.output.thermo;
         match setting {
             Setting::Line => {
                 let lines = [("one", Line::One), ("multi", Line::Multi), ("yaml", Line::Yaml)];
@@ -174,18 +174,18 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     _ => Some(args.clone().count("ignore, reset, default or a number of warnings", 0)?),
                 };
                 args.word("ignore, reset, default or a number of warnings")?;
-                state.log.warnings(most);
+                state.output.log.warnings(most);
             }
             Setting::General => {
                 let word = args.clone().word("yes or no")?;
                 thermo.general = args.yes_no()?;
-                if thermo.general && state.domain.as_ref().is_none_or(|domain| domain.general.is_none()) {
+                if thermo.general && state.system.domain.as_ref().is_none_or(|domain| domain.general.is_none()) {
                     return Err(not_general(args, word));
                 }
             }
             Setting::Format => format(thermo, args)?,
             Setting::Temperature => temperature(state, args)?,
-            Setting::Pressure => state.thermo.pressure = state.computes.pressure_arg(args)?,
+            Setting::Pressure => state.output.thermo.pressure = state.computes.pressure_arg(args)?,
             Setting::ColumnName => {
                 if args.accept("default") {
                     thermo.columns.iter_mut().for_each(|c| c.heading.clone_from(&c.default_heading));
@@ -205,12 +205,12 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 fn temperature(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let id = state.computes.temperature_arg(args)?;
     if state.computes.get(&id).is_some_and(|compute| compute.header().group != 1) {
-        state.log.line("WARNING: Temperature for thermo pressure is not for group all");
+        state.output.log.line("WARNING: Temperature for thermo pressure is not for group all");
     }
-    state.thermo.temperature.clone_from(&id);
+    state.output.thermo.temperature.clone_from(&id);
     if let Some(pressure) = state
         .computes
-        .get_mut(&state.thermo.pressure)
+        .get_mut(&state.output.thermo.pressure)
         .and_then(|compute| crate::session::compute::Pressure::of_mut(&mut **compute))
     {
         pressure.temperature = Some(id);

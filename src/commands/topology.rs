@@ -13,7 +13,7 @@ use crate::session::state::State;
 /// When the box exists already or the style is another one.
 pub fn atom_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     crate::session::box_checks::forbid_box(state, args)?;
-    state.atom_style =
+    state.system.atom_style =
         args.style("atom style", &ATOM_STYLES.map(|style| (style.name, style)), lammps::ATOM_STYLES)?;
     args.finish()
 }
@@ -71,9 +71,9 @@ pub fn special_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
         }
     }
-    state.topology.weights = weights;
-    if !state.topology.bonds.is_empty() {
-        state.topology.describe_special(&mut state.log);
+    state.system.topology.weights = weights;
+    if !state.system.topology.bonds.is_empty() {
+        state.system.topology.describe_special(&mut state.output.log);
     }
     Ok(())
 }

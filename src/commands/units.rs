@@ -28,6 +28,6 @@ pub fn units(state: &mut State, args: &mut Args) -> Result<()> {
 /// # Errors
 /// At a value that is not positive.
 pub fn dielectric(state: &mut State, args: &mut Args) -> Result<()> {
-    state.dielectric = args.positive("the dielectric constant")?;
+    state.force_field.dielectric = args.positive("the dielectric constant")?;
     args.finish()
 }

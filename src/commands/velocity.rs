@@ -50,7 +50,7 @@ pub fn velocity(state: &mut State, args: &mut Args) -> Result<()> {
             .error_here("there are no atoms yet")
             .help("make them with create_atoms or read_data"));
     }
-    let bit = state.groups.arg(args)?;
+    let bit = state.system.groups.arg(args)?;
     let style = args.word("a velocity style")?;
     match style.text.as_str() {
         "create" => create(state, args, bit),
@@ -79,7 +79,7 @@ pub fn velocity(state: &mut State, args: &mut Args) -> Result<()> {
 }
 
 fn options(state: &mut State, args: &mut Args, bit: u32) -> Result<Options> {
-    let spacing = lattice::spacing(state.lattice.as_ref());
+    let spacing = lattice::spacing(state.system.lattice.as_ref());
     let mut options = Options {
         gaussian: false,
         sum: false,
@@ -137,7 +137,7 @@ fn options(state: &mut State, args: &mut Args, bit: u32) -> Result<Options> {
 fn temperature_compute(state: &mut State, args: &mut Args, bit: u32) -> Result<String> {
     let id = state.computes.temperature_arg(args)?;
     if state.computes.get(&id).is_some_and(|compute| compute.header().group != bit) {
-        state.log.line("WARNING: Mismatch between velocity and compute groups");
+        state.output.log.line("WARNING: Mismatch between velocity and compute groups");
     }
     Ok(id)
 }
@@ -231,7 +231,7 @@ fn set(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
             *value = Some(number_or_variable(state, args, "a velocity component, v_NAME or NULL")?);
         }
     }
-    if state.dimension == 2 && values[2].as_ref().is_some_and(|v| *v != Value::Number(0.0)) {
+    if state.system.dimension == 2 && values[2].as_ref().is_some_and(|v| *v != Value::Number(0.0)) {
         return Err(args.error(words[2], "atoms of a 2d system cannot move along z"));
     }
     let options = options(state, args, bit)?;
@@ -252,7 +252,7 @@ fn set(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
 fn ramp(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
     let word = args.clone().word("a velocity component")?;
     let component = args.one_of("velocity component", &[("vx", 0), ("vy", 1), ("vz", 2)])?;
-    if state.dimension == 2 && component == 2 {
+    if state.system.dimension == 2 && component == 2 {
         return Err(args.error(word, "atoms of a 2d system cannot move along z"));
     }
     let velocities = [args.f64("a lower velocity")?, args.f64("an upper velocity")?];

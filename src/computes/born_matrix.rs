@@ -46,7 +46,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 }
             }
             "pair" => pair = true,
-            _ if state.topology.bonds.is_empty() => {}
+            _ if state.system.topology.bonds.is_empty() => {}
             _ => return Err(args.unsupported(word, "part of compute born/matrix")),
         }
     }
@@ -65,8 +65,8 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 /// That all interactions are of pairs that have an energy.
 fn check(state: &State) -> Result<()> {
-    let friction = state.pair.as_ref().is_some_and(|pair| pair.has_friction());
-    if !friction && state.topology.bonds.is_empty() {
+    let friction = state.force_field.pair.as_ref().is_some_and(|pair| pair.has_friction());
+    if !friction && state.system.topology.bonds.is_empty() {
         return Ok(());
     }
     Err(Error::new("compute born/matrix knows pairs without friction, not bonds")
@@ -159,10 +159,10 @@ impl Compute for BornMatrix {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let state = system.state;
         check(state)?;
-        let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let resolved = pair.resolve()?;
         let atoms = system.atoms()?;
-        let unit = state.units.qqr2e / state.dielectric;
+        let unit = state.system.units.qqr2e / state.force_field.dielectric;
         // Strain brings pairs into the cutoff as far as the neighbour list has them.
         let skin = self.strain.map_or(0.0, |_| state.neighbor.skin);
         let neighbors = Neighbors::new(system, pair_cutoff(system)? + skin)?;

@@ -65,10 +65,10 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         return Ok(Box::new(CoordAtom { header, cutoff, alike: Some(alike), others: 1, types }));
     }
     let cutoff = Some(args.positive("the cutoff distance")?);
-    let others = if args.accept("group") { state.groups.arg(args)? } else { 1 };
+    let others = if args.accept("group") { state.system.groups.arg(args)? } else { 1 };
     let mut types = Vec::new();
     while !args.is_empty() {
-        types.push(type_range(args, state.types(), &state.labels.atom)?);
+        types.push(type_range(args, state.types(), &state.system.labels.atom)?);
     }
     if types.is_empty() {
         types.push(1..=state.types());

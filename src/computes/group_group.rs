@@ -23,7 +23,7 @@ pub(super) const TASK: usize = 4096;
 
 /// Takes the second group and `pair`, `kspace`, `boundary` with yes or no.
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let other = state.groups.arg(args)?;
+    let other = state.system.groups.arg(args)?;
     let mut pair = true;
     while let Some(word) = args.peek() {
         if word.text == "molecule" {
@@ -51,8 +51,8 @@ impl Compute for GroupGroup {
         let mut total = [0.0; 4];
         if self.pair {
             let atoms = system.atoms()?;
-            let unit = system.state.units.qqr2e / system.state.dielectric;
-            let pair = system.state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+            let unit = system.state.system.units.qqr2e / system.state.force_field.dielectric;
+            let pair = system.state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
             let resolved = pair.resolve()?;
             let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
             let (one, other) = (self.header.group, self.other);

@@ -67,7 +67,7 @@ impl Compute for HeatFlux {
             virial[2] -= v[0] * xz[i] + v[1] * yz[i] + v[2] * zz[i];
         }
         // Stresses are in pressure times volume.
-        let total = (0..3).map(|d| convective[d] + virial[d] / system.state.units.nktv2p);
+        let total = (0..3).map(|d| convective[d] + virial[d] / system.state.system.units.nktv2p);
         Ok(Values::vector(total.chain(convective).collect()))
     }
 

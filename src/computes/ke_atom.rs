@@ -27,12 +27,12 @@ impl Compute for KeAtom {
 
     fn recipe(&self, system: &Snapshot<'_>, _: Option<usize>) -> Option<Recipe> {
         let [x, y, z] = Recipe::vector(Own::V).map(Recipe::square);
-        let factor = Recipe::number(0.5 * system.state.units.mvv2e) * Recipe::own(Own::Mass);
+        let factor = Recipe::number(0.5 * system.state.system.units.mvv2e) * Recipe::own(Own::Mass);
         Some((factor * (x + y + z)).within(self.header.group))
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (atoms, mass, mvv2e) = (system.atoms()?, system.masses(), system.state.units.mvv2e);
+        let (atoms, mass, mvv2e) = (system.atoms()?, system.masses(), system.state.system.units.mvv2e);
         let energy = |i: usize| {
             let v2: f64 = atoms.v[i].iter().map(|v| v * v).sum();
             0.5 * mvv2e * mass.of(atoms.kind[i]) * v2

@@ -126,7 +126,7 @@ impl Compute for Msd {
             std::array::from_fn(|d| moved[d] - drift[d])
         };
         let mut average = average.borrow_mut();
-        let step = Some(system.state.step);
+        let step = Some(system.state.clock.step);
         // Asked again at a step, the means stay.
         if average.step != step {
             if average.step.is_none() {

@@ -64,7 +64,7 @@ struct PropertyGrid {
 
 /// Takes `Nx Ny Nz` and the names of properties.
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let grid = Grid::read(state.dimension, args)?;
+    let grid = Grid::read(state.system.dimension, args)?;
     let mut properties = Vec::new();
     while properties.is_empty() || !args.is_empty() {
         let word = args.peek();
@@ -73,7 +73,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             Property::Index(d) | Property::Position(d, _) | Property::Scaled(d, _) => d,
             _ => 0,
         };
-        if let Some(word) = word.filter(|_| state.dimension == 2 && axis == 2) {
+        if let Some(word) = word.filter(|_| state.system.dimension == 2 && axis == 2) {
             return Err(args.error(word, "a grid in two dimensions has no z"));
         }
         properties.push(property);

@@ -91,7 +91,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 /// Takes a region's name before the same.
 pub(crate) fn region(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let region = state.regions.moving_arg(args)?.clone();
+    let region = state.system.regions.moving_arg(args)?.clone();
     read(header, Some(region), state, args)
 }
 

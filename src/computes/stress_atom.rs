@@ -57,7 +57,7 @@ impl Compute for StressAtom {
 
     /// Without fixes that have virials, and bonds without pairs.
     fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<Recipe> {
-        let units = system.state.units;
+        let units = system.state.system.units;
         let fixes = self.fix && system.state.fixes.iter().any(|fix| fix.counts_virial());
         if fixes || self.pair != self.bond {
             return None;
@@ -79,7 +79,7 @@ impl Compute for StressAtom {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (atoms, units) = (system.atoms()?, system.state.units);
+        let (atoms, units) = (system.atoms()?, system.state.system.units);
         let flow = match &self.temperature {
             Some(id) if self.kinetic => {
                 let temperature = system.compute(id)?.temperature();

@@ -47,7 +47,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         args.accept(name);
         columns.push(*column);
     }
-    let freedom = [f64::from(state.dimension), 0.0];
+    let freedom = [f64::from(state.system.dimension), 0.0];
     let mut compute = TempChunk { header, chunks, columns, com: false, bias: None, freedom };
     while let Some(word) = args.peek() {
         let keywords = ["com", "bias", "adof", "cdof"].map(|name| (name, name));
@@ -111,7 +111,7 @@ impl TempChunk {
     }
 
     fn rows(&self, system: &Snapshot<'_>, chunks: &Chunks) -> Result<Vec<Vec<f64>>> {
-        let (atoms, units) = (system.atoms()?, system.state.units);
+        let (atoms, units) = (system.atoms()?, system.state.system.units);
         let (outer, flow) = (self.outer_bias(system)?, self.flow(system, chunks)?);
         let drift = self.drift(system, chunks, &outer)?;
         // Atoms, m v^2 with the bias taken off, m v^2 of the drift, m v^2 around it.
@@ -161,7 +161,7 @@ impl Compute for TempChunk {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let chunks = chunks_of(system, &self.chunks)?;
         let array = if self.columns.is_empty() { Vec::new() } else { self.rows(system, &chunks)? };
-        Ok(Values { array, ..self.thermal_of(system, &chunks)?.values(system.state.units.boltz) })
+        Ok(Values { array, ..self.thermal_of(system, &chunks)?.values(system.state.system.units.boltz) })
     }
 
     fn temperature(&self) -> Option<&dyn Temperature> {

@@ -22,7 +22,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     for (axis, count) in counts.iter_mut().enumerate() {
         let word = args.peek();
         *count = args.one_of("flag (0 or 1)", &flags)?;
-        if let (Some(word), 2, 2, true) = (word, axis, state.dimension, *count) {
+        if let (Some(word), 2, 2, true) = (word, axis, state.system.dimension, *count) {
             return Err(args.error(word, "atoms of a 2d system do not move along z"));
         }
     }
@@ -51,7 +51,7 @@ impl Temperature for TempPartial {
 
     fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let components = self.counts.iter().filter(|counts| **counts).count() as f64;
-        let share = components / f64::from(system.state.dimension);
+        let share = components / f64::from(system.state.system.dimension);
         Ok(components * self.header.count(system)? as f64 - share * self.header.removed_freedom(system))
     }
 

@@ -16,7 +16,7 @@ struct TempRegion {
 
 /// Takes the name of a region.
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    Ok(Box::new(TempRegion { header, region: state.regions.moving_arg(args)?.clone() }))
+    Ok(Box::new(TempRegion { header, region: state.system.regions.moving_arg(args)?.clone() }))
 }
 
 impl Compute for TempRegion {
@@ -26,7 +26,7 @@ impl Compute for TempRegion {
 impl Temperature for TempRegion {
     fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let count = system.of_group(self.header.group, Some(&self.region)).count()?;
-        let freedom = f64::from(system.state.dimension) * count - self.header.extra_freedom;
+        let freedom = f64::from(system.state.system.dimension) * count - self.header.extra_freedom;
         if freedom < 0.0 && count > 0.0 {
             return Err(Error::new("there are less than 0 degrees of freedom"));
         }

@@ -13,7 +13,7 @@ use crate::script::Args;
 use crate::session::fix::error::of;
 use crate::session::fix::{ChangedParameters, Fix, Header, Moment, Quantity};
 use crate::session::snapshot;
-use crate::session::state::State;
+use crate::session::state::{ForceField, State};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use target::{Key, Places, Target};
@@ -148,8 +148,8 @@ fn set(
         .filter(|adapt| due(adapt))
         .map(|adapt| values(state, adapt).map_err(|error| of(adapt, error)))
         .collect::<Result<_>>()?;
-    let State { fixes, pair, bonded, host_atoms, .. } = state;
-    let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: host_atoms };
+    let State { fixes, force_field: ForceField { pair, bonded, .. }, system, .. } = state;
+    let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: &mut system.host_atoms };
     let adapts = fixes.iter().filter_map(|fix| adapt(&**fix)).filter(|adapt| due(adapt));
     adapts
         .zip(&chosen)
@@ -168,7 +168,7 @@ pub fn begin(state: &mut State, span: [i64; 2], pre: bool) -> Result<()> {
             change.original.replace(change.target.values(state).map_err(|error| of(adapt, error))?);
         }
     }
-    set(state, begins, |state, adapt| adapt.values(&Moment::ahead(state, state.step, span)))?;
+    set(state, begins, |state, adapt| adapt.values(&Moment::ahead(state, state.clock.step, span)))?;
     all(state).for_each(|adapt| {
         adapt.resumed.set(false);
         adapt.running.set(true);
@@ -181,7 +181,7 @@ pub fn begin(state: &mut State, span: [i64; 2], pre: bool) -> Result<()> {
 /// # Errors
 /// As [`begin`].
 pub fn follow(state: &mut State, span: [i64; 2]) -> Result<()> {
-    set(state, |_| true, |state, adapt| adapt.values(&Moment::ahead(state, state.step, span)))
+    set(state, |_| true, |state, adapt| adapt.values(&Moment::ahead(state, state.clock.step, span)))
 }
 
 /// Between two steps: gives the numbers the values of the next one, if any changes there.
@@ -189,7 +189,7 @@ pub fn follow(state: &mut State, span: [i64; 2]) -> Result<()> {
 /// # Errors
 /// When a variable has no value or the device fails.
 pub fn change(state: &mut State, simulation: &mut Simulation, span: [i64; 2]) -> Result<()> {
-    let next = state.step + 1;
+    let next = state.clock.step + 1;
     if !all(state).any(|adapt| adapt.due(next)) {
         return Ok(());
     }
@@ -201,14 +201,14 @@ pub fn change(state: &mut State, simulation: &mut Simulation, span: [i64; 2]) ->
             ahead.or_else(|_| adapt.values(&Moment::now(state, span, simulation).at(next)))
         },
     )?;
-    if let Some(pair) = &state.pair {
+    if let Some(pair) = &state.force_field.pair {
         simulation.set_coefficients(&pair.resolve()?.coefficients())?;
         simulation.course.tail = snapshot::tail(state, simulation)?;
     }
-    if let Some(bonded) = state.bonded.as_ref().filter(|_| !state.topology.bonds.is_empty())
+    if let Some(bonded) = state.force_field.bonded.as_ref().filter(|_| !state.system.topology.bonds.is_empty())
         && all(state).any(Adapt::changes_bonds)
     {
-        simulation.set_bonds(&bonded.resolve(state.topology.bond_types)?)?;
+        simulation.set_bonds(&bonded.resolve(state.system.topology.bond_types)?)?;
     }
     simulation.set_charges(&state.charges())
 }
@@ -218,7 +218,7 @@ pub fn change(state: &mut State, simulation: &mut Simulation, span: [i64; 2]) ->
 /// # Errors
 /// When a style is gone.
 pub fn again(state: &mut State) -> Result<()> {
-    let step = state.step;
+    let step = state.clock.step;
     set(state, |adapt| adapt.due(step), |_, adapt| Ok(adapt.last.borrow().clone()))
 }
 
@@ -228,8 +228,8 @@ pub fn again(state: &mut State) -> Result<()> {
 /// When a style or a parameter is gone.
 pub fn end(state: &mut State) -> Result<()> {
     all(state).for_each(|adapt| adapt.running.set(false));
-    let State { fixes, pair, bonded, host_atoms, .. } = state;
-    let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: host_atoms };
+    let State { fixes, force_field: ForceField { pair, bonded, .. }, system, .. } = state;
+    let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: &mut system.host_atoms };
     let adapts = fixes.iter().filter_map(|fix| adapt(&**fix)).filter(|adapt| adapt.reset);
     adapts
         .flat_map(|adapt| &adapt.changes)

@@ -112,7 +112,7 @@ impl Fix for AddForce {
         self.force.remember(&self.header, world)?;
         let Some(energy) = self.energy() else { return Ok(()) };
         let system = world.system();
-        let region = self.region.as_ref().and_then(|name| world.state.regions.get(name));
+        let region = self.region.as_ref().and_then(|name| world.state.system.regions.get(name));
         let values = system.per_atom(energy)?;
         let members = system.indices(self.header.group, region)?;
         self.sum.set(members.into_iter().map(|i| values[i]).sum());

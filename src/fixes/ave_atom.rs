@@ -57,7 +57,7 @@ impl AveAtom {
         let (Some(run), width) = (system.simulation, self.inputs.len()) else { return Ok(false) };
         let recipes = self.inputs.iter().map(|input| input.recipe(system));
         let recipes: Option<Vec<Recipe>> = if system.works_out() { recipes.collect() } else { None };
-        let atoms = &system.state.host_atoms;
+        let atoms = &system.state.system.host_atoms;
         let rows = atoms.tag.iter().max().map_or(0, |&most| most as usize);
         let Some(recipes) = recipes.filter(|_| rows <= MOST_ROWS.max(PER_ATOM * atoms.len())) else {
             return Ok(false);

@@ -53,7 +53,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let id = if compresses { " OrigID" } else { "" };
     let coordinates: String = (1..=dimension).map(|d| format!(" Coord{d}")).collect();
     options.table.open(&[
-        format!("# Chunk-averaged data for fix {} and group {}", header.id, state.groups.name(header.group)),
+        format!("# Chunk-averaged data for fix {} and group {}", header.id, state.system.groups.name(header.group)),
         "# Timestep Number-of-chunks Total-count".to_owned(),
         format!("# Chunk{id}{coordinates} Ncount{}", binned.names),
     ])?;
@@ -131,7 +131,7 @@ impl Averages for AveChunk {
         let each = self.binned.norm != Norm::All;
         if let Some(rows) = self.binned.add(&system, self.header.group, &bins, each, &self.schedule)? {
             self.mean.borrow_mut().add(rows.concat(), self.options.combine);
-            self.options.table.write(&self.text(system.state.step, &chunks))?;
+            self.options.table.write(&self.text(system.state.clock.step, &chunks))?;
         }
         *self.last.borrow_mut() = Some(chunks);
         Ok(())

@@ -175,7 +175,7 @@ impl Fix for AveCorrelate {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.tally.set(need_tally(world.state, self.inputs.iter()));
-        let (step, next) = (world.state.step, self.next.get());
+        let (step, next) = (world.state.clock.step, self.next.get());
         if next >= 0 && next < step {
             let message = format!("step {next} was not sampled");
             return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
@@ -200,7 +200,7 @@ impl Fix for AveCorrelate {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        let step = world.state.step;
+        let step = world.state.clock.step;
         if self.next.get() != step {
             return Ok(());
         }

@@ -36,7 +36,7 @@ const KEYWORDS: [&str; 6] = ["discard", "norm", "ave", "bias", "adof", "cdof"];
 /// Takes `Nevery Nrepeat Nfreq`, the cells along each axis, values of one kind and keywords.
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let schedule = Schedule::read(args)?;
-    let grid = Grid::read(state.dimension, args)?;
+    let grid = Grid::read(state.system.dimension, args)?;
     let mut origin = origin(state, args, grid)?;
     let (mut keep, mut options) = (false, Options::new());
     while let Some(word) = args.peek() {
@@ -141,7 +141,7 @@ impl Averages for AveGrid {
                         Places::Known(parallel::map(atoms.len(), |i| cell(i).map_or(0, |c| c as u32 + 1)))
                     }
                 };
-                let volume = domain.volume(system.state.dimension) / count as f64;
+                let volume = domain.volume(system.state.system.dimension) / count as f64;
                 let bins = Bins { count, volume: &|_| volume, places: &places };
                 let each = binned.norm == Norm::Sample;
                 let rows = binned.add(&system, self.header.group, &bins, each, &self.schedule)?;

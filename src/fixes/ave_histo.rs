@@ -335,7 +335,7 @@ impl Averages for AveHisto {
             drop((mean, reach));
             let (stats, _) = self.shown();
             let stats: String = stats.iter().map(|&x| format!(" {}", shortest(x))).collect();
-            let mut text = format!("{} {}{stats}\n", world.state.step, self.bins);
+            let mut text = format!("{} {}{stats}\n", world.state.clock.step, self.bins);
             for (bin, row) in self.rows().iter().enumerate() {
                 let row: String = row.iter().map(|&x| self.options.table.number(x)).collect();
                 let _ = writeln!(text, "{}{row}", bin + 1);

@@ -194,7 +194,7 @@ impl Averages for AveTime {
             let repeat = self.schedule.repeat as f64;
             let flat = sums.iter().flatten().map(|sum| sum / repeat).collect();
             self.mean.borrow_mut().add(flat, self.options.combine);
-            self.options.table.write(&self.text(world.state.step, &self.averages()))?;
+            self.options.table.write(&self.text(world.state.clock.step, &self.averages()))?;
         }
         Ok(())
     }

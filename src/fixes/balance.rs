@@ -53,7 +53,7 @@ impl Balance {
     fn weigh(&self, world: &World<'_>) -> Result<()> {
         let (load, stored) = self.weights.measure(&world.system())?;
         self.load.set(Some(load));
-        self.last.set(Some(world.state.step));
+        self.last.set(Some(world.state.clock.step));
         world.stored.borrow_mut().extend(stored);
         Ok(())
     }
@@ -78,7 +78,7 @@ impl Fix for Balance {
 
     fn setup(&self, world: &mut World<'_>) -> Result<()> {
         // As in LAMMPS, not again at a step at which that was done before.
-        let done = self.last.get() == Some(world.state.step);
+        let done = self.last.get() == Some(world.state.clock.step);
         if done || self.weights.alike() { Ok(()) } else { self.weigh(world) }
     }
 

@@ -156,7 +156,7 @@ impl Axes {
     pub(super) fn device_parameters(&self, state: &State, tail: f64) -> [f64; 7] {
         let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
         let together = f64::from(self.isotropic());
-        [x, y, z, together, state.units.nktv2p, tail, f64::from(state.dimension)]
+        [x, y, z, together, state.system.units.nktv2p, tail, f64::from(state.system.dimension)]
     }
 
     /// Checks what was said as a whole.
@@ -224,7 +224,7 @@ impl Axes {
     /// # Errors
     /// When it is not finite.
     pub(super) fn pressures(&self, barometer: &Barometer, world: &World<'_>) -> Result<[f64; 3]> {
-        let (scalar, [xx, yy, zz, ..]) = barometer.tensor(world.state.units, &world.simulation.domain);
+        let (scalar, [xx, yy, zz, ..]) = barometer.tensor(world.state.system.units, &world.simulation.domain);
         let mut pressures = [xx, yy, zz];
         if self.isotropic() {
             pressures = [scalar; 3];
@@ -253,7 +253,7 @@ pub(super) fn fits_device(state: &State, header: &Header, id: &str, temperature:
     let mut others = state.fixes.iter().filter(|fix| fix.header().id != header.id);
     let stays = |fix: &dyn Fix| !fix.changes_box() && fix.changed_parameters().is_none();
     let keeps =
-        |fix: &dyn Fix| fix.next_exchange(state.step).is_none() && !fix.measured().is_some_and(pushes);
+        |fix: &dyn Fix| fix.next_exchange(state.clock.step).is_none() && !fix.measured().is_some_and(pushes);
     plain && (0..3).all(periodic) && others.all(|fix| stays(&**fix) && keeps(&**fix))
 }
 

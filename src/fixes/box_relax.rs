@@ -92,16 +92,16 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             pressure: Some(format!("{}_press", header.id)),
         },
         header,
-        axes: Axes::at_rest(state.dimension),
+        axes: Axes::at_rest(state.system.dimension),
         longest: 1e-4,
         all: true,
         fixed: std::array::from_fn(|d| 0.5 * (domain.lo[d] + domain.hi[d])),
         reset_every: 0,
-        dimension: state.dimension,
+        dimension: state.system.dimension,
         barometer: RefCell::default(),
         scaled: [false; 3],
-        first: Cell::new(Edges::of(domain, state.dimension)),
-        reference: Cell::new(Edges::of(domain, state.dimension)),
+        first: Cell::new(Edges::of(domain, state.system.dimension)),
+        reference: Cell::new(Edges::of(domain, state.system.dimension)),
     };
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
@@ -238,7 +238,7 @@ impl BoxRelax {
         let mut barometer = self.barometer.borrow_mut();
         barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
         let found = self.axes.pressures(&barometer, world)?;
-        let (reference, nktv2p) = (self.reference.get(), world.state.units.nktv2p);
+        let (reference, nktv2p) = (self.reference.get(), world.state.system.units.nktv2p);
         let volume = reference.volume() / nktv2p;
         let (domain, mean) = (&world.simulation.domain, self.hydrostatic());
         let factor = self.stretches(domain);
@@ -254,7 +254,7 @@ impl BoxRelax {
         };
         let mut forces: Vec<f64> = (0..3).map(|d| self.axes.controlled[d].map_or(0.0, |_| edge(d))).collect();
         if self.axes.tilting() {
-            let (_, tensor) = barometer.tensor(world.state.units, domain);
+            let (_, tensor) = barometer.tensor(world.state.system.units, domain);
             // As for the edges, one that is not controlled is as in the reference, also where its faces follow the atoms.
             let length: [f64; 3] = std::array::from_fn(|d| reference.length[d] * factor[d]);
             let tilt = |k: usize| {
@@ -274,7 +274,7 @@ impl Fix for BoxRelax {
     }
 
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
-        let barometer = compute::virial_pressure(&format!("{}_press", self.header.id), state.dimension);
+        let barometer = compute::virial_pressure(&format!("{}_press", self.header.id), state.system.dimension);
         vec![thermostat::thermometer(&self.header, 1, state), barometer]
     }
 
@@ -298,7 +298,7 @@ impl Fix for BoxRelax {
     }
 
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let energy = self.energy(system.domain()?, system.state.units.nktv2p);
+        let energy = self.energy(system.domain()?, system.state.system.units.nktv2p);
         Ok(Values { scalar: Some(energy), ..Values::default() })
     }
 

@@ -42,10 +42,10 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     }
     let setpoint = args.f64("what the value should be")?;
     let word = args.word("the name of a variable of style internal")?;
-    if !state.variables.contains(&word.text) {
+    if !state.script.variables.contains(&word.text) {
         return Err(args.error(word, format_args!("variable {} is not defined", word.text)));
     }
-    if !state.variables.is_internal(&word.text) {
+    if !state.script.variables.is_internal(&word.text) {
         return Err(args
             .error(word, format_args!("variable {} is not of style internal", word.text))
             .help(format!("define it by `variable {} internal VALUE`", word.text)));
@@ -88,13 +88,13 @@ impl Fix for Controller {
         let error = self.process.number(&system)? - self.setpoint;
         let change = self.error.get().map_or(0.0, |before| error - before);
         let sum = self.sum.get() + error;
-        let tau = self.every as f64 * world.state.dt;
+        let tau = self.every as f64 * world.state.clock.dt;
         let [proportional, integral, differential] = self.gains.map(|gain| -gain * self.alpha);
         let terms = [proportional * tau * error, integral * tau * tau * sum, differential * change];
         self.error.set(Some(error));
         self.sum.set(sum);
         self.terms.set(terms);
-        let variables = &world.state.variables;
+        let variables = &world.state.script.variables;
         let fault = |fault: crate::script::formula::Fault| Error::new(fault.message);
         let old = variables.number(&self.control, &system).map_err(fault)?;
         variables

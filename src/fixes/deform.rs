@@ -76,8 +76,8 @@ impl Deform {
     fn at(&self, moment: &Moment<'_>, now: &Domain) -> Result<(Frame, Flow)> {
         let (start, mut to) = (self.start.get(), Frame::of(now));
         let [begin, end] = moment.span;
-        let time = (moment.step - begin) as f64 * moment.state.dt;
-        let whole = (end - begin) as f64 * moment.state.dt;
+        let time = (moment.step - begin) as f64 * moment.state.clock.dt;
+        let whole = (end - begin) as f64 * moment.state.clock.dt;
         let (mut rate, mut lo_rate) = ([0.0; 6], [0.0; 3]);
         let fraction = moment.fraction();
         let steady = |way: f64| if whole == 0.0 { 0.0 } else { way / whole };
@@ -115,7 +115,7 @@ impl Deform {
         }
         self.keep_volume(&start, &mut to);
         for d in (0..3).filter(|&d| self.changes[d] == Some(Change::Volume)) {
-            let elapsed = self.every as f64 * moment.state.dt;
+            let elapsed = self.every as f64 * moment.state.clock.dt;
             lo_rate[d] = (to.lo[d] - now.lo[d]) / elapsed;
             rate[d] = (to.hi[d] - now.hi[d]) / elapsed - lo_rate[d];
         }
@@ -146,7 +146,7 @@ impl Deform {
     /// The box that a span starts from: that at its first step, or, where this is a later part of it, that when the fix was
     /// defined.
     fn starts_from(&self, span: [i64; 2], state: &State, now: &Domain) -> Frame {
-        if span[0] == state.step { Frame::of(now) } else { self.defined }
+        if span[0] == state.clock.step { Frame::of(now) } else { self.defined }
     }
 
     /// How positions change, for the device.
@@ -168,7 +168,7 @@ impl Deform {
     fn check_flips(&self, world: &World<'_>) -> Result<()> {
         let [Some(_), _, Some(yz)] = &self.leans else { return Ok(()) };
         let (start, [begin, end]) = (self.start.get(), world.span);
-        let time = (end - begin) as f64 * world.state.dt;
+        let time = (end - begin) as f64 * world.state.clock.dt;
         let farthest = yz.farthest(start.tilt[2], start.length(2), time);
         match farthest {
             Some(tilt) if !self.flip || tilt <= 0.5 * start.length(1) => Ok(()),

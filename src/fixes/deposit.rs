@@ -87,7 +87,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let every = args.count("steps between insertions", 1)? as i64;
     let random = crate::script::seed::park_miller(args)?;
     let scale = faces::scale(state, args);
-    let up = state.dimension as usize - 1;
+    let up = state.system.dimension as usize - 1;
     let mut deposit = Deposit {
         header,
         count,
@@ -104,7 +104,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         gaussian: None,
         velocity: [[0.0; 2]; 3],
         target: None,
-        first: Cell::new(state.step + 1 - every),
+        first: Cell::new(state.clock.step + 1 - every),
         random: RefCell::new(random),
         done: Cell::new(0),
         largest_id: Cell::new(0),
@@ -128,7 +128,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 
 /// Takes one atom type.
 pub(super) fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
-    let types = type_range(args, state.types(), &state.labels.atom)?;
+    let types = type_range(args, state.types(), &state.system.labels.atom)?;
     if types.start() != types.end() {
         let word = args.taken().last().cloned().unwrap_or_else(|| args.taken()[0].clone());
         return Err(args.error(&word, "new atoms have one type"));
@@ -140,7 +140,7 @@ pub(super) fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
 pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
     let word = args.clone().word("a region")?;
     let domain = state.domain()?;
-    let Some([lo, hi]) = state.regions.arg(args)?.bounds() else {
+    let Some([lo, hi]) = state.system.regions.arg(args)?.bounds() else {
         return Err(args.error(word, format_args!("the region {} has no bounds", word.text)));
     };
     // Of a leaning box the block around it counts: what is put beside the box comes in again across its periodic faces.
@@ -158,7 +158,7 @@ pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
 /// Takes a charge of new atoms.
 pub(super) fn charge(state: &State, keyword: &Word, args: &mut Args<'_>) -> Result<f64> {
     if !state.has_charges() {
-        let style = state.atom_style.name;
+        let style = state.system.atom_style.name;
         return Err(args.error(keyword, format_args!("atoms of style {style} have no charges")));
     }
     args.f64("the charge of new atoms")
@@ -201,7 +201,7 @@ impl Deposit {
             "mol" => self.body = Some(Body::read(state, args, self.kind)?),
             "orient" => {
                 let place = args.peek();
-                let axis = axis(state.dimension, args, place)?;
+                let axis = axis(state.system.dimension, args, place)?;
                 let Some(body) = &mut self.body else {
                     return Err(args.error(word, "`orient` follows `mol NAME`"));
                 };
@@ -237,12 +237,12 @@ impl Deposit {
     /// A place for a new atom, or the middle of a molecule, and those of its atoms, if one of the attempts finds them.
     fn place(&self, world: &World<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
         let state = world.state;
-        let region = state.regions.get(&self.region);
+        let region = state.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let bounds = region.bounds().ok_or_else(|| Error::new("its region has no bounds"))?;
         let domain = &world.simulation.domain;
-        let up = state.dimension as usize - 1;
-        let risen = (state.step - self.first.get()) as f64 * state.dt * self.rate;
+        let up = state.system.dimension as usize - 1;
+        let risen = (state.clock.step - self.first.get()) as f64 * state.clock.dt * self.rate;
         for _ in 0..self.attempts {
             let mut x = self.point(region, bounds)?;
             x[up] += risen;

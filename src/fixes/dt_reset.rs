@@ -54,7 +54,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             faces::units(args)?;
         }
     }
-    let changed = Cell::new(state.step);
+    let changed = Cell::new(state.clock.step);
     Ok(Box::new(DtReset { header, every, bounds, farthest, most_energy, changed }))
 }
 
@@ -63,7 +63,7 @@ impl DtReset {
     fn longest(&self, v: [f64; 3], f: [f64; 3], mass: f64, state: &State) -> f64 {
         let squared = |x: [f64; 3]| x.iter().map(|x| x * x).sum::<f64>();
         let (v2, f2) = (squared(v), squared(f));
-        let push = state.units.ftm2v / mass;
+        let push = state.system.units.ftm2v / mass;
         let mut dt = f64::INFINITY;
         if v2 > 0.0 {
             dt = self.farthest / v2.sqrt();
@@ -72,7 +72,7 @@ impl DtReset {
             dt = dt.min((2.0 * self.farthest / (push * f2.sqrt())).sqrt());
         }
         if let Some(energy) = self.most_energy.filter(|_| f2 * v2 > 0.0) {
-            dt = dt.min(energy / (f2 * v2).sqrt() / (state.units.ftm2v * state.units.mvv2e).sqrt());
+            dt = dt.min(energy / (f2 * v2).sqrt() / (state.system.units.ftm2v * state.system.units.mvv2e).sqrt());
         }
         if dt.is_infinite() {
             return dt;
@@ -108,8 +108,8 @@ impl Fix for DtReset {
         let dt = members.into_iter().map(longest).fold(1e20, f64::min);
         let dt = self.bounds[0].map_or(dt, |least| dt.max(least));
         let dt = self.bounds[1].map_or(dt, |most| dt.min(most));
-        if dt != state.dt {
-            self.changed.set(state.step);
+        if dt != state.clock.dt {
+            self.changed.set(state.clock.step);
             world.dt.set(Some(dt));
         }
         Ok(())

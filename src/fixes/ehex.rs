@@ -33,7 +33,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         match args
             .one_of("keyword of fix ehex", &["region", "hex", "com", "constrain"].map(|name| (name, name)))?
         {
-            "region" => region = Some(state.regions.moving_arg(args)?.clone()),
+            "region" => region = Some(state.system.regions.moving_arg(args)?.clone()),
             "hex" => plain = true,
             _ => return Err(args.unsupported(word, "keyword")),
         }
@@ -67,7 +67,7 @@ impl Fix for Ehex {
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let state = world.state;
-        let (dt, ftm2v) = (state.dt, state.units.ftm2v);
+        let (dt, ftm2v) = (state.clock.dt, state.system.units.ftm2v);
         let system = world.system();
         let members = self.members(&system)?;
         let motion = Motion::of(&system, &members)?;

@@ -11,7 +11,7 @@ struct Enforce2d(Header);
 
 /// Takes no words.
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    if state.dimension != 2 {
+    if state.system.dimension != 2 {
         return Err(args
             .error_here("enforce2d is for 2d systems")
             .help("write `dimension 2` before the box"));

@@ -31,7 +31,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let every = args.count("steps between removals", 1)?;
     let most = args.count("the number of atoms to remove each time", 1)?;
     let region = args.clone().word("a region")?.text.clone();
-    state.regions.moving_arg(args)?;
+    state.system.regions.moving_arg(args)?;
     let random = RefCell::new(crate::script::seed::park_miller(args)?);
     let mut molecule = false;
     while let Some(word) = args.peek() {
@@ -39,7 +39,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         molecule = args.yes_no()?;
         if molecule && !state.has_molecules() {
             return Err(
-                args.error(word, format_args!("atoms of style {} have no molecules", state.atom_style.name))
+                args.error(word, format_args!("atoms of style {} have no molecules", state.system.atom_style.name))
             );
         }
     }
@@ -93,7 +93,7 @@ impl Fix for Evaporate {
     }
 
     fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
-        let region = world.state.regions.get(&self.region);
+        let region = world.state.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let region = world.system().placed(region)?.into_owned();
         let chosen = |&i: &usize| atoms.mask[i] & self.header.group != 0 && region.contains(atoms.x[i]);

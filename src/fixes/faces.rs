@@ -85,7 +85,7 @@ pub(super) fn walls<T>(
 /// What lengths are multiplied by: `units box` or `lattice` stands behind them.
 pub(super) fn scale(state: &State, args: &Args<'_>) -> [f64; 3] {
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
-    if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) }
+    if box_units { [1.0; 3] } else { lattice::spacing(state.system.lattice.as_ref()) }
 }
 
 /// Takes what follows `units`.
@@ -102,7 +102,7 @@ pub(super) fn check(state: &State, args: &Args<'_>, word: &Word, taken: bool, pb
     if taken {
         return Err(args.error(word, format_args!("there are two walls at {}", word.text)));
     }
-    if axis == 2 && state.dimension == 2 {
+    if axis == 2 && state.system.dimension == 2 {
         return Err(args.error(word, "a 2d system has no walls across z"));
     }
     if state.domain()?.periodic(axis) && !pbc {

@@ -116,6 +116,6 @@ impl Components {
 
 /// Takes the name of a region that there is; it may move.
 pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
-    state.regions.moving_arg(args)?;
+    state.system.regions.moving_arg(args)?;
     Ok(args.taken().last().map(|word| word.text.clone()).unwrap_or_default())
 }

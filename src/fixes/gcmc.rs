@@ -76,7 +76,7 @@ impl Gcmc {
 
     /// exp(mu / kB T) over the cube of the thermal wavelength, which is 1 in reduced units.
     fn activity(&self, state: &State, mass: f64) -> f64 {
-        let (units, settings) = (state.units, &self.settings);
+        let (units, settings) = (state.system.units, &self.settings);
         let kt = units.boltz * settings.temperature;
         if let Some(pressure) = settings.pressure {
             return pressure * settings.fugacity / (kt * units.nktv2p);
@@ -237,7 +237,7 @@ impl Fix for Gcmc {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         full_energy(world.state, self.settings.full)?;
-        check_clock(world.state.step, self.first.get())?;
+        check_clock(world.state.clock.step, self.first.get())?;
         check_single(&world.system(), self.header.group)?;
         self.room.measure(world.state, &mut self.streams.borrow_mut().shared)
     }
@@ -259,8 +259,8 @@ impl Fix for Gcmc {
             let inside = limits.is_none_or(|(region, _)| region.contains(atoms.x[i]));
             atoms.mask[i] & self.header.group != 0 && inside
         };
-        let mass = state.mass[settings.kind as usize - 1].unwrap_or(1.0);
-        let kt = state.units.boltz * settings.temperature;
+        let mass = state.system.mass[settings.kind as usize - 1].unwrap_or(1.0);
+        let kt = state.system.units.boltz * settings.temperature;
         let order = atoms.by_tag();
         let mut gas = Gas {
             crowd: Crowd::new(world, atoms, rules)?,
@@ -275,7 +275,7 @@ impl Fix for Gcmc {
             changed: false,
         };
         let streams = &mut *self.streams.borrow_mut();
-        let width = (kt * settings.heat / (mass * state.units.mvv2e)).sqrt();
+        let width = (kt * settings.heat / (mass * state.system.units.mvv2e)).sqrt();
         let cycles = settings.exchanges + settings.moves;
         for _ in 0..cycles {
             let which = (streams.shared.uniform() * cycles as f64) as u64 + 1;

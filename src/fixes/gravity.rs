@@ -49,7 +49,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 impl Gravity {
     /// The acceleration.
     fn pull(&self, now: &Moment<'_>) -> Result<[f64; 3]> {
-        let flat = now.state.dimension == 2;
+        let flat = now.state.system.dimension == 2;
         let angle = |quantity| now.value(quantity).map(f64::to_radians);
         let from_angles = |phi: f64, theta: f64| match flat {
             true => [theta.sin(), theta.cos(), 0.0],

@@ -74,9 +74,9 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 fn longest_bond(system: &Snapshot<'_>) -> Result<f64> {
     let (atoms, domain) = (system.atoms()?, system.domain()?);
     let place: HashMap<u32, usize> = atoms.tag.iter().copied().zip(0..).collect();
-    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.dimension as usize);
+    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.system.dimension as usize);
     let mut most = 0.0_f64;
-    for bond in system.state.topology.bonds.iter().filter(|bond| !bond.off) {
+    for bond in system.state.system.topology.bonds.iter().filter(|bond| !bond.off) {
         let [Some(&i), Some(&j)] = bond.atoms.map(|tag| place.get(&tag)) else { continue };
         let way = std::array::from_fn(|d| atoms.x[i][d] - atoms.x[j][d]);
         most = most.max(domain.nearest(way, images).iter().map(|r| r * r).sum());
@@ -100,13 +100,13 @@ impl Fix for Halt {
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let value = match &self.attribute {
             Attribute::Variable(quantity) => world.moment().value(quantity)?,
-            Attribute::Time => world.state.started.elapsed().as_secs_f64(),
+            Attribute::Time => world.state.clock.started.elapsed().as_secs_f64(),
             Attribute::Bond => longest_bond(&world.system())?,
         };
         if !(self.holds)(value, self.limit) {
             return Ok(());
         }
-        let (id, step) = (&self.header.id, world.state.step);
+        let (id, step) = (&self.header.id, world.state.clock.step);
         let value = shortest(value);
         let message = format!("Fix halt condition for fix-id {id} met on step {step} with value {value}");
         if self.effect == Effect::Hard {

@@ -28,7 +28,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let mut region = None;
     while !args.is_empty() {
         args.one_of("keyword of fix heat", &[("region", ())])?;
-        region = Some(state.regions.moving_arg(args)?.clone());
+        region = Some(state.system.regions.moving_arg(args)?.clone());
     }
     let (tallies, scale) = (Cell::new(false), Cell::new(1.0));
     Ok(Box::new(Heat { header, every, flux, tallies, region, scale }))
@@ -39,7 +39,7 @@ impl Heat {
     fn factors(&self, world: &World<'_>, members: &[usize]) -> Result<(Vec<f64>, [f64; 3])> {
         let (state, system) = (world.state, world.system());
         let motion = Motion::of(&system, members)?;
-        let time = self.every as f64 * state.dt * state.units.ftm2v;
+        let time = self.every as f64 * state.clock.dt * state.system.units.ftm2v;
         let Some(each) = self.flux.of_atoms() else {
             let scale = motion.scale(world.moment().value(&self.flux)? * time)?;
             return Ok((vec![scale; members.len()], motion.drift.map(|v| (scale - 1.0) * v)));

@@ -128,13 +128,13 @@ impl Langevin {
     /// Per type: force per velocity, and width of the noise at a temperature. The width is that of a uniform number
     /// whose variance is 2 m kB T / (damp dt), in force units.
     fn factors(&self, state: &State, temperature: f64) -> Vec<[f64; 2]> {
-        let units = state.units;
+        let units = state.system.units;
         let of = |(mass, scale): (&Option<f64>, &f64)| {
             let (mass, damp) = (mass.unwrap_or(1.0), self.damp * scale);
-            let width = (24.0 * mass * units.boltz * temperature / (damp * state.dt * units.mvv2e)).sqrt();
+            let width = (24.0 * mass * units.boltz * temperature / (damp * state.clock.dt * units.mvv2e)).sqrt();
             [-mass / damp / units.ftm2v, width / units.ftm2v]
         };
-        state.mass.iter().zip(&self.scale).map(of).collect()
+        state.system.mass.iter().zip(&self.scale).map(of).collect()
     }
 
     /// The mean of the noise over the group's atoms at a step.
@@ -166,7 +166,7 @@ impl Langevin {
         }
         let noise = |i: usize| -> [f64; 3] {
             let width = factors[atoms.kind[i] as usize - 1][1] * own(i).sqrt();
-            uniform_of_atom(atoms.tag[i], state.step, self.key()).map(|uniform| width * uniform)
+            uniform_of_atom(atoms.tag[i], state.clock.step, self.key()).map(|uniform| width * uniform)
         };
         let mut mean = [0.0; 3];
         if self.zero {
@@ -296,9 +296,9 @@ impl Fix for Langevin {
         }
         world.simulation.atoms.set_forces(&forces)?;
         self.forces.replace(added.into_iter().map(|(i, force)| (tags[i], force)).collect());
-        if self.tally && world.state.step == world.span[0] {
+        if self.tally && world.state.clock.step == world.span[0] {
             // As in LAMMPS, the sum begins anew with the span of a run.
-            let first = self.power(world)? * world.state.dt;
+            let first = self.power(world)? * world.state.clock.dt;
             self.energy.set([0.5 * first, first]);
         }
         Ok(())
@@ -306,7 +306,7 @@ impl Fix for Langevin {
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         if self.tally {
-            let last = self.power(world)? * world.state.dt;
+            let last = self.power(world)? * world.state.clock.dt;
             self.energy.set([self.energy.get()[0] + last, last]);
         }
         Ok(())

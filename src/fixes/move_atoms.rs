@@ -72,7 +72,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             }
             let word = args.peek();
             *x = Some(scale[d] * args.f64("a component (a number or NULL)")?);
-            if let Some(word) = word.filter(|_| d == 2 && state.dimension == 2 && *x != Some(0.0)) {
+            if let Some(word) = word.filter(|_| d == 2 && state.system.dimension == 2 && *x != Some(0.0)) {
                 return Err(args.error(word, "a 2d system does not move along z"));
             }
         }
@@ -91,7 +91,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             let place = args.peek();
             let axis = vector(args, "a component of the axis", [1.0; 3])?;
             let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let off_plane = state.dimension == 2 && (axis[0] != 0.0 || axis[1] != 0.0);
+            let off_plane = state.system.dimension == 2 && (axis[0] != 0.0 || axis[1] != 0.0);
             if let Some(word) = place.filter(|_| length == 0.0) {
                 return Err(args.error(word, "the axis has no length"));
             }
@@ -106,7 +106,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         faces::units(args)?;
     }
     let origins = origins::origins(state)?;
-    let mut fix = Move { header, way, begin: state.step, origins, table: Vec::new() };
+    let mut fix = Move { header, way, begin: state.clock.step, origins, table: Vec::new() };
     fix.make_room();
     Ok(Box::new(fix))
 }
@@ -196,7 +196,7 @@ impl Fix for Move {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let time = (now.step - self.begin) as f64 * now.state.dt;
+        let time = (now.step - self.begin) as f64 * now.state.clock.dt;
         let (given, way, speed) = match &self.way {
             Way::Linear(v) => (v, v.map(|v| v.unwrap_or(0.0) * time), v.map(|v| v.unwrap_or(0.0))),
             Way::Wiggle(a, w) => {

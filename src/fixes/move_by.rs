@@ -29,7 +29,7 @@ impl Variables {
                 return Err(args.error(word, format_args!("'{}' is not {what}", word.text)));
             }
             *source = Some(Quantity::read_each(state, args, what, 1.0)?);
-            if let Some(word) = word.filter(|_| k % 3 == 2 && state.dimension == 2) {
+            if let Some(word) = word.filter(|_| k % 3 == 2 && state.system.dimension == 2) {
                 return Err(args.error(word, "a 2d system does not move along z"));
             }
         }
@@ -72,11 +72,11 @@ impl Variables {
     /// The table for the next step, by atom ID: where atoms began with their displacements, then their velocities.
     pub(super) fn table(&self, world: &World<'_>, origins: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
         // As in LAMMPS, of the atoms as they are before they move, but with the number of the step to come.
-        let next = world.moment().at(world.state.step + 1);
+        let next = world.moment().at(world.state.clock.step + 1);
         let tags = world.system().atoms()?.tag.clone();
         let mut table = [origins, &vec![[0.0; 3]; origins.len()]].concat();
         for (k, variable) in self.of_atoms() {
-            let values = world.state.variables.atoms(&variable.id, &next);
+            let values = world.state.script.variables.atoms(&variable.id, &next);
             let values = values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
             let first = if k < 3 { 0 } else { origins.len() };
             for (&tag, value) in tags.iter().zip(values) {

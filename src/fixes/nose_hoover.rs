@@ -87,7 +87,7 @@ impl NoseHoover {
         let (settings, group) = (&self.settings, self.header.group);
         let state = world.state;
         let temperature = thermostat::temperature(state, &self.watched.temperature)?;
-        let fraction = world.moment().at(state.step + 1).fraction();
+        let fraction = world.moment().at(state.clock.step + 1).fraction();
         motion.advance_box_chain(settings, state);
         let mut factor = 1.0;
         if settings.thermostat.is_some() {
@@ -180,10 +180,10 @@ impl Fix for NoseHoover {
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
         let thermometer = thermostat::thermometer(&self.header, self.thermometer_group(), state);
         let id = thermostat::own_temperature(&self.header);
-        let barometer = compute::pressure(&own_pressure(&self.header), &id, state.dimension);
+        let barometer = compute::pressure(&own_pressure(&self.header), &id, state.system.dimension);
         let with_pressure = self.watched.pressure.is_some();
         let shocked = self.motion.borrow().hugoniot.is_some();
-        let energy = compute::potential(&format!("{}_pe", self.header.id), state.dimension);
+        let energy = compute::potential(&format!("{}_pe", self.header.id), state.system.dimension);
         std::iter::once(thermometer)
             .chain(with_pressure.then_some(barometer))
             .chain(shocked.then_some(energy))

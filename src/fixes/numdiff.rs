@@ -92,7 +92,7 @@ impl Fix for NumDiff {
     }
 
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
-        vec![compute::potential(&format!("{}_pe", self.header.id), state.dimension)]
+        vec![compute::potential(&format!("{}_pe", self.header.id), state.system.dimension)]
     }
 
     fn shape(&self) -> Option<Shape> {
@@ -113,10 +113,10 @@ impl Fix for NumDiff {
             };
             let tasks: Vec<[f64; 6]> = all.par_chunks(TASK).map(task).collect();
             let sums = tasks.into_iter().fold([0.0; 6], add);
-            let per_strain = -state.units.nktv2p / system.domain()?.volume(state.dimension);
+            let per_strain = -state.system.units.nktv2p / system.domain()?.volume(state.system.dimension);
             return Ok(Values::vector(sums.map(|sum| per_strain * sum).to_vec()));
         }
-        let dimension = state.dimension as usize;
+        let dimension = state.system.dimension as usize;
         let force = |i: usize| match atoms.mask[i] & self.header.group {
             0 => [0.0; 3],
             _ => self.force(&interactions, i, dimension),

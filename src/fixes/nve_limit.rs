@@ -54,7 +54,7 @@ impl Fix for NveLimit {
 
     /// As of nve, before them the speed that corresponds to the distance.
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        Ok(std::iter::once(self.farthest / now.state.dt).chain(now.kicks()).collect())
+        Ok(std::iter::once(self.farthest / now.state.clock.dt).chain(now.kicks()).collect())
     }
 
     fn end_run(&self, world: &mut World<'_>) -> Result<()> {

@@ -32,6 +32,6 @@ impl Fix for NveNoforce {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        Ok(vec![now.state.dt])
+        Ok(vec![now.state.clock.dt])
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             pressure: Some(format!("{}_press", header.id)),
         },
         header,
-        axes: Axes::new(state.dimension),
+        axes: Axes::new(state.system.dimension),
         modulus: 10.0,
         all: true,
         barometer: RefCell::default(),
@@ -77,7 +77,7 @@ impl Fix for PressBerendsen {
 
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
         let id = thermostat::own_temperature(&self.header);
-        let barometer = compute::pressure(&format!("{}_press", self.header.id), &id, state.dimension);
+        let barometer = compute::pressure(&format!("{}_press", self.header.id), &id, state.system.dimension);
         vec![thermostat::thermometer(&self.header, 1, state), barometer]
     }
 
@@ -137,7 +137,7 @@ impl Fix for PressBerendsen {
         let mut factor = [1.0; 3];
         for d in 0..3 {
             let Some(axis) = self.axes.controlled[d] else { continue };
-            let volume = 1.0 - world.state.dt / axis.period * (targets[d] - found[d]) / self.modulus;
+            let volume = 1.0 - world.state.clock.dt / axis.period * (targets[d] - found[d]) / self.modulus;
             factor[d] = volume.cbrt();
             if volume <= 0.0 {
                 return Err(collapse());
@@ -155,11 +155,11 @@ impl PressBerendsen {
     fn device_parameters(&self, now: &Moment<'_>) -> Vec<f64> {
         let state = now.state;
         let mut numbers = self.axes.device_parameters(state, self.tail.get()).to_vec();
-        let rate = |axis: barostat::Axis| state.dt / (axis.period * self.modulus);
+        let rate = |axis: barostat::Axis| state.clock.dt / (axis.period * self.modulus);
         numbers.extend(self.axes.controlled.map(|axis| axis.map_or(0.0, rate)));
         numbers.extend(self.axes.targets(now.fraction()));
         // The masses count from type 1, behind the last number.
-        numbers.extend(now.mass().map(|mass| mass * state.units.mvv2e));
+        numbers.extend(now.mass().map(|mass| mass * state.system.units.mvv2e));
         numbers
     }
 }

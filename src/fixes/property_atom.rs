@@ -60,8 +60,8 @@ fn read(
             args.error(word, format_args!("'{name}' has other characters than letters, digits and _"))
         );
     }
-    if name == "mol" && state.atom_style.molecular || name == "q" && state.atom_style.charged {
-        let message = format!("atoms of style {} have the property '{name}' already", state.atom_style.name);
+    if name == "mol" && state.system.atom_style.molecular || name == "q" && state.system.atom_style.charged {
+        let message = format!("atoms of style {} have the property '{name}' already", state.system.atom_style.name);
         return Err(args.error(word, message));
     }
     // Vectors and arrays of one kind share their names, as in LAMMPS.

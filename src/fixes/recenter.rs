@@ -45,12 +45,12 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             () => Target::At(args.f64("a coordinate (a number, INIT or NULL)")?),
         };
     }
-    let (mut shifted, mut scale) = (header.group, Some(lattice::spacing(state.lattice.as_ref())));
+    let (mut shifted, mut scale) = (header.group, Some(lattice::spacing(state.system.lattice.as_ref())));
     while !args.is_empty() {
         if args.one_of("fix recenter keyword", &[("shift", true), ("units", false)])? {
-            shifted = state.groups.arg(args)?;
+            shifted = state.system.groups.arg(args)?;
         } else {
-            let lattice = Some(lattice::spacing(state.lattice.as_ref()));
+            let lattice = Some(lattice::spacing(state.system.lattice.as_ref()));
             let units = [("box", Some([1.0; 3])), ("lattice", lattice), ("fraction", None)];
             scale = args.one_of("units", &units)?;
         }

@@ -97,7 +97,7 @@ pub(crate) fn nvt_small(header: Header, state: &State, args: &mut Args<'_>) -> R
 fn new(header: Header, style: Style, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let members = arguments::members(&header, style, state, args)?;
     let options = arguments::options(style, &members, state, args)?;
-    let mut bodies = Bodies::new(members, state.dimension);
+    let mut bodies = Bodies::new(members, state.system.dimension);
     for (range, which, free) in &options.free {
         bodies.all[range.start() - 1..*range.end()].iter_mut().for_each(|body| body.free[*which] = *free);
     }
@@ -131,8 +131,8 @@ impl Rigid {
     }
 
     fn half(&self, state: &State) -> Half {
-        let scale = self.chains.as_ref().map_or([1.0; 2], |chains| chains.borrow().scale(state.dt));
-        Half { turn: self.style.turn, dt: state.dt, kick: 0.5 * state.dt * state.units.ftm2v, scale }
+        let scale = self.chains.as_ref().map_or([1.0; 2], |chains| chains.borrow().scale(state.clock.dt));
+        Half { turn: self.style.turn, dt: state.clock.dt, kick: 0.5 * state.clock.dt * state.system.units.ftm2v, scale }
     }
 
     /// Forces and torques of the atoms, and of gravity.
@@ -249,7 +249,7 @@ impl Fix for Rigid {
         world.simulation.set_velocities(&v)?;
         if let Some(chains) = &self.chains {
             let kt = self.target(&world.moment())?;
-            chains.borrow_mut().begin(self.freedom(world.state.dimension), kt);
+            chains.borrow_mut().begin(self.freedom(world.state.system.dimension), kt);
         }
         Ok(())
     }
@@ -258,7 +258,7 @@ impl Fix for Rigid {
         let half = self.half(world.state);
         self.bodies.borrow_mut().first_half(half);
         if let Some(chains) = &self.chains {
-            let kt = self.target(&world.moment().at(world.state.step + 1))?;
+            let kt = self.target(&world.moment().at(world.state.clock.step + 1))?;
             let mut kinetic = [0.0; 2];
             for body in &self.bodies.borrow().all {
                 kinetic[0] += body.mass * turning::dot(body.velocity, body.velocity);
@@ -266,9 +266,9 @@ impl Fix for Rigid {
             }
             let chains = &mut *chains.borrow_mut();
             if self.counts_anew {
-                chains.count(self.freedom(world.state.dimension));
+                chains.count(self.freedom(world.state.system.dimension));
             }
-            chains.advance(kinetic.map(|twice| twice * world.state.units.mvv2e), kt, world.state.dt);
+            chains.advance(kinetic.map(|twice| twice * world.state.system.units.mvv2e), kt, world.state.clock.dt);
         }
         Ok(())
     }

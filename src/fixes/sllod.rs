@@ -75,7 +75,7 @@ impl Fix for Sllod {
 
     fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
         let id = thermostat::own_temperature(&self.header);
-        vec![crate::computes::temp_deform::temp_deform(&id, self.header.group, state.dimension)]
+        vec![crate::computes::temp_deform::temp_deform(&id, self.header.group, state.system.dimension)]
     }
 
     fn watched(&mut self) -> Option<&mut Watched> {
@@ -94,7 +94,7 @@ impl Fix for Sllod {
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let chain = self.chain.borrow();
-        let settings = [0.5 * now.state.dt, f64::from(u8::from(self.whole))];
+        let settings = [0.5 * now.state.clock.dt, f64::from(u8::from(self.whole))];
         let (gradient, corner) = match now.domain() {
             Some(domain) => (domain.velocity_gradient(), [domain.flow.lo_rate, domain.lo].concat()),
             None => ([0.0; 6], vec![0.0; 6]),
@@ -152,7 +152,7 @@ impl Fix for Sllod {
         if self.by_device.get() {
             return Ok(());
         }
-        let fraction = world.moment().at(world.state.step + 1).fraction();
+        let fraction = world.moment().at(world.state.clock.step + 1).fraction();
         self.with_chain(|chain| {
             chain.set_target(world.state, fraction);
             chain.advance_before(world.state);

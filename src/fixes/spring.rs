@@ -42,7 +42,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let mut other = 0;
     if args.one_of("kind of spring", &[("tether", false), ("couple", true)])? {
         let word = args.peek();
-        other = state.groups.arg(args)?;
+        other = state.system.groups.arg(args)?;
         if let Some(word) = word.filter(|_| other == header.group) {
             return Err(args.error(word, "a group cannot be coupled to itself"));
         }

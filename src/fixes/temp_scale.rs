@@ -97,12 +97,12 @@ fn new(header: Header, every: i64, target: Target, rule: Rule) -> Box<dyn Fix> {
 impl Scale {
     /// The numbers of cl/fix/scale.cl at a step.
     fn device_parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let units = now.state.units;
+        let units = now.state.system.units;
         let thermal = thermostat::temperature(now.state, &self.watched.temperature)?.components();
         let thermal = thermal.unwrap_or([true; 3]).map(f64::from);
         let due = f64::from(now.step % self.every == 0);
         let rule = match self.rule {
-            Rule::Relax(period) => [now.state.dt / period, 0.0, 0.0],
+            Rule::Relax(period) => [now.state.clock.dt / period, 0.0, 0.0],
             Rule::Window { window, fraction } => [0.0, window, fraction],
         };
         let moment = [self.freedom.get(), units.boltz, self.target.at(now)?, due];
@@ -174,8 +174,8 @@ impl Fix for Scale {
         let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
         let Some((now, freedom)) = thermostat::to_scale(world, temperature)? else { return Ok(()) };
         let target = self.target.at(&world.moment())?;
-        if let Some(after) = self.rule.scaled(now, target, world.state.dt) {
-            let taken = 0.5 * world.state.units.boltz * freedom * (now - after);
+        if let Some(after) = self.rule.scaled(now, target, world.state.clock.dt) {
+            let taken = 0.5 * world.state.system.units.boltz * freedom * (now - after);
             self.energy.set(self.energy.get() + taken);
             let factor = [(after / now).sqrt(); 3];
             self.factor.set(thermostat::scale(world, temperature, self.header.group, factor, false)?);

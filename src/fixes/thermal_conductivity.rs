@@ -58,7 +58,7 @@ impl Fix for ThermalConductivity {
             let gain = |d: usize| n * centre[d] * (centre[d] - b[d]) - m * centre[d] * (centre[d] - a[d]);
             energy += (0..3).map(gain).sum::<f64>();
         }
-        self.energy.set(self.energy.get() + energy * world.state.units.mvv2e);
+        self.energy.set(self.energy.get() + energy * world.state.system.units.mvv2e);
         world.simulation.set_velocities(&v)
     }
 

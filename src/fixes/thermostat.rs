@@ -86,7 +86,7 @@ impl Target {
 
 /// The compute `ID_temp` of a fix, and that it watches it.
 pub(super) fn thermometer(header: &Header, group: u32, state: &State) -> Box<dyn Compute> {
-    compute::temperature(&own_temperature(header), group, state.dimension)
+    compute::temperature(&own_temperature(header), group, state.system.dimension)
 }
 
 /// The name of that compute.
@@ -126,7 +126,7 @@ pub(super) fn fits_device(state: &State, header: &Header, id: &str) -> bool {
 /// When the device fails.
 pub(super) fn measure(world: &World<'_>, temperature: &dyn Temperature) -> Result<(f64, Thermal)> {
     let thermal = temperature.thermal(&world.system())?;
-    Ok((thermal.temperature(world.state.units.boltz), thermal))
+    Ok((thermal.temperature(world.state.system.units.boltz), thermal))
 }
 
 /// The temperature at this moment and its degrees of freedom, where velocities are to be scaled by it; `None` without

@@ -42,7 +42,7 @@ pub(super) struct Room {
 impl Room {
     fn region<'a>(&self, state: &'a State) -> Result<Option<&'a Region>> {
         let Some(name) = &self.region else { return Ok(None) };
-        let region = state.regions.get(name);
+        let region = state.system.regions.get(name);
         region.map(Some).ok_or_else(|| Error::new(format!("its region {name} is gone")))
     }
 
@@ -146,7 +146,7 @@ impl<'a> Crowd<'a> {
     /// When an atom would meet its own images.
     pub(super) fn new(world: &'a World<'_>, atoms: &Atoms, rules: Rules) -> Result<Self> {
         let (state, domain) = (world.state, &world.simulation.domain);
-        let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let resolved = pair.resolve()?;
         let cutoff = pair_cutoff(&world.system())?;
         let length = domain.lengths();
@@ -164,7 +164,7 @@ impl<'a> Crowd<'a> {
             domain,
             cutoff,
             rules,
-            unit: if resolved.seen().charges { state.units.qqr2e / state.dielectric } else { 0.0 },
+            unit: if resolved.seen().charges { state.system.units.qqr2e / state.force_field.dielectric } else { 0.0 },
             resolved,
             x: atoms.x.clone(),
             kind: atoms.kind.clone(),
@@ -307,7 +307,7 @@ fn images(domain: &Domain, cutoff: f64) -> Vec<[f64; 3]> {
 /// # Errors
 /// When a fix adds energy.
 pub(super) fn full_energy(state: &State, asked: bool) -> Result<bool> {
-    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
     let full = asked || pair.parts.len() > 1 || pair.parts.iter().any(|part| part.tail);
     let counts = |fix: &dyn Fix| fix.measured().is_some_and(|measured| measured.counts_energy());
     match state.fixes.iter().find(|fix| counts(&***fix)) {

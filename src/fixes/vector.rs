@@ -33,7 +33,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         most = args.count("the most samples", 1)? as usize;
     }
     let extensive = inputs.len() == 1 && state.now().extensive(&inputs[0].reference)?;
-    let next = Cell::new((state.step + every - 1) / every * every);
+    let next = Cell::new((state.clock.step + every - 1) / every * every);
     let (rows, tally) = Default::default();
     Ok(Box::new(Vector { header, every, inputs, most, extensive, rows, next, tally }))
 }
@@ -49,7 +49,7 @@ impl Fix for Vector {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         self.tally.set(need_tally(world.state, self.inputs.iter()));
-        if self.next.get() < world.state.step {
+        if self.next.get() < world.state.clock.step {
             let message = format!("step {} was not sampled", self.next.get());
             return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
         }
@@ -69,7 +69,7 @@ impl Fix for Vector {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        if self.next.get() != world.state.step {
+        if self.next.get() != world.state.clock.step {
             return Ok(());
         }
         let system = world.system();
@@ -79,7 +79,7 @@ impl Fix for Vector {
             rows.remove(0);
         }
         rows.push(row);
-        self.next.set(world.state.step + self.every);
+        self.next.set(world.state.clock.step + self.every);
         Ok(())
     }
 

@@ -73,11 +73,11 @@ impl Fix for Flow {
         {
             return Err(Error::new("the box has changed along its axis"));
         }
-        let mut parameters = vec![now.state.dt, self.velocity, self.axis as f64];
+        let mut parameters = vec![now.state.clock.dt, self.velocity, self.axis as f64];
         parameters.extend([self.seed & 0xffff, self.seed >> 16, PURPOSE].map(f64::from));
         parameters.push(self.planes.len() as f64);
         parameters.extend(&self.planes);
-        let units = now.state.units;
+        let units = now.state.system.units;
         let heat = 2.0 * units.boltz * self.temperature / units.mvv2e;
         parameters.extend(now.mass().map(|mass| (heat / mass).sqrt()));
         Ok(parameters)

@@ -24,14 +24,14 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         let word = args.word("an expression of the distance r, in quotes where it has blanks")?;
         let expression = Expression::parse(&word.text).map_err(|fault| args.fault(word, fault))?;
         for name in expression.variables() {
-            if !state.variables.contains(name) {
+            if !state.script.variables.contains(name) {
                 return Err(args.error(word, format_args!("variable {name} is not defined")));
             }
-            if state.variables.is_per_atom(name) || state.variables.is_vector(name) {
+            if state.script.variables.is_per_atom(name) || state.script.variables.is_vector(name) {
                 return Err(args.error(word, format_args!("variable {name} has more values than one")));
             }
         }
-        let varies = expression.variables().any(|name| state.variables.is_equal(name));
+        let varies = expression.variables().any(|name| state.script.variables.is_equal(name));
         let cutoff = args.positive("the cutoff of the wall")?;
         Ok((Box::new(Formula { expression, varies }), cutoff))
     })

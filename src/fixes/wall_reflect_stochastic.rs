@@ -87,9 +87,9 @@ impl Fix for WallReflectStochastic {
             parameters.extend([face.axis as f64, face.side, face.place(now)?, *temperature]);
             parameters.extend(velocity.iter().chain(accommodation));
         }
-        let units = now.state.units;
+        let units = now.state.system.units;
         let per_mass = |mass: &Option<f64>| units.boltz / (mass.unwrap_or(1.0) * units.mvv2e);
-        parameters.extend(now.state.mass.iter().map(per_mass));
+        parameters.extend(now.state.system.mass.iter().map(per_mass));
         Ok(parameters)
     }
 

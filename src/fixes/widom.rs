@@ -38,7 +38,7 @@ struct Widom {
 const KEYWORDS: [&str; 5] = ["region", "charge", "full_energy", "mol", "intra_energy"];
 
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    if state.dimension == 2 {
+    if state.system.dimension == 2 {
         return Err(args.error_here("fix widom is for three dimensions"));
     }
     let every = args.count("steps between trials", 1)? as i64;
@@ -65,7 +65,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         room,
         full,
         random: RefCell::new(random),
-        first: Cell::new(state.step + 1),
+        first: Cell::new(state.clock.step + 1),
         mean: Cell::new(0.0),
         volume: Cell::new(0.0),
     }))
@@ -95,7 +95,7 @@ impl Fix for Widom {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         full_energy(world.state, self.full)?;
-        check_clock(world.state.step, self.first.get())?;
+        check_clock(world.state.clock.step, self.first.get())?;
         self.room.measure(world.state, &mut self.random.borrow_mut())?;
         self.volume.set(self.room.volume(&world.simulation.domain));
         Ok(())
@@ -116,7 +116,7 @@ impl Fix for Widom {
         let points: Vec<[f64; 3]> =
             (0..self.insertions).map_while(|_| Room::point(limits, domain, random)).collect();
         let presence = crowd.presence(self.kind, self.charge, false);
-        let beta = 1.0 / (state.units.boltz * self.temperature);
+        let beta = 1.0 / (state.system.units.boltz * self.temperature);
         let (kind, charge) = (self.kind, self.charge);
         let factor = |x: &[f64; 3]| (-beta * (crowd.energy(kind, charge, *x, None) + presence)).exp();
         let factors: Vec<f64> = points.par_iter().map(factor).collect();
@@ -134,7 +134,7 @@ impl Fix for Widom {
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mean = self.mean.get();
         let potential =
-            if mean > 0.0 { -system.state.units.boltz * self.temperature * mean.ln() } else { 0.0 };
+            if mean > 0.0 { -system.state.system.units.boltz * self.temperature * mean.ln() } else { 0.0 };
         Ok(Values::vector(vec![potential, mean, self.volume.get()]))
     }
 }

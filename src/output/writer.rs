@@ -48,7 +48,7 @@ impl Output {
         atoms: usize,
         [first, last]: [i64; 2],
     ) -> Result<Self> {
-        state.dumps.iter_mut().try_for_each(|dump| dump.open())?;
+        state.output.dumps.iter_mut().try_for_each(|dump| dump.open())?;
         Ok(Output {
             first,
             last,
@@ -56,9 +56,9 @@ impl Output {
             warned: false,
             previous: None,
             known: None,
-            thermo: state.thermo.for_box(
+            thermo: state.output.thermo.for_box(
                 simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.shows_volume()),
-                state.units,
+                state.system.units,
             ),
         })
     }
@@ -70,8 +70,8 @@ impl Output {
 
     /// The next step after `step` at which a row, a frame or a restart file is due.
     pub fn next(&self, state: &State, step: i64) -> i64 {
-        let frames = state.dumps.iter().map(|dump| dump.schedule());
-        let restarts = state.restarts.iter().map(|restart| restart.schedule());
+        let frames = state.output.dumps.iter().map(|dump| dump.schedule());
+        let restarts = state.output.restarts.iter().map(|restart| restart.schedule());
         let next = frames.chain(restarts).map(|schedule| schedule.next(step)).min();
         next.unwrap_or(i64::MAX).min(self.thermo.next(step, self.last))
     }
@@ -79,7 +79,7 @@ impl Output {
     /// Whether that step has to tally energies and virials: for a row, or for a frame that shows them.
     pub fn tallies(&self, state: &State, step: i64) -> bool {
         let frame = |dump: &Box<dyn DumpWriter>| dump.due(step, false) && dump.needs_tally(state);
-        self.thermo.due(step, self.first, self.last) || state.dumps.iter().any(frame)
+        self.thermo.due(step, self.first, self.last) || state.output.dumps.iter().any(frame)
     }
 
     /// The lines before the first row, the first row, the first frames. Without `pre` there is no line on memory, and the
@@ -91,19 +91,19 @@ impl Output {
         let memory = simulation.atoms.context.gpu.allocated();
         let header = self.thermo.header(memory);
         if pre {
-            state.log.line(&header);
+            state.output.log.line(&header);
         } else {
-            self.known = state.last_row.clone().filter(|row| row.step == state.step);
+            self.known = state.output.last_row.clone().filter(|row| row.step == state.clock.step);
             if let Some(row) = &mut self.known {
-                (row.first_step, row.last_step, row.span) = (state.run_start, self.last, state.span);
-                (row.dt, row.cpu, row.time_left) = (state.dt, 0.0, state.time_left());
+                (row.first_step, row.last_step, row.span) = (state.clock.run_start, self.last, state.clock.span);
+                (row.dt, row.cpu, row.time_left) = (state.clock.dt, 0.0, state.time_left());
             }
-            header.lines().skip(1).for_each(|line| state.log.line(line));
+            header.lines().skip(1).for_each(|line| state.output.log.line(line));
         }
         self.at_step(state, simulation, true, Frames::OfSetup)?;
         self.plan_next(state, simulation)?;
-        state.log.flush(); // a long run may be killed
-        state.log.check()
+        state.output.log.flush(); // a long run may be killed
+        state.output.log.check()
     }
 
     /// The row and the frames that are due at the current step, with tallies where [`Output::tallies`]. A step at which the run is `ending` early gets a row too.
@@ -111,7 +111,7 @@ impl Output {
     /// # Errors
     /// When atoms are lost, a value is not finite, a file cannot be written, or the device fails.
     pub fn write(&mut self, state: &mut State, simulation: &mut Simulation, ending: bool) -> Result<()> {
-        let row = ending || self.thermo.due(state.step, self.first, self.last);
+        let row = ending || self.thermo.due(state.clock.step, self.first, self.last);
         self.write_as(state, simulation, row, Frames::Due)
     }
 
@@ -128,7 +128,7 @@ impl Output {
     /// # Errors
     /// As [`Output::write`].
     pub fn end_with_row(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
-        match self.previous.as_ref().is_some_and(|row| row.step == state.step) {
+        match self.previous.as_ref().is_some_and(|row| row.step == state.clock.step) {
             true => Ok(()),
             false => self.at_step(state, simulation, true, Frames::None),
         }
@@ -154,27 +154,27 @@ impl Output {
     ) -> Result<()> {
         self.at_step(state, simulation, row, frames)?;
         let all = matches!(frames, Frames::All);
-        if state.restarts.iter().any(|restart| all || restart.schedule().due(state.step)) {
+        if state.output.restarts.iter().any(|restart| all || restart.schedule().due(state.clock.step)) {
             restart::write_due(state, simulation, all)?;
         }
         self.plan_next(state, simulation)?;
-        state.log.flush();
-        state.log.check()
+        state.output.log.flush();
+        state.output.log.check()
     }
 
     /// Asks the variables that name the next steps of output.
     fn plan_next(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
         let (mut dumps, mut restarts) =
-            (std::mem::take(&mut state.dumps), std::mem::take(&mut state.restarts));
+            (std::mem::take(&mut state.output.dumps), std::mem::take(&mut state.output.restarts));
         let system = Snapshot::new(state, Some(simulation));
-        let (step, number) = (state.step, |variable: &Reference| system.number(variable));
+        let (step, number) = (state.clock.step, |variable: &Reference| system.number(variable));
         let done = dumps
             .iter_mut()
             .try_for_each(|dump| dump.go_on(&system))
             .and_then(|()| restarts.iter_mut().try_for_each(|restart| restart.go_on(step, number)))
             .and_then(|()| self.thermo.every.go_on(step, number));
         drop(system);
-        (state.dumps, state.restarts) = (dumps, restarts);
+        (state.output.dumps, state.output.restarts) = (dumps, restarts);
         done
     }
 
@@ -186,22 +186,22 @@ impl Output {
         row: bool,
         frames: Frames,
     ) -> Result<()> {
-        let mut dumps = std::mem::take(&mut state.dumps);
+        let mut dumps = std::mem::take(&mut state.output.dumps);
         let system = Snapshot::new(state, Some(simulation));
         let mut texts = Vec::new();
         let mut done = if row { self.row(&system, &mut texts) } else { Ok(()) };
         if done.is_ok() {
             let mut wanted = dumps.iter_mut().filter(|dump| match frames {
                 Frames::None => false,
-                Frames::Due => dump.due(state.step, false),
-                Frames::OfSetup => dump.due(state.step, true),
+                Frames::Due => dump.due(state.clock.step, false),
+                Frames::OfSetup => dump.due(state.clock.step, true),
                 Frames::All => true,
             });
             done = wanted.try_for_each(|dump| dump.write_now(&system));
         }
         drop(system);
-        state.dumps = dumps;
-        texts.iter().for_each(|text| state.log.line(text));
+        state.output.dumps = dumps;
+        texts.iter().for_each(|text| state.output.log.line(text));
         done
     }
 
@@ -225,7 +225,7 @@ impl Output {
                 .keyword(&column.name)
                 .ok_or_else(|| Error::new(format!("thermo keyword '{}' has no value now", column.name))),
         };
-        texts.push(self.thermo.row(observables, self.previous.as_ref(), state.units, &other)?);
+        texts.push(self.thermo.row(observables, self.previous.as_ref(), state.system.units, &other)?);
         self.previous = Some(observables.clone());
         Ok(())
     }
@@ -241,23 +241,23 @@ impl Output {
         record: &RunRecord,
         post: bool,
     ) -> Result<()> {
-        state.last_row = self.previous.clone();
+        state.output.last_row = self.previous.clone();
         if let Some(footer) = self.thermo.footer() {
-            state.log.line(footer);
+            state.output.log.line(footer);
         }
         let closing = record.closing();
         if post {
-            state.log.line(&closing);
+            state.output.log.line(&closing);
         } else {
-            state.log.line(closing.lines().next().unwrap_or_default());
-            state.log.line("");
+            state.output.log.line(closing.lines().next().unwrap_or_default());
+            state.output.log.line("");
         }
-        state.log.flush();
-        state.log.check()?;
+        state.output.log.flush();
+        state.output.log.check()?;
         let Some(path) = state.options.json.clone() else { return Ok(()) };
         let context = &simulation.atoms.context;
-        let report = state.report.get_or_insert_with(|| {
-            let origin = state.shape.as_ref().map(|(_, origin)| origin);
+        let report = state.output.report.get_or_insert_with(|| {
+            let origin = state.device.shape.as_ref().map(|(_, origin)| origin);
             let options = serde_json::json!({
                 "shape": context.shape, "shape_from": origin, "modulus": context.numerics.modulus,
             });

@@ -85,12 +85,12 @@ impl Hooks {
         };
         if state.computes.iter().any(of_atoms)
             || state.fixes.iter().any(|fix| fix.header().style.starts_with("ave/"))
-            || state.variables.styles().any(|(_, style)| style == "atom")
+            || state.script.variables.styles().any(|(_, style)| style == "atom")
         {
             system.prepare_columns()?;
         }
         drop(system);
-        let moves = |name: &str| state.regions.get(name).is_some_and(Region::moves);
+        let moves = |name: &str| state.system.regions.get(name).is_some_and(Region::moves);
         let varying = state.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
         let mut hooks = Hooks { span, varying, ..Hooks::default() };
         hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
@@ -100,7 +100,7 @@ impl Hooks {
         if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
             simulation.set_feedback(&part.numbers())?;
         }
-        let now = Moment::ahead(state, state.step, span).in_box(&simulation.domain, None);
+        let now = Moment::ahead(state, state.clock.step, span).in_box(&simulation.domain, None);
         hooks.unforeseen = varying && row(state, &now).is_err();
         hooks.foreseen = hooks.foreseen(state, simulation);
         hooks.change_forces(state, simulation)?;
@@ -164,16 +164,16 @@ impl Hooks {
 
     /// The step up to which nothing is to be done on the host.
     pub fn next(&self, state: &State) -> i64 {
-        let groups = state.groups.dynamic.iter().map(|group| group.next(state.step));
+        let groups = state.system.groups.dynamic.iter().map(|group| group.next(state.clock.step));
         let fixes = state.fixes.iter().enumerate().filter(|(place, _)| self.foreseen != Some(*place));
-        let parts = fixes.filter_map(|(_, fix)| fix.next(state.step)).chain(groups);
+        let parts = fixes.filter_map(|(_, fix)| fix.next(state.clock.step)).chain(groups);
         // A step with an exchange is made by itself.
-        let exchanges = state.fixes.iter().filter_map(|fix| fix.next_exchange(state.step));
-        let parts = parts.chain(exchanges.map(|step| (step - 1).max(state.step + 1))).min();
+        let exchanges = state.fixes.iter().filter_map(|fix| fix.next_exchange(state.clock.step));
+        let parts = parts.chain(exchanges.map(|step| (step - 1).max(state.clock.step + 1))).min();
         let window = match (self.unforeseen, self.varying) {
-            (true, _) => state.step + 1,
-            (false, true) => state.step + WINDOW,
-            (false, false) if self.foreseen.is_some() => state.step + WINDOW,
+            (true, _) => state.clock.step + 1,
+            (false, true) => state.clock.step + WINDOW,
+            (false, false) if self.foreseen.is_some() => state.clock.step + WINDOW,
             (false, false) => i64::MAX,
         };
         parts.unwrap_or(i64::MAX).min(window)
@@ -181,7 +181,7 @@ impl Hooks {
 
     /// Whether some fix adds or removes atoms in the next step.
     pub fn exchanges(&self, state: &State) -> bool {
-        state.fixes.iter().any(|fix| fix.next_exchange(state.step) == Some(state.step + 1))
+        state.fixes.iter().any(|fix| fix.next_exchange(state.clock.step) == Some(state.clock.step + 1))
     }
 
     /// Positions have moved in the current step: fixes add and remove atoms, then lists and forces follow, with tallies.
@@ -190,11 +190,11 @@ impl Hooks {
     /// # Errors
     /// When no atoms are left, something that a fix needs is gone, or the device fails.
     pub fn exchange(&self, state: &mut State, mut simulation: Simulation) -> Result<(Simulation, i64)> {
-        let mut atoms = simulation.atoms.download(&state.host_atoms)?;
+        let mut atoms = simulation.atoms.download(&state.system.host_atoms)?;
         let mut old: HashSet<u32> = atoms.tag.iter().copied().collect();
         let (first, mut changed) = (atoms.len(), false);
         let mut bonds = Vec::new();
-        for fix in state.fixes.iter().filter(|fix| fix.next_exchange(state.step - 1) == Some(state.step)) {
+        for fix in state.fixes.iter().filter(|fix| fix.next_exchange(state.clock.step - 1) == Some(state.clock.step)) {
             let mut world = self.world(state, &mut simulation);
             let new = fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
             changed |= new;
@@ -216,16 +216,16 @@ impl Hooks {
         } else {
             if !new.is_empty() {
                 let new = atoms.select(&new);
-                state.topology.let_go_of(&new.tag);
+                state.system.topology.let_go_of(&new.tag);
                 state.computes.iter_mut().for_each(|compute| compute.welcome(&new));
                 for fix in &mut state.fixes {
                     fix.welcome(&new).map_err(|error| of(&**fix, error))?;
                 }
             }
-            state.host_atoms = atoms;
+            state.system.host_atoms = atoms;
             adapt::again(state)?;
-            state.topology.bonds.extend(bonds);
-            state.topology.bonds = state.topology.bonds_among(&state.host_atoms, 1);
+            state.system.topology.bonds.extend(bonds);
+            state.system.topology.bonds = state.system.topology.bonds_among(&state.system.host_atoms, 1);
             simulation = setup::with_other_atoms(state, &simulation)?;
         }
         self.refresh(state, &mut simulation)?;
@@ -275,7 +275,7 @@ impl Hooks {
     /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
     pub fn needs_tally(&self, state: &State, step: i64) -> bool {
         if state
-            .groups
+            .system.groups
             .dynamic
             .iter()
             .any(|group| group.due(step) && crate::session::dynamic_groups::needs_tally(group, state))
@@ -291,10 +291,10 @@ impl Hooks {
     /// # Errors
     /// When a variable has no value or the device fails.
     pub fn prepare(&self, state: &State, simulation: &mut Simulation, target: i64) -> Result<()> {
-        if state.fixes.iter().any(|fix| fix.next(state.step) == Some(state.step + 1)) {
+        if state.fixes.iter().any(|fix| fix.next(state.clock.step) == Some(state.clock.step + 1)) {
             self.each(state, simulation, |fix, world| fix.before_step(world))?;
         }
-        let now = state.step;
+        let now = state.clock.step;
         let rows = if self.unforeseen {
             vec![row(state, &Moment::now(state, self.span, simulation).at(now + 1))?]
         } else {
@@ -314,7 +314,7 @@ impl Hooks {
         let row = match self.unforeseen {
             true => row(state, &Moment::now(state, self.span, simulation))?,
             false => {
-                row(state, &Moment::ahead(state, state.step, self.span).in_box(&simulation.domain, None))?
+                row(state, &Moment::ahead(state, state.clock.step, self.span).in_box(&simulation.domain, None))?
             }
         };
         simulation.set_parameters(simulation.atoms.step, &[row])
@@ -326,8 +326,8 @@ impl Hooks {
     /// # Errors
     /// As the fixes'.
     pub fn after_forces(&self, state: &State, simulation: &mut Simulation, output: bool) -> Result<()> {
-        crate::session::dynamic_groups::decide(state, simulation, |group| group.due(state.step))?;
-        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step);
+        crate::session::dynamic_groups::decide(state, simulation, |group| group.due(state.clock.step))?;
+        let due = |fix: &dyn Fix| fix.next(state.clock.step - 1) == Some(state.clock.step);
         let any = state.fixes.iter().any(|fix| due(&**fix));
         if any || self.unforeseen {
             self.refresh(state, simulation)?;
@@ -380,7 +380,7 @@ impl Hooks {
         simulation: &mut Simulation,
         takes_part: impl Fn(&dyn Fix) -> bool,
     ) -> Result<()> {
-        let due = |fix: &dyn Fix| fix.next(state.step - 1) == Some(state.step) || on_device(fix).is_some();
+        let due = |fix: &dyn Fix| fix.next(state.clock.step - 1) == Some(state.clock.step) || on_device(fix).is_some();
         let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix) && takes_part(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for fixes in [movers, others] {

@@ -29,21 +29,21 @@ use std::time::Instant;
 /// When something that a run needs is missing, the device fails, or the simulation goes wrong (lost
 /// atoms, infinite energies).
 pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]) -> Result<()> {
-    if state.halted {
+    if state.clock.halted {
         return Ok(());
     }
-    let first = state.step;
+    let first = state.clock.step;
     let last = first.checked_add(steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
     let atoms = state.atom_count();
     state.settle_time();
-    (state.run_start, state.span) = (first, span);
+    (state.clock.run_start, state.clock.span) = (first, span);
     let flow = state.fixes.iter().find_map(|fix| fix.flow(state, span)).unwrap_or_default();
-    state.domain.iter_mut().for_each(|domain| domain.flow = flow);
-    let pre = pre || state.last_row.is_none();
+    state.system.domain.iter_mut().for_each(|domain| domain.flow = flow);
+    let pre = pre || state.output.last_row.is_none();
     adapt::begin(state, span, pre)?;
-    state.log.hush(!pre);
+    state.output.log.hush(!pre);
     let simulation = setup::setup_run(state, steps);
-    state.log.hush(false);
+    state.output.log.hush(false);
     let mut simulation = simulation?;
     restart::forget_fixes(state);
     simulation.course = course(state, &simulation, last, span)?;
@@ -52,22 +52,22 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     let mut output = Output::new(state, &simulation, atoms, [first, last])?;
     hooks.setup(state, &mut simulation)?;
     follow(state, &hooks, &mut simulation);
-    hooks.lines().iter().for_each(|line| state.log.line(line));
+    hooks.lines().iter().for_each(|line| state.output.log.line(line));
     output.begin(state, &mut simulation, pre)?;
-    let progress = Progress::new(first, last, state.log.has_screen());
+    let progress = Progress::new(first, last, state.output.log.has_screen());
     gpu.take_records()?; // the record is of the loop alone
     let clocks = Clocks::start();
     simulation.course.clock = Some(clocks.began());
 
-    while state.step < last {
+    while state.clock.step < last {
         let ending = signals::interrupted() || state.timed_out();
-        let due = if ending { state.step + 1 } else { output.next(state, state.step) };
+        let due = if ending { state.clock.step + 1 } else { output.next(state, state.clock.step) };
         if !simulation.plan.moves_box() && simulation.neighbor.outgrown(&simulation.domain) {
             simulation = setup::set_up_anew(state, &simulation, false)?;
         }
         let target = hooks.foresee(state, &mut simulation, due.min(hooks.next(state)));
-        let steps = u32::try_from(target - state.step).unwrap_or(u32::MAX);
-        let saved = state.restarts.iter().any(|restart| restart.schedule().due(target));
+        let steps = u32::try_from(target - state.clock.step).unwrap_or(u32::MAX);
+        let saved = state.output.restarts.iter().any(|restart| restart.schedule().due(target));
         if saved {
             simulation.rebuild_after(steps);
         }
@@ -79,34 +79,34 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
         let tally = shown || hooks.needs_tally(state, target);
         if hooks.exchanges(state) {
             simulation.move_atoms()?;
-            state.step += 1;
+            state.clock.step += 1;
             let more;
             (simulation, more) = gpu.host(Section::Modify, || hooks.exchange(state, simulation))?;
             output.expect_atoms(more);
         } else {
-            state.step += i64::from(simulation.to_forces(steps, tally)?);
+            state.clock.step += i64::from(simulation.to_forces(steps, tally)?);
             if simulation.outgrown {
                 simulation = hooks.set_up_anew(state, simulation)?;
             }
         }
         gpu.host(Section::Modify, || {
-            hooks.after_forces(state, &mut simulation, state.step == due)?;
+            hooks.after_forces(state, &mut simulation, state.clock.step == due)?;
             simulation.finish_step()?;
             hooks.end_of_step(state, &mut simulation)
         })?;
         follow(state, &hooks, &mut simulation);
         for line in hooks.lines() {
-            progress.suspend(|| state.log.line(&line));
+            progress.suspend(|| state.output.log.line(&line));
         }
-        if state.step == due {
+        if state.clock.step == due {
             progress.suspend(|| output.write(state, &mut simulation, ending))?;
-            if saved && state.step < last {
+            if saved && state.clock.step < last {
                 simulation = hooks.begin_anew(state, simulation)?;
             }
         }
-        progress.tick(state.step);
+        progress.tick(state.clock.step);
         if let Some(later_too) = hooks.stops() {
-            state.halted = later_too;
+            state.clock.halted = later_too;
             break;
         }
         if ending {
@@ -119,12 +119,12 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
     drop(progress);
     let news = simulation.neighbor.check_bonds(&simulation.atoms)?;
     if news.long {
-        state.log.line("WARNING: some bond was too long for its style in this run");
+        state.output.log.line("WARNING: some bond was too long for its style in this run");
     }
-    if news.lost && state.thermo.lost_bond == Lost::Warn {
-        state.log.line("WARNING: some bond lost its other atom in this run, and does not count any more");
+    if news.lost && state.output.thermo.lost_bond == Lost::Warn {
+        state.output.log.line("WARNING: some bond lost its other atom in this run, and does not count any more");
     }
-    close(state, &output, &simulation, &clocks, (state.step - first) as u64, post)?;
+    close(state, &output, &simulation, &clocks, (state.clock.step - first) as u64, post)?;
     leave(state, simulation);
     Ok(())
 }
@@ -133,7 +133,7 @@ pub fn run(state: &mut State, steps: i64, span: [i64; 2], [pre, post]: [bool; 2]
 fn follow(state: &mut State, hooks: &Hooks, simulation: &mut Simulation) {
     if let Some(dt) = hooks.new_dt() {
         state.settle_time();
-        state.dt = dt;
+        state.clock.dt = dt;
         simulation.neighbor.aim.follow_time_step(dt);
     }
     weights::store(state, hooks.stored());
@@ -183,8 +183,8 @@ pub(crate) fn close(
 /// Leaves atoms, box and time to what comes after a run.
 pub(crate) fn leave(state: &mut State, simulation: Simulation) {
     state.settle_time();
-    state.run_start = state.step;
-    state.domain = Some(simulation.domain);
+    state.clock.run_start = state.clock.step;
+    state.system.domain = Some(simulation.domain);
     let tally = simulation.tallied.then_some(simulation.plan.tally);
     state.set_resident(simulation.atoms, tally);
 }
@@ -203,7 +203,7 @@ pub fn record(
     let gpu = &simulation.atoms.context.gpu;
     let mut kernels = gpu.take_records()?;
     let memory_bytes = gpu.peak_allocated();
-    if let (Some(_), Some(pair)) = (&state.options.json, &state.pair) {
+    if let (Some(_), Some(pair)) = (&state.options.json, &state.force_field.pair) {
         // The run is done: its record is worth having without.
         if let Err(error) =
             kernel_cost::count(simulation, &pair.resolve()?, &state.fixes, &state.neighbor, &mut kernels)
@@ -214,10 +214,10 @@ pub fn record(
     Ok(RunRecord {
         loop_seconds,
         cpu_seconds,
-        steps: (state.step - state.run_start) as u64,
+        steps: (state.clock.step - state.clock.run_start) as u64,
         atoms: simulation.atoms.n as u64,
-        dt: state.dt,
-        units: state.units.name.to_owned(),
+        dt: state.clock.dt,
+        units: state.system.units.name.to_owned(),
         counts: Counts {
             local: simulation.atoms.n as u64,
             ghost: 0,

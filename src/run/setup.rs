@@ -63,7 +63,7 @@ impl Ready {
         thin: bool,
         minimizing: bool,
     ) -> Result<Self> {
-        let pair = state.pair.as_ref().ok_or_else(no_pair_style)?;
+        let pair = state.force_field.pair.as_ref().ok_or_else(no_pair_style)?;
         let seen = pair.resolve()?.seen();
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
@@ -74,7 +74,7 @@ impl Ready {
             gpu,
             precision,
             minimizing,
-            mass: state.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect(),
+            mass: state.system.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect(),
             molecules: bonded::molecules(state)?,
             charges: if seen.charges { state.charges() } else { Vec::new() },
             fixes: programs(state, wide && !minimizing)?,
@@ -94,9 +94,9 @@ impl Ready {
         state: &State,
         work: impl FnOnce(&SimulationSpec<'_>) -> Result<R>,
     ) -> Result<R> {
-        let pair = state.pair.as_ref().ok_or_else(no_pair_style)?.resolve()?;
+        let pair = state.force_field.pair.as_ref().ok_or_else(no_pair_style)?.resolve()?;
         work(&SimulationSpec {
-            dimension: state.dimension,
+            dimension: state.system.dimension,
             mass: &self.mass,
             pair: &pair,
             molecules: &self.molecules,
@@ -109,12 +109,12 @@ impl Ready {
             may_predict: may_predict(state),
             thin: self.thin,
             needs: self.needs,
-            layout: state.layout.as_ref(),
-            step: state.step,
-            span: [state.step; 2],
-            dt: state.dt,
-            boltz: state.units.boltz,
-            mvv2e: state.units.mvv2e,
+            layout: state.device.layout.as_ref(),
+            step: state.clock.step,
+            span: [state.clock.step; 2],
+            dt: state.clock.dt,
+            boltz: state.system.units.boltz,
+            mvv2e: state.system.units.mvv2e,
         })
     }
 }
@@ -129,16 +129,16 @@ fn no_pair_style() -> Error {
 fn may_predict(state: &State) -> bool {
     let temperatures = state.computes.iter().filter_map(|compute| compute.temperature());
     state.options.rebuild == Rebuild::Seldom
-        && state.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
+        && state.system.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
         && state.fixes.iter().all(|fix| fix.blind())
-        && state.groups.dynamic.is_empty()
+        && state.system.groups.dynamic.is_empty()
         && temperatures.map(Temperature::components).all(|same_for_all| same_for_all.is_some())
 }
 
 /// Checks that nothing is missing and opens the device.
 fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     let mut domain = state.domain()?.clone();
-    state.named_variables.look_up(&state.variables)?;
+    state.script.named_variables.look_up(&state.script.variables)?;
     if minimizing {
         domain.flow = Flow::default();
     }
@@ -147,45 +147,45 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
     if atoms == 0 && minimizing {
         return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
     }
-    if let Some(kind) = state.mass.iter().position(Option::is_none) {
+    if let Some(kind) = state.system.mass.iter().position(Option::is_none) {
         return Err(Error::new(format!("atom type {} has no mass", kind + 1))
             .help(format!("add a line like: mass {} 1.0", kind + 1)));
     }
-    let pair = state.pair.as_ref().ok_or_else(no_pair_style)?;
+    let pair = state.force_field.pair.as_ref().ok_or_else(no_pair_style)?;
     if pair.charged() && !state.has_charges() {
         let name = pair.name();
-        let style = state.atom_style.name;
+        let style = state.system.atom_style.name;
         return Err(Error::new(format!(
             "pair_style {name} needs charges, which atoms of style {style} have not"
         ))
         .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
     }
-    pair.check_tails(state.dimension)?;
+    pair.check_tails(state.system.dimension)?;
     bonded::molecules(state)?;
-    if !state.topology.bonds.is_empty() && state.bonded.is_none() {
-        state.log.line("WARNING: Bonds are defined but no bond style is set");
+    if !state.system.topology.bonds.is_empty() && state.force_field.bonded.is_none() {
+        state.output.log.line("WARNING: Bonds are defined but no bond style is set");
     }
     let (rule, (mixed, unlike)) = {
         let pair = pair.resolve()?;
         (pair.rule, pair.mixed)
     };
-    state.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
+    state.output.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
     if !minimizing && !state.fixes.iter().any(|fix| fix.integrates()) {
-        state.log.line("WARNING: No fixes with time integration, atoms won't move");
+        state.output.log.line("WARNING: No fixes with time integration, atoms won't move");
     }
     let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
     let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
-    if !minimizing && state.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
-        state.log.line("WARNING: One or more atoms are time integrated more than once");
+    if !minimizing && state.system.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+        state.output.log.line("WARNING: One or more atoms are time integrated more than once");
     }
-    let chosen = match &state.device {
+    let chosen = match &state.device.gpu {
         Some(gpu) => gpu.clone(),
         None => {
-            let gpu = open_device(&mut state.log, &state.options, state.precision)?;
-            state.device.insert(gpu).clone()
+            let gpu = open_device(&mut state.output.log, &state.options, state.device.precision)?;
+            state.device.gpu.insert(gpu).clone()
         }
     };
-    let precision = precision(&chosen, &state.options, state.precision)?;
+    let precision = precision(&chosen, &state.options, state.device.precision)?;
     if domain.triclinic && domain.shrinks() {
         // How far it leans follows from where its faces come to be.
         domain.shrink_around(&state.now().atoms()?.x);
@@ -200,7 +200,7 @@ fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
 /// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
 fn device_for(state: &State, chosen: &Gpu, domain: &Domain, precision: Precision) -> Result<Gpu> {
     let atoms = state.atom_count();
-    let grows = atoms == 0 || state.fixes.iter().any(|fix| fix.next_exchange(state.step).is_some());
+    let grows = atoms == 0 || state.fixes.iter().any(|fix| fix.next_exchange(state.clock.step).is_some());
     if grows || !Shape::one_core_will_do(atoms, 0.0, precision) {
         return Ok(chosen.clone());
     }
@@ -213,7 +213,7 @@ fn device_for(state: &State, chosen: &Gpu, domain: &Domain, precision: Precision
         }
     };
     // Where a run goes on it is that of the restart file.
-    if let Some(layout) = state.layout.as_ref().filter(|layout| layout.fits(domain)) {
+    if let Some(layout) = state.device.layout.as_ref().filter(|layout| layout.fits(domain)) {
         let is_meant = |gpu: &&Gpu| layout.is_for(&gpu.info().name, precision, state.options.rules);
         if let Some(gpu) = [chosen, direct].into_iter().find(is_meant) {
             return Ok(gpu.clone());
@@ -221,14 +221,14 @@ fn device_for(state: &State, chosen: &Gpu, domain: &Domain, precision: Precision
     }
     let longest = longest(state, state.neighbor.skin)?;
     let neighbors =
-        neighbor::expected_neighbors_of(&state.now().atoms()?.x, domain, state.dimension, longest);
+        neighbor::expected_neighbors_of(&state.now().atoms()?.x, domain, state.system.dimension, longest);
     let gpu = if Shape::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
     Ok(gpu.clone())
 }
 
 /// The longest list cutoff, for a skin.
 fn longest(state: &State, skin: f64) -> Result<f64> {
-    let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+    let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
     Ok(pair.cutoffs().into_iter().fold(0.0, f64::max) + skin)
 }
 
@@ -242,8 +242,8 @@ fn thin(
     look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
 ) -> Result<bool> {
     let (longest, info) = (longest(state, skin)?, gpu.info());
-    let layout = state.layout.as_ref().filter(|layout| layout.fits(domain));
-    let (dimension, few) = (state.dimension, info.kind == DeviceKind::Cpu);
+    let layout = state.device.layout.as_ref().filter(|layout| layout.fits(domain));
+    let (dimension, few) = (state.system.dimension, info.kind == DeviceKind::Cpu);
     match layout.and_then(|layout| layout.known_thin(&info.name, longest)) {
         Some(thin) => Ok(thin),
         None if !grid::would_lie_thin(domain, dimension, longest, atoms, few) => Ok(false),
@@ -278,31 +278,31 @@ pub fn setup_run(state: &mut State, steps: i64) -> Result<Simulation> {
 }
 
 fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String)) -> Result<Simulation> {
-    if state.shape.as_ref() != Some(&chosen) {
+    if state.device.shape.as_ref() != Some(&chosen) {
         let steps = match (chosen.0.steps, chosen.0.crew) {
             (1, _) => String::new(),
             (steps, 1) => format!(", up to {steps} steps in a launch"),
             (steps, cores) => format!(", up to {steps} steps in a launch of {cores} cores"),
         };
-        let core = match state.device.as_ref().is_none_or(|gpu| gpu.is(&ready.gpu)) {
+        let core = match state.device.gpu.as_ref().is_none_or(|gpu| gpu.is(&ready.gpu)) {
             true => "",
             false => ", by one core without threads",
         };
-        state.log.line(&format!("Shape: {}, {}{steps}{core}", chosen.1, Choice::of(chosen.0).words()));
+        state.output.log.line(&format!("Shape: {}, {}{steps}{core}", chosen.1, Choice::of(chosen.0).words()));
     }
     let shape = chosen.0;
-    state.shape = Some(chosen);
+    state.device.shape = Some(chosen);
     let resident = state.take_resident();
     let simulation =
-        ready.with_spec(state, |spec| simulate(spec, ready, shape, resident, &state.host_atoms))?;
+        ready.with_spec(state, |spec| simulate(spec, ready, shape, resident, &state.system.host_atoms))?;
     if simulation.neighbor.skin() != state.neighbor.skin {
         let (skin, script) = (simulation.neighbor.skin(), state.neighbor.skin);
-        state.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
+        state.output.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
     }
-    state.precision = Some(simulation.layout.precision);
+    state.device.precision = Some(simulation.layout.precision);
     // The next run is set up for what there is then.
-    state.layout = None;
-    simulation.neighbor.describe().iter().for_each(|line| state.log.line(line));
+    state.device.layout = None;
+    simulation.neighbor.describe().iter().for_each(|line| state.output.log.line(line));
     Ok(simulation)
 }
 
@@ -358,7 +358,7 @@ fn key(spec: &SimulationSpec<'_>, ready: &Ready, atoms: usize) -> Key {
 /// How the work is to be cut up, and where that comes from: fixed before the first step.
 fn shape(state: &mut State, ready: &Ready) -> Result<(Shape, String)> {
     let Options { rules, tune, skip_run, .. } = state.options;
-    if let Some(layout) = &state.layout
+    if let Some(layout) = &state.device.layout
         && layout.fits(&ready.domain)
         && layout.is_for(&ready.gpu.info().name, ready.precision, rules)
     {
@@ -375,17 +375,17 @@ fn shape(state: &mut State, ready: &Ready) -> Result<(Shape, String)> {
                 warn(state, &error);
                 None
             })
-            .or_else(|| state.tuned.clone().filter(|known| known.key == key)),
+            .or_else(|| state.device.tuned.clone().filter(|known| known.key == key)),
     };
     if record.is_none() && tune == Tune::Auto && !ready.minimizing && !skip_run {
         match tune_ready(state, ready, shipped, &key, PATIENCE) {
             Ok(search) => {
                 // What was found is good for this script in any case.
                 search.record.store(&ready.gpu).unwrap_or_else(|error| warn(state, &error));
-                state.tuned = Some(search.record.clone());
+                state.device.tuned = Some(search.record.clone());
                 record = Some(search.record);
             }
-            Err(error) => state.log.line(&format!("WARNING: tuning failed: {error}")),
+            Err(error) => state.output.log.line(&format!("WARNING: tuning failed: {error}")),
         }
     }
     let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
@@ -399,8 +399,8 @@ fn shape(state: &mut State, ready: &Ready) -> Result<(Shape, String)> {
 
 /// Says what is wrong, and the remedy.
 fn warn(state: &mut State, error: &Error) {
-    state.log.line(&format!("WARNING: {error}"));
-    error.help.iter().for_each(|help| state.log.line(&format!("  {help}")));
+    state.output.log.line(&format!("WARNING: {error}"));
+    error.help.iter().for_each(|help| state.output.log.line(&format!("  {help}")));
 }
 
 /// Brings the atoms to the device, where they are not `resident` there, and computes the first forces. The host's may
@@ -444,10 +444,10 @@ fn simulate(
 /// # Errors
 /// When the device fails or lacks memory.
 pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<Simulation> {
-    let atoms = old.atoms.download(&state.host_atoms)?;
+    let atoms = old.atoms.download(&state.system.host_atoms)?;
     let force: ById<[f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
     let simulation = continued(state, old, &atoms, minimizing)?;
-    let atoms = simulation.atoms.download(&state.host_atoms)?;
+    let atoms = simulation.atoms.download(&state.system.host_atoms)?;
     let force: Vec<[f64; 3]> =
         atoms.tag.iter().map(|&tag| force.get(tag).copied().unwrap_or_default()).collect();
     simulation.atoms.set_forces(&force)?;
@@ -459,7 +459,7 @@ pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<
 /// # Errors
 /// When the device fails or lacks memory.
 pub fn with_moved_atoms(state: &State, old: &Simulation) -> Result<Simulation> {
-    let atoms = old.atoms.download(&state.host_atoms)?;
+    let atoms = old.atoms.download(&state.system.host_atoms)?;
     continued(state, old, &atoms, false)
 }
 
@@ -469,18 +469,18 @@ pub fn with_moved_atoms(state: &State, old: &Simulation) -> Result<Simulation> {
 /// # Errors
 /// When no atoms are left, or the device fails or lacks memory.
 pub fn with_other_atoms(state: &mut State, old: &Simulation) -> Result<Simulation> {
-    let atoms = state.host_atoms.len();
+    let atoms = state.system.host_atoms.len();
     let planned = old.layout.atoms;
-    state.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
-    let simulation = continued(state, old, &state.host_atoms, false);
-    state.layout = None;
+    state.device.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
+    let simulation = continued(state, old, &state.system.host_atoms, false);
+    state.device.layout = None;
     simulation
 }
 
 /// Set up anew, with these atoms.
 fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -> Result<Simulation> {
     let Context { gpu, numerics, shape, .. } = old.atoms.context.clone();
-    let shape = state.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
+    let shape = state.device.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let (precision, domain) = (numerics.precision, old.domain.clone());
     let skin = old.neighbor.skin();
     let thin = thin(state, &gpu, &domain, skin, atoms.len(), |thin| Ok(thin(&atoms.x)))?;

@@ -15,22 +15,22 @@ use std::collections::HashMap;
 /// # Errors
 /// When a bond type has no coefficients.
 pub fn molecules(state: &State) -> Result<Molecules> {
-    let (topology, atoms) = (&state.topology, &state.host_atoms);
+    let (topology, atoms) = (&state.system.topology, &state.system.host_atoms);
     let named = state.neighbor.exclude.iter().any(Exclude::by_molecule);
     if topology.bonds.is_empty() && !named {
         return Ok(Molecules::default());
     }
-    let bonded = state.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
-    let charged = state.pair.as_ref().is_some_and(Pair::charged);
+    let bonded = state.force_field.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
+    let charged = state.force_field.pair.as_ref().is_some_and(Pair::charged);
     let mut molecules = Molecules {
         partners: if bonded.is_some() { topology.acting() } else { Links::new() },
         special: topology.special(charged),
         weights: topology.weights,
         charged,
-        damped: state.pair.as_ref().is_some_and(Pair::damped),
+        damped: state.force_field.pair.as_ref().is_some_and(Pair::damped),
         bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
         growing: state.fixes.iter().any(|fix| fix.changed_parameters().is_some_and(|changed| changed.bonds)),
-        may_lose: state.thermo.lost_bond != Lost::Error,
+        may_lose: state.output.thermo.lost_bond != Lost::Error,
         ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
     };
     if molecules.partial() && !state.neighbor.exclude.is_empty() {
@@ -41,13 +41,13 @@ pub fn molecules(state: &State) -> Result<Molecules> {
 
 /// Drops the special neighbours that `neigh_modify exclude` leaves out: they do not count in part either.
 fn leave_out(molecules: &mut Molecules, state: &State) -> Result<()> {
-    let (exclude, groups) = (&state.neighbor.exclude, &state.groups);
+    let (exclude, groups) = (&state.neighbor.exclude, &state.system.groups);
     if exclude.iter().any(|pairs| pairs.groups().into_iter().any(|group| groups.is_dynamic(group))) {
         let message =
             "special_bonds weights between 0 and 1 do not go with neigh_modify exclude of a dynamic group";
         return Err(Error::new(message).help("take a static group"));
     }
-    let Atoms { tag, kind, mask, molecule, .. } = &state.host_atoms;
+    let Atoms { tag, kind, mask, molecule, .. } = &state.system.host_atoms;
     let place: HashMap<u32, usize> = tag.iter().copied().zip(0..).collect();
     let left_out = |a: u32, b: u32| {
         // Atoms that are gone are no neighbours.

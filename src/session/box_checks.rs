@@ -12,7 +12,7 @@ use crate::session::state::State;
 /// # Errors
 /// When the box exists.
 pub(crate) fn forbid_box(state: &State, args: &Args) -> Result<()> {
-    match state.domain {
+    match state.system.domain {
         None => Ok(()),
         Some(_) => Err(args
             .error_here("the simulation box exists already")
@@ -25,10 +25,10 @@ pub(crate) fn forbid_box(state: &State, args: &Args) -> Result<()> {
 /// # Errors
 /// When there is a box already, or a 2d system is not periodic in z.
 pub(crate) fn check_new_box(state: &State, args: &Args) -> Result<()> {
-    if state.domain.is_some() {
+    if state.system.domain.is_some() {
         return Err(args.error_here("the simulation box exists already").help("`clear` starts afresh"));
     }
-    if state.dimension == 2 && state.boundary[2][0] != Boundary::Periodic {
+    if state.system.dimension == 2 && state.system.boundary[2][0] != Boundary::Periodic {
         return Err(args
             .error_here("a 2d system must be periodic along z")
             .help("write `boundary ... p` for the third axis"));

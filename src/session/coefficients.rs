@@ -10,11 +10,11 @@ use crate::session::state::State;
 /// Without a box or a style, or at an argument that does not fit.
 pub fn bond_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.domain()?;
-    let types = state.topology.bond_types;
-    let Some(bonded) = &mut state.bonded else {
+    let types = state.system.topology.bond_types;
+    let Some(bonded) = &mut state.force_field.bonded else {
         return Err(args.error_here("there is no bond style yet").help("put a bond_style line before"));
     };
-    bonded.set_coefficients(args, types, &state.labels.bond)
+    bonded.set_coefficients(args, types, &state.system.labels.bond)
 }
 
 /// `pair_coeff I J numbers`, with ranges of types like `*`, `2*` or `1*3`; in hybrid styles
@@ -25,8 +25,8 @@ pub fn bond_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.domain()?;
     let types = state.types();
-    let Some(pair) = &mut state.pair else {
+    let Some(pair) = &mut state.force_field.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
-    pair.set_coefficients(args, types, &state.labels.atom)
+    pair.set_coefficients(args, types, &state.system.labels.atom)
 }

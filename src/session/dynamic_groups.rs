@@ -14,19 +14,19 @@ use crate::session::state::State;
 /// Reads `PARENT [region NAME] [var NAME] [property NAME] [every N]` for the group `name`.
 pub(crate) fn read(state: &State, args: &mut Args<'_>, name: &Word) -> Result<Dynamic> {
     let word = args.word("the group whose atoms it chooses from")?;
-    let parent = state.groups.find(word, args)?;
+    let parent = state.system.groups.find(word, args)?;
     if word.text == name.text {
         return Err(args.error(word, "a dynamic group cannot choose from itself"));
     }
-    if state.groups.is_dynamic(parent) {
+    if state.system.groups.is_dynamic(parent) {
         return Err(args.error(word, format_args!("group {} is dynamic itself", word.text)));
     }
-    let bit = state.groups.bit(&name.text).unwrap_or(0);
+    let bit = state.system.groups.bit(&name.text).unwrap_or(0);
     if bit == ALL {
         return Err(args.error(name, "group all cannot be made dynamic"));
     }
-    if let Some(child) = state.groups.dynamic.iter().find(|child| child.parent == bit) {
-        let child = state.groups.name(child.bit);
+    if let Some(child) = state.system.groups.dynamic.iter().find(|child| child.parent == bit) {
+        let child = state.system.groups.name(child.bit);
         return Err(args.error(name, format_args!("dynamic group {child} chooses from {}", name.text)));
     }
     let mut dynamic = Dynamic { bit, parent, region: None, variable: None, property: None, every: 1 };
@@ -35,12 +35,12 @@ pub(crate) fn read(state: &State, args: &mut Args<'_>, name: &Word) -> Result<Dy
         match args.one_of("keyword of group dynamic", &keywords)? {
             0 => {
                 let name = args.clone().word("a region")?;
-                state.regions.moving_arg(args)?;
+                state.system.regions.moving_arg(args)?;
                 dynamic.region = Some(name.text.clone());
             }
             1 => {
                 let name = args.word("an atom-style variable")?;
-                if !state.variables.is_per_atom(&name.text) {
+                if !state.script.variables.is_per_atom(&name.text) {
                     let message = format!("there is no atom-style variable '{}'", name.text);
                     return Err(args.error(name, message));
                 }
@@ -65,7 +65,7 @@ fn masks(dynamic: &Dynamic, system: &Snapshot<'_>) -> Result<Vec<u32>> {
     let region = match &dynamic.region {
         Some(name) => Some(
             state
-                .regions
+                .system.regions
                 .get(name)
                 .ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?,
         ),
@@ -99,10 +99,10 @@ fn property(state: &State, args: &mut Args<'_>) -> Result<String> {
 /// # Errors
 /// When a region or variable is gone, a variable has no value, or the device fails.
 pub fn decide(state: &State, simulation: &Simulation, due: impl Fn(&Dynamic) -> bool) -> Result<()> {
-    for dynamic in state.groups.dynamic.iter().filter(|dynamic| due(dynamic)) {
+    for dynamic in state.system.groups.dynamic.iter().filter(|dynamic| due(dynamic)) {
         let system = Snapshot::new(state, Some(simulation));
         let masks = masks(dynamic, &system).map_err(|error| {
-            let name = state.groups.name(dynamic.bit);
+            let name = state.system.groups.name(dynamic.bit);
             error.about(format_args!("group {name} (dynamic)"))
         })?;
         if masks != system.atoms()?.mask {

@@ -12,8 +12,8 @@ use crate::session::state::State;
 /// the system none.
 pub fn template<'s>(state: &'s State, args: &mut Args<'_>, more: u32) -> Result<&'s Molecule> {
     let word = args.word("a molecule")?;
-    let known = || state.molecules.iter().map(|molecule| &*molecule.id);
-    let found = state.molecules.iter().find(|molecule| molecule.id == word.text);
+    let known = || state.system.molecules.iter().map(|molecule| &*molecule.id);
+    let found = state.system.molecules.iter().find(|molecule| molecule.id == word.text);
     let molecule = found.ok_or_else(|| args.unknown(word, "molecule", known()))?;
     check(molecule, state, args, word, more)?;
     Ok(molecule)
@@ -32,11 +32,11 @@ fn check(molecule: &Molecule, state: &State, args: &Args<'_>, word: &Word, more:
     if molecule.bonds.is_empty() {
         return Ok(());
     }
-    if !state.atom_style.molecular {
-        let style = state.atom_style.name;
+    if !state.system.atom_style.molecular {
+        let style = state.system.atom_style.name;
         return fail(format!("molecule {} has bonds, which atoms of style {style} have not", molecule.id));
     }
-    let (kind, types) = (molecule.bonds.iter().map(|bond| bond.kind).max(), state.topology.bond_types);
+    let (kind, types) = (molecule.bonds.iter().map(|bond| bond.kind).max(), state.system.topology.bond_types);
     match kind.filter(|kind| *kind as usize > types) {
         Some(kind) => fail(format!("molecule {} has bond type {kind}, beyond 1 to {types}", molecule.id)),
         None => Ok(()),

@@ -52,16 +52,20 @@ impl Default for KnownNames {
     }
 }
 
-/// The system and its settings, as the commands read so far have left them.
-pub struct State {
-    /// What the command line chose: device, precision, timing mode, JSON file.
-    pub options: Options,
+/// The script itself: its variables, and what waits for its next commands.
+pub struct Script {
     /// The commands and styles of the program.
     pub known: KnownNames,
-    /// Screen and log file.
-    pub log: Log,
     /// Script variables.
     pub variables: Variables,
+    /// The variables that they name, which may be defined later.
+    pub named_variables: NamedVariables,
+    /// What the fixes of a restart file had to remember, until they are defined again.
+    pub fix_states: FixStates,
+}
+
+/// The system: units, box, atoms and what belongs to them.
+pub struct System {
     /// `units`.
     pub units: &'static Units,
     /// `dimension`: 2 or 3.
@@ -82,34 +86,46 @@ pub struct State {
     pub mass: Vec<Option<f64>>,
     /// What types are called (`labelmap`).
     pub labels: TypeLabels,
-    /// The pair style and its coefficients.
-    pub pair: Option<Pair>,
     /// Bonds, `special_bonds`.
     pub topology: Topology,
     /// `molecule`: templates for `create_atoms`.
     pub molecules: Vec<Molecule>,
+    /// The atoms on the host; older than `resident` where that is set. [`State::atoms`] gives the newest.
+    pub host_atoms: Atoms,
+}
+
+/// What acts between atoms.
+pub struct ForceField {
+    /// The pair style and its coefficients.
+    pub pair: Option<Pair>,
     /// The bond style and its coefficients.
     pub bonded: Option<Bonded>,
-    /// `neighbor`, `neigh_modify`.
-    pub neighbor: neighbor::Settings,
-    /// `fix`es in the order in which they were defined.
-    pub fixes: Vec<Box<dyn Fix>>,
-    /// The variables that they name, which may be defined later.
-    pub named_variables: NamedVariables,
-    /// `compute`s in the order in which they were defined.
-    pub computes: Computes,
-    /// `dump`s in the order in which they were defined.
-    pub dumps: Vec<Box<dyn DumpWriter>>,
-    /// `thermo`, `thermo_style`, `thermo_modify`.
-    pub thermo: thermo::Settings,
-    /// `min_style`, `min_modify`.
-    pub minimize: crate::session::minimize::Settings,
-    /// `timestep`.
-    pub dt: f64,
     /// `dielectric`: by how much Coulomb forces are weaker than in vacuum.
     pub dielectric: f64,
+}
+
+/// What is written, and where.
+pub struct Output {
+    /// Screen and log file.
+    pub log: Log,
+    /// `thermo`, `thermo_style`, `thermo_modify`.
+    pub thermo: thermo::Settings,
+    /// `dump`s in the order in which they were defined.
+    pub dumps: Vec<Box<dyn DumpWriter>>,
+    /// `restart`: the restart files that runs write.
+    pub restarts: Vec<Restart>,
+    /// What `-json` has collected so far.
+    pub report: Option<Report>,
+    /// The last row of the last run, for formulas that follow it.
+    pub last_row: Option<thermo::Observables>,
+}
+
+/// Steps, simulation time and wall time.
+pub struct Clock {
     /// The current step.
     pub step: i64,
+    /// `timestep`.
+    pub dt: f64,
     /// Simulation time at the step `time_since`.
     pub time: f64,
     /// The step from which on time is counted.
@@ -120,38 +136,58 @@ pub struct State {
     pub span: [i64; 2],
     /// That span also between the parts of a `run ... every`.
     pub amid: Option<[i64; 2]>,
-    /// The last row of the last run, for formulas that follow it.
-    pub last_row: Option<thermo::Observables>,
-    /// `restart`: the restart files that runs write.
-    pub restarts: Vec<Restart>,
-    /// What the fixes of a restart file had to remember, until they are defined again.
-    pub fix_states: FixStates,
-    /// For what the run was set up that wrote the restart file read last, until the next run.
-    pub layout: Option<Layout>,
+    /// When the program began.
+    pub started: Instant,
     /// `timer timeout`: the wall time, in seconds since the program began, at which runs stop.
     pub timeout: Option<f64>,
     /// A fix has ended a run for good: runs after it do nothing.
     pub halted: bool,
+}
+
+/// The device, how the work is cut up there, and the atoms that lie there.
+pub struct Device {
     /// The device, from the first run on.
-    pub device: Option<Gpu>,
+    pub gpu: Option<Gpu>,
+    /// The precision of the last run or of the restart file, for those to come; `-precision` comes before it.
+    pub precision: Option<Precision>,
     /// The shape of the last run and where it came from, in words.
     pub shape: Option<(Shape, String)>,
     /// The record of the shape that `-tune auto` has made last.
     pub tuned: Option<Record>,
     /// The skin of the tuner's that the last run had, or that a restart file came with.
     pub skin: Option<TunedSkin>,
-    /// What `-json` has collected so far.
-    pub report: Option<Report>,
-    /// The precision of the last run or of the restart file, for those to come; `-precision` comes before it.
-    pub precision: Option<Precision>,
-    /// When the program began.
-    pub started: Instant,
-    /// The atoms on the host; older than `resident` where that is set. [`State::atoms`] gives the newest.
-    pub host_atoms: Atoms,
+    /// For what the run was set up that wrote the restart file read last, until the next run.
+    pub layout: Option<Layout>,
     /// The atoms on the device after a run.
     pub(super) resident: Option<Resident>,
     /// Their tallies of energy and virial, where the last step had some.
     pub(super) tally: Option<Floats>,
+}
+
+/// What a script has set so far, in parts: a command changes one or two of them.
+pub struct State {
+    /// What the command line chose: device, precision, timing mode, JSON file.
+    pub options: Options,
+    /// Its variables, and what waits for its next commands.
+    pub script: Script,
+    /// Units, box, atoms and what belongs to them.
+    pub system: System,
+    /// What acts between atoms.
+    pub force_field: ForceField,
+    /// `neighbor`, `neigh_modify`.
+    pub neighbor: neighbor::Settings,
+    /// `fix`es in the order in which they were defined.
+    pub fixes: Vec<Box<dyn Fix>>,
+    /// `compute`s in the order in which they were defined.
+    pub computes: Computes,
+    /// What is written, and where.
+    pub output: Output,
+    /// Steps, simulation time and wall time.
+    pub clock: Clock,
+    /// `min_style`, `min_modify`.
+    pub minimize: crate::session::minimize::Settings,
+    /// The device, how the work is cut up there, and the atoms that lie there.
+    pub device: Device,
 }
 
 impl State {
@@ -160,19 +196,19 @@ impl State {
     /// # Errors
     /// When no command has made one yet.
     pub fn domain(&self) -> Result<&Domain> {
-        self.domain.as_ref().ok_or_else(|| {
+        self.system.domain.as_ref().ok_or_else(|| {
             Error::new("there is no simulation box yet").help("define it before with create_box or read_data")
         })
     }
 
     /// Whether atoms have molecule IDs, by their style or a fix.
     pub fn has_molecules(&self) -> bool {
-        self.atom_style.molecular || self.gives("mol")
+        self.system.atom_style.molecular || self.gives("mol")
     }
 
     /// Whether atoms have charges, by their style or a fix.
     pub fn has_charges(&self) -> bool {
-        self.atom_style.charged || self.gives("q")
+        self.system.atom_style.charged || self.gives("q")
     }
 
     /// Whether some fix gives atoms a property of this name.
@@ -192,7 +228,7 @@ impl State {
     /// When they have not.
     pub fn check_property(&self, property: &str) -> Result<()> {
         if property == "mol" && !self.has_molecules() || property == "q" && !self.has_charges() {
-            let message = format!("atoms of style {} have no property '{property}'", self.atom_style.name);
+            let message = format!("atoms of style {} have no property '{property}'", self.system.atom_style.name);
             let help = "take another atom_style before the box is made, or write";
             return Err(Error::new(message).help(format!("{help} `fix ID all property/atom {property}`")));
         }
@@ -225,8 +261,8 @@ impl State {
     /// Charges by atom ID as pair styles see them: in units whose square is energy times distance, the dielectric
     /// constant included.
     pub fn charges(&self) -> Vec<(u32, f64)> {
-        let unit = (self.units.qqr2e / self.dielectric).sqrt();
-        let Atoms { tag, charge, .. } = &self.host_atoms;
+        let unit = (self.system.units.qqr2e / self.force_field.dielectric).sqrt();
+        let Atoms { tag, charge, .. } = &self.system.host_atoms;
         tag.iter().zip(charge).map(|(&tag, &charge)| (tag, unit * charge)).collect()
     }
 
@@ -247,18 +283,18 @@ impl State {
     }
 
     fn atoms_mut_if(&mut self, drop_resident: bool) -> Result<&mut Atoms> {
-        if let Some(resident) = &self.resident {
-            self.host_atoms = resident.download(&self.host_atoms)?;
+        if let Some(resident) = &self.device.resident {
+            self.system.host_atoms = resident.download(&self.system.host_atoms)?;
         }
         if drop_resident {
             self.take_resident();
         }
-        Ok(&mut self.host_atoms)
+        Ok(&mut self.system.host_atoms)
     }
 
     /// The atoms on the device, where they are newest there.
     pub fn resident(&self) -> Option<&Resident> {
-        self.resident.as_ref()
+        self.device.resident.as_ref()
     }
 
     /// The system as formulas and computes see it between runs.
@@ -268,57 +304,57 @@ impl State {
 
     /// Number of atoms, wherever they are newest.
     pub fn atom_count(&self) -> usize {
-        self.resident.as_ref().map_or(self.host_atoms.len(), |resident| resident.n)
+        self.device.resident.as_ref().map_or(self.system.host_atoms.len(), |resident| resident.n)
     }
 
     /// Wall seconds left of `timer timeout`; 0 without one.
     pub fn time_left(&self) -> f64 {
-        self.timeout.map_or(0.0, |limit| limit - self.started.elapsed().as_secs_f64())
+        self.clock.timeout.map_or(0.0, |limit| limit - self.clock.started.elapsed().as_secs_f64())
     }
 
     /// Simulation time at a step of the current run, with the present time step.
     pub fn time_at(&self, step: i64) -> f64 {
-        self.time + (step - self.time_since) as f64 * self.dt
+        self.clock.time + (step - self.clock.time_since) as f64 * self.clock.dt
     }
 
     /// Counts the time from the current step on: the time step may change then.
     pub fn settle_time(&mut self) {
-        (self.time, self.time_since) = (self.time_at(self.step), self.step);
+        (self.clock.time, self.clock.time_since) = (self.time_at(self.clock.step), self.clock.step);
     }
 
     /// Whether `timer timeout` has run out.
     pub fn timed_out(&self) -> bool {
-        self.timeout.is_some() && self.time_left() <= 0.0
+        self.clock.timeout.is_some() && self.time_left() <= 0.0
     }
 
     /// Takes the device's copy of the atoms, if it is current.
     pub fn take_resident(&mut self) -> Option<Resident> {
-        self.tally = None;
-        self.resident.take()
+        self.device.tally = None;
+        self.device.resident.take()
     }
 
     /// Leaves the device's copy as the newest; `atoms` follows when somebody asks. With it the tallies of
     /// [`crate::engine::step::Plan::tally`], where they are up to date.
     pub fn set_resident(&mut self, resident: Resident, tally: Option<Floats>) {
-        (self.resident, self.tally) = (Some(resident), tally);
+        (self.device.resident, self.device.tally) = (Some(resident), tally);
     }
 
     /// Energies and virials of the atoms on the device at the end of the last run.
     pub fn tally(&self) -> Option<&Floats> {
-        self.tally.as_ref()
+        self.device.tally.as_ref()
     }
 
     /// Makes room for atom types, none with a mass, coefficients or a name yet.
     pub fn set_types(&mut self, types: usize) {
-        self.labels = TypeLabels::default();
-        self.mass = vec![None; types];
-        if let Some(pair) = &mut self.pair {
+        self.system.labels = TypeLabels::default();
+        self.system.mass = vec![None; types];
+        if let Some(pair) = &mut self.force_field.pair {
             pair.set_types(types);
         }
     }
 
     /// Number of atom types.
     pub fn types(&self) -> usize {
-        self.mass.len()
+        self.system.mass.len()
     }
 }

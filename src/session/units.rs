@@ -13,7 +13,7 @@ use crate::session::thermo;
 /// # Errors
 /// At another word.
 pub fn units_keyword(state: &State, args: &mut Args, what: &str) -> Result<[f64; 3]> {
-    let lattice = spacing(state.lattice.as_ref());
+    let lattice = spacing(state.system.lattice.as_ref());
     let mut scale = lattice;
     while !args.is_empty() {
         args.one_of(what, &[("units", ())])?;
@@ -24,8 +24,8 @@ pub fn units_keyword(state: &State, args: &mut Args, what: &str) -> Result<[f64;
 
 /// Chooses a unit system, with its defaults.
 pub(crate) fn set(state: &mut State, units: &'static Units) {
-    state.units = units;
-    state.dt = units.dt;
+    state.system.units = units;
+    state.clock.dt = units.dt;
     state.neighbor.skin = units.skin;
-    state.thermo = thermo::Settings::new(units);
+    state.output.thermo = thermo::Settings::new(units);
 }

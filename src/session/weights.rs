@@ -35,12 +35,12 @@ impl Weights {
         self.0.push(match args.one_of("weight style", &styles)? {
             "group" => {
                 let count = args.count("a number of groups", 1)?;
-                let group = |_| Ok((state.groups.arg(args)?, args.positive("a factor")?));
+                let group = |_| Ok((state.system.groups.arg(args)?, args.positive("a factor")?));
                 Weight::Groups((0..count).map(group).collect::<Result<_>>()?)
             }
             "var" => {
                 let word = args.word("an atom-style variable")?;
-                if !state.variables.is_per_atom(&word.text) {
+                if !state.script.variables.is_per_atom(&word.text) {
                     return Err(
                         args.error(word, format_args!("there is no atom-style variable '{}'", word.text))
                     );
@@ -128,7 +128,7 @@ pub fn shift(args: &mut Args<'_>) -> Result<()> {
 
 /// Gives the atoms on the host what was stored; properties that are gone by now are left out.
 pub fn store(state: &mut State, stored: Vec<Stored>) {
-    let atoms = &mut state.host_atoms;
+    let atoms = &mut state.system.host_atoms;
     for (name, values) in stored {
         let Some(column) = atoms.custom.get_mut(&name) else { continue };
         for (value, tag) in column.iter_mut().zip(&atoms.tag) {

@@ -110,7 +110,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
             ..Options::default()
         };
         let mut state = State::new(options, Log::memory(), variables);
-        state.device = device.take();
+        state.device.gpu = device.take();
         let mut interpreter = Interpreter::new(state, Echo::None);
         if !interpreter.prepare(&name, &text)? {
             let error = Error::new(format!("{name} has no run to tune for"));
@@ -122,7 +122,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
             false => Some(Found::Shape(setup::tune(state, patience)?)),
             true => setup::tune_skin(state, patience)?.map(Found::Skin),
         };
-        device = state.device.take();
+        device = state.device.gpu.take();
         match (search, &device) {
             (Some(search), Some(gpu)) => {
                 search.print(gpu);

@@ -45,8 +45,8 @@ pub fn empty(edges: [f64; 3], faces: &str, types: usize) -> State {
         other => panic!("{other} is no boundary"),
     };
     let faces: Vec<_> = faces.split_whitespace().map(|letter| [face(letter); 2]).collect();
-    state.domain = Some(Domain::new([0.0; 3], edges, [faces[0], faces[1], faces[2]]).unwrap());
-    state.mass = vec![Some(1.0); types];
+    state.system.domain = Some(Domain::new([0.0; 3], edges, [faces[0], faces[1], faces[2]]).unwrap());
+    state.system.mass = vec![Some(1.0); types];
     run(&mut state, &["fix 1 all nve"]);
     state
 }
@@ -68,7 +68,7 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "bond_coeff" => bond_coeff,
             "special_bonds" => clamps::commands::topology::special_bonds,
             "neigh_modify" => neigh_modify,
-            "variable" => |state: &mut State, args: &mut Args<'_>| state.variables.define(args),
+            "variable" => |state: &mut State, args: &mut Args<'_>| state.script.variables.define(args),
             "region" => clamps::commands::region::region,
             "group" => clamps::commands::group::group,
             other => panic!("{other} is not for tests"),
@@ -98,9 +98,9 @@ pub fn lattice(state: &mut State, cells: usize, jitter: f64, origin: [f64; 3]) {
             origin[d] + a * (cell[d] as f64 + basis[d] + 0.25) + jitter * (2.0 * random.uniform() - 1.0)
         });
         // 7919 is a prime and no divisor of n: tags go round in an order of their own.
-        let tag = (state.host_atoms.len() * 7919 % n + 1) as u32;
-        state.host_atoms.push(tag, 1, x);
-        *state.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| 1.2 * random.gaussian());
+        let tag = (state.system.host_atoms.len() * 7919 % n + 1) as u32;
+        state.system.host_atoms.push(tag, 1, x);
+        *state.system.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| 1.2 * random.gaussian());
     };
     for site in 0..cells.pow(3) {
         for basis in [[0.0; 3], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]] {
@@ -113,45 +113,45 @@ pub fn lattice(state: &mut State, cells: usize, jitter: f64, origin: [f64; 3]) {
 pub fn scatter(state: &mut State, n: usize, seed: u32) {
     let mut random = ParkMiller::new(seed);
     random.skip(5);
-    let domain = state.domain.clone().unwrap();
-    let types = state.mass.len();
+    let domain = state.system.domain.clone().unwrap();
+    let types = state.system.mass.len();
     for i in 0..n {
         let mut x = std::array::from_fn(|d| domain.lo[d] + random.uniform() * domain.lengths()[d]);
-        if state.dimension == 2 {
+        if state.system.dimension == 2 {
             x[2] = 0.0;
         }
-        state.host_atoms.push((n - i) as u32, (i % types) as u32 + 1, x);
-        *state.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| random.gaussian());
+        state.system.host_atoms.push((n - i) as u32, (i % types) as u32 + 1, x);
+        *state.system.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| random.gaussian());
     }
 }
 
 /// Bonds of type 1 between some atoms and the nearest of the ones after them, at most `longest` away: harmonic ones,
 /// that leave pairs out.
 pub fn bond_neighbours(state: &mut State, longest: f64) {
-    state.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
-    state.topology.bond_types = 1;
-    let Atoms { x, tag, kind, charge, .. } = &state.host_atoms;
-    let domain = state.domain.as_ref().unwrap();
-    let place = Place { domain, dimension: state.dimension, x, tag, kind, charge };
+    state.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    state.system.topology.bond_types = 1;
+    let Atoms { x, tag, kind, charge, .. } = &state.system.host_atoms;
+    let domain = state.system.domain.as_ref().unwrap();
+    let place = Place { domain, dimension: state.system.dimension, x, tag, kind, charge };
     for i in 0..x.len() {
         let square = |j: &usize| place.separation(i, *j).iter().map(|r| r * r).sum::<f64>();
         let nearest = (i + 1..x.len()).min_by(|a, b| square(a).total_cmp(&square(b)));
         if let Some(j) = nearest.filter(|j| square(j) < longest * longest) {
-            state.topology.bonds.push(Bond::new(1, [tag[i], tag[j]]));
+            state.system.topology.bonds.push(Bond::new(1, [tag[i], tag[j]]));
         }
     }
-    assert!(!state.topology.bonds.is_empty());
+    assert!(!state.system.topology.bonds.is_empty());
     run(state, &["bond_style harmonic", "bond_coeff 1 20.0 1.0"]);
 }
 
 /// The pair style with all its parameters.
 pub fn resolved(state: &State) -> Resolved<'_> {
-    state.pair.as_ref().unwrap().resolve().unwrap()
+    state.force_field.pair.as_ref().unwrap().resolve().unwrap()
 }
 
 /// Masses per type.
 pub fn mass(state: &State) -> Vec<f64> {
-    state.mass.iter().map(|mass| mass.unwrap()).collect()
+    state.system.mass.iter().map(|mass| mass.unwrap()).collect()
 }
 
 /// Lends the specification of a state's simulation, as a run would make it.
@@ -162,8 +162,8 @@ pub fn with_spec<R>(
     f: impl FnOnce(&SimulationSpec<'_>) -> R,
 ) -> R {
     let longest = resolved(state).cutoffs().into_iter().fold(0.0, f64::max) + state.neighbor.skin;
-    let domain = state.domain.clone().unwrap();
-    let thin = grid::lie_thin(&domain, state.dimension, longest, true, &state.host_atoms.x);
+    let domain = state.system.domain.clone().unwrap();
+    let thin = grid::lie_thin(&domain, state.system.dimension, longest, true, &state.system.host_atoms.x);
     let skin = state.neighbor.skin;
     let ready = Ready::new(state, gpu.clone(), precision, domain, skin, thin, false).unwrap();
     ready.with_spec(state, |spec| Ok(f(spec))).unwrap()
@@ -172,7 +172,7 @@ pub fn with_spec<R>(
 /// Device, numerics and shape for a state.
 pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Context {
     let mut context = with_spec(state, gpu, precision, |spec| {
-        spec.context(gpu, precision, state.domain.as_ref().unwrap(), state.host_atoms.len())
+        spec.context(gpu, precision, state.system.domain.as_ref().unwrap(), state.system.host_atoms.len())
     });
     if let Some(shape) = shape {
         // A box too small for large blocks stays so.
@@ -182,18 +182,18 @@ pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Sha
 }
 
 fn block_edge(state: &State, gpu: &Gpu) -> usize {
-    let domain = state.domain.as_ref().unwrap();
+    let domain = state.system.domain.as_ref().unwrap();
     let reach = with_spec(state, gpu, Precision::Mixed, |spec| {
-        spec.reach(gpu.info().kind, domain, state.host_atoms.len())
+        spec.reach(gpu.info().kind, domain, state.system.host_atoms.len())
     });
-    grid::block_edge(domain, state.dimension, reach.longest, reach.cell)
+    grid::block_edge(domain, state.system.dimension, reach.longest, reach.cell)
 }
 
 /// The system on a device, with its first list and forces.
 pub fn simulation(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Simulation {
-    let atoms = Resident::new(&context(state, gpu, precision, shape), &state.host_atoms).unwrap();
+    let atoms = Resident::new(&context(state, gpu, precision, shape), &state.system.host_atoms).unwrap();
     with_spec(state, gpu, precision, |spec| {
-        Simulation::new(spec, atoms, state.domain.clone().unwrap()).unwrap()
+        Simulation::new(spec, atoms, state.system.domain.clone().unwrap()).unwrap()
     })
 }
 
@@ -229,7 +229,7 @@ pub fn host_lists_around(
     let reach: Vec<f64> =
         resolved(state).cutoffs().iter().map(|cutoff| (cutoff + state.neighbor.skin) * stretch).collect();
     let kind = download(simulation).kind;
-    reference::list::neighbors(&simulation.domain, state.dimension, state.mass.len(), &reach, x, &kind)
+    reference::list::neighbors(&simulation.domain, state.system.dimension, state.system.mass.len(), &reach, x, &kind)
 }
 
 /// Forces in f64 at the positions that the device has, in its order.
@@ -239,7 +239,7 @@ pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
     let charges: BTreeMap<u32, f64> = state.charges().into_iter().collect();
     let charge: Vec<f64> = tag.iter().map(|tag| charges[tag]).collect();
     let mut forces = reference::pair::forces(&resolved(state), &kind, &charge, &lists);
-    let (domain, dimension) = (&simulation.domain, state.dimension);
+    let (domain, dimension) = (&simulation.domain, state.system.dimension);
     let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind, charge: &charge };
     reference::molecule::add(
         &mut forces,

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// A hot liquid, whose lists last some ten steps.
 fn hot(aimed: bool) -> State {
     let mut state = melt(6, 0.1);
-    state.host_atoms.v.iter_mut().flatten().for_each(|v| *v *= 1.5);
+    state.system.host_atoms.v.iter_mut().flatten().for_each(|v| *v *= 1.5);
     state.options.rebuild = if aimed { Rebuild::Seldom } else { Rebuild::Lammps };
     state
 }
@@ -71,7 +71,7 @@ fn lists_are_built_around_where_atoms_will_be() {
                 let most = MOST * state.neighbor.skin / 2.0;
                 let aimed: Vec<_> = (0..now.len())
                     .map(|i| {
-                        reference::aim::aimed(now.x[i], now.v[i], before[&now.tag[i]], steps, state.dt, most)
+                        reference::aim::aimed(now.x[i], now.v[i], before[&now.tag[i]], steps, state.clock.dt, most)
                     })
                     .collect();
                 let near = if precision == Precision::Double { 1e-7 } else { 1e-6 };
@@ -137,7 +137,7 @@ fn lists_are_aimed_where_that_is_safe() {
         crate::systems::with_spec(&state, gpu, Precision::Single, |spec| Aim::serves(spec, &context))
     };
     let fixed = |state: &mut State| {
-        state.domain.as_mut().unwrap().boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];
+        state.system.domain.as_mut().unwrap().boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];
     };
     assert!(serves(&|_| ()) && serves(&|state| state.neighbor.delay = 1));
     for blind in [

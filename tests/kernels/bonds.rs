@@ -30,8 +30,8 @@ fn example(style: &str) -> (&'static [&'static str; 2], [f64; 2]) {
 /// A large box with the style's example and no pair forces.
 fn state(style: &str) -> State {
     let mut state = empty([400.0, 12.0, 12.0], "f f f", 1);
-    state.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
-    state.topology.bond_types = 2;
+    state.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    state.system.topology.bond_types = 2;
     run(&mut state, &["pair_style zero 2.0", "pair_coeff * *", &format!("bond_style {style}")]);
     for (kind, words) in (1..).zip(example(style).0) {
         run(&mut state, &[&format!("bond_coeff {kind} {words}")]);
@@ -46,7 +46,7 @@ fn distances([least, most]: [f64; 2]) -> impl Iterator<Item = f64> {
 #[test]
 fn host_forces_are_slopes_of_host_energies() {
     for (name, style) in STYLES {
-        let bonded = state(name).bonded.unwrap().resolve(2).unwrap();
+        let bonded = state(name).force_field.bonded.unwrap().resolve(2).unwrap();
         for params in &bonded.params {
             for r in distances(example(name).1) {
                 let h = 1e-5 * r;
@@ -67,7 +67,7 @@ fn host_forces_are_slopes_of_host_energies() {
 #[test]
 fn known_bonds() {
     let pull = |style: &str, r: f64| {
-        let bonded = state(style).bonded.unwrap().resolve(2).unwrap();
+        let bonded = state(style).force_field.bonded.unwrap().resolve(2).unwrap();
         bonded.style.evaluate(&bonded.params[0], r * r)
     };
     let harmonic = pull("harmonic", 1.5);
@@ -87,17 +87,17 @@ fn kernels_are_what_the_host_says() {
             for (name, style) in STYLES {
                 let place = format!("{name} {precision:?} on {}", label(gpu.info()));
                 let mut state = state(name);
-                let bonded = state.bonded.clone().unwrap().resolve(2).unwrap();
+                let bonded = state.force_field.bonded.clone().unwrap().resolve(2).unwrap();
                 let mut expected = Vec::new();
                 for (k, r) in distances(example(name).1).enumerate() {
                     let (tag, kind, x) = (2 * k as u32 + 1, k as u32 % 2 + 1, 9.0 * k as f64 + 1.0);
-                    state.host_atoms.push(tag, 1, [x, 5.0, 5.0]);
-                    state.host_atoms.push(
+                    state.system.host_atoms.push(tag, 1, [x, 5.0, 5.0]);
+                    state.system.host_atoms.push(
                         tag + 1,
                         1,
                         [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0],
                     );
-                    state.topology.bonds.push(Bond::new(kind, [tag, tag + 1]));
+                    state.system.topology.bonds.push(Bond::new(kind, [tag, tag + 1]));
                     let pull = style.evaluate(&bonded.params[kind as usize - 1], r * r);
                     expected.push((tag, -pull.force * r / 3.0, 0.5 * pull.energy));
                 }
@@ -184,9 +184,9 @@ fn charged_molecules_in_every_shape() {
             for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
                 let mut state = melt(5, 0.1);
                 bond_neighbours(&mut state, 1.2);
-                let n = state.host_atoms.len();
-                state.host_atoms.charge = (0..n).map(|i| 0.2 * (i % 4) as f64 - 0.3).collect();
-                state.dielectric = 1.5;
+                let n = state.system.host_atoms.len();
+                state.system.host_atoms.charge = (0..n).map(|i| 0.2 * (i % 4) as f64 - 0.3).collect();
+                state.force_field.dielectric = 1.5;
                 let (weights, style) = match k % 2 {
                     0 => (
                         "lj 0.0 0.3 1.0 coul 0.0 1.0 0.4",
@@ -216,14 +216,14 @@ fn molecules_in_small_boxes() {
             ([3.5, 9.0, 1.0], "p p p", 2, Precision::Single, 0),
         ] {
             let mut state = empty(edges, faces, 2);
-            state.dimension = dimension;
+            state.system.dimension = dimension;
             let styles = ["soft", "hybrid/overlay soft 2.0 coul/debye 1.0"];
             let charged = precision == Precision::Mixed;
             run(&mut state, &[&format!("pair_style {} 2.0", styles[usize::from(charged)])]);
             scatter(&mut state, 40, 5);
             if charged {
                 run(&mut state, &["pair_coeff * * soft 10.0", "pair_coeff * * coul/debye"]);
-                state.host_atoms.charge = (0..40).map(|i| 0.2 * f64::from(i % 4) - 0.3).collect();
+                state.system.host_atoms.charge = (0..40).map(|i| 0.2 * f64::from(i % 4) - 0.3).collect();
             } else {
                 run(&mut state, &["pair_coeff * * 10.0"]);
             }
@@ -239,21 +239,21 @@ fn molecules_in_small_boxes() {
 /// A pair of atoms with a bond of a length, in a box that is large for it.
 fn pair(r: f64, bond: &str) -> State {
     let mut state = empty([30.0; 3], "p p f", 1);
-    state.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
-    state.topology.bond_types = 1;
+    state.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    state.system.topology.bond_types = 1;
     run(&mut state, &["pair_style lj/cut 1.12", "pair_coeff * * 1.0 1.0"]);
     run(&mut state, &[&format!("bond_style {bond}"), &format!("bond_coeff 1 {}", example(bond).0[0])]);
-    state.host_atoms.push(7, 1, [29.8, 15.0, 28.9]);
-    state.host_atoms.push(11, 1, [(29.8 + r) % 30.0, 15.0, 28.9]);
-    state.topology.bonds.push(Bond::new(1, [11, 7]));
+    state.system.host_atoms.push(7, 1, [29.8, 15.0, 28.9]);
+    state.system.host_atoms.push(11, 1, [(29.8 + r) % 30.0, 15.0, 28.9]);
+    state.system.topology.bonds.push(Bond::new(1, [11, 7]));
     state
 }
 
 fn message(state: &State, gpu: &Gpu, precision: Precision) -> String {
     let context = crate::systems::context(state, gpu, precision, None);
-    let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.host_atoms).unwrap();
+    let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.system.host_atoms).unwrap();
     let made = crate::systems::with_spec(state, gpu, precision, |spec| {
-        Simulation::new(spec, atoms, state.domain.clone().unwrap())
+        Simulation::new(spec, atoms, state.system.domain.clone().unwrap())
     });
     let run = made.and_then(|mut simulation| {
         let mut done = 0;
@@ -275,25 +275,25 @@ fn bonds_that_break_stop_the_run() {
             assert_eq!(message(&pair(1.0, "fene"), &gpu, precision), "");
             // Breaks on the way.
             let mut state = pair(1.4, "fene");
-            state.host_atoms.v[0] = [-80.0, 0.0, 0.0];
+            state.system.host_atoms.v[0] = [-80.0, 0.0, 0.0];
             assert_eq!(message(&state, &gpu, precision), broken);
             // One atom leaves through the fixed face, or is not there at all.
             let mut state = pair(1.0, "harmonic");
-            state.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
-            state.host_atoms.v[1] = [0.0; 3];
+            state.system.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
+            state.system.host_atoms.v[1] = [0.0; 3];
             state.neighbor.check = false;
             let lost = "a bond of atom 11 has lost its other atom";
             assert_eq!(message(&state, &gpu, precision), lost);
             let mut state = pair(1.0, "harmonic");
-            state.host_atoms.swap_remove(0);
+            state.system.host_atoms.swap_remove(0);
             assert_eq!(message(&state, &gpu, precision), lost);
             let mut state = pair(1.0, "harmonic");
-            state.host_atoms.swap_remove(1);
+            state.system.host_atoms.swap_remove(1);
             assert_eq!(message(&state, &gpu, precision), "a bond of atom 7 has lost its other atom");
             // A molecule that leaves as a whole is no harm.
             let mut state = pair(1.0, "harmonic");
-            state.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
-            state.host_atoms.push(3, 1, [5.0; 3]);
+            state.system.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
+            state.system.host_atoms.push(3, 1, [5.0; 3]);
             assert_eq!(message(&state, &gpu, precision), "");
             // Further apart than staged positions can tell, except in double precision.
             let far = if precision == Precision::Double {
@@ -305,7 +305,7 @@ fn bonds_that_break_stop_the_run() {
             let mut state = pair(14.0, "harmonic");
             for site in 0..15 * 15 * 10 {
                 let x = [site % 15, site / 15 % 15, site / 225].map(|k| 2.0 * f64::from(k));
-                state.host_atoms.push(12 + site as u32, 1, x);
+                state.system.host_atoms.push(12 + site as u32, 1, x);
             }
             assert_eq!(message(&state, &gpu, precision), far);
         }
@@ -325,12 +325,12 @@ fn pairs_are_left_out() {
                 run(&mut state, &["pair_style lj/cut 1.5", "pair_coeff * * 1.0 0.1 1.5"]);
                 scatter(&mut state, 300, 3);
                 bond_neighbours(&mut state, 0.7);
-                state.groups.names.extend(["most", "some"].map(String::from));
+                state.system.groups.names.extend(["most", "some"].map(String::from));
                 let (most, some, molecule) =
                     (|t: u32| !t.is_multiple_of(3), |t: u32| t.is_multiple_of(5), |t: u32| t % 7);
-                for (i, &tag) in state.host_atoms.tag.iter().enumerate() {
-                    state.host_atoms.molecule[i] = molecule(tag);
-                    state.host_atoms.mask[i] |= if most(tag) { 2 } else { 0 } | if some(tag) { 4 } else { 0 };
+                for (i, &tag) in state.system.host_atoms.tag.iter().enumerate() {
+                    state.system.host_atoms.molecule[i] = molecule(tag);
+                    state.system.host_atoms.mask[i] |= if most(tag) { 2 } else { 0 } | if some(tag) { 4 } else { 0 };
                 }
                 run(&mut state, &["special_bonds lj/coul 0 1 0", line]);
                 let simulation = simulation(&state, &gpu, Precision::Mixed, Some(shape));

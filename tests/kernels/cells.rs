@@ -25,14 +25,14 @@ struct Bench {
 
 fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench {
     let context = context(state, gpu, precision, Some(shape));
-    let domain = state.domain.as_ref().unwrap();
-    let n = state.host_atoms.len();
+    let domain = state.system.domain.as_ref().unwrap();
+    let n = state.system.host_atoms.len();
     let reach = with_spec(state, gpu, precision, |spec| spec.reach(gpu.info().kind, domain, n));
-    let grid = Grid::new(domain, state.dimension, reach.longest, reach.cell);
+    let grid = Grid::new(domain, state.system.dimension, reach.longest, reach.cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),
         aim: Aim::none(&context).unwrap(),
-        atoms: Resident::new(&context, &state.host_atoms).unwrap(),
+        atoms: Resident::new(&context, &state.system.host_atoms).unwrap(),
         context,
         grid,
     }
@@ -68,7 +68,7 @@ fn strays(faces: &str) -> State {
     let mut state = empty([9.0, 5.0, 7.0], faces, 2);
     run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
     scatter(&mut state, 300, 99);
-    let atoms = &mut state.host_atoms;
+    let atoms = &mut state.system.host_atoms;
     for i in 0..100 {
         for d in 0..3 {
             atoms.x[i][d] += (f64::from((i as i32 * (d as i32 + 3)) % 9) - 4.3) * 5.0;
@@ -87,7 +87,7 @@ fn strays(faces: &str) -> State {
 fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
     let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
     let mut bench = bench(state, gpu, precision, shape);
-    let (domain, start) = (state.domain.as_ref().unwrap(), &state.host_atoms);
+    let (domain, start) = (state.system.domain.as_ref().unwrap(), &state.system.host_atoms);
     let found = bench.assign();
     // The twin, on positions as the master copy holds them.
     let numerics = bench.context.numerics;
@@ -162,14 +162,14 @@ fn faces_belong_to_the_lower_side() {
         run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
         for (i, boxes) in (-4..=4).enumerate() {
             let b = f64::from(boxes);
-            state.host_atoms.push(i as u32 + 1, 1, [49.0 * b, 3.0 * b + 1e-9, 0.7 * b]);
+            state.system.host_atoms.push(i as u32 + 1, 1, [49.0 * b, 3.0 * b + 1e-9, 0.7 * b]);
         }
         let shape = shapes(gpu, precision)[0];
         let atoms = bench(&state, gpu, precision, shape).assign();
-        let domain = state.domain.as_ref().unwrap();
+        let domain = state.system.domain.as_ref().unwrap();
         for i in 0..atoms.len() {
             assert!(domain.contains(atoms.x[i]), "{precision:?} {:?}", atoms.x[i]);
-            let before = state.host_atoms.x[atoms.tag[i] as usize - 1];
+            let before = state.system.host_atoms.x[atoms.tag[i] as usize - 1];
             for (d, before) in before.into_iter().enumerate() {
                 let back = atoms.x[i][d] + f64::from(atoms.image[i][d]) * domain.lengths()[d];
                 assert!((back - before).abs() < 1e-11, "{precision:?}: {back} was {before}");
@@ -189,7 +189,7 @@ fn positions_that_are_no_numbers_are_seen() {
             let mut sound = bench(&state, gpu, precision, shape);
             sound.assign();
             assert_eq!(sound.status()[status::BAD], 0);
-            state.host_atoms.x[17][1] = bad;
+            state.system.host_atoms.x[17][1] = bad;
             let mut bench = bench(&state, gpu, precision, shape);
             bench.assign();
             assert_eq!(bench.status()[status::BAD], 1, "{bad}");
@@ -201,7 +201,7 @@ fn positions_that_are_no_numbers_are_seen() {
 #[test]
 fn the_twins_know_their_trade() {
     let state = empty([10.0, 10.0, 10.0], "p p f", 1);
-    let domain = state.domain.as_ref().unwrap();
+    let domain = state.system.domain.as_ref().unwrap();
     assert_eq!(reference::cells::wrap(domain, [-0.5, 25.0, 12.0], [1, 1, 1]), ([9.5, 5.0, 12.0], [0, 3, 1]));
     assert_eq!(reference::cells::order(&[Some(3), None, Some(1), Some(3)], &[9, 1, 5, 2]), [2, 3, 0]);
 }

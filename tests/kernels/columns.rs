@@ -27,17 +27,17 @@ fn given(simulation: &Simulation) -> Given<'_> {
 fn scattered(gpu: &Gpu, precision: Precision, leaning: bool) -> Simulation {
     let mut state = empty([8.0, 9.0, 10.0], "p p f", 2);
     if leaning {
-        state.domain = Some(state.domain.take().unwrap().with_tilt([1.5, -0.5, 0.75]).unwrap());
+        state.system.domain = Some(state.system.domain.take().unwrap().with_tilt([1.5, -0.5, 0.75]).unwrap());
     }
-    state.mass = MASS.map(Some).to_vec();
+    state.system.mass = MASS.map(Some).to_vec();
     run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
     scatter(&mut state, 300, 17);
     let mut random = ParkMiller::new(31);
-    for i in 0..state.host_atoms.len() {
-        state.host_atoms.v[i] = std::array::from_fn(|_| random.gaussian());
+    for i in 0..state.system.host_atoms.len() {
+        state.system.host_atoms.v[i] = std::array::from_fn(|_| random.gaussian());
         let image = std::array::from_fn::<_, 3, _>(|_| (2.0 * random.gaussian()) as i32);
-        state.host_atoms.image[i] = [image[0], image[1], 0];
-        state.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
+        state.system.host_atoms.image[i] = [image[0], image[1], 0];
+        state.system.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
     }
     simulation(&state, gpu, precision, None)
 }
@@ -266,7 +266,7 @@ fn formulas_are_for_the_atoms_of_the_group() {
                 "compute a all reduce sum v_d",
             ];
             run(&mut state, &commands);
-            let count = state.host_atoms.len();
+            let count = state.system.host_atoms.len();
             let simulation = simulation(&state, &gpu, precision, None);
             let system = Snapshot::new(&state, Some(&simulation));
             let expected: f64 = (1..count).map(|k| 1.0 / k as f64).sum();
@@ -328,7 +328,7 @@ fn regions_and_temperatures_are_the_hosts() {
             run(&mut state, &[&format!("compute t{k} some {temperature}")]);
         }
         let mut random = ParkMiller::new(41);
-        state.host_atoms.v.iter_mut().for_each(|v| *v = std::array::from_fn(|_| random.gaussian()));
+        state.system.host_atoms.v.iter_mut().for_each(|v| *v = std::array::from_fn(|_| random.gaussian()));
         let simulation = simulation(&state, &gpu, Precision::Mixed, None);
         let system = Snapshot::new(&state, Some(&simulation));
         let column = |recipe: Recipe| system.work_out(&[recipe]).unwrap().unwrap().read(0).unwrap().unwrap();

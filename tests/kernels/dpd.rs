@@ -17,15 +17,15 @@ use clamps::session::state::State;
 fn check(state: &State, simulation: &Simulation, place: &str) {
     let atoms = download(simulation);
     let found = simulation.atoms.forces().unwrap();
-    let half = if simulation.atoms.step == 0 { 0.0 } else { 0.5 * state.dt };
+    let half = if simulation.atoms.step == 0 { 0.0 } else { 0.5 * state.clock.dt };
     let v: Vec<[f64; 3]> =
         atoms.v.iter().zip(&found).map(|(v, f)| std::array::from_fn(|d| v[d] - half * f[d])).collect();
     let lists = host_lists(state, simulation, 1.0);
     let (kind, tag) = (&atoms.kind, &atoms.tag);
     let none = vec![0.0; atoms.len()];
     let mut expected = reference::pair::forces(&resolved(state), kind, &none, &lists);
-    let step = state.step + i64::from(simulation.atoms.step);
-    let motion = Motion { kind, tag, v: &v, step, noise_unit: state.dt.powf(-0.5) };
+    let step = state.clock.step + i64::from(simulation.atoms.step);
+    let motion = Motion { kind, tag, v: &v, step, noise_unit: state.clock.dt.powf(-0.5) };
     reference::pair::add_friction(&mut expected, &resolved(state), motion, &lists);
     let double = simulation.atoms.context.numerics.precision == Precision::Double;
     let (near, near_sums) = if double { (1e-12, 1e-11) } else { (1e-5, 1e-5) };
@@ -52,7 +52,7 @@ fn friction_and_noise_in_every_shape() {
             for shape in shapes(&gpu, precision).into_iter().take(most) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let mut state = melt(5, 0.1);
-                state.step = 3_000_000_000;
+                state.clock.step = 3_000_000_000;
                 state.neighbor.check = false;
                 state.neighbor.every = 4;
                 run(&mut state, &["pair_style dpd 1.2 2.0 34387", "pair_coeff * * 25.0 4.5"]);
@@ -89,9 +89,9 @@ fn weights_of_noise() {
         let force = |temperature: &str, weight: &str| {
             let mut state = empty([20.0; 3], "p p p", 1);
             run(&mut state, &[&format!("pair_style dpd {temperature} 2.0 34387"), "pair_coeff 1 1 25.0 4.5"]);
-            state.host_atoms.push(1, 1, [5.0; 3]);
-            state.host_atoms.push(2, 1, [5.7, 5.0, 5.0]);
-            state.host_atoms.v[1] = [0.3, 0.1, 0.0];
+            state.system.host_atoms.push(1, 1, [5.0; 3]);
+            state.system.host_atoms.push(2, 1, [5.7, 5.0, 5.0]);
+            state.system.host_atoms.v[1] = [0.3, 0.1, 0.0];
             bond_neighbours(&mut state, 1.0);
             run(&mut state, &["bond_coeff 1 0.0 1.0", &format!("special_bonds lj/coul {weight} 1 1")]);
             let simulation = simulation(&state, &gpu, Precision::Mixed, None);
@@ -124,8 +124,8 @@ fn a_fluid_keeps_its_temperature() {
         let mut state = empty([10.0; 3], "p p p", 1);
         run(&mut state, &["pair_style dpd 1.0 1.0 34387", "pair_coeff * * 25.0 4.5"]);
         scatter(&mut state, 3000, 5);
-        state.host_atoms.v.iter_mut().for_each(|v| *v = [0.0; 3]);
-        state.dt = 0.01;
+        state.system.host_atoms.v.iter_mut().for_each(|v| *v = [0.0; 3]);
+        state.clock.dt = 0.01;
         let mut simulation = simulation(&state, &gpu, Precision::Mixed, None);
         advance(&mut simulation, 300);
         let (mut sum, samples) = (0.0, 60);

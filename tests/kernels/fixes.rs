@@ -124,7 +124,7 @@ fn forces_change_as_the_twins_say() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut state = empty([EDGE; 3], "p f f", 1);
-            state.mass = vec![Some(2.5)];
+            state.system.mass = vec![Some(2.5)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
             scatter(&mut state, 740, 11);
             let roams = "region roams block 1 5 1.5 4.5 INF INF units box move v_way NULL NULL rotate v_angle 3 3 0 0 0 2";
@@ -146,10 +146,10 @@ fn forces_change_as_the_twins_say() {
             run(&mut state, &["region dumbbell union 2 left right side out"]);
             let count = CASES.len();
             for k in 0..count {
-                state.groups.names.push(format!("g{k}"));
+                state.system.groups.names.push(format!("g{k}"));
             }
-            for i in 0..state.host_atoms.len() {
-                state.host_atoms.mask[i] = 1 | 2 << (i % count);
+            for i in 0..state.system.host_atoms.len() {
+                state.system.host_atoms.mask[i] = 1 | 2 << (i % count);
             }
             for (k, (words, _)) in CASES.iter().enumerate() {
                 run(&mut state, &[&format!("fix case{k} g{k} {words}")]);
@@ -208,25 +208,25 @@ pub(crate) fn governed(
     stretch: u32,
 ) -> (bool, Vec<f64>, usize) {
     const STEPS: i64 = 21;
-    state.step = 0;
+    state.clock.step = 0;
     let mut set_ups = 0;
     let mut simulation = simulation(state, gpu, precision, shape);
     let by_device = state.fixes.iter().any(|fix| on_device(&**fix).is_some());
     simulation.course.tail = tail(state, &simulation).unwrap();
     let hooks = Hooks::begin(state, &mut simulation, [0, STEPS]).unwrap();
-    while state.step < STEPS {
-        let target = (state.step + i64::from(stretch)).min(hooks.next(state)).min(STEPS);
+    while state.clock.step < STEPS {
+        let target = (state.clock.step + i64::from(stretch)).min(hooks.next(state)).min(STEPS);
         if !by_device && simulation.neighbor.outgrown(&simulation.domain) {
             simulation = set_up_anew(state, &simulation, false).unwrap();
         }
         hooks.prepare(state, &mut simulation, target).unwrap();
-        let (steps, tally) = ((target - state.step) as u32, hooks.needs_tally(state, target));
+        let (steps, tally) = ((target - state.clock.step) as u32, hooks.needs_tally(state, target));
         if hooks.exchanges(state) {
             simulation.move_atoms().unwrap();
-            state.step += 1;
+            state.clock.step += 1;
             (simulation, _) = hooks.exchange(state, simulation).unwrap();
         } else {
-            state.step += i64::from(simulation.to_forces(steps, tally).unwrap());
+            state.clock.step += i64::from(simulation.to_forces(steps, tally).unwrap());
         }
         if simulation.outgrown {
             set_ups += 1;
@@ -289,7 +289,7 @@ fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
                 run(&mut state, extra);
                 if by_host {
                     // Of two that the device could do, it does none.
-                    state.groups.names.push("none".to_owned());
+                    state.system.groups.names.push("none".to_owned());
                     run(&mut state, &["fix h none temp/berendsen 1 1 1"]);
                 }
                 governed(&mut state, &gpu, (precision, shape), stretch)
@@ -320,11 +320,11 @@ fn forces_per_atom_are_those_of_their_ids() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut state = empty([EDGE; 3], "p f f", 1);
-            state.mass = vec![Some(2.5)];
+            state.system.mass = vec![Some(2.5)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
             scatter(&mut state, 200, 11);
-            state.groups.names.extend(["even".to_owned(), "odd".to_owned()]);
-            for (i, mask) in state.host_atoms.mask.iter_mut().enumerate() {
+            state.system.groups.names.extend(["even".to_owned(), "odd".to_owned()]);
+            for (i, mask) in state.system.host_atoms.mask.iter_mut().enumerate() {
                 *mask = 1 | 2 << (i % 2);
             }
             run(

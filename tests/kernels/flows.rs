@@ -28,7 +28,7 @@ fn same(found: &Vectors, expected: &Vectors, near: f64, what: &str) {
 fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
     let mut state = crowd(tilt, lines);
     let flow = state.fixes.iter().find_map(|fix| fix.flow(&state, [0, 10])).expect("a flow");
-    state.domain.as_mut().unwrap().flow = flow;
+    state.system.domain.as_mut().unwrap().flow = flow;
     state
 }
 
@@ -36,16 +36,16 @@ fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
 pub(crate) fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
     let mut state = empty([6.0, 5.0, 5.5], "p p p", 2);
     if let Some(tilt) = tilt {
-        state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+        state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
     }
-    (state.mass, state.dt) = (vec![Some(2.5), Some(0.8)], 0.01);
+    (state.system.mass, state.clock.dt) = (vec![Some(2.5), Some(0.8)], 0.01);
     // Atoms that start too near to each other go far in a step.
     (state.neighbor.check, state.neighbor.every) = (false, 100);
     state.fixes.clear();
     run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.5"]);
     scatter(&mut state, 150, 11);
-    state.groups.names.push("some".to_owned());
-    state.host_atoms.mask.iter_mut().enumerate().for_each(|(i, mask)| *mask = 1 | u32::from(i % 3 == 0) << 1);
+    state.system.groups.names.push("some".to_owned());
+    state.system.host_atoms.mask.iter_mut().enumerate().for_each(|(i, mask)| *mask = 1 | u32::from(i % 3 == 0) << 1);
     run(&mut state, lines);
     state
 }
@@ -74,7 +74,7 @@ fn sllod_follows_the_twin() {
                 let near = if precision == Precision::Double { 1e-12 } else { 1e-6 };
                 let mass = |kind: u32| [2.5, 0.8][kind as usize - 1];
                 let kick =
-                    |i: usize, kind: u32, force: &Vectors| force[i].map(|f| 0.5 * state.dt * f / mass(kind));
+                    |i: usize, kind: u32, force: &Vectors| force[i].map(|f| 0.5 * state.clock.dt * f / mass(kind));
                 let stream = |x| domain.streaming(x);
                 // The factors of thermal velocities before the first kick and at the end of the step.
                 let factors = |simulation: &Simulation| {
@@ -91,10 +91,10 @@ fn sllod_follows_the_twin() {
                 let [factor, last] = factors(&simulation);
                 assert!((factor - 1.0).abs() > 1e-4 && last == 1.0, "{factor} {last}");
                 for i in 0..atoms.len() {
-                    let v = sllod(atoms.x[i], atoms.v[i], stream, factor, state.dt, whole);
+                    let v = sllod(atoms.x[i], atoms.v[i], stream, factor, state.clock.dt, whole);
                     let kick = kick(i, atoms.kind[i], &force);
                     atoms.v[i] = std::array::from_fn(|d| v[d] + kick[d]);
-                    atoms.x[i] = std::array::from_fn(|d| atoms.x[i][d] + state.dt * atoms.v[i][d]);
+                    atoms.x[i] = std::array::from_fn(|d| atoms.x[i][d] + state.clock.dt * atoms.v[i][d]);
                 }
                 let found = download(&simulation);
                 same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
@@ -115,7 +115,7 @@ fn sllod_follows_the_twin() {
                     let flow = stream(atoms.x[i]);
                     let thermal: f64 = (0..3).map(|d| (v[d] - flow[d]).powi(2)).sum();
                     mvv += mass(atoms.kind[i]) * thermal;
-                    atoms.v[i] = sllod(atoms.x[i], v, stream, factor, state.dt, whole);
+                    atoms.v[i] = sllod(atoms.x[i], v, stream, factor, state.clock.dt, whole);
                 }
                 same(&download(&simulation).v, &atoms.v, near, &what);
                 if by_device {
@@ -142,7 +142,7 @@ fn positions_follow_a_box_as_the_twin_says() {
                 let mut simulation = simulation(&state, &gpu, precision, None);
                 let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
                 hooks.prepare(&state, &mut simulation, 1).unwrap();
-                state.step += i64::from(simulation.to_forces(1, false).unwrap());
+                state.clock.step += i64::from(simulation.to_forces(1, false).unwrap());
                 hooks.after_forces(&state, &mut simulation, false).unwrap();
                 simulation.finish_step().unwrap();
                 let (mut atoms, before) = (download(&simulation), simulation.domain.clone());
@@ -187,7 +187,7 @@ fn shocked_atoms_follow_the_twin() {
                     _ => numbers[22 + 6 * (kind as usize - 1) + d].ln(),
                 };
                 let [kept, pushed] = [0, 1].map(|k| std::array::from_fn(|d| growth(rate(d))[k]));
-                damped(v, force.map(|f| 0.5 * state.dt * f / mass), [kept, pushed])
+                damped(v, force.map(|f| 0.5 * state.clock.dt * f / mass), [kept, pushed])
             };
             let dilate = |x: [f64; 3], factor: [f64; 3]| {
                 std::array::from_fn(|d| still[d] + factor[d] * (x[d] - still[d]))
@@ -201,13 +201,13 @@ fn shocked_atoms_follow_the_twin() {
                 }
                 for (half, factor) in factors.into_iter().enumerate() {
                     if mine && half == 1 {
-                        x = std::array::from_fn(|d| x[d] + state.dt * v[d]);
+                        x = std::array::from_fn(|d| x[d] + state.clock.dt * v[d]);
                     }
                     (x, v) = (dilate(x, factor), std::array::from_fn(|d| v[d] * factor[d]));
                 }
                 (atoms.x[i], atoms.v[i]) = (x, v);
             }
-            state.step += i64::from(simulation.to_forces(1, true).unwrap());
+            state.clock.step += i64::from(simulation.to_forces(1, true).unwrap());
             let found = download(&simulation);
             same(&found.x, &atoms.x, near, &what);
             same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
@@ -228,8 +228,8 @@ fn walls_of_a_flow_follow_the_twin() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut state = empty([6.0; 3], "p p p", 2);
-            (state.dt, state.step) = (0.4, (1 << 33) + 5);
-            state.mass = vec![Some(2.5), Some(0.8)];
+            (state.clock.dt, state.clock.step) = (0.4, (1 << 33) + 5);
+            state.system.mass = vec![Some(2.5), Some(0.8)];
             run(&mut state, &["pair_style zero 1.0", "pair_coeff * *"]);
             scatter(&mut state, 300, 11);
             run(&mut state, &["fix w all wall/flow y 0.7 1.3 987654321 2 2.0 4.5 units box"]);
@@ -244,16 +244,16 @@ fn walls_of_a_flow_follow_the_twin() {
             let mut through = 0;
             for i in 0..before.len() {
                 let v = before.v[i];
-                let x: [f64; 3] = std::array::from_fn(|d| before.x[i][d] + state.dt * v[d]);
+                let x: [f64; 3] = std::array::from_fn(|d| before.x[i][d] + state.clock.dt * v[d]);
                 let near_plane = places.iter().any(|place| (x[1] - place).abs() < 1e-5);
                 assert!(!near_plane, "an atom that rounding takes through a plane");
                 let thermal = (2.6 / [2.5_f64, 0.8][before.kind[i] as usize - 1]).sqrt();
                 let planes = Planes { axis: 1, places: places.clone(), velocity: 0.7, thermal };
-                let step = state.step + 1;
+                let step = state.clock.step + 1;
                 let counter = [before.tag[i], step as u32, (step >> 32) as u32, 0];
                 let u =
                     philox(counter, [987_654_321, 12]).map(|word| (f64::from(word) + 0.5) / 2f64.powi(32));
-                expected[i] = planes.pass(x, v, state.dt, u);
+                expected[i] = planes.pass(x, v, state.clock.dt, u);
                 through += usize::from(expected[i] != v);
             }
             assert!(through > 40, "{through}");
@@ -269,13 +269,13 @@ fn regions_of_one_way_follow_the_twin() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut state = empty([6.0; 3], "p p p", 1);
-            (state.dt, state.mass) = (0.02, vec![Some(2.5)]);
+            (state.clock.dt, state.system.mass) = (0.02, vec![Some(2.5)]);
             state.fixes.clear();
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
             scatter(&mut state, 300, 11);
-            state.groups.names.push("some".to_owned());
+            state.system.groups.names.push("some".to_owned());
             let mask = |i: usize| 1 | u32::from(!i.is_multiple_of(3)) << 1;
-            state.host_atoms.mask.iter_mut().enumerate().for_each(|(i, all)| *all = mask(i));
+            state.system.host_atoms.mask.iter_mut().enumerate().for_each(|(i, all)| *all = mask(i));
             run(&mut state, &["region ball sphere 3 3 3 2.6 units box", "fix 2 some oneway 2 ball -y"]);
             run(&mut state, &["fix 1 all nve"]);
             let simulation = simulation(&state, &gpu, precision, None);
@@ -288,7 +288,7 @@ fn regions_of_one_way_follow_the_twin() {
                 // The forces stay as they are: only the halves of a step that follow them are looked at.
                 plan.end(resident, neighbor).unwrap();
                 for (i, force) in force.iter().enumerate() {
-                    let kicked = std::array::from_fn(|d| atoms.v[i][d] + 0.5 * state.dt * force[d] / 2.5);
+                    let kicked = std::array::from_fn(|d| atoms.v[i][d] + 0.5 * state.clock.dt * force[d] / 2.5);
                     let inside = atoms.x[i].iter().map(|x| (x - 3.0).powi(2)).sum::<f64>() <= 2.6 * 2.6;
                     let caught = inside && atoms.mask[i] & 2 != 0 && step % 2 == 0;
                     atoms.v[i] = if caught { one_way(kicked, 1, -1.0) } else { kicked };

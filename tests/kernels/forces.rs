@@ -20,9 +20,9 @@ fn tolerance(precision: Precision) -> (f64, f64) {
 /// A distorted melt of three types with all mixing rules' ingredients.
 fn mixture(rule: &str, shift: &str) -> State {
     let mut state = melt(4, 0.15);
-    state.mass = vec![Some(1.0); 3];
-    let kinds = state.host_atoms.tag.iter().map(|tag| tag % 3 + 1);
-    state.host_atoms.kind = kinds.collect();
+    state.system.mass = vec![Some(1.0); 3];
+    let kinds = state.system.host_atoms.tag.iter().map(|tag| tag % 3 + 1);
+    state.system.host_atoms.kind = kinds.collect();
     let (mix, shift) = (format!("pair_modify mix {rule}"), format!("pair_modify shift {shift}"));
     run(
         &mut state,
@@ -124,8 +124,8 @@ fn types_mix() {
 /// A distorted melt of so many types, which differ in all that a pair has or in nothing.
 fn melt_of(types: u32, alike: bool) -> State {
     let mut state = melt(4, 0.15);
-    state.mass = vec![Some(1.0); types as usize];
-    state.host_atoms.kind = state.host_atoms.tag.iter().map(|tag| tag % types + 1).collect();
+    state.system.mass = vec![Some(1.0); types as usize];
+    state.system.host_atoms.kind = state.system.host_atoms.tag.iter().map(|tag| tag % types + 1).collect();
     run(&mut state, &["pair_style lj/cut 2.1", "pair_coeff * * 0.9 1.0"]);
     for kind in (1..=types).filter(|_| !alike) {
         let numbers =
@@ -185,10 +185,10 @@ fn forces_are_the_slope_of_the_energy() {
         let (atoms, forces) = (download(&start), start.atoms.forces().unwrap());
         for (tag, d) in [(1, 0), (77, 1), (200, 2)] {
             let mut moved = mixture("arithmetic", "yes");
-            let atom = moved.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
-            moved.host_atoms.x[atom][d] += H;
+            let atom = moved.system.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
+            moved.system.host_atoms.x[atom][d] += H;
             let up = energy(&moved, &gpu);
-            moved.host_atoms.x[atom][d] -= 2.0 * H;
+            moved.system.host_atoms.x[atom][d] -= 2.0 * H;
             let slope = (up - energy(&moved, &gpu)) / (2.0 * H);
             let force = forces[atoms.tag.iter().position(|&t| t == tag).unwrap()][d];
             assert!(force.abs() > 0.1, "{force} tells little");
@@ -204,8 +204,8 @@ fn two_atoms_across_a_face() {
         for precision in PRECISIONS {
             let mut state = empty([6.0; 3], "p p p", 1);
             run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
-            state.host_atoms.push(1, 1, [0.5, 1.0, 1.0]);
-            state.host_atoms.push(2, 1, [5.25, 1.0, 1.0]);
+            state.system.host_atoms.push(1, 1, [0.5, 1.0, 1.0]);
+            state.system.host_atoms.push(2, 1, [5.25, 1.0, 1.0]);
             let simulation = simulation(&state, &gpu, precision, None);
             let r = 1.25_f64;
             let (energy, force) = (4.0 * (r.powi(-12) - r.powi(-6)), 48.0 * r.powi(-13) - 24.0 * r.powi(-7));

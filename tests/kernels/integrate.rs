@@ -17,17 +17,17 @@ fn both_halves_follow_the_twin() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let mut state = melt(3, 0.1);
-            state.units = &clamps::model::units::REAL;
-            state.mass = vec![Some(2.0), Some(39.948)];
-            state.dt = 0.7;
+            state.system.units = &clamps::model::units::REAL;
+            state.system.mass = vec![Some(2.0), Some(39.948)];
+            state.clock.dt = 0.7;
             run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"]);
-            let atoms = &mut state.host_atoms;
+            let atoms = &mut state.system.host_atoms;
             for i in 0..atoms.len() {
                 atoms.kind[i] = 1 + i as u32 % 2;
                 atoms.mask[i] = 1 | if i % 3 == 0 { 4 } else { 2 };
                 atoms.v[i] = atoms.v[i].map(|v| 1e-3 * v);
             }
-            state.groups.names.extend(["two".to_owned(), "three".to_owned()]);
+            state.system.groups.names.extend(["two".to_owned(), "three".to_owned()]);
             state.fixes.clear();
             run(&mut state, &["fix 2 three nve"]);
             let mut simulation = simulation(&state, &gpu, precision, None);
@@ -35,12 +35,12 @@ fn both_halves_follow_the_twin() {
             let (mut expected, force) = (download(&simulation), simulation.atoms.forces().unwrap());
             let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
             atoms.step = 1;
-            let (ftm2v, mass) = (state.units.ftm2v, mass(&state));
+            let (ftm2v, mass) = (state.system.units.ftm2v, mass(&state));
             let before = expected.clone();
 
             plan.begin(atoms, neighbor).unwrap();
-            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
-            reference::integrate::drift(&mut expected, state.dt, 4);
+            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, state.clock.dt, 4);
+            reference::integrate::drift(&mut expected, state.clock.dt, 4);
             let mut found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
             for i in 0..found.len() {
@@ -54,7 +54,7 @@ fn both_halves_follow_the_twin() {
             }
 
             plan.end(atoms, neighbor).unwrap();
-            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, state.dt, 4);
+            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, state.clock.dt, 4);
             found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
 
@@ -95,13 +95,13 @@ fn the_displacement_flag_is_exact() {
                 scatter(&mut state, 20, 3);
                 for i in 0..20 {
                     // Too far from each other for any force.
-                    state.host_atoms.x[i] = [2.0 * i as f64 + 5.0, 6.0 * (i % 8) as f64 + 2.0, 49.99];
-                    state.host_atoms.v[i] = [0.0; 3];
+                    state.system.host_atoms.x[i] = [2.0 * i as f64 + 5.0, 6.0 * (i % 8) as f64 + 2.0, 49.99];
+                    state.system.host_atoms.v[i] = [0.0; 3];
                 }
-                state.dt = 0.01;
+                state.clock.dt = 0.01;
                 // In ten steps of the same direction, across a face.
-                let speed = scale * state.neighbor.skin / 2.0 / (10.0 * state.dt);
-                state.host_atoms.v[13] = [speed / 3.0, -speed * 2.0 / 3.0, speed * 2.0 / 3.0];
+                let speed = scale * state.neighbor.skin / 2.0 / (10.0 * state.clock.dt);
+                state.system.host_atoms.v[13] = [speed / 3.0, -speed * 2.0 / 3.0, speed * 2.0 / 3.0];
                 let mut simulation = simulation(&state, &gpu, precision, None);
                 for step in 1..=10 {
                     simulation.to_forces(1, false).unwrap();
@@ -110,8 +110,8 @@ fn the_displacement_flag_is_exact() {
                     assert_eq!(built, moved && step == 10, "{step} {precision:?} {}", label(gpu.info()));
                 }
                 let now = download(&simulation);
-                let place = |tag| state.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
-                let start: Vec<_> = now.tag.iter().map(|&tag| state.host_atoms.x[place(tag)]).collect();
+                let place = |tag| state.system.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
+                let start: Vec<_> = now.tag.iter().map(|&tag| state.system.host_atoms.x[place(tag)]).collect();
                 let unwrap = |i: usize| [0, 1, 2].map(|d| now.x[i][d] + 50.0 * f64::from(now.image[i][d]));
                 let ends: Vec<_> = (0..20).map(unwrap).collect();
                 let farthest = reference::integrate::farthest(&ends, &start);

@@ -84,7 +84,7 @@ pub(crate) fn check_lists_around(
 fn systems() -> Vec<State> {
     let make = |edges, faces, dimension, n| {
         let mut state = empty(edges, faces, 2);
-        state.dimension = dimension;
+        state.system.dimension = dimension;
         let lines = [
             "pair_style lj/cut 1.5",
             "pair_coeff 1 1 1 0.1 1.0",
@@ -119,12 +119,12 @@ pub(crate) fn lists_are_exact(precision: Precision, systems: fn() -> Vec<State>,
             // In single precision a box is compiled into the kernels, which takes longest of all here.
             let some = if precision == Precision::Single && k > 0 { 5 } else { usize::MAX };
             for state in systems().into_iter().take(some) {
-                let domain = state.domain.as_ref().unwrap();
+                let domain = state.system.domain.as_ref().unwrap();
                 let place = format!(
                     "{:?} {:?} {} atoms {precision:?} {shape:?} on {}",
                     domain.lengths(),
                     domain.tilt,
-                    state.host_atoms.len(),
+                    state.system.host_atoms.len(),
                     label(gpu.info())
                 );
                 let simulation = simulation(&state, &gpu, precision, Some(shape));
@@ -164,8 +164,8 @@ fn pairs_at_the_edge_are_decided_in_double() {
         let away = reach * (1.0 + sign * 10f64.powi(-5 - pair % 8)) / length;
         let at = [pair % 8, pair / 8 % 8, pair / 64].map(|k| f64::from(5 * k) + 2.5);
         for x in [at, [0, 1, 2].map(|d| at[d] + away * direction[d])] {
-            let tag = state.host_atoms.len() as u32 + 1;
-            state.host_atoms.push(tag, 1, x);
+            let tag = state.system.host_atoms.len() as u32 + 1;
+            state.system.host_atoms.push(tag, 1, x);
         }
     }
     for gpu in test_devices() {
@@ -255,7 +255,7 @@ fn small_boxes_leave_less_local_memory_to_positions() {
         // 5.3 is four cells, each of which is the box.
         run(&mut state, &["pair_style lj/cut 5.0", "pair_coeff 1 1 1.0 1.0"]);
         let fitted = with_spec(&state, &gpu, Precision::Mixed, |spec| {
-            spec.fit(shipped, &info, Precision::Mixed, state.domain.as_ref().unwrap(), 4)
+            spec.fit(shipped, &info, Precision::Mixed, state.system.domain.as_ref().unwrap(), 4)
         });
         let [before, after] = [shipped, fitted].map(|shape| shape.builder_bytes(10 * 10 * 10));
         assert!(before > 32 << 10 && after <= 32 << 10, "{before} {after}");
@@ -263,9 +263,9 @@ fn small_boxes_leave_less_local_memory_to_positions() {
         check_lists(&state, &crowded, Precision::Mixed, &label(gpu.info()));
 
         let cells = (gpu.info().local_memory as f64 / 8.0).cbrt().ceil();
-        let cutoff = format!("{}", cells / 2.0 * state.domain.as_ref().unwrap().lengths()[0]);
+        let cutoff = format!("{}", cells / 2.0 * state.system.domain.as_ref().unwrap().lengths()[0]);
         let mut state = empty([1.68; 3], "p p p", 1);
-        state.host_atoms.push(1, 1, [0.5; 3]);
+        state.system.host_atoms.push(1, 1, [0.5; 3]);
         run(&mut state, &[&format!("pair_style lj/cut {cutoff}"), "pair_coeff 1 1 1.0 1.0"]);
         let error = failure(&state, &gpu, Some(fitted));
         assert!(error.contains("bytes of local memory") && error.contains("replicate the box"), "{error}");
@@ -278,11 +278,11 @@ fn lost_atoms_leave_the_lists() {
     for gpu in test_devices() {
         for precision in [Precision::Single, Precision::Mixed] {
             let mut state = melt(3, 0.1);
-            let domain = state.domain.as_mut().unwrap();
+            let domain = state.system.domain.as_mut().unwrap();
             domain.boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];
             let away = [3, 50, 70];
-            away.iter().for_each(|&i| state.host_atoms.x[i][2] += 20.0);
-            let gone = away.map(|i| state.host_atoms.tag[i]);
+            away.iter().for_each(|&i| state.system.host_atoms.x[i][2] += 20.0);
+            let gone = away.map(|i| state.system.host_atoms.tag[i]);
             let simulation = simulation(&state, &gpu, precision, None);
             assert_eq!(simulation.atoms.n, 105);
             assert!(download(&simulation).tag.iter().all(|tag| !gone.contains(tag)));
@@ -307,10 +307,10 @@ fn places_of_lost_atoms_are_not_looked_at() {
                     let sites =
                         [[1.0; 3], [2.1, 1.0, 1.0], [1.0, 2.2, 1.0], [1.0, 1.0, 2.1], [2.0, 2.1, 1.9]];
                     for (tag, x) in (1..).zip(sites) {
-                        state.host_atoms.push(tag, 1 + tag % 2, x);
+                        state.system.host_atoms.push(tag, 1 + tag % 2, x);
                     }
-                    (0..lost).for_each(|k| state.host_atoms.push(6 + k, 1, [2.0, 2.0, 7.0]));
-                    state.dt = 1e-3;
+                    (0..lost).for_each(|k| state.system.host_atoms.push(6 + k, 1, [2.0, 2.0, 7.0]));
+                    state.clock.dt = 1e-3;
                     let mut simulation = simulation(&state, &gpu, precision, Some(shape));
                     assert_eq!(simulation.atoms.n, 5);
                     advance(&mut simulation, 6);
@@ -334,16 +334,16 @@ fn places_of_lost_atoms_are_not_looked_at() {
 fn bad_positions_are_an_error() {
     let gpu = &test_devices()[0];
     let mut state = melt(3, 0.1);
-    state.host_atoms.x[5][0] = f64::NAN;
+    state.system.host_atoms.x[5][0] = f64::NAN;
     let error = failure(&state, gpu, None);
     assert!(error.contains("not a finite number"), "{error}");
 }
 
 fn failure(state: &State, gpu: &Gpu, shape: Option<Shape>) -> String {
     let context = crate::systems::context(state, gpu, Precision::Mixed, shape);
-    let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.host_atoms).unwrap();
+    let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.system.host_atoms).unwrap();
     let made = with_spec(state, gpu, Precision::Mixed, |spec| {
-        Simulation::new(spec, atoms, state.domain.clone().unwrap())
+        Simulation::new(spec, atoms, state.system.domain.clone().unwrap())
     });
     let error = made.err().expect("it must fail");
     format!("{error}: {:?}", error.help)

@@ -19,12 +19,12 @@ const MASS: [f64; 2] = [1.5, 0.25];
 fn gas(faces: &str, tilt: [f64; 3]) -> State {
     let mut state = empty([6.0, 7.0, 6.5], faces, 2);
     if tilt != [0.0; 3] {
-        state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+        state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
     }
-    state.mass = MASS.map(Some).to_vec();
+    state.system.mass = MASS.map(Some).to_vec();
     run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
     scatter(&mut state, 300, 11);
-    state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
+    state.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
     state
 }
 
@@ -113,7 +113,7 @@ fn searches_go_along_lines() {
         let mut state = gas("p p p", [0.0; 3]);
         if precision == Precision::Mixed {
             // Too far apart for a table by ID.
-            state.host_atoms.tag.iter_mut().for_each(|tag| *tag = *tag * 1_000_003 % 1_999_999_973);
+            state.system.host_atoms.tag.iter_mut().for_each(|tag| *tag = *tag * 1_000_003 % 1_999_999_973);
         }
         let mut simulation = simulation(&state, gpu, precision, Some(shape));
         let mass = masses(&simulation);

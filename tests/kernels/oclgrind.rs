@@ -91,9 +91,9 @@ fn child_runs_every_kernel() {
     ] {
         let mut state = empty([3.0, 4.0, 2.9], faces, types);
         if tilt != upright {
-            let domain = state.domain.take().unwrap().with_tilt(tilt).unwrap();
+            let domain = state.system.domain.take().unwrap().with_tilt(tilt).unwrap();
             let flow = Flow { carried: u32::from(precision == Precision::Double), ..Flow::default() };
-            state.domain = Some(Domain { flow, ..domain });
+            state.system.domain = Some(Domain { flow, ..domain });
         }
         if types == 1 {
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
@@ -106,13 +106,13 @@ fn child_runs_every_kernel() {
         }
         run(&mut state, &["fix 2 all addforce 0.1 0.0 0.0"]);
         scatter(&mut state, 25, 17);
-        state.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();
+        state.system.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();
         (state.neighbor.every, state.neighbor.check) = (2, types == 2);
         if types == 1 {
             bond_neighbours(&mut state, 0.3);
             run(&mut state, &["neigh_modify exclude molecule/intra all"]);
         }
-        state.dt = 1e-4;
+        state.clock.dt = 1e-4;
         let shape = match (cpu, types) {
             (true, 1) => Shape { counting: true, scan_items: 1, steps: 1, ..cpu_shape(&gpu, precision) },
             // One work-item orders the atoms.
@@ -185,10 +185,10 @@ fn go_through_chains(gpu: &Gpu) {
         if flows {
             run(&mut state, &["fix 3 all deform 1 x erate 0.1 remap v"]);
             let flow = state.fixes.iter().find_map(|fix| fix.flow(&state, [0, 3])).expect("a flow");
-            state.domain.as_mut().unwrap().flow = flow;
+            state.system.domain.as_mut().unwrap().flow = flow;
         }
         scatter(&mut state, 25, 17);
-        state.dt = 1e-4;
+        state.clock.dt = 1e-4;
         // Several steps by groups, by one work-item, or one by one.
         let shape = match fix.split(' ').next().unwrap() {
             "nvt" => Shape { steps: 2, ..gpu_shape(gpu, precision, 1000) },
@@ -218,7 +218,7 @@ fn minimize(gpu: &Gpu) {
         [(Precision::Single, [0.0; 3]), (Precision::Mixed, [0.5; 3]), (Precision::Double, [0.0; 3])]
     {
         let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
-        state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+        state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
         run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         scatter(&mut state, 25, 17);
         let shape = Shape { reduce_groups: 2, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
@@ -242,15 +242,15 @@ fn carry_bodies(gpu: &Gpu) {
         state.fixes.clear();
         run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         scatter(&mut state, 25, 17);
-        state.groups.names.push("most".to_owned());
-        (0..22).for_each(|i| state.host_atoms.mask[i] = 3);
+        state.system.groups.names.push("most".to_owned());
+        (0..22).for_each(|i| state.system.host_atoms.mask[i] = 3);
         run(&mut state, &["variable body atom floor(id/9)", "fix 1 most rigid custom v_body"]);
-        state.dt = 1e-4;
+        state.clock.dt = 1e-4;
         let mut simulation = simulation(&state, gpu, precision, None);
         let hooks = Hooks::begin(&state, &mut simulation, [0, 1]).unwrap();
         hooks.setup(&state, &mut simulation).unwrap();
         hooks.prepare(&state, &mut simulation, 1).unwrap();
-        state.step += i64::from(simulation.to_forces(1, false).unwrap());
+        state.clock.step += i64::from(simulation.to_forces(1, false).unwrap());
         simulation.finish_step().unwrap();
         hooks.end_of_step(&state, &mut simulation).unwrap();
     }

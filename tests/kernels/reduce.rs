@@ -32,15 +32,15 @@ fn sums_and_extremes_agree() {
                     let mut state = empty([7.0, 8.0, 9.0], "p p p", 2);
                     run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
                     scatter(&mut state, n, 21);
-                    state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
+                    state.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
                     let context = context(&state, &gpu, precision, Some(*shape));
-                    let atoms = Resident::new(&context, &state.host_atoms).unwrap();
+                    let atoms = Resident::new(&context, &state.system.host_atoms).unwrap();
                     let mass = [1.5, 40.0];
                     let reductions = Reductions::new(&context, &mass).unwrap();
 
                     for group in [1, 4, 8] {
                         let (found, count) = reductions.kinetic(&atoms, group).unwrap();
-                        let (expected, members) = reference::reduce::kinetic(&state.host_atoms, &mass, group);
+                        let (expected, members) = reference::reduce::kinetic(&state.system.host_atoms, &mass, group);
                         assert_eq!(count, members, "{place}");
                         let size = expected[..3].iter().sum::<f64>();
                         for (found, expected) in found.into_iter().zip(expected) {
@@ -64,11 +64,11 @@ fn sums_and_extremes_agree() {
                 }
                 let mut state = empty([7.0, 8.0, 9.0], "p m s", 1);
                 let tilt = [1.5, -0.7, 3.1];
-                state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+                state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
                 run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
                 scatter(&mut state, 777, 22);
                 let context = context(&state, &gpu, precision, Some(*shape));
-                let atoms = Resident::new(&context, &state.host_atoms).unwrap();
+                let atoms = Resident::new(&context, &state.system.host_atoms).unwrap();
                 let reductions = Reductions::new(&context, &[1.0]).unwrap();
                 let place = format!("leaning {precision:?} {shape:?} on {}", label(gpu.info()));
                 extremes_agree(&state, &atoms, &reductions, &place);
@@ -81,7 +81,7 @@ fn sums_and_extremes_agree() {
 fn extremes_agree(state: &State, atoms: &Resident, reductions: &Reductions, place: &str) {
     let domain = state.domain().unwrap();
     let (lo, hi) = reductions.extent(atoms, domain).unwrap();
-    let expected = clamps::model::extent::extent(domain, &state.host_atoms.x);
+    let expected = clamps::model::extent::extent(domain, &state.system.host_atoms.x);
     let numerics = atoms.context.numerics;
     let quantum = match (numerics.wide(), domain.triclinic) {
         (true, _) => 0.0,

@@ -12,7 +12,7 @@ use clamps::session::state::State;
 
 /// What the twin makes of an atom of a body: by the table that the fix gives the device, and the numbers at a step.
 fn expected(state: &State, tag: u32) -> Option<[[f64; 3]; 2]> {
-    let numbers = state.fixes[0].parameters(&Moment::ahead(state, state.step, [0, 10])).unwrap();
+    let numbers = state.fixes[0].parameters(&Moment::ahead(state, state.clock.step, [0, 10])).unwrap();
     let (rows, memory) = (numbers[0] as usize, state.fixes[0].memory());
     let (table, _) = memory.as_chunks::<3>();
     let row = tag as usize - 1;
@@ -41,7 +41,7 @@ fn check(state: &State, atoms: &Atoms, before: &Atoms, tolerance: f64, what: &st
     let mut carried = 0;
     for i in 0..atoms.len() {
         let was = before.tag.iter().position(|tag| *tag == atoms.tag[i]).unwrap();
-        let domain = state.domain.as_ref().unwrap();
+        let domain = state.system.domain.as_ref().unwrap();
         match expected(state, atoms.tag[i]) {
             Some([x, v]) => {
                 near(domain.unwrapped(atoms.x[i], atoms.image[i]), x, tolerance, &format!("{what}, place"));
@@ -61,8 +61,8 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
             let tilt = (precision == Precision::Double).then_some([1.2, -1.4, 1.5]);
             let mut state = crowd(tilt, &["pair_coeff * * 1e-3 0.5"]);
             for i in 0..150 {
-                state.host_atoms.mask[i] = 1 | u32::from(i % 3 != 0) << 1;
-                state.host_atoms.image[i] = [i as i32 % 3 - 1, 0, 2 - i as i32 % 5];
+                state.system.host_atoms.mask[i] = 1 | u32::from(i % 3 != 0) << 1;
+                state.system.host_atoms.image[i] = [i as i32 % 3 - 1, 0, 2 - i as i32 % 5];
             }
             run(&mut state, &["variable body atom floor(id/20)", "fix 1 some rigid/nve custom v_body"]);
             let mut simulation = simulation(&state, &gpu, precision, None);
@@ -72,7 +72,7 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
             let tolerance = if precision == Precision::Single { 1e-5 } else { 1e-12 };
             let before = download(&simulation);
             hooks.prepare(&state, &mut simulation, 1).unwrap();
-            state.step += i64::from(simulation.to_forces(1, true).unwrap());
+            state.clock.step += i64::from(simulation.to_forces(1, true).unwrap());
             check(&state, &download(&simulation), &before, tolerance, &format!("{what}, on the way"));
             hooks.after_forces(&state, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();

@@ -49,8 +49,8 @@ fn melt_moved_by(cells: usize, fixes: &[&str]) -> State {
         bond_neighbours(&mut state, 1.2);
     }
     if fixes[0].contains("coul") {
-        let count = state.host_atoms.charge.len();
-        state.host_atoms.charge = (0..count).map(|k| if k % 2 == 0 { 0.5 } else { -0.5 }).collect();
+        let count = state.system.host_atoms.charge.len();
+        state.system.host_atoms.charge = (0..count).map(|k| if k % 2 == 0 { 0.5 } else { -0.5 }).collect();
     }
     run(&mut state, fixes);
     state
@@ -217,10 +217,10 @@ enum Meets {
 fn meeting(meets: Meets) -> State {
     let mut state = melt(3, 0.1);
     let open = |state: &mut State, face| {
-        let edge = state.domain.as_ref().unwrap().lengths()[0];
+        let edge = state.system.domain.as_ref().unwrap().lengths()[0];
         let boundary = [[Boundary::Periodic; 2], [face; 2], [Boundary::ShrinkMin; 2]];
         let out = [0.0, 15.0, 15.0];
-        state.domain = Some(Domain::new(out.map(|x| -x), out.map(|x| edge + x), boundary).unwrap());
+        state.system.domain = Some(Domain::new(out.map(|x| -x), out.map(|x| edge + x), boundary).unwrap());
     };
     match meets {
         Meets::Nothing => {}

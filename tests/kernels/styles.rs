@@ -171,27 +171,27 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
                 let x = 6.0 * k as f64 + 1.0;
                 let r = distances(longest).nth(k).unwrap();
                 let tag = 2 * k as u32 + 1;
-                state.host_atoms.push(tag, i, [x, 5.0, 5.0]);
+                state.system.host_atoms.push(tag, i, [x, 5.0, 5.0]);
                 let other = [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0];
-                state.host_atoms.push(tag + 1, j, other);
-                let [a, b] = [2 * k, 2 * k + 1].map(|k| state.host_atoms.x[k]);
+                state.system.host_atoms.push(tag + 1, j, other);
+                let [a, b] = [2 * k, 2 * k + 1].map(|k| state.system.host_atoms.x[k]);
                 let rsq = (0..3).map(|d| (a[d] - b[d]).powi(2)).sum();
                 let (i, j) = (i as usize, j as usize);
                 let (fpair, energy) = resolved(&state).evaluate(i, j, rsq);
                 let (pull, coulomb) = resolved(&state).coulomb(i, j, rsq, 0.0);
                 // Charges of either sign, in the units of LJ.
                 let q = [0.7 + 0.01 * k as f64, if k % 2 == 0 { -0.8 } else { 1.1 }];
-                state.host_atoms.charge[2 * k] = q[0];
-                state.host_atoms.charge[2 * k + 1] = q[1];
+                state.system.host_atoms.charge[2 * k] = q[0];
+                state.system.host_atoms.charge[2 * k + 1] = q[1];
                 let own = resolved(&state).own_energies()[i - 1] * q[0] * q[0];
                 let coulomb = 0.5 * q[0] * q[1] * coulomb + own;
                 let v = [0.3 + 0.02 * k as f64, -0.4];
-                state.host_atoms.v[2 * k][0] = v[0];
-                state.host_atoms.v[2 * k + 1][1] = v[1];
+                state.system.host_atoms.v[2 * k][0] = v[0];
+                state.system.host_atoms.v[2 * k + 1][1] = v[1];
                 let (friction, noise) = resolved(&state).friction(i, j, rsq);
                 let rv = (a[0] - b[0]) * v[0] - (a[1] - b[1]) * v[1];
                 let seed = resolved(&state).seed().unwrap_or(1);
-                let noise = noise * noise_of_pair(tag, tag + 1, 0, seed) / state.dt.sqrt();
+                let noise = noise * noise_of_pair(tag, tag + 1, 0, seed) / state.clock.dt.sqrt();
                 let pull = (fpair + q[0] * q[1] * pull + friction * rv + noise) * (a[0] - b[0]);
                 expected.push((pull, 0.5 * energy + coulomb, coulomb, tag));
             }
@@ -246,7 +246,7 @@ fn mixing_is_symmetric() {
             let mut example = *example(name);
             if example.unlike.take().is_some() {
                 let state = state(&example, &[]);
-                let error = state.pair.as_ref().unwrap().resolve().err().unwrap();
+                let error = state.force_field.pair.as_ref().unwrap().resolve().err().unwrap();
                 assert_eq!(error.message, "pair_coeff: no coefficients for the types 1 2", "{name}");
                 continue;
             }

@@ -30,11 +30,11 @@ fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
     for gpu in test_devices() {
         for (precision, shape) in PRECISIONS.iter().flat_map(|&p| shapes(&gpu, p).map(|shape| (p, shape))) {
             let mut state = empty([6.0; 3], "p f f", 1);
-            state.mass = vec![Some(MASS)];
+            state.system.mass = vec![Some(MASS)];
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
             scatter(&mut state, 200, 11);
-            state.groups.names.extend(["some".to_owned(), "none".to_owned()]);
-            let masks = state.host_atoms.mask.iter_mut().enumerate();
+            state.system.groups.names.extend(["some".to_owned(), "none".to_owned()]);
+            let masks = state.system.host_atoms.mask.iter_mut().enumerate();
             masks.for_each(|(i, mask)| *mask = if i % 3 == 0 { 3 } else { 1 });
             run(
                 &mut state,
@@ -99,8 +99,8 @@ fn steps_have_the_same_bits_however_often_the_host_looks() {
                 let go = |stretch| {
                     let mut state = melt(3, 0.1);
                     state.fixes.clear();
-                    state.groups.names.push("some".to_owned());
-                    state.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask = 3);
+                    state.system.groups.names.push("some".to_owned());
+                    state.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask = 3);
                     run(&mut state, moves);
                     run(
                         &mut state,

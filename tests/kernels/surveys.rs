@@ -16,18 +16,18 @@ fn sums_are_those_of_the_twins() {
         for (k, precision) in PRECISIONS.into_iter().enumerate() {
             let mut state = empty([8.0, 9.0, 10.0], "p p f", 2);
             if k == 1 {
-                state.domain = Some(state.domain.take().unwrap().with_tilt([1.5, 0.0, 0.0]).unwrap());
+                state.system.domain = Some(state.system.domain.take().unwrap().with_tilt([1.5, 0.0, 0.0]).unwrap());
             }
-            state.mass = MASS.map(Some).to_vec();
+            state.system.mass = MASS.map(Some).to_vec();
             run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
             scatter(&mut state, 300, 17);
             let mut random = ParkMiller::new(31);
             let mut three = |width: f64| std::array::from_fn::<f64, 3, _>(|_| width * random.gaussian());
-            for i in 0..state.host_atoms.len() {
-                state.host_atoms.v[i] = three(1.0);
-                state.host_atoms.image[i] = three(2.0).map(|x| x as i32);
-                state.host_atoms.image[i][2] = 0;
-                state.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
+            for i in 0..state.system.host_atoms.len() {
+                state.system.host_atoms.v[i] = three(1.0);
+                state.system.host_atoms.image[i] = three(2.0).map(|x| x as i32);
+                state.system.host_atoms.image[i][2] = 0;
+                state.system.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
             }
             // Of some atoms nothing is kept.
             let earlier = (1..=300).filter(|id| id % 7 != 0).map(|id| (id, three(5.0)));
@@ -81,8 +81,8 @@ fn pairs_are_counted_by_types_and_distance() {
             for shape in shapes(&gpu, precision).into_iter().take(most) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let mut state = melt(4, 0.15);
-                state.mass = vec![Some(1.0); TYPES as usize];
-                state.host_atoms.kind = state.host_atoms.tag.iter().map(|tag| tag % TYPES + 1).collect();
+                state.system.mass = vec![Some(1.0); TYPES as usize];
+                state.system.host_atoms.kind = state.system.host_atoms.tag.iter().map(|tag| tag % TYPES + 1).collect();
                 run(&mut state, &["pair_style lj/cut 2.1", "pair_coeff * * 0.9 1.0"]);
                 let simulation = simulation(&state, &gpu, precision, Some(shape));
                 let count = || {

@@ -17,7 +17,7 @@ use clamps::session::state::State;
 
 /// Makes the box of a state lean.
 fn lean(mut state: State, tilt: [f64; 3]) -> State {
-    state.domain = Some(state.domain.take().unwrap().with_tilt(tilt).unwrap());
+    state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
     state
 }
 
@@ -25,7 +25,7 @@ fn lean(mut state: State, tilt: [f64; 3]) -> State {
 fn leaning() -> Vec<State> {
     let make = |edges, faces, dimension, n, tilt| {
         let mut state = lean(empty(edges, faces, 2), tilt);
-        state.dimension = dimension;
+        state.system.dimension = dimension;
         let lines = [
             "pair_style lj/cut 1.5",
             "pair_coeff 1 1 1 0.1 1.0",
@@ -168,16 +168,16 @@ fn atoms_are_carried_by_the_flow() {
                 }
                 run(&mut state, &["pair_style lj/cut 1.5", "pair_coeff * * 1 0.1"]);
                 scatter(&mut state, 120, 5);
-                for i in 0..state.host_atoms.len() {
+                for i in 0..state.system.host_atoms.len() {
                     let by = |n: usize| 6.0 * ((i / n % 5) as f64 - 2.0);
-                    let x = &mut state.host_atoms.x[i];
+                    let x = &mut state.system.host_atoms.x[i];
                     *x = [x[0] + by(1), x[1] + by(3), x[2] + by(7)];
-                    state.host_atoms.mask[i] = if i % 4 == 0 { 1 } else { 3 };
+                    state.system.host_atoms.mask[i] = if i % 4 == 0 { 1 } else { 3 };
                 }
-                state.domain.as_mut().unwrap().flow = flow;
-                let domain = state.domain.clone().unwrap();
+                state.system.domain.as_mut().unwrap().flow = flow;
+                let domain = state.system.domain.clone().unwrap();
                 let simulation = simulation(&state, &gpu, precision, None);
-                let (start, found) = (&state.host_atoms, download(&simulation));
+                let (start, found) = (&state.system.host_atoms, download(&simulation));
                 let order: Vec<usize> =
                     found.tag.iter().map(|tag| start.tag.iter().position(|t| t == tag).unwrap()).collect();
                 let place = format!("{tilt:?} {precision:?} on {}", label(gpu.info()));

@@ -14,8 +14,8 @@ use clamps::session::state::State;
 /// lj/cut between atoms of type 1, morse between those of type 2, nothing between the two.
 fn two_styles() -> State {
     let mut state = melt(5, 0.15);
-    state.mass = vec![Some(1.0); 2];
-    state.host_atoms.kind = state.host_atoms.tag.iter().map(|tag| tag % 2 + 1).collect();
+    state.system.mass = vec![Some(1.0); 2];
+    state.system.host_atoms.kind = state.system.host_atoms.tag.iter().map(|tag| tag % 2 + 1).collect();
     let lines = [
         "pair_style hybrid lj/cut 2.2 morse 1.8",
         "pair_coeff 1 1 lj/cut 1.0 1.0",
@@ -112,8 +112,8 @@ fn bytes_and_operations_of_a_run() {
     let mut state = empty([12.0, 9.0, 14.0], "p f p", 1);
     run(&mut state, &["pair_style lj/cut 1.5", "pair_coeff 1 1 1.0 0.1"]);
     scatter(&mut state, 400, 17);
-    state.host_atoms.x.iter_mut().for_each(|x| x[1] = 0.5 + 8.0 * (x[1] / 9.0).powi(2));
-    state.dt = 1e-5;
+    state.system.host_atoms.x.iter_mut().for_each(|x| x[1] = 0.5 + 8.0 * (x[1] / 9.0).powi(2));
+    state.clock.dt = 1e-5;
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for shape in few_shapes(&gpu, precision) {

@@ -16,14 +16,14 @@ fn a_file_of_lammps_is_read_and_written_to_the_byte() {
     let (folder, path) = write(LAMMPS);
     let copy = folder.path().join("copy.*");
     let mut state = empty();
-    state.step = 42;
+    state.clock.step = 42;
     apply(&mut state, &format!("read_data {}; write_data {}", path.display(), copy.display())).unwrap();
     let written = std::fs::read_to_string(folder.path().join("copy.42")).unwrap();
     let (title, rest) = written.split_once('\n').unwrap();
     assert!(title.contains("timestep = 42, units = lj"), "{title}");
     assert_eq!(rest, LAMMPS.split_once('\n').unwrap().1);
-    assert_eq!(state.mass, [Some(1.0), Some(2.5)]);
-    let log = state.log.text();
+    assert_eq!(state.system.mass, [Some(1.0), Some(2.5)]);
+    let log = state.output.log.text();
     let expected = "Reading data file ...
   orthogonal box = (0 0 0) to (3.3591924 1.6795962 1.6795962)
   1 by 1 by 1 MPI processor grid
@@ -42,8 +42,8 @@ fn what_is_written_reads_back_to_the_same_bits() {
     let mut state = run(&expand(&format!("TWO velocity all create 1e-20 5; write_data {path}")));
     let mut again = run(&format!("read_data {path}"));
     assert_eq!(rows(&mut state), rows(&mut again));
-    assert_eq!(state.domain, again.domain);
-    assert_eq!(state.mass, again.mass);
+    assert_eq!(state.system.domain, again.system.domain);
+    assert_eq!(state.system.mass, again.system.mass);
     let files = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(files, 1, "a temporary file was left");
 }
@@ -215,5 +215,5 @@ fn truncated_or_garbled_files_are_errors_and_never_panics() {
 fn another_unit_system_in_the_title_is_a_warning() {
     let state = read(&LAMMPS.replace("units = lj", "units = metal"));
     let expected = "WARNING: Inconsistent units in data file: current = lj, data file = metal";
-    assert!(state.log.text().contains(expected), "{}", state.log.text());
+    assert!(state.output.log.text().contains(expected), "{}", state.output.log.text());
 }

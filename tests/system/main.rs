@@ -44,7 +44,7 @@ const HANDLERS: [(&str, Handler); 20] = [
     ("change_box", edit::change_box),
     ("fix", clamps::commands::fix::fix),
     ("fix_modify", clamps::commands::fix::fix_modify),
-    ("variable", |state, args| state.variables.define(args)),
+    ("variable", |state, args| state.script.variables.define(args)),
     ("thermo_style", thermo_style),
     ("read_data", data_file::read_data),
     ("write_data", data_file::write_data),
@@ -216,7 +216,7 @@ fn lammps_agrees() {
         let mine = rows(&mut state);
         println!("\n{}: {:#018x}, {} atoms", case.name, digest(&theirs), theirs.len());
         assert_eq!(digest(&theirs), case.digest, "{}: the stored digest is out of date", case.name);
-        assert_eq!(log_lines(state.log.text()), log_lines(&log), "{}", case.name);
+        assert_eq!(log_lines(state.output.log.text()), log_lines(&log), "{}", case.name);
         assert_eq!(mine.len(), theirs.len(), "{}", case.name);
         for (mine, theirs) in mine.iter().zip(&theirs) {
             assert_eq!(mine, theirs, "{}", case.name);
@@ -233,7 +233,7 @@ Created orthogonal box = (0 0 0) to (33.591924 33.591924 33.591924)
   1 by 1 by 1 MPI processor grid
 Created 32000 atoms
   using lattice units in orthogonal box = (0 0 0) to (33.591924 33.591924 33.591924)";
-    assert_eq!(log_lines(state.log.text()).join("\n"), expected);
+    assert_eq!(log_lines(state.output.log.text()).join("\n"), expected);
     let atoms = state.atoms().unwrap();
     let sum: f64 = atoms.v.iter().flatten().map(|v| v * v).sum();
     approx::assert_relative_eq!(sum / (3.0 * 31999.0), 1.44, max_relative = 1e-13);
@@ -283,9 +283,9 @@ fn type_ranges() {
 #[test]
 fn setting_units_resets_their_defaults() {
     let mut state = empty();
-    state.dt = 7.0;
+    state.clock.dt = 7.0;
     apply(&mut state, "units metal").unwrap();
-    assert_eq!((state.dt, state.neighbor.skin, state.units.name), (0.001, 2.0, "metal"));
+    assert_eq!((state.clock.dt, state.neighbor.skin, state.system.units.name), (0.001, 2.0, "metal"));
     // CODATA 2018: molar gas constant and Boltzmann's constant, in kcal/mol/K and eV/K.
     approx::assert_relative_eq!(units::REAL.boltz, 8.314462618 / 4184.0, max_relative = 1e-5);
     approx::assert_relative_eq!(units::METAL.boltz, 8.617333262e-5, max_relative = 1e-5);

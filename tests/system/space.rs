@@ -44,7 +44,7 @@ fn faces_follow_the_atoms() {
     // Box 0..3.36 x 0..1.68, faces s and m; atoms moved by 0.5 along x. Numbers: LAMMPS, write_data after
     // displace_atoms.
     let mut domain =
-        run("boundary s m p; lattice fcc 0.8442; region b block 0 2 0 1 0 1; create_box 1 b").domain.unwrap();
+        run("boundary s m p; lattice fcc 0.8442; region b block 0 2 0 1 0 1; create_box 1 b").system.domain.unwrap();
     domain.shrink_around(&[[0.5, 0.0, 0.1], [3.8591923827650145, 0.8397980956912536, 1.5]]);
     assert_eq!(domain.lo, [0.4996640807617235, -0.00016795961913825073, 0.0]);
     assert_eq!(domain.hi, [3.859528302003291, 1.6795961913825073, 1.6795961913825073]);
@@ -57,7 +57,7 @@ fn faces_follow_the_atoms() {
 #[test]
 fn leaning_faces_follow_the_atoms() {
     let mut domain =
-        run("boundary s s m; region b prism 0 4 0 9 0 7 1.5 -0.5 0.8; create_box 1 b").domain.unwrap();
+        run("boundary s s m; region b prism 0 4 0 9 0 7 1.5 -0.5 0.8; create_box 1 b").system.domain.unwrap();
     let x = [[1.0, 2.0, 1.5], [3.0, 4.0, 2.0], [2.2, 3.1, 4.5], [4.1, 3.3, 2.9]];
     domain.shrink_around(&x);
     assert!(x.iter().all(|x| domain.contains(*x)), "{domain:?}");
@@ -80,7 +80,7 @@ fn faces_stay_outside_of_where_a_change_of_tilts_finds_them() {
     let domain = run("boundary p p m; region b prism 0 5 0 5 0 8 1 0.5 -1; create_box 1 b; mass 1 1; create_atoms 1 single 2 2 5; \
                       displace_atoms all move 0 0 12 units box; change_box all xy final 0.2 units box; \
                       displace_atoms all move 0 0 -12 units box")
-    .domain
+    .system.domain
     .unwrap();
     assert_eq!(domain.lo[2], 0.0);
     assert!((domain.hi[2] - 17.0008).abs() < 1e-12, "{}", domain.hi[2]);
@@ -94,7 +94,7 @@ fn regions_lie_within_their_bounds() {
          region h intersect 2 g a; region i prism 1 3 0.5 2 0.2 2 0.9 -0.7 0.5",
     ));
     for name in ["a", "b", "c", "d", "e", "f", "h", "i"] {
-        let region = state.regions.get(name).unwrap();
+        let region = state.system.regions.get(name).unwrap();
         let [lo, hi] = region.bounds().unwrap();
         let mut inside = 0;
         for n in 0..64_000 {
@@ -106,7 +106,7 @@ fn regions_lie_within_their_bounds() {
         }
         assert!(inside > 20, "{name} {inside}");
     }
-    assert!(state.regions.get("g").unwrap().bounds().is_none());
+    assert!(state.system.regions.get("g").unwrap().bounds().is_none());
 }
 
 /// The numbers of atoms that LAMMPS makes.

@@ -17,7 +17,7 @@ fn a_molecule_is_put_where_it_belongs() {
     let mut state = run(&script);
     // By hand: half a length apart, about the middle; the second reaches across the face.
     let expected = [[3.9, 0.75, 1.0], [3.9, 1.25, 1.0], [3.65, 2.0, 2.0], [0.15, 2.0, 2.0]];
-    let bonds: Vec<[u32; 2]> = state.topology.bonds.iter().map(|bond| bond.atoms).collect();
+    let bonds: Vec<[u32; 2]> = state.system.topology.bonds.iter().map(|bond| bond.atoms).collect();
     assert_eq!(bonds, [[1, 2], [3, 4]]);
     let atoms = state.atoms().unwrap();
     for (x, expected) in atoms.x.iter().zip(expected) {

@@ -41,7 +41,7 @@ impl Body {
             more,
             random,
             turn: None,
-            flat: state.dimension == 2,
+            flat: state.system.dimension == 2,
             charged: state.has_charges(),
             molecular: state.has_molecules(),
             last: state.now().atoms()?.molecule.iter().max().copied().unwrap_or(0),
@@ -100,5 +100,5 @@ impl Body {
 /// Takes `THETA RX RY RZ` after the word `rotate`: degrees about an axis.
 pub(super) fn rotate(state: &State, args: &mut Args<'_>, word: &Word) -> Result<Matrix> {
     let angle = args.f64("an angle in degrees")? / 180.0 * PI;
-    Ok(rotation(axis(state.dimension, args, Some(word))?, angle))
+    Ok(rotation(axis(state.system.dimension, args, Some(word))?, angle))
 }

@@ -23,7 +23,7 @@ impl Test {
     /// `var NAME`.
     pub(super) fn variable(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
         let word = args.word("an equal-style variable")?;
-        if !state.variables.is_equal(&word.text) {
+        if !state.script.variables.is_equal(&word.text) {
             return Err(args.error(word, format_args!("there is no equal-style variable '{}'", word.text)));
         }
         self.variable = Some(word.text.clone());
@@ -34,7 +34,7 @@ impl Test {
     pub(super) fn coordinate(&mut self, state: &mut State, args: &mut Args<'_>) -> Result<()> {
         let axis = args.one_of("coordinate", &[("x", 0), ("y", 1), ("z", 2)])?;
         let word = args.word("an internal variable")?;
-        state.variables.make_internal(&word.text).map_err(|fault| args.fault(word, fault))?;
+        state.script.variables.make_internal(&word.text).map_err(|fault| args.fault(word, fault))?;
         self.coordinates[axis] = Some(word.text.clone());
         Ok(())
     }
@@ -54,9 +54,9 @@ impl Test {
         let Some(variable) = &self.variable else { return Ok(true) };
         let value = || {
             for (name, x) in self.coordinates.iter().zip(x) {
-                name.iter().try_for_each(|name| state.variables.set_internal(name, x))?;
+                name.iter().try_for_each(|name| state.script.variables.set_internal(name, x))?;
             }
-            state.variables.number(variable, &state.now())
+            state.script.variables.number(variable, &state.now())
         };
         value().map(|x| x != 0.0).map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
     }

@@ -28,34 +28,34 @@ pub fn create_box(state: &mut State, args: &mut Args) -> Result<()> {
         false => region_box(state, args, name)?,
     };
     let bond_types = bond_keywords(state, args)?;
-    domain::warn_of_skew(&domain, &mut state.log);
+    domain::warn_of_skew(&domain, &mut state.output.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
-    state.log.line(&format!("Created {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
-    state.log.line("  1 by 1 by 1 MPI processor grid");
-    state.domain = Some(domain);
+    state.output.log.line(&format!("Created {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
+    state.output.log.line("  1 by 1 by 1 MPI processor grid");
+    state.system.domain = Some(domain);
     state.set_types(count);
-    state.topology.bond_types = bond_types;
+    state.system.topology.bond_types = bond_types;
     Ok(())
 }
 
 /// Takes a region, whose word is `name`: the box around it.
 fn region_box(state: &State, args: &mut Args, name: &Word) -> Result<Domain> {
-    let region = state.regions.arg(args)?;
+    let region = state.system.regions.arg(args)?;
     let prism = region.prism();
     let bounds = prism.map(|(corners, _)| corners).or(region.bounds());
     let [lo, hi] = bounds.ok_or_else(|| args.error(name, "this region has no bounds to make a box of"))?;
     let place = |error: Error| Error { help: error.help, ..args.error(name, error.message) };
-    let mut domain = Domain::new(lo, hi, state.boundary).map_err(place)?;
+    let mut domain = Domain::new(lo, hi, state.system.boundary).map_err(place)?;
     if let Some((_, tilt)) = prism {
         domain = domain.with_tilt(tilt).map_err(place)?;
     }
-    domain.check_dimension(state.dimension).map_err(place)?;
+    domain.check_dimension(state.system.dimension).map_err(place)?;
     Ok(domain)
 }
 
 /// Takes `alo ahi blo bhi clo chi` after NULL, whose word is `name`: the box of so many cells of a general triclinic lattice.
 fn lattice_box(state: &State, args: &mut Args, name: &Word) -> Result<Domain> {
-    let lattice = state.lattice.as_ref().filter(|lattice| lattice.general).ok_or_else(|| {
+    let lattice = state.system.lattice.as_ref().filter(|lattice| lattice.general).ok_or_else(|| {
         args.error(name, "there is no lattice for a general triclinic box")
             .help("define it before with `lattice custom ... triclinic/general`")
     })?;
@@ -63,7 +63,7 @@ fn lattice_box(state: &State, args: &mut Args, name: &Word) -> Result<Domain> {
     for face in faces.iter_mut().flatten() {
         *face = args.f64("a face of the box, in cells of the lattice")?;
     }
-    if state.dimension == 2 && faces[2] != [-0.5, 0.5] {
+    if state.system.dimension == 2 && faces[2] != [-0.5, 0.5] {
         return Err(args.error(name, "the faces of a 2d box along c must be -0.5 and 0.5"));
     }
     let corner = faces.map(|[lo, _]| lo);
@@ -74,7 +74,7 @@ fn lattice_box(state: &State, args: &mut Args, name: &Word) -> Result<Domain> {
         let end = lattice.position(end);
         std::array::from_fn(|d| end[d] - origin[d])
     });
-    Domain::from_edges(origin, edges, state.boundary)
+    Domain::from_edges(origin, edges, state.system.boundary)
         .map_err(|error| Error { help: error.help, ..args.error(name, error.message) })
 }
 
@@ -94,8 +94,8 @@ fn bond_keywords(state: &State, args: &mut Args) -> Result<usize> {
                 let message = format!("the number of bond types must be 0 to {MOST_BOND_TYPES}");
                 return Err(args.error(number, message));
             }
-            if !state.atom_style.molecular {
-                let message = format!("atoms of style {} have no bonds", state.atom_style.name);
+            if !state.system.atom_style.molecular {
+                let message = format!("atoms of style {} have no bonds", state.system.atom_style.name);
                 return Err(args.error(word, message).help("write `atom_style bond` before"));
             }
             bond_types = count;

@@ -18,7 +18,7 @@ pub fn create_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     bonds_needed(state, args)?;
     let word = args.word("many or single/bond")?;
     let style = &*word.text;
-    let before = state.topology.bonds.len();
+    let before = state.system.topology.bonds.len();
     let new = match style {
         "many" => many(state, args)?,
         "single/bond" => {
@@ -39,21 +39,21 @@ pub fn create_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
     }
     args.finish()?;
-    state.topology.bonds.extend(new);
+    state.system.topology.bonds.extend(new);
     if style == "many" {
-        let total = state.topology.bonds.len();
-        state.log.line(&format!("Added {} bonds, new total = {total}", total - before));
+        let total = state.system.topology.bonds.len();
+        state.output.log.line(&format!("Added {} bonds, new total = {total}", total - before));
     }
     // Every run finds special neighbours from the bonds that there are then; this is what the log says of them.
     if special {
-        state.topology.describe_special(&mut state.log);
+        state.system.topology.describe_special(&mut state.output.log);
     }
     Ok(())
 }
 
 /// The bonds of all pairs of two groups whose distance lies between two limits, in the order of the IDs.
 fn many(state: &State, args: &mut Args<'_>) -> Result<Vec<Bond>> {
-    let [first, second] = [state.groups.arg(args)?, state.groups.arg(args)?];
+    let [first, second] = [state.system.groups.arg(args)?, state.system.groups.arg(args)?];
     let kind = bond_type(state, args)?;
     let least = args.f64("the least distance")?;
     let word = args.peek();
@@ -64,7 +64,7 @@ fn many(state: &State, args: &mut Args<'_>) -> Result<Vec<Bond>> {
             return Err(args.error(word, format_args!("the greatest distance is below the least, {least}")));
         }
         let short = |d: usize| domain.periodic(d) && most > domain.lengths()[d];
-        if let Some(axis) = (0..state.dimension as usize).find(|&d| short(d)) {
+        if let Some(axis) = (0..state.system.dimension as usize).find(|&d| short(d)) {
             let axis = ["x", "y", "z"][axis];
             return Err(args.error(word, format_args!("the box is shorter than {most} along {axis}")));
         }
@@ -73,7 +73,7 @@ fn many(state: &State, args: &mut Args<'_>) -> Result<Vec<Bond>> {
     let atoms = system.atoms()?;
     // A hair more, as atoms at the distance itself belong to it.
     let near = Neighbors::new(&system, most * (1.0 + 1e-12))?;
-    let (left_out, partners) = (state.topology.left_out(), state.topology.partners());
+    let (left_out, partners) = (state.system.topology.left_out(), state.system.topology.partners());
     let bonded =
         |[a, b]: [u32; 2]| partners.get(&a).is_some_and(|list| list.iter().any(|(tag, _)| *tag == b));
     let mut found: Vec<[u32; 2]> = Vec::new();
@@ -101,13 +101,13 @@ fn many(state: &State, args: &mut Args<'_>) -> Result<Vec<Bond>> {
 pub fn delete_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     state.domain()?;
     bonds_needed(state, args)?;
-    let group = state.groups.arg(args)?;
+    let group = state.system.groups.arg(args)?;
     let style = args.word("multi, bond, atom or stats")?;
     let everything = 1..=usize::MAX;
     let (bond_types, types) = match &*style.text {
         "multi" | "stats" => (everything.clone(), everything),
-        "bond" => (type_range_of("bond", args, state.topology.bond_types, &state.labels.bond)?, everything),
-        "atom" => (everything, type_range(args, state.types(), &state.labels.atom)?),
+        "bond" => (type_range_of("bond", args, state.system.topology.bond_types, &state.system.labels.bond)?, everything),
+        "atom" => (everything, type_range(args, state.types(), &state.system.labels.atom)?),
         "angle" | "dihedral" | "improper" => {
             return Err(args.unsupported(style, "delete_bonds style"));
         }
@@ -119,21 +119,21 @@ pub fn delete_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let Keywords { any, undo, remove } = keywords(args)?;
     if style.text != "stats" {
         let chosen = chosen(state, group, [&bond_types, &types], any)?;
-        let bonds = state.topology.bonds.iter_mut();
+        let bonds = state.system.topology.bonds.iter_mut();
         bonds.zip(chosen).filter(|(_, chosen)| *chosen).for_each(|(bond, _)| bond.off = !undo);
     }
-    let before = state.topology.bonds.len();
+    let before = state.system.topology.bonds.len();
     if remove {
-        state.topology.bonds.retain(|bond| !bond.off);
+        state.system.topology.bonds.retain(|bond| !bond.off);
     }
-    let total = state.topology.bonds.len();
+    let total = state.system.topology.bonds.len();
     if remove {
-        state.log.line(&format!("Deleted {} bonds, new total = {total}", before - total));
+        state.output.log.line(&format!("Deleted {} bonds, new total = {total}", before - total));
     }
-    let off = state.topology.bonds.iter().filter(|bond| bond.off).count();
-    state.log.line(&format!("  {total} total bonds, {} turned on, {off} turned off", total - off));
+    let off = state.system.topology.bonds.iter().filter(|bond| bond.off).count();
+    state.output.log.line(&format!("  {total} total bonds, {} turned on, {off} turned off", total - off));
     if remove {
-        state.topology.describe_special(&mut state.log);
+        state.system.topology.describe_special(&mut state.output.log);
     }
     Ok(())
 }
@@ -187,26 +187,26 @@ fn chosen(
         let of_types = ends().any(|i| types.contains(&(atoms.kind[i] as usize)));
         bond_types.contains(&(bond.kind as usize)) && of_types && inside >= if any { 1 } else { 2 }
     };
-    Ok(state.topology.bonds.iter().map(gone).collect())
+    Ok(state.system.topology.bonds.iter().map(gone).collect())
 }
 
 /// That atoms may have bonds.
 fn bonds_needed(state: &State, args: &Args<'_>) -> Result<()> {
-    if state.atom_style.molecular {
+    if state.system.atom_style.molecular {
         return Ok(());
     }
-    let error = args.error_here(format_args!("atoms of style {} have no bonds", state.atom_style.name));
+    let error = args.error_here(format_args!("atoms of style {} have no bonds", state.system.atom_style.name));
     Err(error.help("write `atom_style bond` before the box is made"))
 }
 
 /// Takes a bond type.
 fn bond_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
     let word = args.peek();
-    if let Some(kind) = state.labels.bond.accept(args) {
+    if let Some(kind) = state.system.labels.bond.accept(args) {
         return Ok(kind as u32);
     }
     let kind = args.int::<u32>("a bond type")?;
-    let types = state.topology.bond_types;
+    let types = state.system.topology.bond_types;
     match word.filter(|_| !(1..=types).contains(&(kind as usize))) {
         Some(word) => Err(args
             .error(word, format_args!("bond type {kind} is not within 1 to {types}"))

@@ -16,10 +16,10 @@ use crate::session::state::State;
 /// When there are no atoms, or at an argument that does not fit.
 pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     need_atoms(state, args)?;
-    let bit = state.groups.arg(args)?;
+    let bit = state.system.groups.arg(args)?;
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
-    let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.lattice.as_ref()) };
-    state.log.line("Changing box ...");
+    let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.system.lattice.as_ref()) };
+    state.output.log.line("Changing box ...");
     // The box that the atoms last were in proportion to; they begin inside of it.
     let mut reference = state.domain()?.clone();
     let atoms = state.atoms_mut()?;
@@ -29,7 +29,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
         reference.wrap(x, image);
     }
-    state.domain = Some(reference.clone());
+    state.system.domain = Some(reference.clone());
     let mut moves = false;
     while let Some(word) = args.peek() {
         let domain = state.domain()?.clone();
@@ -38,7 +38,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         match operation {
             Operation::Axis(axis) => {
                 let ([mut lo, mut hi], before) = ([domain.lo, domain.hi], domain.lengths());
-                if axis == 2 && state.dimension == 2 {
+                if axis == 2 && state.system.dimension == 2 {
                     return Err(args.error(word, "the box of a 2d system keeps its z"));
                 }
                 [lo[axis], hi[axis]] = new_faces(args, lo[axis], hi[axis], scale[axis])?;
@@ -56,7 +56,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     let error = args.error(word, "an orthogonal box has no tilts");
                     return Err(error.help("write `change_box GROUP triclinic` before"));
                 }
-                if state.dimension == 2 && which > 0 {
+                if state.system.dimension == 2 && which > 0 {
                     return Err(args.error(word, "the box of a 2d system can only have a tilt xy"));
                 }
                 let mut tilt = domain.tilt;
@@ -76,7 +76,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
             Operation::Boundary => {
                 let faces = boundary_faces(args)?;
-                if state.dimension == 2 && faces[2][0] != Boundary::Periodic {
+                if state.system.dimension == 2 && faces[2][0] != Boundary::Periodic {
                     return Err(args.error(word, "a 2d system must be periodic along z"));
                 }
                 let new = domain
@@ -86,7 +86,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 for image in &mut state.atoms_mut()?.image {
                     (0..3).filter(|&d| !new.periodic(d)).for_each(|d| image[d] = 0);
                 }
-                state.domain = Some(new);
+                state.system.domain = Some(new);
             }
             Operation::Remap => {
                 remap(state, bit, &reference, &domain)?;
@@ -138,9 +138,9 @@ const OPERATIONS: [(&str, Operation); 12] = [
 fn set_box(state: &mut State, args: &Args<'_>, word: &Word, new: &Domain) -> Result<()> {
     let new = new.with_corners(new.lo, new.hi, new.boundary);
     let new = new.map_err(|error| Error { help: error.help, ..args.error(word, error.message) })?;
-    domain::warn_of_skew(&new, &mut state.log);
-    state.log.line(&format!("  {}", new.describe()));
-    state.domain = Some(new);
+    domain::warn_of_skew(&new, &mut state.output.log);
+    state.output.log.line(&format!("  {}", new.describe()));
+    state.system.domain = Some(new);
     Ok(())
 }
 

@@ -24,7 +24,7 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let style = args.word("a style of delete_atoms")?;
     let gone = match &*style.text {
         "group" => {
-            let bit = state.groups.arg(args)?;
+            let bit = state.system.groups.arg(args)?;
             chosen(state, bit, None)?
         }
         "region" => {
@@ -42,7 +42,7 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         "overlap" => {
             let word = args.clone().word("a distance")?;
             let distance = args.positive("a distance")?;
-            let groups = [state.groups.arg(args)?, state.groups.arg(args)?];
+            let groups = [state.system.groups.arg(args)?, state.system.groups.arg(args)?];
             settle(state, "delete_atoms")?;
             overlapping(state, distance, groups).map_err(|error| args.place(word, error))?
         }
@@ -79,7 +79,7 @@ fn at_random(state: &mut State, args: &mut Args<'_>) -> Result<Vec<bool>> {
     };
     // Of a fraction: whether it is exact. Of a number: whether it is an error when there are fewer.
     let strict = args.yes_no()?;
-    let bit = state.groups.arg(args)?;
+    let bit = state.system.groups.arg(args)?;
     let region = region_or_null(state, args)?;
     let mut random = Ranmar::new(mars_seed(args)?);
     let mut gone = chosen(state, bit, region.as_ref())?;
@@ -94,7 +94,7 @@ fn at_random(state: &mut State, args: &mut Args<'_>) -> Result<Vec<bool>> {
         if strict {
             return Err(args.error(word, message));
         }
-        state.log.line(&format!("WARNING: delete_atoms: {message}"));
+        state.output.log.line(&format!("WARNING: delete_atoms: {message}"));
     }
     let hits = random.choose(wanted, eligible.len());
     eligible.into_iter().zip(hits).for_each(|(i, hit)| gone[i] = hit);
@@ -110,7 +110,7 @@ fn overlapping(state: &State, distance: f64, [first, second]: [u32; 2]) -> Resul
     let near = Neighbors::new(&system, distance)?;
     let lengths = domain.lengths();
     // Pairs that special_bonds leaves out altogether do not count.
-    let left_out = state.topology.left_out();
+    let left_out = state.system.topology.left_out();
     let excluded = |i: usize, j: usize| left_out([atoms.tag[i], atoms.tag[j]]);
     let mut gone = vec![false; atoms.len()];
     for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & first != 0) {
@@ -149,9 +149,9 @@ fn keywords(state: &State, args: &mut Args<'_>) -> Result<Keywords> {
         let value = args.yes_no()?;
         match name {
             "bond" | "mol"
-                if value && !state.atom_style.molecular && !(name == "mol" && state.has_molecules()) =>
+                if value && !state.system.atom_style.molecular && !(name == "mol" && state.has_molecules()) =>
             {
-                let message = format!("atoms of style {} have no bonds and molecules", state.atom_style.name);
+                let message = format!("atoms of style {} have no bonds and molecules", state.system.atom_style.name);
                 return Err(args.error(word, message));
             }
             "bond" => keywords.bond = value,
@@ -165,10 +165,10 @@ fn keywords(state: &State, args: &mut Args<'_>) -> Result<Keywords> {
 /// Removes atoms; the last one takes the place of each that goes, as in LAMMPS, and with `compress` IDs then
 /// count from 1 in the order of the atoms, where nothing else refers to them.
 fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result<()> {
-    if keywords.compress && state.atom_style.molecular {
-        state.log.line("WARNING: Ignoring 'compress yes' for molecular system");
+    if keywords.compress && state.system.atom_style.molecular {
+        state.output.log.line("WARNING: Ignoring 'compress yes' for molecular system");
     }
-    let compress = keywords.compress && !state.atom_style.molecular;
+    let compress = keywords.compress && !state.system.atom_style.molecular;
     if compress {
         allow_new_ids(state).map_err(|error| error.help("add: compress no"))?;
     }
@@ -192,13 +192,13 @@ fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result
     if compress {
         renumber(state, &(1..=after as u32).collect::<Vec<_>>())?;
     }
-    state.log.line(&format!("Deleted {} atoms, new total = {after}", before - after));
+    state.output.log.line(&format!("Deleted {} atoms, new total = {after}", before - after));
     // A bond that has lost one atom only stays, and stops the next run, unless it is to go.
-    let bonds = state.topology.bonds_among(&state.host_atoms, if keywords.bond { 2 } else { 1 });
+    let bonds = state.system.topology.bonds_among(&state.system.host_atoms, if keywords.bond { 2 } else { 1 });
     if keywords.bond {
-        let gone = state.topology.bonds.len() - bonds.len();
-        state.log.line(&format!("Deleted {gone} bonds, new total = {}", bonds.len()));
+        let gone = state.system.topology.bonds.len() - bonds.len();
+        state.output.log.line(&format!("Deleted {gone} bonds, new total = {}", bonds.len()));
     }
-    state.topology.bonds = bonds;
+    state.system.topology.bonds = bonds;
     Ok(())
 }

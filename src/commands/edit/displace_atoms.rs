@@ -14,10 +14,10 @@ use crate::session::state::State;
 /// When there are no atoms, or at an argument that does not fit.
 pub fn displace_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     need_atoms(state, args)?;
-    let bit = state.groups.arg(args)?;
+    let bit = state.system.groups.arg(args)?;
     let styles: [(&str, Displace); 4] =
         [("move", shift), ("ramp", ramp), ("random", random), ("rotate", rotate)];
-    state.log.line("Displacing atoms ...");
+    state.output.log.line("Displacing atoms ...");
     args.one_of("displacement", &styles)?(state, args, bit)?;
     settle_from_afar(state, "displace_atoms")
 }
@@ -112,7 +112,7 @@ fn rotate(state: &mut State, args: &mut Args<'_>, bit: u32) -> Result<()> {
         let word = word.unwrap_or(&args.taken()[0]);
         return Err(args.error(word, "the axis of the rotation is zero"));
     };
-    if let (Some(word), 2, true) = (word, state.dimension, axis[0] != 0.0 || axis[1] != 0.0) {
+    if let (Some(word), 2, true) = (word, state.system.dimension, axis[0] != 0.0 || axis[1] != 0.0) {
         return Err(args.error(word, "a 2d system can only be rotated about z"));
     }
     let scale = scale(state, args)?;

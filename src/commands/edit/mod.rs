@@ -41,9 +41,9 @@ fn settle(state: &mut State, command: &str) -> Result<()> {
     let inside: Vec<bool> = atoms.x.iter().map(|x| domain.contains(*x)).collect();
     atoms.retain(|i| inside[i]);
     let after = atoms.len();
-    state.domain = Some(domain);
+    state.system.domain = Some(domain);
     if before != after {
-        state.log.line(&format!("WARNING: Lost atoms via {command}: original {before} current {after}"));
+        state.output.log.line(&format!("WARNING: Lost atoms via {command}: original {before} current {after}"));
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ pub(crate) fn number_or_variable(state: &State, args: &mut Args<'_>, what: &str)
     let name = &word.text[2..];
     let system = state.now();
     let reference = Reference { kind: Kind::Variable, id: name.to_owned(), index: Vec::new() };
-    let value = match state.variables.is_per_atom(name) {
+    let value = match state.script.variables.is_per_atom(name) {
         true => system.per_atom(&reference).map(Value::Atoms),
         false => system.number(&reference).map(Value::Number),
     };
@@ -110,7 +110,7 @@ fn renumber(state: &mut State, ids: &[u32]) -> Result<()> {
     tags.copy_from_slice(ids);
     state.fixes.iter_mut().for_each(|fix| fix.renumber(&pairs));
     state.computes.iter_mut().for_each(|compute| compute.renumber(&pairs));
-    state.dumps.iter_mut().for_each(|dump| dump.renumber(&pairs));
+    state.output.dumps.iter_mut().for_each(|dump| dump.renumber(&pairs));
     Ok(())
 }
 

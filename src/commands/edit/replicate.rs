@@ -23,7 +23,7 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     for (axis, count) in counts.iter_mut().enumerate() {
         let word = args.peek();
         *count = u32::try_from(args.count("a number of copies", 1)?).unwrap_or(u32::MAX);
-        if let (Some(word), 2, 2, true) = (word, axis, state.dimension, *count > 1) {
+        if let (Some(word), 2, 2, true) = (word, axis, state.system.dimension, *count > 1) {
             return Err(args.error(word, "a 2d system cannot be replicated along z"));
         }
     }
@@ -33,7 +33,7 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     args.finish()?;
     let domain = state.domain()?.clone();
     if (0..3).any(|d| counts[d] > 1 && !domain.periodic(d)) {
-        state.log.line("WARNING: Replicating in a non-periodic dimension");
+        state.output.log.line("WARNING: Replicating in a non-periodic dimension");
     }
     let lengths = domain.lengths();
     let hi = std::array::from_fn(|d| domain.lo[d] + f64::from(counts[d]) * lengths[d]);
@@ -43,7 +43,7 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         let [_, ny, nz] = counts.map(f64::from);
         let [xy, xz, yz] = domain.tilt;
         new = new.with_tilt([xy * ny, xz * nz, yz * nz])?;
-        domain::warn_of_skew(&new, &mut state.log);
+        domain::warn_of_skew(&new, &mut state.output.log);
     }
     let old = state.atoms()?.clone();
     let largest = u64::from(old.tag.iter().max().copied().unwrap_or(0));
@@ -76,24 +76,24 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         if !old.custom.is_empty() {
             places.extend((0..old.len()).map(Some));
         }
-        bonds.extend(state.topology.bonds.iter().map(|bond| Bond {
+        bonds.extend(state.system.topology.bonds.iter().map(|bond| Bond {
             atoms: bond.atoms.map(|tag| (u64::from(tag) + offset * largest) as u32),
             ..*bond
         }));
     }
     atoms.custom = old.custom.select(&places);
     let total = atoms.len();
-    state.log.line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
-    state.log.line(&format!("  {}", new.describe()));
-    state.log.line("  1 by 1 by 1 MPI processor grid");
-    state.log.line(&format!("  {total} atoms"));
+    state.output.log.line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
+    state.output.log.line(&format!("  {}", new.describe()));
+    state.output.log.line("  1 by 1 by 1 MPI processor grid");
+    state.output.log.line(&format!("  {total} atoms"));
     if !bonds.is_empty() {
-        state.log.line(&format!("  {} bonds", bonds.len()));
-        state.topology.bonds = bonds;
-        state.topology.describe_special(&mut state.log);
+        state.output.log.line(&format!("  {} bonds", bonds.len()));
+        state.system.topology.bonds = bonds;
+        state.system.topology.describe_special(&mut state.output.log);
     }
-    state.log.line(&format!("  replicate CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    state.output.log.line(&format!("  replicate CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     *state.atoms_mut()? = atoms;
-    state.domain = Some(new);
+    state.system.domain = Some(new);
     Ok(())
 }

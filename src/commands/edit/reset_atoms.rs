@@ -22,8 +22,8 @@ pub fn reset_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let word = args.clone().word("id, image or mol")?;
     let styles = ["id", "image", "mol"].map(|name| (name, name));
     let style = args.one_of("kind of reset_atoms", &styles)?;
-    if style != "id" && !state.atom_style.molecular {
-        let error = args.error(word, format_args!("atoms of style {} have no bonds", state.atom_style.name));
+    if style != "id" && !state.system.atom_style.molecular {
+        let error = args.error(word, format_args!("atoms of style {} have no bonds", state.system.atom_style.name));
         return Err(error.help("write `atom_style bond` before the box is made"));
     }
     match style {
@@ -31,44 +31,44 @@ pub fn reset_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             let sort = args.accept("sort") && args.yes_no()?;
             args.finish()?;
             allow_new_ids(state).map_err(|error| args.place(word, error))?;
-            state.log.line("Resetting atom IDs ...");
+            state.output.log.line("Resetting atom IDs ...");
             by_place(state, args)?;
             settle(state, "reset_atoms")?;
             new_ids(state, sort).map_err(|error| args.place(word, error))?;
         }
         "image" => {
-            let group = state.groups.arg(args)?;
+            let group = state.system.groups.arg(args)?;
             args.finish()?;
-            state.log.line("Resetting image flags ...");
+            state.output.log.line("Resetting image flags ...");
             by_place(state, args)?;
             settle(state, "reset_atoms")?;
             new_images(state, group)?;
         }
         _ => {
-            let group = state.groups.arg(args)?;
+            let group = state.system.groups.arg(args)?;
             let options = MoleculeIds::read(group, args)?;
-            state.log.line("Resetting molecule IDs ...");
+            state.output.log.line("Resetting molecule IDs ...");
             by_place(state, args)?;
             settle(state, "reset_atoms")?;
             let count = options.give(state).map_err(|error| args.place(word, error))?;
             let count = count.map_or("unknown".to_owned(), |count| count.to_string());
-            state.log.line(&format!("  number of new molecule IDs = {count}"));
+            state.output.log.line(&format!("  number of new molecule IDs = {count}"));
         }
     }
-    state.log.line(&format!("  reset_atoms {style} CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    state.output.log.line(&format!("  reset_atoms {style} CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
 /// Gives IDs from 1 on, to the atoms as they lie in memory, or with `sort` by where they are.
 fn new_ids(state: &mut State, sort: bool) -> Result<()> {
-    let atoms = &state.host_atoms;
+    let atoms = &state.system.host_atoms;
     let mut ids: Vec<u32> = (1..=atoms.len() as u32).collect();
     if sort {
-        let order = spatial_order(&atoms.x, state.dimension);
+        let order = spatial_order(&atoms.x, state.system.dimension);
         order.into_iter().zip(1..).for_each(|(i, id)| ids[i] = id);
     }
     let new: HashMap<u32, u32> = atoms.tag.iter().copied().zip(ids.iter().copied()).collect();
-    let mut bonds = state.topology.bonds.clone();
+    let mut bonds = state.system.topology.bonds.clone();
     for bond in &mut bonds {
         let [a, b] = bond.atoms;
         let (Some(&first), Some(&second)) = (new.get(&a), new.get(&b)) else {
@@ -78,9 +78,9 @@ fn new_ids(state: &mut State, sort: bool) -> Result<()> {
         bond.atoms = [first, second];
     }
     renumber(state, &ids)?;
-    state.topology.bonds = bonds;
-    if !state.topology.bonds.is_empty() {
-        state.topology.describe_special(&mut state.log);
+    state.system.topology.bonds = bonds;
+    if !state.system.topology.bonds.is_empty() {
+        state.system.topology.describe_special(&mut state.output.log);
     }
     Ok(())
 }
@@ -145,7 +145,7 @@ fn fragments(atoms: &Atoms, topology: &Topology, group: u32) -> Vec<u32> {
 
 /// Takes from the image counts of atoms of a group the mean of the least and the greatest in their molecule.
 fn new_images(state: &mut State, group: u32) -> Result<()> {
-    let fragments = fragments(&state.host_atoms, &state.topology, crate::model::group::ALL);
+    let fragments = fragments(&state.system.host_atoms, &state.system.topology, crate::model::group::ALL);
     let atoms = state.atoms_mut()?;
     let mut ends: BTreeMap<u32, [[i32; 3]; 2]> = BTreeMap::new();
     for (&fragment, &image) in fragments.iter().zip(&atoms.image) {
@@ -190,8 +190,8 @@ impl MoleculeIds {
 
     /// Gives the IDs; returns how many molecules there are, where that is counted.
     fn give(&self, state: &mut State) -> Result<Option<usize>> {
-        let partners = state.topology.partners();
-        let mut ids = fragments(&state.host_atoms, &state.topology, self.group);
+        let partners = state.system.topology.partners();
+        let mut ids = fragments(&state.system.host_atoms, &state.system.topology, self.group);
         let atoms = state.atoms_mut()?;
         if !self.single {
             let alone = |tag: &u32| !partners.contains_key(tag);

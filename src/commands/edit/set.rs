@@ -38,11 +38,11 @@ const OTHERS: &str = "charge/atom dipole dipole/random quat quat/random \
 pub fn set(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     by_place(state, args)?;
     let chosen = choose(state, args)?;
-    state.log.line("Setting atom values ...");
+    state.output.log.line("Setting atom values ...");
     loop {
         let word = args.word("a set keyword")?;
         let count = apply(state, args, word, &chosen)?;
-        state.log.line(&format!("  {count} settings made for {}", word.text));
+        state.output.log.line(&format!("  {count} settings made for {}", word.text));
         if args.is_empty() {
             return Ok(());
         }
@@ -67,10 +67,10 @@ fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
         Ok(first..=last)
     };
     match &*style.text {
-        "group" => system.indices(state.groups.arg(args)?, None),
-        "region" => system.indices(1, Some(state.regions.moving_arg(args)?)),
+        "group" => system.indices(state.system.groups.arg(args)?, None),
+        "region" => system.indices(1, Some(state.system.regions.moving_arg(args)?)),
         "type" => {
-            let named = state.labels.atom.accept(args).map(|kind| kind as u32..=kind as u32);
+            let named = state.system.labels.atom.accept(args).map(|kind| kind as u32..=kind as u32);
             let types = named.map_or_else(|| range(args), Ok)?;
             Ok((0..atoms.len()).filter(|&i| types.contains(&atoms.kind[i])).collect())
         }
@@ -206,13 +206,13 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
 
 /// The error where atoms of the script's style lack what is to be set.
 fn style_error(state: &State, args: &Args<'_>, word: &Word, what: &str) -> Error {
-    args.error(word, format_args!("atoms of style {} have no {what}", state.atom_style.name))
+    args.error(word, format_args!("atoms of style {} have no {what}", state.system.atom_style.name))
         .help("another atom_style, such as `charge`, `bond` or `full`, before the box is made")
 }
 
 /// Takes atom types.
 fn types(state: &State, args: &mut Args<'_>) -> Result<Value> {
-    if let Some(kind) = state.labels.atom.accept(args) {
+    if let Some(kind) = state.system.labels.atom.accept(args) {
         return Ok(Value::Number(kind as f64));
     }
     let word = args.peek();

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// `next NAME ...`: the next value of variables; where there is none left, the next `jump` does not jump.
 pub(super) fn next(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    me.skip_jump |= me.state.variables.next(args)?;
+    me.skip_jump |= me.state.script.variables.next(args)?;
     Ok(())
 }
 
@@ -67,7 +67,7 @@ pub(super) fn label_of(line: &str) -> Option<&str> {
 pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let plan = Plan::read(&me.state, args)?;
     if plan.every == 0 {
-        let first = me.state.step;
+        let first = me.state.clock.step;
         return run::run(
             &mut me.state,
             plan.steps,
@@ -75,25 +75,25 @@ pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
             [plan.pre, plan.post],
         );
     }
-    let last = me.state.step + plan.steps;
+    let last = me.state.clock.step + plan.steps;
     loop {
-        let (begun, part) = (me.state.step, plan.every.min(last - me.state.step));
+        let (begun, part) = (me.state.clock.step, plan.every.min(last - me.state.clock.step));
         let span = plan.span(begun, begun + part);
         run::run(&mut me.state, part, span, [plan.pre, plan.post])?;
         // A signal or a timeout ends the whole.
-        if me.state.step < begun + part || signals::interrupted() {
+        if me.state.clock.step < begun + part || signals::interrupted() {
             return Ok(());
         }
         for command in &plan.commands {
             // For them the part is not over: `elapsed`, `ramp` and the like count on.
-            (me.state.run_start, me.state.amid) = (begun, Some(span));
+            (me.state.clock.run_start, me.state.clock.amid) = (begun, Some(span));
             me.line(&args.source_of(command))?;
-            (me.state.run_start, me.state.amid) = (me.state.step, None);
+            (me.state.clock.run_start, me.state.clock.amid) = (me.state.clock.step, None);
             if me.end.is_some() {
                 return Ok(());
             }
         }
-        if me.state.step >= last {
+        if me.state.clock.step >= last {
             return Ok(());
         }
     }

@@ -15,7 +15,7 @@ impl Interpreter {
     pub(crate) fn note(&mut self, command: &str, what: &str) {
         let note = format!("{command} {what}");
         if !self.noted.contains(&note) {
-            self.state.log.line(&format!("Note: '{}' has no effect in CLAMPS", note.trim_end()));
+            self.state.output.log.line(&format!("Note: '{}' has no effect in CLAMPS", note.trim_end()));
             self.noted.push(note);
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let first = args.word("a command for the shell")?;
     let rest = args.rest();
     args.skip_rest();
-    let log = &mut me.state.log;
+    let log = &mut me.state.output.log;
     let mut warn = |what: String| log.line(&format!("WARNING: shell: {what}"));
     let mut each = |what: &str, act: fn(&Path) -> std::io::Result<()>| {
         for word in rest {
@@ -43,7 +43,7 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         ("putenv", [_, ..]) => {
             for word in rest {
                 let (name, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
-                me.state.variables.environment.insert(name.to_owned(), value.to_owned());
+                me.state.script.variables.environment.insert(name.to_owned(), value.to_owned());
             }
         }
         ("cd" | "mkdir" | "rmdir" | "rm" | "mv" | "putenv", _) => {
@@ -52,15 +52,15 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         _ => {
             let words: Vec<&str> =
                 std::iter::once(first).chain(rest).map(|word: &Word| &*word.text).collect();
-            me.state.log.flush();
+            me.state.output.log.flush();
             let mut program = Command::new("sh");
-            program.arg("-c").arg(words.join(" ")).envs(&me.state.variables.environment);
+            program.arg("-c").arg(words.join(" ")).envs(&me.state.script.variables.environment);
             let status = program.status();
             let status =
                 status.map_err(|err| args.error(first, format_args!("cannot start a shell: {err}")))?;
             if !status.success() {
                 let line = format!("WARNING: shell: '{}' ended with {status}", words.join(" "));
-                me.state.log.line(&line);
+                me.state.output.log.line(&line);
             }
         }
     }

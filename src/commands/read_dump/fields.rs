@@ -167,7 +167,7 @@ impl Fields {
                 );
                 return Err(Error::new(message).help("see change_box triclinic and ortho"));
             }
-            state.domain = Some(there.clone());
+            state.system.domain = Some(there.clone());
         }
         let types = state.types();
         let domain = state.domain()?.clone();

@@ -29,7 +29,7 @@ pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let step: i64 = args.int("a step")?;
     let fields = Fields::read(args)?;
     let place = |error: Error| if error.at.is_some() { error } else { args.place(name, error) };
-    state.log.line("Scanning dump file ...");
+    state.output.log.line("Scanning dump file ...");
     let mut file = DumpFile::open(&name.text).map_err(place)?;
     let head = loop {
         match file.head().map_err(place)? {
@@ -41,7 +41,7 @@ pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
         }
     };
-    state.log.line("Reading snapshot from dump file ...");
+    state.output.log.line("Reading snapshot from dump file ...");
     let before = state.atom_count();
     let census = fields.apply(state, &mut file, &head).map_err(place)?;
     if fields.step_too {
@@ -49,7 +49,7 @@ pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     let domain = state.domain()?;
     let text = format!("  {}", domain.describe());
-    state.log.line(&text);
+    state.output.log.line(&text);
     for (count, what) in [
         (before, "before read"),
         (head.atoms, "in snapshot"),
@@ -59,7 +59,7 @@ pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         (census.added, "added"),
         (state.atom_count(), "after read"),
     ] {
-        state.log.line(&format!("  {count} atoms {what}"));
+        state.output.log.line(&format!("  {count} atoms {what}"));
     }
     Ok(())
 }
@@ -127,7 +127,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
     };
     let span = [span[0].unwrap_or(frames.first), span[1].unwrap_or(frames.last)];
-    state.span = span;
+    state.clock.span = span;
     let mut clocks = Clocks::start();
     let (mut output, mut hooks) = (None, None);
     let mut simulation = None;
@@ -149,7 +149,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
             fields.apply(state, &mut file, &head).map_err(place)?;
             crate::commands::run::set_step(state, head.step);
-            state.run_start = span[0];
+            state.clock.run_start = span[0];
             let atoms = state.atom_count();
             match &mut output {
                 None => {
@@ -167,9 +167,9 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 Some(output) => {
                     adapt::follow(state, span)?;
                     // What a set-up has to say has been said.
-                    let log = std::mem::take(&mut state.log);
+                    let log = std::mem::take(&mut state.output.log);
                     let now = setup::setup(state, false);
-                    state.log = log;
+                    state.output.log = log;
                     let now = simulation.insert(now?);
                     now.course = course(state, now, last, span)?;
                     now.course.clock = Some(clocks.began());

@@ -27,14 +27,14 @@ pub(super) struct Ensemble<'a> {
 impl<'a> Ensemble<'a> {
     pub(super) fn new(state: &'a mut State, args: &Args, bit: u32) -> Result<Self> {
         let mut mass = Vec::new();
-        for (index, value) in state.mass.iter().enumerate() {
+        for (index, value) in state.system.mass.iter().enumerate() {
             mass.push(value.ok_or_else(|| {
                 let kind = index + 1;
                 args.error_here(format_args!("atom type {kind} has no mass yet"))
                     .help(format!("set it with `mass {kind} VALUE`"))
             })?);
         }
-        let (dimension, units, domain) = (state.dimension, state.units, state.domain()?.clone());
+        let (dimension, units, domain) = (state.system.dimension, state.system.units, state.domain()?.clone());
         let removed = state.fixes.iter().map(|fix| fix.removed_freedom(bit)).sum();
         Ok(Ensemble { atoms: state.atoms_mut()?, mass, bit, dimension, units, domain, removed })
     }

@@ -29,8 +29,8 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         "bin/1d" => Style::Bins(axes(args, 1)?),
         "bin/2d" => Style::Bins(axes(args, 2)?),
         "bin/3d" => Style::Bins(axes(args, 3)?),
-        "bin/sphere" => Style::Round(Round::sphere(state.dimension, args)?),
-        "bin/cylinder" => Style::Round(Round::cylinder(state.dimension, args)?),
+        "bin/sphere" => Style::Round(Round::sphere(state.system.dimension, args)?),
+        "bin/cylinder" => Style::Round(Round::cylinder(state.system.dimension, args)?),
         "type" => Style::Type,
         "molecule" if !state.has_molecules() => {
             let error = args.error(word, "atoms of this atom_style belong to no molecules");
@@ -74,13 +74,13 @@ const KEYWORDS: [&str; 9] =
 
 impl ChunkAtom {
     fn keywords(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
-        let spacing = crate::model::lattice::spacing(state.lattice.as_ref());
+        let spacing = crate::model::lattice::spacing(state.system.lattice.as_ref());
         let mut scale = spacing;
         let mut bounds = [[None; 2]; 3];
         let (mut ids_at, mut nearest_image, mut once) = (None, false, None);
         while let Some(word) = args.peek() {
             match args.one_of("keyword of compute chunk/atom", &KEYWORDS.map(|name| (name, name)))? {
-                "region" => self.region = Some(state.regions.moving_arg(args)?.clone()),
+                "region" => self.region = Some(state.system.regions.moving_arg(args)?.clone()),
                 "nchunk" => once = Some(args.one_of("choice", &[("once", true), ("every", false)])?),
                 "limit" => {
                     let most = args.count("the number of chunks", 0)? as usize;

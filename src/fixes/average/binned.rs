@@ -90,7 +90,7 @@ impl Binned {
                 quantities.push(quantity);
             }
         }
-        let freedom = [f64::from(state.dimension), 0.0];
+        let freedom = [f64::from(state.system.dimension), 0.0];
         let sums = RefCell::default();
         Ok(Binned { quantities, names, norm: Norm::All, bias: None, freedom, sums })
     }
@@ -185,7 +185,7 @@ impl Binned {
 
     /// What a sum over the atoms of a bin at `samples` samples stands for.
     fn value(&self, quantity: &Quantity, sum: f64, atoms: f64, samples: f64, place: &Place<'_>) -> f64 {
-        let units = place.state.units;
+        let units = place.state.system.units;
         let [per_atom, per_bin] = self.freedom;
         match quantity {
             _ if atoms == 0.0 => sum,

@@ -131,7 +131,7 @@ impl ChunkHold {
         combine: Combine,
         chunks: impl IntoIterator<Item = &'a str>,
     ) -> Result<()> {
-        let step = system.state.step;
+        let step = system.state.clock.step;
         let last = match combine {
             Combine::One if schedule.fresh() && schedule.repeat > 1 => {
                 step + (schedule.repeat - 1) * schedule.every
@@ -204,7 +204,7 @@ impl<T: Averages + 'static> Fix for T {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.schedule().begin(world.state.step, Averages::needs_tally(self, world.state));
+        self.schedule().begin(world.state.clock.step, Averages::needs_tally(self, world.state));
         Ok(())
     }
 
@@ -221,7 +221,7 @@ impl<T: Averages + 'static> Fix for T {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        match self.schedule().due(world.state.step) {
+        match self.schedule().due(world.state.clock.step) {
             true => self.sample(world),
             false => Ok(()),
         }

@@ -48,7 +48,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         resumed: Cell::default(),
         remapping: Cell::new(STAY),
     };
-    let mut spacing = lattice::spacing(state.lattice.as_ref());
+    let mut spacing = lattice::spacing(state.system.lattice.as_ref());
     let names = ["x", "y", "z", "xy", "xz", "yz", "remap", "units", "flip"].map(|name| (name, name));
     while let Some(word) = args.peek() {
         match args.one_of("keyword of fix deform", &names)? {
@@ -62,7 +62,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 }
             }
             "flip" => fix.flip = args.yes_no()?,
-            "z" if state.dimension == 2 => return Err(args.error(word, "the box of a 2d system keeps its z")),
+            "z" if state.system.dimension == 2 => return Err(args.error(word, "the box of a 2d system keeps its z")),
             name => {
                 let Some(axis) = AXES.iter().position(|axis| *axis == name) else {
                     let which = TILTS.iter().position(|tilt| *tilt == name).unwrap_or_default();
@@ -108,7 +108,7 @@ fn check_tilt(state: &State, args: &Args<'_>, word: &Word, which: usize) -> Resu
         let error = args.error(word, format_args!("an orthogonal box has no tilt {name}"));
         return Err(error.help("make it from a region prism, or write `change_box all triclinic` before"));
     }
-    if state.dimension == 2 && which > 0 {
+    if state.system.dimension == 2 && which > 0 {
         return Err(args.error(word, "the box of a 2d system can only have a tilt xy"));
     }
     if !domain.periodic(over) {

@@ -58,7 +58,7 @@ const KEYWORDS: [&str; 17] = [
 ];
 
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    if state.dimension == 2 {
+    if state.system.dimension == 2 {
         return Err(args.error_here("fix gcmc is for three dimensions"));
     }
     let every = args.count("steps between exchanges", 1)? as i64;
@@ -93,7 +93,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         settings,
         room,
         streams: RefCell::new(Streams { shared: random.clone(), own: random }),
-        first: Cell::new(state.step + 1),
+        first: Cell::new(state.clock.step + 1),
         counts: Cell::default(),
     }))
 }
@@ -107,10 +107,10 @@ impl Settings {
             "fugacity_coeff" => self.fugacity = args.positive("the fugacity coefficient")?,
             "full_energy" => self.full = true,
             "charge" => self.charge = deposit::charge(state, word, args)?,
-            "group" => self.groups |= state.groups.arg(args)?,
+            "group" => self.groups |= state.system.groups.arg(args)?,
             "grouptype" => {
                 let kind = deposit::atom_type(state, args)?;
-                let group = state.groups.arg(args)?;
+                let group = state.system.groups.arg(args)?;
                 self.groups |= if kind == self.kind { group } else { 0 };
             }
             "tfac_insert" => self.heat = not_negative(args, "a factor of the temperature")?,

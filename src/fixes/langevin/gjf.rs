@@ -78,18 +78,18 @@ impl Gjf {
         }
         // Velocities that this fix has left go on as they are; those of half steps need the noise of the step before, which
         // its number and length tell.
-        let same = self.left.get().is_none_or(|(step, dt, _)| step == state.step && dt == state.dt);
-        self.first.set(if self.begun.get() && (same || !self.half) { -1 } else { state.step });
-        self.running.set(Some(state.step));
+        let same = self.left.get().is_none_or(|(step, dt, _)| step == state.clock.step && dt == state.clock.dt);
+        self.first.set(if self.begun.get() && (same || !self.half) { -1 } else { state.clock.step });
+        self.running.set(Some(state.clock.step));
         Ok(())
     }
 
     /// Takes note of where a run ends.
     pub(super) fn end_run(&self, langevin: &Langevin, world: &World<'_>) -> Result<()> {
         let state = world.state;
-        if self.running.take().is_some_and(|begin| state.step > begin) {
+        if self.running.take().is_some_and(|begin| state.clock.step > begin) {
             self.begun.set(true);
-            self.left.set(Some((state.step, state.dt, langevin.target.at(&world.moment())?)));
+            self.left.set(Some((state.clock.step, state.clock.dt, langevin.target.at(&world.moment())?)));
         }
         Ok(())
     }
@@ -107,7 +107,7 @@ impl Gjf {
         };
         let (width, width_before) = (widths(langevin, now, target), widths(langevin, now, target_before));
         let mut thermal = langevin.components(state)?.unwrap_or([false; 3]);
-        thermal[2] &= state.dimension == 3;
+        thermal[2] &= state.system.dimension == 3;
         let means = match langevin.zero {
             true => [mean(langevin, now.step, &width), mean(langevin, now.step - 1, &width_before)].concat(),
             false => vec![0.0; 6],
@@ -118,7 +118,7 @@ impl Gjf {
         let mut numbers = [&means[..], &thermal.map(f64::from), &seed, &ways].concat();
         let kicks = &now.kicks()[1..];
         for (kind, scale) in langevin.scale.iter().enumerate() {
-            let c = state.dt / (2.0 * langevin.damp * scale);
+            let c = state.clock.dt / (2.0 * langevin.damp * scale);
             numbers.extend([c, kicks[kind], width[kind], width_before[kind]]);
         }
         Ok(numbers)
@@ -127,10 +127,10 @@ impl Gjf {
 
 /// Per type: the width of the noise, whose variance is 2 m kB T / (damp dt), in force units.
 fn widths(langevin: &Langevin, now: &Moment<'_>, temperature: f64) -> Vec<f64> {
-    let units = now.state.units;
+    let units = now.state.system.units;
     let of = |(mass, scale): (f64, &f64)| {
         let damp = langevin.damp * scale;
-        let square = 2.0 * mass * units.boltz * temperature / (damp * now.state.dt * units.mvv2e);
+        let square = 2.0 * mass * units.boltz * temperature / (damp * now.state.clock.dt * units.mvv2e);
         square.sqrt() / units.ftm2v
     };
     now.mass().zip(&langevin.scale).map(of).collect()

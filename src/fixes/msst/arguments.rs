@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let word = args.peek();
     let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
-    if let Some(word) = word.filter(|_| axis == 2 && state.dimension == 2) {
+    if let Some(word) = word.filter(|_| axis == 2 && state.system.dimension == 2) {
         return Err(args.error(word, "the box of a 2d system keeps its z"));
     }
     let domain = state.domain()?;

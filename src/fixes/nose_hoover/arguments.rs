@@ -127,7 +127,7 @@ impl Settings {
         let domain = state.domain()?;
         Ok(Settings {
             thermostat: None,
-            axes: Axes::leaning(state.dimension),
+            axes: Axes::leaning(state.system.dimension),
             triclinic: domain.triclinic,
             scaled: [false; 3],
             flip: true,
@@ -172,7 +172,7 @@ impl Settings {
             "mtk" => self.mtk = args.yes_no()?,
             "ptemp" => self.mass_temperature = Some(args.positive("a temperature")?),
             "nreset" => self.reset = args.count("a number of steps", 0)? as i64,
-            "dilate" => self.dilated = state.groups.arg(args)?,
+            "dilate" => self.dilated = state.system.groups.arg(args)?,
             "fixedpoint" => {
                 self.centred = false;
                 for x in &mut self.fixed_point {

@@ -28,11 +28,11 @@ impl Motion {
         let state = now.state;
         let (links, loops) = (self.chain.len() as f64, settings.loops[0] as f64);
         let frequency = settings.thermostat.map_or(0.0, |thermostat| thermostat.frequency);
-        let drag = settings.chain_drag(state.dt);
+        let drag = settings.chain_drag(state.clock.dt);
         // Without thermostat the one that makes the masses of the barostat.
         let target = settings.thermostat.map_or(self.target, |_| settings.target(now.fraction()));
-        let chain = [links, loops, drag, self.freedom, state.units.boltz, frequency, target];
-        let mass = now.mass().map(|mass| mass * state.units.mvv2e);
+        let chain = [links, loops, drag, self.freedom, state.system.units.boltz, frequency, target];
+        let mass = now.mass().map(|mass| mass * state.system.units.mvv2e);
         // The masses count from type 1, behind a place that is not used.
         let mut numbers = [&now.kicks()[..], &thermal.map(f64::from), &chain, &[0.0]].concat();
         numbers.extend(mass);

@@ -92,14 +92,14 @@ impl Motion {
     pub(super) fn begin_hugoniot(&mut self, system: &Snapshot<'_>, group: u32) -> Result<()> {
         let Some(mut hugoniot) = self.hugoniot.take() else { return Ok(()) };
         let (state, atoms) = (system.state, system.atoms()?);
-        hugoniot.ahead.complete(self.bulk(hugoniot.axis, system.domain()?, state.units, state.dimension));
+        hugoniot.ahead.complete(self.bulk(hugoniot.axis, system.domain()?, state.system.units, state.system.dimension));
         let members = atoms.mask.iter().zip(&atoms.kind).filter(|(mask, _)| **mask & group != 0);
         hugoniot.mass = members.map(|(_, kind)| system.mass(*kind)).sum();
         self.target = FIRST_TARGET;
         if let Some(target) = hugoniot.resumed.take() {
             self.target = target;
-            self.chain.accelerate(state.units.boltz * target);
-            self.box_chain.accelerate(state.units.boltz * target);
+            self.chain.accelerate(state.system.units.boltz * target);
+            self.box_chain.accelerate(state.system.units.boltz * target);
         }
         self.set_kinetic_target(state);
         self.hugoniot = Some(hugoniot);
@@ -109,8 +109,8 @@ impl Motion {
     /// The target temperature of the next step: as far above the temperature as that is below the Hugoniot's.
     pub(super) fn set_target_on_hugoniot(&mut self, state: &State, domain: &Domain) {
         let Some(Hugoniot { axis, ahead, .. }) = &self.hugoniot else { return };
-        let now = self.bulk(*axis, domain, state.units, state.dimension);
-        self.target = self.temperature + ahead.deviation(now, self.freedom, state.units);
+        let now = self.bulk(*axis, domain, state.system.units, state.system.dimension);
+        self.target = self.temperature + ahead.deviation(now, self.freedom, state.system.units);
         self.set_kinetic_target(state);
     }
 
@@ -121,8 +121,8 @@ impl Motion {
     /// Before there is a box.
     pub(super) fn shock(&self, system: &Snapshot<'_>) -> Result<Vec<f64>> {
         let Some(Hugoniot { axis, ahead, mass, .. }) = &self.hugoniot else { return Ok(Vec::new()) };
-        let units = system.state.units;
-        let now = self.bulk(*axis, system.domain()?, units, system.state.dimension);
+        let units = system.state.system.units;
+        let now = self.bulk(*axis, system.domain()?, units, system.state.system.dimension);
         let before = ahead.state(now);
         let compression = 1.0 - now.volume / before.volume;
         let density = units.nktv2p * units.mvv2e * mass / before.volume;

@@ -97,7 +97,7 @@ pub(super) fn members(header: &Header, style: Style, state: &State, args: &mut A
             .help("bodies have two atoms or more: limit the fix to a group of such"));
     }
     if bodies.is_empty() && !style.small {
-        let group = state.groups.name(header.group);
+        let group = state.system.groups.name(header.group);
         return Err(args.error(word, format_args!("there are no atoms in group {group} to make bodies of")));
     }
     Ok(bodies)
@@ -130,7 +130,7 @@ fn groups(state: &State, atoms: &Atoms, inside: &[usize], args: &mut Args<'_>) -
     let mut taken = 0;
     for id in 1..=count {
         let word = args.peek();
-        let bit = state.groups.arg(args)?;
+        let bit = state.system.groups.arg(args)?;
         let own = || inside.iter().filter(|&&i| atoms.mask[i] & bit != 0);
         if let (Some(&i), Some(word)) = (own().find(|&&i| atoms.mask[i] & taken != 0), word) {
             let message = format!("atom {} of group {} is in another body, too", atoms.tag[i], word.text);
@@ -232,7 +232,7 @@ fn flags(which: &str, word: &Word, bodies: usize, state: &State, args: &mut Args
     }
     let which = usize::from(which == "torque");
     let off_plane = if which == 0 { free[2] != 0.0 } else { free[0] != 0.0 || free[1] != 0.0 };
-    if state.dimension == 2 && off_plane {
+    if state.system.dimension == 2 && off_plane {
         let text = ["a 2d body has no force along z", "a 2d body has no torque about x and y"][which];
         return Err(args.error(word, text).help("write off there"));
     }

@@ -11,8 +11,8 @@ impl Rigid {
     /// Drag and noise on each body, as it moves in the middle of the step.
     pub(super) fn thermalize(&self, world: &World<'_>) -> Result<()> {
         let Some((target, damp, random)) = &self.options.langevin else { return Ok(()) };
-        let (moment, Units { boltz, mvv2e, ftm2v, .. }) = (world.moment(), world.state.units);
-        let strength = (24.0 * boltz * target.at(&moment)? / (damp * world.state.dt * mvv2e)).sqrt() / ftm2v;
+        let (moment, Units { boltz, mvv2e, ftm2v, .. }) = (world.moment(), world.state.system.units);
+        let strength = (24.0 * boltz * target.at(&moment)? / (damp * world.state.clock.dt * mvv2e)).sqrt() / ftm2v;
         let drag = 1.0 / (damp * ftm2v);
         let random = &mut *random.borrow_mut();
         let mut draw = || -> Vector { std::array::from_fn(|_| random.uniform() - 0.5) };
@@ -46,14 +46,14 @@ impl Rigid {
         let Some((target, _)) = &self.options.temperature else { return Ok(0.0) };
         let target = target.at(now)?;
         match target > 0.0 {
-            true => Ok(now.state.units.boltz * target),
+            true => Ok(now.state.system.units.boltz * target),
             false => Err(Error::new("the chains cannot hold a temperature of 0").help("take one above 0")),
         }
     }
 
     /// The temperature of the bodies by the degrees of freedom that count.
     pub(super) fn temperature(&self, state: &State) -> f64 {
-        let (units, flat) = (state.units, state.dimension == 2);
+        let (units, flat) = (state.system.units, state.system.dimension == 2);
         let bodies = self.bodies.borrow();
         let motion: f64 = bodies.all.iter().map(|body| body.motion().iter().sum::<f64>()).sum();
         let freedom: f64 = bodies.all.iter().map(|body| body.freedom(flat)).sum();

@@ -52,9 +52,9 @@ impl Header {
             return Err(lines.error_here(Error::new("the file is empty")));
         }
         if let Some((_, units)) = lines.line.split_once("units = ") {
-            let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.units.name);
+            let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.system.units.name);
             if units != mine {
-                state.log.line(&format!(
+                state.output.log.line(&format!(
                     "WARNING: Inconsistent units in data file: current = {mine}, data file = {units}"
                 ));
             }
@@ -92,11 +92,11 @@ impl Header {
                 return Err(Error::new("the box is given by its edge vectors and by its corners or tilts")
                     .help("give `avec bvec cvec` and `abc origin`, or `xlo xhi` and so on"));
             }
-            (Some([a, b, c, origin]), _) => Domain::from_edges(origin, [a, b, c], state.boundary)?,
-            (None, None) => Domain::new(self.lo, self.hi, state.boundary)?,
-            (None, Some(tilt)) => Domain::new(self.lo, self.hi, state.boundary)?.with_tilt(tilt)?,
+            (Some([a, b, c, origin]), _) => Domain::from_edges(origin, [a, b, c], state.system.boundary)?,
+            (None, None) => Domain::new(self.lo, self.hi, state.system.boundary)?,
+            (None, Some(tilt)) => Domain::new(self.lo, self.hi, state.system.boundary)?.with_tilt(tilt)?,
         };
-        domain.check_dimension(state.dimension)?;
+        domain.check_dimension(state.system.dimension)?;
         Ok(domain)
     }
 
@@ -142,7 +142,7 @@ impl Header {
 
     /// Reads one line: numbers, then the words that say what they are.
     fn line<R: BufRead>(&mut self, lines: &Lines<R>, state: &State) -> Result<()> {
-        let style = state.atom_style;
+        let style = state.system.atom_style;
         let words: Vec<&str> = lines.text().split_whitespace().collect();
         let numbers =
             words.iter().take_while(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).count();
@@ -201,7 +201,7 @@ impl Header {
                 self.plain = true;
             }
             "avec" | "bvec" | "cvec" | "abc origin" => {
-                let flat = state.dimension == 2;
+                let flat = state.system.dimension == 2;
                 let origin = [0.0, 0.0, if flat { -0.5 } else { 0.0 }];
                 let vectors =
                     self.general.get_or_insert([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], origin]);

@@ -76,7 +76,7 @@ impl<'a> Keywords<'a> {
                     }
                     "offset" => (keywords.offsets, with) = (offsets(args)?, Some(word)),
                     "shift" => (keywords.shift, with) = (shift(state, args)?, Some(word)),
-                    "group" => keywords.group = state.groups.make(args.word("the name of a group")?, args)?,
+                    "group" => keywords.group = state.system.groups.make(args.word("the name of a group")?, args)?,
                     _ => keywords.nocoeff = true,
                 }
             }
@@ -121,7 +121,7 @@ fn shift(state: &State, args: &mut Args<'_>) -> Result<[f64; 3]> {
     for (d, part) in shift.iter_mut().enumerate() {
         let word = args.peek();
         *part = args.f64("a distance")?;
-        if let (Some(word), 2, 2, true) = (word, d, state.dimension, *part != 0.0) {
+        if let (Some(word), 2, 2, true) = (word, d, state.system.dimension, *part != 0.0) {
             return Err(args.error(word, "a 2d system cannot be shifted along z"));
         }
     }

@@ -37,7 +37,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         let io = Error::io("open", path, &err);
         args.error(file, io.message)
     })?;
-    state.log.line("Reading data file ...");
+    state.output.log.line("Reading data file ...");
     let mut lines = Lines::new(BufReader::with_capacity(1 << 20, open), &file.text);
     let header = Header::read(&mut lines, state, joins)?;
     let further = [header.types + keywords.more[0].0, header.bond_types + keywords.more[1].0];
@@ -48,22 +48,22 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         }
     }
     let domain = match joins {
-        true => header.grown(state.domain()?, keywords.shift, state.dimension),
+        true => header.grown(state.domain()?, keywords.shift, state.system.dimension),
         false => header.domain(state),
     };
     let domain = domain.map_err(|error| lines.error_here(error))?;
-    domain::warn_of_skew(&domain, &mut state.log);
+    domain::warn_of_skew(&domain, &mut state.output.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
-    state.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
-    state.log.line("  1 by 1 by 1 MPI processor grid");
+    state.output.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
+    state.output.log.line("  1 by 1 by 1 MPI processor grid");
     let types = match joins {
-        true => [state.types(), state.topology.bond_types],
+        true => [state.types(), state.system.topology.bond_types],
         false => [header.types, header.bond_types],
     };
     if !joins {
         state.set_types(further[0]);
     }
-    let labels = state.labels.clone();
+    let labels = state.system.labels.clone();
     let mut numbers = Numbers::new(&keywords, state.atoms()?, types, labels);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let names: Vec<&str> = SECTIONS.into_iter().chain(names).collect();
     while let Some(section) = lines.section("data file", &names)? {
         if let Some(own) = keywords.own.iter().find(|own| own.name == section) {
-            state.log.line(&format!("  reading {section} ..."));
+            state.output.log.line(&format!("  reading {section} ..."));
             properties::read(&mut lines, own, &mut atoms, &numbers)?;
             continue;
         }
@@ -82,15 +82,15 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                 if !atoms.is_empty() {
                     return Err(lines.error_here(Error::new("there is a second section Atoms")));
                 }
-                state.log.line("  reading atoms ...");
-                let style = state.atom_style;
+                state.output.log.line("  reading atoms ...");
+                let style = state.system.atom_style;
                 atoms = read_atoms(&mut lines, header.atoms, &mut numbers, style, &domain, keywords.shift)?;
-                state.log.line(&format!("  {} atoms", atoms.len()));
+                state.output.log.line(&format!("  {} atoms", atoms.len()));
             }
             "Velocities" => {
-                state.log.line("  reading velocities ...");
+                state.output.log.line("  reading velocities ...");
                 read_velocities(&mut lines, &mut atoms, header.atoms, &numbers, &domain)?;
-                state.log.line(&format!("  {} velocities", atoms.len()));
+                state.output.log.line(&format!("  {} velocities", atoms.len()));
             }
             "Atom Type Labels" | "Bond Type Labels" => {
                 if typed {
@@ -101,14 +101,14 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                     if section.starts_with("Atom") { [0, header.types] } else { [1, header.bond_types] };
                 numbers.read_labels(&mut lines, &section, which, count)?;
             }
-            "Masses" => read_masses(&mut lines, header.types, &numbers, &mut state.mass)?,
+            "Masses" => read_masses(&mut lines, header.types, &numbers, &mut state.system.mass)?,
             "Bonds" => {
                 if !bonds.is_empty() {
                     return Err(lines.error_here(Error::new("there is a second section Bonds")));
                 }
-                state.log.line("  reading bonds ...");
-                bonds = read_bonds(&mut lines, header.bonds, &numbers, state.atom_style, &atoms)?;
-                state.log.line(&format!("  {} bonds", bonds.len()));
+                state.output.log.line("  reading bonds ...");
+                bonds = read_bonds(&mut lines, header.bonds, &numbers, state.system.atom_style, &atoms)?;
+                state.output.log.line(&format!("  {} bonds", bonds.len()));
             }
             _ => commands.extend(coefficients(&mut lines, &section, &header, &numbers)?),
         }
@@ -122,35 +122,35 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         let message = format!("the file has no section Bonds for its {} bonds", header.bonds);
         return Err(lines.error_here(Error::new(message)));
     }
-    state.labels = numbers.labels();
+    state.system.labels = numbers.labels();
     atoms.mask.iter_mut().for_each(|mask| *mask |= keywords.group);
     match joins {
         true => join(state, atoms, &domain)?,
         false => {
             state.replace_atoms(atoms)?;
-            (state.topology.bonds, state.topology.bond_types) = (Vec::new(), further[1]);
+            (state.system.topology.bonds, state.system.topology.bond_types) = (Vec::new(), further[1]);
         }
     }
     // Faces that follow the atoms do so from here on.
     let mut domain = domain;
     if domain.shrinks() {
-        domain.shrink_around(&state.host_atoms.x);
+        domain.shrink_around(&state.system.host_atoms.x);
     }
-    state.domain = Some(domain);
-    state.topology.bonds.extend(bonds);
-    if !state.topology.bonds.is_empty() {
-        state.topology.describe_special(&mut state.log);
+    state.system.domain = Some(domain);
+    state.system.topology.bonds.extend(bonds);
+    if !state.system.topology.bonds.is_empty() {
+        state.system.topology.describe_special(&mut state.output.log);
     }
     if !keywords.nocoeff {
         apply_coefficients(state, &commands)?;
     }
-    state.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    state.output.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
 /// Atoms of a file come to those that are there, in a box that has room for all.
 fn join(state: &mut State, new: Atoms, domain: &Domain) -> Result<()> {
-    let grown = state.domain.as_ref().is_some_and(|old| (old.lo, old.hi) != (domain.lo, domain.hi));
+    let grown = state.system.domain.as_ref().is_some_and(|old| (old.lo, old.hi) != (domain.lo, domain.hi));
     // Behind a run the device has ordered them by cells; LAMMPS's order is that of the IDs, at first.
     let sorted_by_place = state.resident().is_some();
     let mut atoms = std::mem::take(state.atoms_mut()?);
@@ -160,9 +160,9 @@ fn join(state: &mut State, new: Atoms, domain: &Domain) -> Result<()> {
     if grown && atoms.image.iter().any(|image| *image != [0; 3]) {
         let remark =
             "the box grows, and atoms that have crossed its faces are elsewhere by their image counts";
-        state.log.line(&format!("WARNING: read_data: {remark}"));
+        state.output.log.line(&format!("WARNING: read_data: {remark}"));
     }
-    state.topology.let_go_of(&new.tag);
+    state.system.topology.let_go_of(&new.tag);
     atoms.append(new);
     state.replace_atoms(atoms)
 }

@@ -52,7 +52,7 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
             4 => {
                 let word = args.peek();
                 parts.by_name = args.one_of("way to write types", &[("numeric", false), ("labels", true)])?;
-                let (labels, topology) = (&state.labels, &state.topology);
+                let (labels, topology) = (&state.system.labels, &state.system.topology);
                 let named = labels.atom.complete(state.types())
                     && (topology.bond_types == 0 || labels.bond.complete(topology.bond_types));
                 if let (Some(word), true, false) = (word, parts.by_name, named) {
@@ -65,20 +65,20 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
     }
     let mut domain = state.domain()?.clone();
     domain.general = domain.general.filter(|_| general);
-    if let Some(index) = state.mass.iter().position(Option::is_none) {
+    if let Some(index) = state.system.mass.iter().position(Option::is_none) {
         let kind = index + 1;
         return Err(args
             .error_here(format_args!("atom type {kind} has no mass yet"))
             .help(format!("set it with `mass {kind} VALUE`")));
     }
-    let name = file.text.replace('*', &state.step.to_string());
+    let name = file.text.replace('*', &state.clock.step.to_string());
     let path = Path::new(&name);
     let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
-    state.log.line("System init for write_data ...");
+    state.output.log.line("System init for write_data ...");
 
     let mut coefficients = pair_coefficients(state, pairs)?;
-    if let (Some(bonded), true) = (&state.bonded, pairs != Pairs::None) {
-        coefficients += &bonded.section(state.topology.bond_types);
+    if let (Some(bonded), true) = (&state.force_field.bonded, pairs != Pairs::None) {
+        coefficients += &bonded.section(state.system.topology.bond_types);
     }
     state.atoms()?; // `host_atoms` is the newest from here on
     let write = |file: &File| {
@@ -95,7 +95,7 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
 /// # Errors
 /// When a pair of types has no coefficients.
 fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
-    let (Some(pair), true) = (&state.pair, pairs != Pairs::None) else { return Ok(String::new()) };
+    let (Some(pair), true) = (&state.force_field.pair, pairs != Pairs::None) else { return Ok(String::new()) };
     let resolved = pair.resolve()?;
     let [part] = &resolved.parts[..] else { return Ok(String::new()) };
     let (name, types) = (part.style.name(), resolved.types);
@@ -151,7 +151,7 @@ fn write_system(
     coefficients: &str,
     parts: Parts,
 ) -> std::io::Result<()> {
-    let (step, units, mass, atoms) = (state.step, state.units.name, &state.mass, &state.host_atoms);
+    let (step, units, mass, atoms) = (state.clock.step, state.system.units.name, &state.system.mass, &state.system.host_atoms);
     if domain.shrinks() {
         domain.shrink_around(&atoms.x);
     }
@@ -160,13 +160,13 @@ fn write_system(
     writeln!(out, "LAMMPS data file via write_data, CLAMPS {version}, timestep = {step}, units = {units}\n")?;
     writeln!(out, "{} atoms\n{} atom types", atoms.len(), mass.len())?;
     let (style, types, bonds) =
-        (state.atom_style, state.topology.bond_types, state.topology.bonds_among(atoms, 2));
+        (state.system.atom_style, state.system.topology.bond_types, state.system.topology.bonds_among(atoms, 2));
     if style.molecular && types > 0 {
         writeln!(out, "{} bonds\n{types} bond types", bonds.len())?;
     }
     writeln!(out)?;
     write_box(out, &domain)?;
-    let labels = &state.labels;
+    let labels = &state.system.labels;
     if parts.labels {
         for (name, labels, types) in [("Atom", &labels.atom, mass.len()), ("Bond", &labels.bond, types)] {
             if labels.complete(types) {

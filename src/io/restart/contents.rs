@@ -66,24 +66,24 @@ impl<'a> Contents<'a> {
             Some((fix.header().id.clone(), (fix.header().style.to_owned(), numbers)))
         });
         Contents {
-            units: state.units.name.to_owned(),
-            dimension: state.dimension,
-            step: state.step,
-            time: state.time_at(state.step),
-            dt: state.dt,
-            dielectric: state.dielectric,
-            precision: state.precision.or(state.options.precision),
+            units: state.system.units.name.to_owned(),
+            dimension: state.system.dimension,
+            step: state.clock.step,
+            time: state.time_at(state.clock.step),
+            dt: state.clock.dt,
+            dielectric: state.force_field.dielectric,
+            precision: state.device.precision.or(state.options.precision),
             domain: Cow::Borrowed(domain),
-            groups: Cow::Borrowed(&state.groups),
-            mass: Cow::Borrowed(&state.mass),
-            labels: Cow::Borrowed(&state.labels),
-            pair: state.pair.as_ref().map(Pair::save),
+            groups: Cow::Borrowed(&state.system.groups),
+            mass: Cow::Borrowed(&state.system.mass),
+            labels: Cow::Borrowed(&state.system.labels),
+            pair: state.force_field.pair.as_ref().map(Pair::save),
             neighbor: Cow::Borrowed(&state.neighbor),
-            atom_style: state.atom_style.name.to_owned(),
-            topology: Cow::Borrowed(&state.topology),
-            bonded: state.bonded.as_ref().map(Bonded::save),
+            atom_style: state.system.atom_style.name.to_owned(),
+            topology: Cow::Borrowed(&state.system.topology),
+            bonded: state.force_field.bonded.as_ref().map(Bonded::save),
             fixes: fixes.collect(),
-            skin: state.skin.as_ref().map(Cow::Borrowed),
+            skin: state.device.skin.as_ref().map(Cow::Borrowed),
             layout: layout.map(Cow::Borrowed),
             atoms: Cow::Borrowed(atoms),
         }
@@ -125,25 +125,25 @@ impl<'a> Contents<'a> {
         }
         crate::session::units::set(state, units::named(&self.units)?);
         let pair = self.pair.map(|pair| pair.restore(types)).transpose()?;
-        state.dimension = self.dimension;
+        state.system.dimension = self.dimension;
         state.computes.set_dimension(self.dimension);
-        state.boundary = boundary;
-        (state.step, state.time, state.dt) = (self.step, self.time, self.dt);
-        state.dielectric = if self.dielectric > 0.0 { self.dielectric } else { 1.0 };
-        (state.time_since, state.run_start) = (self.step, self.step);
-        state.precision = self.precision;
-        state.domain = Some(self.domain.into_owned());
-        state.groups = self.groups.into_owned();
-        state.mass = self.mass.into_owned();
-        state.labels = self.labels.into_owned();
-        state.pair = pair;
+        state.system.boundary = boundary;
+        (state.clock.step, state.clock.time, state.clock.dt) = (self.step, self.time, self.dt);
+        state.force_field.dielectric = if self.dielectric > 0.0 { self.dielectric } else { 1.0 };
+        (state.clock.time_since, state.clock.run_start) = (self.step, self.step);
+        state.device.precision = self.precision;
+        state.system.domain = Some(self.domain.into_owned());
+        state.system.groups = self.groups.into_owned();
+        state.system.mass = self.mass.into_owned();
+        state.system.labels = self.labels.into_owned();
+        state.force_field.pair = pair;
         state.neighbor = self.neighbor.into_owned();
-        (state.atom_style, state.bonded) = (atom_style, bonded);
-        state.topology = self.topology.into_owned();
-        state.fix_states = self.fixes;
-        state.skin = self.skin.map(Cow::into_owned);
-        let restored = state.domain.clone();
-        state.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });
+        (state.system.atom_style, state.force_field.bonded) = (atom_style, bonded);
+        state.system.topology = self.topology.into_owned();
+        state.script.fix_states = self.fixes;
+        state.device.skin = self.skin.map(Cow::into_owned);
+        let restored = state.system.domain.clone();
+        state.device.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });
         state.replace_atoms(atoms)
     }
 }

@@ -31,10 +31,10 @@ pub(crate) fn file_name<'a>(args: &mut Args<'a>) -> Result<&'a Word> {
 pub fn write_due(state: &mut State, simulation: &Simulation, all: bool) -> Result<()> {
     // As in the run that goes on from the file.
     state.settle_time();
-    let step = state.step;
-    let mut restarts = std::mem::take(&mut state.restarts);
+    let step = state.clock.step;
+    let mut restarts = std::mem::take(&mut state.output.restarts);
     let mut write = || -> Result<()> {
-        let atoms = simulation.atoms.download(&state.host_atoms)?;
+        let atoms = simulation.atoms.download(&state.system.host_atoms)?;
         let contents = Contents::new(state, &atoms, &simulation.domain, Some(&simulation.layout));
         for restart in restarts.iter_mut().filter(|restart| all || restart.schedule.due(step)) {
             let name = restart.name(step);
@@ -44,17 +44,17 @@ pub fn write_due(state: &mut State, simulation: &Simulation, all: bool) -> Resul
         Ok(())
     };
     let done = write();
-    state.restarts = restarts;
+    state.output.restarts = restarts;
     done
 }
 
 /// Lets go of what no fix has picked up: a run has begun without it.
 pub(crate) fn forget_fixes(state: &mut State) {
-    if !state.fix_states.is_empty() {
-        state.log.line("Unused restart file global fix info:");
+    if !state.script.fix_states.is_empty() {
+        state.output.log.line("Unused restart file global fix info:");
     }
-    for (id, (style, _)) in std::mem::take(&mut state.fix_states) {
-        state.log.line(&format!("  fix style: {style}, fix ID: {id}"));
+    for (id, (style, _)) in std::mem::take(&mut state.script.fix_states) {
+        state.output.log.line(&format!("  fix style: {style}, fix ID: {id}"));
     }
 }
 

@@ -38,7 +38,7 @@ impl Style for ExtXyz {
         let periodic = [0, 1, 2].map(|d| if domain.periodic(d) { "T" } else { "F" }).join(" ");
         let [[x, ..], [xy, y, _], [xz, yz, z]] = domain.edges().map(|edge| edge.map(|part| g(part, 6)));
         write!(out, "{count}\nTimestep={}", frame.step)?;
-        let measured = frame.system.and_then(|system| Some((system.measured().ok()?, system.state.units)));
+        let measured = frame.system.and_then(|system| Some((system.measured().ok()?, system.state.system.units)));
         if let Some((row, _)) = measured {
             write!(out, " Time={:.6}", row.time)?;
         }

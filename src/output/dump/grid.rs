@@ -37,7 +37,7 @@ pub(crate) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
         }
     }
     let grid = first.unwrap_or(Grid { size: [1; 3] });
-    Ok(Box::new(Cells { columns, grid, dimension: state.dimension }))
+    Ok(Box::new(Cells { columns, grid, dimension: state.system.dimension }))
 }
 
 impl Style for Cells {

@@ -204,7 +204,7 @@ impl DumpWriter for Dump {
     }
 
     fn go_on(&mut self, system: &Snapshot<'_>) -> Result<()> {
-        self.schedule.go_on(system.state.step, |variable| system.number(variable))
+        self.schedule.go_on(system.state.clock.step, |variable| system.number(variable))
     }
 
     fn due(&self, step: i64, setup: bool) -> bool {
@@ -228,7 +228,7 @@ impl DumpWriter for Dump {
         let mass: Vec<f64> = (1..=state.types()).map(|kind| system.mass(kind as u32)).collect();
         let forces = if self.needs_forces() { Some(system.forces()?) } else { None };
         self.write(&Frame {
-            step: state.step,
+            step: state.clock.step,
             domain: system.domain()?,
             atoms: system.atoms()?,
             forces,
@@ -284,7 +284,7 @@ impl Dump {
                 if descending { b.total_cmp(&a) } else { a.total_cmp(&b) }
             });
         }
-        let dt = frame.system.map_or(0.0, |system| system.state.dt);
+        let dt = frame.system.map_or(0.0, |system| system.state.clock.dt);
         let settings = Settings {
             schedule: &self.schedule,
             order: self.order,
@@ -308,10 +308,10 @@ impl Dump {
         let path = self.output.frame(frame.step, |out| {
             let state = frame.system.map(|system| system.state);
             if let (Some(state), true) = (state, named && units && first) {
-                write!(out, "ITEM: UNITS\n{}\n", state.units.name)?;
+                write!(out, "ITEM: UNITS\n{}\n", state.system.units.name)?;
             }
             if let (Some(state), true) = (state, named && time) {
-                write!(out, "ITEM: TIME\n{}\n", g(state.time_at(state.step), 16))?;
+                write!(out, "ITEM: TIME\n{}\n", g(state.time_at(state.clock.step), 16))?;
             }
             style.write(frame, &order, &rows, header.then_some(&names), out)
         })?;

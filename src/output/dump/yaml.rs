@@ -56,10 +56,10 @@ impl Style for Yaml {
         if let (Some(heading), Some(system)) = (self.heading, frame.system) {
             let state = system.state;
             if heading.units {
-                writeln!(out, "units: {}", state.units.name)?;
+                writeln!(out, "units: {}", state.system.units.name)?;
             }
             if heading.time {
-                writeln!(out, "time: {}", g(state.time_at(state.step), 16))?;
+                writeln!(out, "time: {}", g(state.time_at(state.clock.step), 16))?;
             }
         }
         let letters: String = boundary_letters(domain).iter().flatten().map(|c| format!("{c}, ")).collect();

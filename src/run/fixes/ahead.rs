@@ -26,7 +26,7 @@ impl Hooks {
             (!simulation.neighbor.outgrown(&after)).then_some(after)
         };
         let mut boxes = vec![simulation.domain.clone()];
-        let first = state.step + 1;
+        let first = state.clock.step + 1;
         let last = if simulation.neighbor.is_to_flip() { first } else { target };
         while first + (boxes.len() as i64) <= last {
             let Some(after) = next(first + boxes.len() as i64 - 1, &boxes[boxes.len() - 1]) else { break };

@@ -185,12 +185,12 @@ impl<'a> Landscape<'a> {
     /// Reads energy, and what searches decide by.
     fn measure(&mut self) -> Result<()> {
         self.look_around()?;
-        let volume = self.simulation.domain.volume(self.state.dimension);
+        let volume = self.simulation.domain.volume(self.state.system.dimension);
         let tail = self.simulation.course.tail.0 / volume;
         let fixes = self.state.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
         let mut energy = self.here.energy + self.here.bond_energy + tail + fixes;
         if let Some(relaxation) = relaxation(self.state) {
-            energy += relaxation.energy(&self.simulation.domain, self.state.units.nktv2p);
+            energy += relaxation.energy(&self.simulation.domain, self.state.system.units.nktv2p);
             self.strains.force = self.hooks.box_forces(self.state, &mut self.simulation)?;
         }
         self.energy = energy / self.divisor();
@@ -208,7 +208,7 @@ impl<'a> Landscape<'a> {
 
     /// The divisor of energies.
     pub(super) fn divisor(&self) -> f64 {
-        if self.state.thermo.norm { self.simulation.atoms.n as f64 } else { 1.0 }
+        if self.state.output.thermo.norm { self.simulation.atoms.n as f64 } else { 1.0 }
     }
 
     /// How many numbers a direction has.
@@ -345,15 +345,15 @@ impl<'a> Landscape<'a> {
         if super::ending(self.state) {
             return Some(Stop::WallTime);
         }
-        self.state.step += 1;
+        self.state.clock.step += 1;
         self.simulation.atoms.step += 1;
         self.iterations += 1;
-        self.progress.tick(self.state.step);
+        self.progress.tick(self.state.clock.step);
         None
     }
 
     fn due(&self) -> bool {
-        self.output.next(self.state, self.state.step - 1) == self.state.step
+        self.output.next(self.state, self.state.clock.step - 1) == self.state.clock.step
     }
 
     /// Rows and frames where they are due, or all because the search is over.
@@ -382,7 +382,7 @@ impl<'a> Landscape<'a> {
         let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
         let record = run::record(state, &simulation, seconds, Some(stats))?;
         output.end(state, &simulation, &record, true)?;
-        state.domain = Some(simulation.domain);
+        state.system.domain = Some(simulation.domain);
         let tally = simulation.tallied.then_some(simulation.plan.tally);
         state.set_resident(simulation.atoms, tally);
         Ok(())

@@ -88,7 +88,7 @@ impl Ends {
 }
 
 pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
-    let first = state.step;
+    let first = state.clock.step;
     let last = first.checked_add(limits.iterations).ok_or_else(|| Error::new("too many iterations"))?;
     let settings = state.minimize.clone();
     let relaxation = state.fixes.iter().find_map(|fix| crate::fixes::box_relax::relaxation(&**fix));
@@ -100,13 +100,13 @@ pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
         let strains = relaxation.freedom();
         let text =
             format!("Energies of the minimization include that of the box, which has {strains} strains");
-        state.log.line(&text);
+        state.output.log.line(&text);
     }
-    let (dt, schedule) = (state.dt, state.neighbor.clone());
+    let (dt, schedule) = (state.clock.dt, state.neighbor.clone());
     (state.neighbor.every, state.neighbor.delay, state.neighbor.check) = (1, 0, true);
     let atoms = state.atom_count();
     state.settle_time();
-    (state.run_start, state.span) = (first, [first, last]);
+    (state.clock.run_start, state.clock.span) = (first, [first, last]);
     let done = (|| {
         let mut simulation = setup::setup(state, true)?;
         let gpu = simulation.atoms.context.gpu.clone();
@@ -119,12 +119,12 @@ pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
         let hooks = Hooks::begin(state, &mut simulation, [first, last])?;
         if settings.style == Style::Fire {
             let text = settings.damped.describe(settings.dmax);
-            state.log.line(&text);
+            state.output.log.line(&text);
         }
         let vectors = Vectors::new(&mut simulation, lines, landscape::boxes_change(state))?;
         let mut output = Output::new(state, &simulation, atoms, [first, last])?;
         output.begin(state, &mut simulation, true)?;
-        let progress = Progress::new(first, last, state.log.has_screen());
+        let progress = Progress::new(first, last, state.output.log.has_screen());
         gpu.take_records()?;
         let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
         simulation.course.clock = Some(clock);
@@ -147,10 +147,10 @@ pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
         let stats = stats(&landscape, stop, &before, &after);
         landscape.close(stats, clock, cpu_clock)
     })();
-    state.dt = dt;
+    state.clock.dt = dt;
     state.neighbor = schedule;
     state.settle_time();
-    state.run_start = state.step;
+    state.clock.run_start = state.clock.step;
     done
 }
 

@@ -43,7 +43,7 @@ fn wanted(state: &State, ready: &Ready) -> Result<(Key, Setting)> {
     let neighbor::Settings { skin, every, delay, .. } = state.neighbor;
     ready.with_spec(state, |spec| {
         let cutoff = spec.pair.cutoffs().into_iter().fold(0.0, f64::max);
-        let units = state.units.name.to_owned();
+        let units = state.system.units.name.to_owned();
         let (gpu, precision, domain, atoms) =
             (&ready.gpu, ready.precision, &ready.domain, state.atom_count());
         let aimed = Aim::serves(spec, &spec.context(gpu, precision, domain, atoms));
@@ -57,31 +57,31 @@ fn wanted(state: &State, ready: &Ready) -> Result<(Key, Setting)> {
 pub(super) fn choose(state: &mut State, ready: &mut Ready, shape: Shape, steps: i64) -> Result<()> {
     let asked = state.options.skin;
     if asked == Some(Skin::Script) {
-        state.skin = None;
+        state.device.skin = None;
         return Ok(());
     }
     let script = state.neighbor.skin;
     if !state.neighbor.check {
         if asked.is_some() {
             let why = "lists are rebuilt without a check (neigh_modify check no)";
-            state.log.line(&format!("Skin: {script}, the script's, as {why}"));
+            state.output.log.line(&format!("Skin: {script}, the script's, as {why}"));
         }
         return Ok(());
     }
     let (key, setting) = wanted(state, ready)?;
-    let found = match state.skin.take().filter(|known| known.setting == setting) {
+    let found = match state.device.skin.take().filter(|known| known.setting == setting) {
         None if asked.is_some() => find(state, ready, shape, &key, &setting, steps),
         known => known,
     };
     let Some(found) = found else { return Ok(()) };
     ready.skin = found.skin;
     if found.skin == script {
-        state.log.line(&format!("Skin: {script}, the script's: the tuner has found none that is faster"));
+        state.output.log.line(&format!("Skin: {script}, the script's: the tuner has found none that is faster"));
     } else if let Err(error) = check(state, ready, shape) {
-        state.log.line(&format!("WARNING: the skin {} of the tuner is not used: {error}", found.skin));
+        state.output.log.line(&format!("WARNING: the skin {} of the tuner is not used: {error}", found.skin));
         ready.skin = script;
     }
-    state.skin = Some(found);
+    state.device.skin = Some(found);
     Ok(())
 }
 
@@ -94,7 +94,7 @@ fn find(
     setting: &Setting,
     steps: i64,
 ) -> Option<TunedSkin> {
-    let record = SkinRecord::load(&ready.gpu, key, state.dt, setting).unwrap_or_else(|error| {
+    let record = SkinRecord::load(&ready.gpu, key, state.clock.dt, setting).unwrap_or_else(|error| {
         warn(state, &error);
         None
     });
@@ -104,7 +104,7 @@ fn find(
     let record = match tune_ready(state, ready, shape, PATIENCE) {
         Ok(search) => search.record,
         Err(error) => {
-            state.log.line(&format!("WARNING: tuning the skin failed: {error}"));
+            state.output.log.line(&format!("WARNING: tuning the skin failed: {error}"));
             return None;
         }
     };
@@ -118,9 +118,9 @@ fn check(state: &State, ready: &Ready, shape: Shape) -> Result<()> {
     let (domain, atoms) = (&ready.domain, state.atom_count());
     ready.with_spec(state, |spec| {
         let reach = spec.reach(ready.gpu.info().kind, domain, atoms);
-        neighbor::grid::check(domain, state.dimension, reach.longest, reach.cell, atoms)?;
+        neighbor::grid::check(domain, state.system.dimension, reach.longest, reach.cell, atoms)?;
         let context = Context { shape, ..spec.context(&ready.gpu, ready.precision, domain, atoms) };
         let there = state.resident().is_some();
-        neighbor::check_memory(&context, domain, state.dimension, &reach, atoms, there)
+        neighbor::check_memory(&context, domain, state.system.dimension, &reach, atoms, there)
     })
 }

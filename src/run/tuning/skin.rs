@@ -141,7 +141,7 @@ pub fn search(
         state.options.rebuild = Rebuild::Lammps;
     }
     let found = search::with_plain_nve(state, gpu, |state, atoms| {
-        let record = SkinRecord::new(key.clone(), state.dt, setting.clone());
+        let record = SkinRecord::new(key.clone(), state.clock.dt, setting.clone());
         within(state, record, patience, atoms, &simulate)
     });
     state.options.rebuild = rebuild;

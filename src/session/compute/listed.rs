@@ -21,10 +21,10 @@ pub(super) struct Listed {
 impl Listed {
     /// None where all pairs are neighbours and count in full.
     pub(super) fn new(state: &State, atoms: &Atoms) -> Option<Self> {
-        if state.neighbor.exclude.is_empty() && !state.topology.has_special(true) {
+        if state.neighbor.exclude.is_empty() && !state.system.topology.has_special(true) {
             return None;
         }
-        let (exclude, special) = (state.neighbor.exclude.clone(), state.topology.special(true));
+        let (exclude, special) = (state.neighbor.exclude.clone(), state.system.topology.special(true));
         let Atoms { kind, mask, molecule, tag, .. } = atoms;
         Some(Listed {
             exclude,
@@ -33,8 +33,8 @@ impl Listed {
             molecule: molecule.clone(),
             tag: tag.clone(),
             special,
-            weights: state.topology.weights,
-            damped: state.pair.as_ref().is_some_and(|pair| pair.damped()),
+            weights: state.system.topology.weights,
+            damped: state.force_field.pair.as_ref().is_some_and(|pair| pair.damped()),
         })
     }
 

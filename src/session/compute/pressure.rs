@@ -103,7 +103,7 @@ impl Compute for Pressure {
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let row = system.measured()?;
-        let units = system.state.units;
+        let units = system.state.system.units;
         let mut kinetic = match &self.temperature {
             Some(id) if self.kinetic => {
                 let compute = system.compute(id)?;

@@ -19,7 +19,7 @@ pub(crate) fn of_group(system: &Snapshot<'_>, group: u32) -> Result<[f64; 6]> {
         return tensor(system, &system.indices(group, None)?, None);
     };
     let (mvv, _) = simulation.reductions.kinetic(&simulation.atoms, group)?;
-    Ok(mvv.map(|mvv| mvv * system.state.units.mvv2e))
+    Ok(mvv.map(|mvv| mvv * system.state.system.units.mvv2e))
 }
 
 /// `compute temp`.

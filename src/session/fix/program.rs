@@ -17,7 +17,7 @@ pub fn programs(state: &State, possible: bool) -> Result<Vec<FixProgram>> {
     let program = |(place, fix): (usize, &Box<dyn Fix>)| {
         let mut memory = fix.memory().into_owned();
         if fix.remembers_anew() {
-            memory.resize(3 * rows_by_id(&state.host_atoms.tag)?, 0.0);
+            memory.resize(3 * rows_by_id(&state.system.host_atoms.tag)?, 0.0);
         }
         let (parameters, inside) = row(&**fix, &moment)?;
         let coupling = fix.feedback().filter(|_| coupled == Some(place));

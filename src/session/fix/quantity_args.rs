@@ -51,10 +51,10 @@ impl Quantity {
         let reference = Reference { kind: Kind::Variable, id: word.text[2..].to_owned(), index: Vec::new() };
         let (of_atoms, source, span) = (Cell::new(false), args.source().clone(), word.span.clone());
         let named = Rc::new(Named { reference, styles, of_atoms, source, span });
-        if state.variables.contains(named.name()) {
-            named.look_up(&state.variables)?;
+        if state.script.variables.contains(named.name()) {
+            named.look_up(&state.script.variables)?;
         }
-        state.named_variables.0.borrow_mut().push(Rc::downgrade(&named));
+        state.script.named_variables.0.borrow_mut().push(Rc::downgrade(&named));
         Ok(Quantity::Variable(named))
     }
 }

@@ -50,12 +50,12 @@ impl<'a> Moment<'a> {
     /// The current step while the run is being set up, when variables may have no value yet and count as 0: for the
     /// number of parameters, not for their values.
     pub fn draft(state: &'a State) -> Self {
-        Moment::draft_of(state, [state.step; 2])
+        Moment::draft_of(state, [state.clock.step; 2])
     }
 
     /// The same with a span.
     pub fn draft_of(state: &'a State, span: [i64; 2]) -> Self {
-        Moment { draft: true, ..Moment::ahead(state, state.step, span) }
+        Moment { draft: true, ..Moment::ahead(state, state.clock.step, span) }
     }
 
     /// Whether variables may count as 0.
@@ -66,7 +66,7 @@ impl<'a> Moment<'a> {
     /// A step with what the device has now.
     pub fn now(state: &'a State, span: [i64; 2], simulation: &'a Simulation) -> Self {
         let system = Some(Snapshot::new(state, Some(simulation)));
-        Moment { system, ..Moment::ahead(state, state.step, span).in_box(&simulation.domain, None) }
+        Moment { system, ..Moment::ahead(state, state.clock.step, span).in_box(&simulation.domain, None) }
     }
 
     /// The same, seen as the step `step`.
@@ -76,12 +76,12 @@ impl<'a> Moment<'a> {
 
     /// The mass of each type.
     pub fn mass(&self) -> impl Iterator<Item = f64> + '_ {
-        self.state.mass.iter().map(|mass| mass.unwrap_or(1.0))
+        self.state.system.mass.iter().map(|mass| mass.unwrap_or(1.0))
     }
 
     /// The time step, and per type half of it over the mass: velocity per force.
     pub fn kicks(&self) -> Vec<f64> {
-        let (dt, ftm2v) = (self.state.dt, self.state.units.ftm2v);
+        let (dt, ftm2v) = (self.state.clock.dt, self.state.system.units.ftm2v);
         std::iter::once(dt).chain(self.mass().map(|mass| 0.5 * dt * ftm2v / mass)).collect()
     }
 
@@ -116,7 +116,7 @@ impl<'a> Moment<'a> {
     /// # Errors
     /// When it has none at this moment.
     pub fn variable(&self, name: &str) -> Result<f64> {
-        let value = self.state.variables.number(name, self);
+        let value = self.state.script.variables.number(name, self);
         if self.draft {
             return Ok(value.unwrap_or(0.0));
         }
@@ -132,9 +132,9 @@ impl Lookup for Moment<'_> {
         let since = |first: i64| (self.step - first) as f64;
         Some(match name {
             "step" => self.step as f64,
-            "dt" => state.dt,
+            "dt" => state.clock.dt,
             "time" => state.time_at(self.step),
-            "elapsed" => since(state.run_start),
+            "elapsed" => since(state.clock.run_start),
             "elaplong" => since(self.span[0]),
             "beginstep" => self.span[0] as f64,
             "endstep" => self.span[1] as f64,

@@ -13,18 +13,18 @@ impl Snapshot<'_> {
     pub(super) fn plain_keyword(&self, name: &str) -> Option<f64> {
         let domain = self.domain().ok()?;
         Some(match name {
-            "step" => self.state.step as f64,
-            "dt" => self.state.dt,
-            "time" => self.state.time_at(self.state.step),
-            "elapsed" => (self.state.step - self.state.run_start) as f64,
-            "elaplong" => self.span().map_or(0.0, |[begin, _]| (self.state.step - begin) as f64),
+            "step" => self.state.clock.step as f64,
+            "dt" => self.state.clock.dt,
+            "time" => self.state.time_at(self.state.clock.step),
+            "elapsed" => (self.state.clock.step - self.state.clock.run_start) as f64,
+            "elaplong" => self.span().map_or(0.0, |[begin, _]| (self.state.clock.step - begin) as f64),
             "beginstep" => self.span()?[0] as f64,
             "endstep" => self.span()?[1] as f64,
             "atoms" => self.count(1).ok()? as f64,
-            "vol" => domain.volume(self.state.dimension),
-            "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.lattice.as_ref())[axis(name)],
+            "vol" => domain.volume(self.state.system.dimension),
+            "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.system.lattice.as_ref())[axis(name)],
             name => {
-                let general = domain.general.filter(|_| self.state.thermo.general);
+                let general = domain.general.filter(|_| self.state.output.thermo.general);
                 return box_keyword(domain.lo, domain.hi, domain.tilt, general, name);
             }
         })
@@ -32,7 +32,7 @@ impl Snapshot<'_> {
 
     /// The steps over which targets rise; `None` between runs.
     fn span(&self) -> Option<[i64; 2]> {
-        self.simulation.map(|run| run.course.span).or(self.state.amid)
+        self.simulation.map(|run| run.course.span).or(self.state.clock.amid)
     }
 
     /// The largest component of all forces, or the length of their vector.
@@ -95,7 +95,7 @@ impl Snapshot<'_> {
             "is_timeout" => self.state.timed_out(),
             "is_defined" => self.is_defined(first, second)?,
             "is_active" => is_active(first, second)?,
-            "is_available" => is_available(&self.state.known, first, second)?,
+            "is_available" => is_available(&self.state.script.known, first, second)?,
             "is_os" => is_os(first),
             "is_typelabel" => self.labelled(first, second)?.is_some(),
             "label2type" => {
@@ -111,11 +111,11 @@ impl Snapshot<'_> {
         let state = self.state;
         Ok(match category {
             "compute" => state.computes.get(id).is_some(),
-            "dump" => state.dumps.iter().any(|dump| dump.id() == id),
+            "dump" => state.output.dumps.iter().any(|dump| dump.id() == id),
             "fix" => state.fixes.iter().any(|fix| fix.header().id == id),
-            "group" => state.groups.bit(id).is_some(),
-            "region" => state.regions.get(id).is_some(),
-            "variable" => state.variables.contains(id),
+            "group" => state.system.groups.bit(id).is_some(),
+            "region" => state.system.regions.get(id).is_some(),
+            "variable" => state.script.variables.contains(id),
             _ => return Err(category_error(category, "compute dump fix group region variable")),
         })
     }
@@ -123,8 +123,8 @@ impl Snapshot<'_> {
     /// The type of a name.
     fn labelled(&self, kind: &str, name: &str) -> Result<Option<usize>> {
         match kind {
-            "atom" => Ok(self.state.labels.atom.number(name)),
-            "bond" => Ok(self.state.labels.bond.number(name)),
+            "atom" => Ok(self.state.system.labels.atom.number(name)),
+            "bond" => Ok(self.state.system.labels.bond.number(name)),
             _ => Err(category_error(kind, "atom bond")),
         }
     }
@@ -134,17 +134,17 @@ impl Snapshot<'_> {
         let state = self.state;
         let atoms = state.atom_count() as f64;
         Ok(match name {
-            "dimension" => f64::from(state.dimension),
-            "box_exist" => f64::from(state.domain.is_some()),
+            "dimension" => f64::from(state.system.dimension),
+            "box_exist" => f64::from(state.system.domain.is_some()),
             "ntypes" => state.types() as f64,
             "nlocal" | "nall" => atoms,
-            "triclinic" => f64::from(state.domain.as_ref().is_some_and(|domain| domain.triclinic)),
+            "triclinic" => f64::from(state.system.domain.as_ref().is_some_and(|domain| domain.triclinic)),
             "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
             "world_size" | "universe_size" | "nthreads" => 1.0,
             "newton_bond" | "newton_pair" => 1.0,
             "molecule_flag" => f64::from(state.has_molecules()),
             "q_flag" => f64::from(state.has_charges()),
-            "nbondtypes" => state.topology.bond_types as f64,
+            "nbondtypes" => state.system.topology.bond_types as f64,
             "mu_flag" | "rmass_flag" | "nangletypes" => 0.0,
             "bigint" => 8.0,
             "tagint" | "imageint" => 4.0,

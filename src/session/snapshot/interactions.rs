@@ -33,7 +33,7 @@ impl<'a> Interactions<'a> {
     /// Without pair style, or when the device fails.
     pub(crate) fn new(system: &'a Snapshot<'_>) -> Result<Self> {
         let state = system.state;
-        let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let (atoms, resolved) = (system.atoms()?, pair.resolve()?);
         let skin = state.neighbor.skin;
         let reach = resolved.cutoffs().iter().map(|cutoff| (cutoff + skin).powi(2)).collect();
@@ -42,13 +42,13 @@ impl<'a> Interactions<'a> {
         Ok(Interactions {
             atoms,
             domain: system.domain()?,
-            dimension: state.dimension,
+            dimension: state.system.dimension,
             resolved,
             neighbors: Neighbors::new(system, pair_cutoff(system)? + skin)?,
             reach,
             molecules,
             place: bonded.iter().enumerate().map(|(i, &tag)| (tag, i)).collect(),
-            unit: state.units.qqr2e / state.dielectric,
+            unit: state.system.units.qqr2e / state.force_field.dielectric,
         })
     }
 
@@ -90,7 +90,7 @@ pub(crate) fn bond_virials(system: &Snapshot<'_>) -> Result<Vec<[f64; 6]>> {
         (system.atoms()?, system.domain()?, crate::session::bonded::molecules(system.state)?);
     let mut virials = vec![[0.0; 6]; atoms.len()];
     let Some(bonded) = &molecules.bonded else { return Ok(virials) };
-    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.dimension as usize);
+    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.system.dimension as usize);
     let place: ById<usize> = atoms.tag.iter().copied().zip(0..).collect();
     for (i, virial) in virials.iter_mut().enumerate() {
         for (other, kind) in molecules.partners.get(&atoms.tag[i]).into_iter().flatten() {

@@ -16,7 +16,7 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
     let mut counts = vec![0u64; state.types()];
     let kinds = simulation.atoms.columns.kind.read(Section::Output, 0..simulation.atoms.n)?;
     kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
-    let mass = state.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
+    let mass = state.system.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
     Ok((counts, mass))
 }
 
@@ -25,7 +25,7 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
 /// # Errors
 /// When coefficients are missing or the device fails.
 pub fn tail(state: &State, simulation: &Simulation) -> Result<(f64, f64)> {
-    let Some(pair) = &state.pair else { return Ok((0.0, 0.0)) };
+    let Some(pair) = &state.force_field.pair else { return Ok((0.0, 0.0)) };
     let resolved = pair.resolve()?;
     if !resolved.parts.iter().any(|part| part.tail) {
         return Ok((0.0, 0.0));
@@ -71,7 +71,7 @@ impl Snapshot<'_> {
             course.mass.set((simulation.atoms.n, census(state, simulation)?.1));
         }
         let domain = &simulation.domain;
-        let volume = domain.volume(state.dimension);
+        let volume = domain.volume(state.system.dimension);
         let thermal = |id: &str| -> Result<Thermal> {
             let compute = self.compute(id)?;
             let Some(temperature) = compute.temperature() else {
@@ -85,8 +85,8 @@ impl Snapshot<'_> {
                 _ => temperature.thermal(self),
             }
         };
-        let Thermal { tensor: kinetic, freedom } = thermal(&state.thermo.temperature)?;
-        let id = &state.thermo.pressure;
+        let Thermal { tensor: kinetic, freedom } = thermal(&state.output.thermo.temperature)?;
+        let id = &state.output.thermo.pressure;
         let pressure = crate::session::compute::Pressure::of(self.compute(id)?);
         let pressure =
             pressure.ok_or_else(|| Error::new(format!("compute {id} does not measure pressure")))?;
@@ -96,21 +96,21 @@ impl Snapshot<'_> {
         };
         pressure.set_bonds_apart(self, &mut pressure_kinetic)?;
         Ok(Observables {
-            step: state.step,
-            first_step: state.run_start,
+            step: state.clock.step,
+            first_step: state.clock.run_start,
             last_step: course.last,
             span: course.span,
-            dt: state.dt,
-            time: state.time_at(state.step),
+            dt: state.clock.dt,
+            time: state.time_at(state.clock.step),
             cpu: course.clock.map_or(0.0, |clock| clock.elapsed().as_secs_f64()),
             time_left: state.time_left(),
             atoms: simulation.atoms.n as u64,
             freedom,
-            dimension: state.dimension,
+            dimension: state.system.dimension,
             lo: domain.lo,
             hi: domain.hi,
             tilt: domain.tilt,
-            general: domain.general.filter(|_| state.thermo.general),
+            general: domain.general.filter(|_| state.output.thermo.general),
             kinetic,
             pressure_parts: PressureParts {
                 kinetic: pressure_kinetic,
@@ -122,13 +122,13 @@ impl Snapshot<'_> {
             fix_energy: state.fixes.iter().map(|fix| fix.potential_energy()).sum(),
             fix_virial: fix_virial(state),
             bond_energy: sums.bond_energy,
-            bonds: state.topology.bonds.len() as u64,
+            bonds: state.system.topology.bonds.len() as u64,
             virial: sums.virial,
             tail_energy: course.tail.0 / volume,
             coupled_energy: state.fixes.iter().map(|fix| fix.coupled_energy(self)).sum(),
-            tail_pressure: course.tail.1 / (volume * volume) * state.units.nktv2p,
+            tail_pressure: course.tail.1 / (volume * volume) * state.system.units.nktv2p,
             mass: course.mass.get().1,
-            spacing: lattice::spacing(state.lattice.as_ref()),
+            spacing: lattice::spacing(state.system.lattice.as_ref()),
             builds: simulation.neighbor.builds(),
             dangerous: simulation.neighbor.dangerous,
         })

@@ -118,7 +118,7 @@ impl<'a> Snapshot<'a> {
     }
 
     fn check_variable(&self, reference: &Reference, form: Form) -> Result<()> {
-        let (Reference { id, index, .. }, variables) = (reference, &self.state.variables);
+        let (Reference { id, index, .. }, variables) = (reference, &self.state.script.variables);
         let misfit = |what: &str| Err(Error::new(format!("variable {id} {what}")));
         match (form, index.len()) {
             _ if !variables.contains(id) => misfit("is not defined"),
@@ -168,7 +168,7 @@ impl<'a> Snapshot<'a> {
 
     fn length(&self, reference: &Reference, form: Form) -> Result<usize> {
         if reference.kind == Kind::Variable {
-            let length = self.state.variables.vector(&reference.id, self).map(|values| values.len());
+            let length = self.state.script.variables.vector(&reference.id, self).map(|values| values.len());
             return length.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
         let shape = self.shape(reference)?;
@@ -190,7 +190,7 @@ impl<'a> Snapshot<'a> {
     pub fn per_atom(&self, reference: &Reference) -> Result<Vec<f64>> {
         self.check(reference, Form::PerAtom)?;
         if reference.kind == Kind::Variable {
-            let values = self.state.variables.atoms(&reference.id, self);
+            let values = self.state.script.variables.atoms(&reference.id, self);
             return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
         match (&self.values(reference)?.atoms, &reference.index[..]) {
@@ -217,7 +217,7 @@ impl<'a> Snapshot<'a> {
     pub fn list(&self, reference: &Reference) -> Result<Vec<f64>> {
         self.check(reference, Form::Vector)?;
         if reference.kind == Kind::Variable {
-            let values = self.state.variables.vector(&reference.id, self);
+            let values = self.state.script.variables.vector(&reference.id, self);
             return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
         let values = self.values(reference)?;
@@ -239,12 +239,12 @@ impl<'a> Snapshot<'a> {
         let Reference { kind, id, index } = reference;
         if *kind == Kind::Variable {
             if let [element] = index[..] {
-                let values = self.state.variables.vector(id, self);
+                let values = self.state.script.variables.vector(id, self);
                 let values =
                     values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
                 return values.get(element - 1).copied().ok_or_else(|| absent(reference));
             }
-            let value = self.state.variables.number(id, self);
+            let value = self.state.script.variables.number(id, self);
             return value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
         self.check(reference, Form::Number)?;

@@ -53,7 +53,7 @@ impl State {
                     open.extend(compute.inputs());
                 }
                 Kind::Variable => {
-                    let (keywords, references) = self.variables.asks(&id);
+                    let (keywords, references) = self.script.variables.asks(&id);
                     if !keywords.into_iter().all(is_plain) {
                         return true;
                     }

@@ -60,8 +60,8 @@ impl<'a> Snapshot<'a> {
             busy: RefCell::default(),
         };
         // As in LAMMPS, formulas between runs know the last row while the step is still the same.
-        if let (None, Some(row)) = (simulation, &state.last_row)
-            && row.step == state.step
+        if let (None, Some(row)) = (simulation, &state.output.last_row)
+            && row.step == state.clock.step
         {
             let _ = system.observables.set(row.clone());
         }
@@ -85,9 +85,9 @@ impl<'a> Snapshot<'a> {
     /// When the device fails.
     pub fn atoms(&self) -> Result<&Atoms> {
         let resident = self.simulation.map(|simulation| &simulation.atoms).or(self.state.resident());
-        let Some(resident) = resident else { return Ok(&self.state.host_atoms) };
+        let Some(resident) = resident else { return Ok(&self.state.system.host_atoms) };
         if self.atoms.get().is_none() {
-            let _ = self.atoms.set(resident.borrow(&self.state.host_atoms)?);
+            let _ = self.atoms.set(resident.borrow(&self.state.system.host_atoms)?);
         }
         Ok(self.atoms.get().expect("set above"))
     }
@@ -110,7 +110,7 @@ impl<'a> Snapshot<'a> {
 
     /// The mass of an atom type, from 1; 1 where none is set.
     pub fn mass(&self, kind: u32) -> f64 {
-        self.state.mass.get(kind as usize - 1).copied().flatten().unwrap_or(1.0)
+        self.state.system.mass.get(kind as usize - 1).copied().flatten().unwrap_or(1.0)
     }
 
     /// The masses of all types.
@@ -136,7 +136,7 @@ impl<'a> Snapshot<'a> {
     pub fn placed<'r>(&self, region: &'r Region) -> Result<Cow<'r, Region>> {
         region.placed(&|name| {
             self.once(format!("variable {name}"), "a region that it moves", || {
-                let value = self.state.variables.number(name, self);
+                let value = self.state.script.variables.number(name, self);
                 value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
             })
         })

@@ -118,7 +118,7 @@ pub fn run(args: &AllpairsArgs) -> Result<()> {
             let mut state = of_script(path, &args.var, options)?;
             let system = System::new(&mut state, args.cutoff)?;
             // Without the tail correction; of the same potential only.
-            let last = state.last_row.as_ref().filter(|row| row.step == state.step && args.cutoff.is_none());
+            let last = state.output.last_row.as_ref().filter(|row| row.step == state.clock.step && args.cutoff.is_none());
             (study.rows(&[system])?, last.map(|row| (row.step, row.pair_energy)))
         }
         None => {

@@ -137,7 +137,7 @@ impl Recipe {
             let site = i * sites.pow(3) / atoms;
             let cell = [site % sites, site / sites % sites, site / (sites * sites)];
             let x = cell.map(|c| spacing * (c as f64 + 0.5 + 0.05 * (2.0 * random.uniform() - 1.0)));
-            interpreter.state.host_atoms.push(i as u32 + 1, (i % types) as u32 + 1, x);
+            interpreter.state.system.host_atoms.push(i as u32 + 1, (i % types) as u32 + 1, x);
         }
         interpreter.run("(velocities)", &format!("velocity all create {temperature} {seed} loop all\n"))?;
         if let Some(path) = write_data {
@@ -162,7 +162,7 @@ pub fn of_script(path: &Path, variables: &[String], options: Options) -> Result<
     let state = State::new(options, Log::new(Screen::Stdout, None)?, indices);
     let mut interpreter = Interpreter::new(state, Echo::None);
     interpreter.run(&path.display().to_string(), &text)?;
-    interpreter.state.log.flush();
+    interpreter.state.output.log.flush();
     Ok(interpreter.state)
 }
 
@@ -178,13 +178,13 @@ impl System {
         if domain.triclinic {
             return Err(Error::new("allpairs takes no triclinic boxes"));
         }
-        if domain.boundary.iter().flatten().any(|face| *face != Boundary::Periodic) || state.dimension != 3 {
+        if domain.boundary.iter().flatten().any(|face| *face != Boundary::Periodic) || state.system.dimension != 3 {
             return Err(Error::new(
                 "all pairs by nearest images need a box that is periodic in three dimensions",
             ));
         }
         let (lo, lengths) = (domain.lo, domain.lengths());
-        let pair = state.pair.as_ref().ok_or_else(|| Error::new("there is no pair_style yet"))?.resolve()?;
+        let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair_style yet"))?.resolve()?;
         if let Some(part) = pair.parts.iter().find(|part| part.style.name() != "lj/cut") {
             return Err(Error::new(format!("all pairs know lj/cut only, not {}", part.style.name())));
         }
@@ -201,8 +201,8 @@ impl System {
             ))
             .help("use a larger system, a shorter --cutoff, or --cutoff none"));
         }
-        let mass: Option<Vec<f64>> = state.mass.iter().copied().collect();
-        let atoms = &state.host_atoms;
+        let mass: Option<Vec<f64>> = state.system.mass.iter().copied().collect();
+        let atoms = &state.system.host_atoms;
         if atoms.len() < 2 {
             return Err(Error::new("there are no pairs of atoms"));
         }
@@ -217,9 +217,9 @@ impl System {
             types: pair.types,
             coefficients,
             cutoff: cutoff != Some(Cutoff::None),
-            dt: state.dt,
-            ftm2v: state.units.ftm2v,
-            mvv2e: state.units.mvv2e,
+            dt: state.clock.dt,
+            ftm2v: state.system.units.ftm2v,
+            mvv2e: state.system.units.mvv2e,
         })
     }
 

@@ -117,7 +117,7 @@ impl Melt {
         );
         let options = Options { precision, timing: TimingMode::Full, ..Options::default() };
         let mut state = State::new(options, Log::memory(), Variables::default());
-        state.device = Some(gpu.clone());
+        state.device.gpu = Some(gpu.clone());
         let mut interpreter = Interpreter::new(state, Echo::None);
         interpreter.run("melt", &script)?;
         let mut state = interpreter.state;
