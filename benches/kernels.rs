@@ -22,11 +22,11 @@ const KEYS: usize = 1_000_000;
 fn stages(criterion: &mut Criterion) {
     let gpu = Gpu::open(None, TimingMode::Off).unwrap();
     let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
-    let state = melt(20, 0.1);
+    let session = melt(20, 0.1);
     let mut group = criterion.benchmark_group("stages");
     group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
 
-    let sort_context = context(&state, &gpu, precision, None);
+    let sort_context = context(&session, &gpu, precision, None);
     let buffers = [(); 5].map(|()| gpu.buffer::<u32>("keys", KEYS).unwrap());
     let [given, keys, keys_too, payload, payload_too] = &buffers;
     let mut random = ParkMiller::new(1);
@@ -42,7 +42,7 @@ fn stages(criterion: &mut Criterion) {
         });
     });
 
-    let mut simulation = simulation(&state, &gpu, precision, None);
+    let mut simulation = simulation(&session, &gpu, precision, None);
     advance(&mut simulation, 100); // a liquid, not a lattice
     group.throughput(Throughput::Elements(simulation.atoms.n as u64));
     group.bench_function("rebuild", |bencher| {
@@ -87,11 +87,11 @@ fn layouts(gpu: &Gpu, precision: Precision) -> Vec<(String, Shape)> {
 fn every_layout(criterion: &mut Criterion) {
     let gpu = Gpu::open(None, TimingMode::Off).unwrap();
     let precision = if gpu.info().fp64 { Precision::Mixed } else { Precision::Single };
-    let state = melt(20, 0.1);
+    let session = melt(20, 0.1);
     let mut group = criterion.benchmark_group("layouts");
     group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     for (name, shape) in layouts(&gpu, precision) {
-        let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+        let mut simulation = simulation(&session, &gpu, precision, Some(shape));
         advance(&mut simulation, 100);
         group.throughput(Throughput::Elements(simulation.atoms.n as u64));
         group.bench_function(format!("rebuild, {name}"), |bencher| {

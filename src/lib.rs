@@ -1,7 +1,7 @@
 //! CLAMPS: molecular dynamics from LAMMPS input scripts on any OpenCL device.
 //!
 //! The way of the data: [`script`] turns text into commands, [`interpreter`] applies each one to the
-//! [`crate::session::state::State`], and `run` hands the state to [`run`], which keeps the whole time step on the device.
+//! [`crate::session::Session`], and `run` hands the state to [`run`], which keeps the whole time step on the device.
 //! docs/ARCHITECTURE.md is the map.
 
 pub mod base;

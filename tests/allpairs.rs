@@ -26,7 +26,7 @@ fn liquid(atoms: usize, types: usize, cutoff: Cutoff) -> System {
         dt: 0.001,
         seed: 12,
     };
-    System::new(&mut recipe.state(cutoff, None).unwrap(), Some(cutoff)).unwrap()
+    System::new(&mut recipe.session(cutoff, None).unwrap(), Some(cutoff)).unwrap()
 }
 
 /// The ways of a GPU for few atoms and for many, and of a CPU with vectors: block, lanes, vector.
@@ -55,13 +55,13 @@ fn tolerance(precision: Precision) -> f64 {
 fn two_atoms_meet_through_the_wall() {
     let edges = [7.0, 8.0, 9.0];
     let pair = |r: f64, axis: usize| {
-        let mut state = empty(edges, "p p p", 2);
-        run(&mut state, &["pair_style lj/cut 3.0", "pair_coeff * * 1.0 1.0"]);
+        let mut session = empty(edges, "p p p", 2);
+        run(&mut session, &["pair_style lj/cut 3.0", "pair_coeff * * 1.0 1.0"]);
         let (mut left, mut right) = ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]);
         (left[axis], right[axis]) = (0.25, edges[axis] + 0.25 - r);
-        state.system.host_atoms.push(1, 1, left);
-        state.system.host_atoms.push(2, 2, right);
-        System::new(&mut state, None).unwrap()
+        session.system.host_atoms.push(1, 1, left);
+        session.system.host_atoms.push(2, 2, right);
+        System::new(&mut session, None).unwrap()
     };
     for precision in PRECISIONS {
         // The terms of energy and force are 4 and 48 each, and a distance has its own error, 13-fold.
@@ -164,11 +164,11 @@ fn motion_agrees_with_the_host_twin() {
 #[test]
 fn energy_is_conserved_to_second_order() {
     // A dilute gas pair bouncing in a wide box: no pair crosses the border between two images.
-    let mut state = empty([40.0; 3], "p p p", 1);
-    run(&mut state, &["pair_style lj/cut 20.0", "pair_coeff 1 1 1.0 1.0"]);
-    state.system.host_atoms.push(1, 1, [1.0, 2.0, 3.0]);
-    state.system.host_atoms.push(2, 1, [2.3, 2.0, 3.0]);
-    let start = System::new(&mut state, Some(Cutoff::None)).unwrap();
+    let mut session = empty([40.0; 3], "p p p", 1);
+    run(&mut session, &["pair_style lj/cut 20.0", "pair_coeff 1 1 1.0 1.0"]);
+    session.system.host_atoms.push(1, 1, [1.0, 2.0, 3.0]);
+    session.system.host_atoms.push(2, 1, [2.3, 2.0, 3.0]);
+    let start = System::new(&mut session, Some(Cutoff::None)).unwrap();
     let total = |device: &Device, system: &System| {
         device.forces().unwrap().iter().map(|row| row[3]).sum::<f64>() + system.kinetic()
     };

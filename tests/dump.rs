@@ -7,8 +7,8 @@ use clamps::model::atoms::Atoms;
 use clamps::model::domain::{Boundary, Domain};
 use clamps::output::dump;
 use clamps::output::dump::Frame;
-use clamps::session::state::State;
-use commands::{Handler, apply, fails, state};
+use clamps::session::Session;
+use commands::{Handler, apply, fails, session};
 
 /// The box of the frames below. The script that made them:
 ///
@@ -54,14 +54,14 @@ const FORCES: [[f64; 3]; 4] = [
 ];
 
 /// A state with two types and the group `some`.
-fn with_types() -> State {
-    let mut state = state();
-    state.system.mass = vec![Some(1.0), Some(39.948)];
-    state.system.groups.names.push("some".into());
-    state
+fn with_types() -> Session {
+    let mut session = session();
+    session.system.mass = vec![Some(1.0), Some(39.948)];
+    session.system.groups.names.push("some".into());
+    session
 }
 
-fn write(state: &mut State, step: i64) -> Result<()> {
+fn write(session: &mut Session, step: i64) -> Result<()> {
     let (domain, atoms) = (domain(), atoms());
     let frame = Frame {
         step,
@@ -71,21 +71,21 @@ fn write(state: &mut State, step: i64) -> Result<()> {
         mass: &[1.0, 39.948],
         system: None,
     };
-    state.output.dumps.iter_mut().try_for_each(|dump| dump::Dump::of(&mut **dump).write(&frame))
+    session.output.dumps.iter_mut().try_for_each(|dump| dump::Dump::of(&mut **dump).write(&frame))
 }
 
 /// What a dump writes at step 0. `STYLE` and `ARGS` as in `dump d GROUP STYLE 1 FILE ARGS`.
 fn dumped(group_and_style: &str, args: &str, modify: &str) -> String {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("file");
-    let mut state = with_types();
+    let mut session = with_types();
     let line = format!("dump d {group_and_style} 1 {} {args}", path.display());
-    apply(&mut state, clamps::commands::dump::dump, &line).expect(&line);
+    apply(&mut session, clamps::commands::dump::dump, &line).expect(&line);
     if !modify.is_empty() {
-        apply(&mut state, clamps::commands::dump_modify::dump_modify, &format!("dump_modify d {modify}"))
+        apply(&mut session, clamps::commands::dump_modify::dump_modify, &format!("dump_modify d {modify}"))
             .expect(modify);
     }
-    write(&mut state, 0).expect("writes");
+    write(&mut session, 0).expect("writes");
     std::fs::read_to_string(path).expect("a file")
 }
 
@@ -172,19 +172,23 @@ fn dump_dcd() {
     for (group, count, modify, rows) in [("all", 4_u32, "sort id", all), ("some", 2, "unwrap yes", some)] {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("f.dcd");
-        let mut state = with_types();
-        state.clock.dt = 1e-30;
-        state.system.domain = Some(domain());
-        *state.atoms_mut().expect("on the host") = atoms();
-        apply(&mut state, clamps::commands::dump::dump, &format!("dump d {group} dcd 1 {}", path.display()))
-            .expect("valid");
-        apply(&mut state, clamps::commands::dump_modify::dump_modify, &format!("dump_modify d {modify}"))
+        let mut session = with_types();
+        session.clock.dt = 1e-30;
+        session.system.domain = Some(domain());
+        *session.atoms_mut().expect("on the host") = atoms();
+        apply(
+            &mut session,
+            clamps::commands::dump::dump,
+            &format!("dump d {group} dcd 1 {}", path.display()),
+        )
+        .expect("valid");
+        apply(&mut session, clamps::commands::dump_modify::dump_modify, &format!("dump_modify d {modify}"))
             .expect("valid");
         for step in 0..3 {
-            state.clock.step = step;
-            let mut dumps = std::mem::take(&mut state.output.dumps);
-            dumps[0].write_now(&state.now()).expect("writes");
-            state.output.dumps = dumps;
+            session.clock.step = step;
+            let mut dumps = std::mem::take(&mut session.output.dumps);
+            dumps[0].write_now(&session.now()).expect("writes");
+            session.output.dumps = dumps;
         }
         let written = std::fs::read(&path).expect("a file");
         let (expected, frame) = (bytes(head), bytes(&format!("{cell}{rows}")));
@@ -194,11 +198,11 @@ fn dump_dcd() {
         assert!(written[title.clone()][80..].starts_with(b"REMARKS Created "));
         let lengths = [164, 4, count, 4].map(u32::to_le_bytes).concat();
         assert_eq!(written[title.end..], [lengths, frame.repeat(3)].concat());
-        state.clock.step = 3;
-        apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d every 2")
+        session.clock.step = 3;
+        apply(&mut session, clamps::commands::dump_modify::dump_modify, "dump_modify d every 2")
             .expect("valid");
-        let mut dumps = std::mem::take(&mut state.output.dumps);
-        let error = dumps[0].write_now(&state.now()).expect_err("another interval");
+        let mut dumps = std::mem::take(&mut session.output.dumps);
+        let error = dumps[0].write_now(&session.now()).expect_err("another interval");
         assert!(error.message.contains("cannot change"), "{}", error.message);
     }
 }
@@ -213,18 +217,18 @@ fn dump_selections_and_headings() {
 
     let directory = tempfile::tempdir().expect("a directory");
     let path = |name: &str| directory.path().join(name).display().to_string();
-    let mut state = with_types();
-    (state.clock.dt, state.system.domain) = (1e-30, Some(domain()));
-    *state.atoms_mut().expect("on the host") = atoms();
-    apply(&mut state, clamps::commands::region::region, "region half block 0 1.2 0 2 0.1 2 units box")
+    let mut session = with_types();
+    (session.clock.dt, session.system.domain) = (1e-30, Some(domain()));
+    *session.atoms_mut().expect("on the host") = atoms();
+    apply(&mut session, clamps::commands::region::region, "region half block 0 1.2 0 2 0.1 2 units box")
         .expect("valid");
     for line in [
         &format!("all custom {} id type xs modify region half header no", path("region")),
         &format!("all custom {} id x modify units yes time yes thresh type == 2", path("time")),
         &format!("all atom {} noinit modify scale no", path("zst.zst")),
     ] {
-        state.clock.time = 2e-30;
-        apply(&mut state, clamps::commands::dump::write_dump, &format!("write_dump {line}")).expect(line);
+        session.clock.time = 2e-30;
+        apply(&mut session, clamps::commands::dump::write_dump, &format!("write_dump {line}")).expect(line);
     }
     let read = |name: &str| std::fs::read_to_string(path(name)).expect(name);
     assert_eq!(read("region"), "1 1 0.0595381\n2 2 0.654919\n");
@@ -232,7 +236,7 @@ fn dump_selections_and_headings() {
     assert_eq!(read("time"), format!("ITEM: UNITS\nlj\nITEM: TIME\n2e-30\n{expected}"));
     let unpacked = zstd::decode_all(std::fs::File::open(path("zst.zst")).expect("a file")).expect("zstd");
     assert_eq!(String::from_utf8(unpacked).expect("text"), dumped("all atom", "", "scale no"));
-    assert!(state.output.dumps.is_empty());
+    assert!(session.output.dumps.is_empty());
 }
 
 /// `pbc yes` puts atoms into the box along periodic axes and counts its lengths.
@@ -243,14 +247,14 @@ fn dump_pbc() {
     assert!(lo <= 1.6 && 1.6 < hi, "inside already: nothing changes");
     let plain = dumped("all custom", "id x ix", "thresh id == 3");
     assert_eq!(dumped("all custom", "id x ix", modify), plain);
-    let mut state = with_types();
+    let mut session = with_types();
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("f").display().to_string();
     let mut moved = atoms();
     moved.x[0] = [1.75, 1.75, 1.25];
-    (state.system.domain, *state.atoms_mut().expect("on the host")) = (Some(domain()), moved);
+    (session.system.domain, *session.atoms_mut().expect("on the host")) = (Some(domain()), moved);
     let line = format!("write_dump all custom {path} x y ix iy modify {modify} format float %.4f");
-    apply(&mut state, clamps::commands::dump::write_dump, &line).expect("valid");
+    apply(&mut session, clamps::commands::dump::write_dump, &line).expect("valid");
     let text = std::fs::read_to_string(path).expect("a file");
     assert_eq!(text.lines().last(), Some("0.0704 1.7500 -11 0"));
 }
@@ -258,13 +262,13 @@ fn dump_pbc() {
 #[test]
 fn only_the_last_files_are_kept() {
     let directory = tempfile::tempdir().expect("a directory");
-    let mut state = with_types();
+    let mut session = with_types();
     let name = directory.path().join("f.%.*").display().to_string();
-    apply(&mut state, clamps::commands::dump::dump, &format!("dump d all xyz 1 {name}")).expect("valid");
-    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d maxfiles 2 delay 1")
+    apply(&mut session, clamps::commands::dump::dump, &format!("dump d all xyz 1 {name}")).expect("valid");
+    apply(&mut session, clamps::commands::dump_modify::dump_modify, "dump_modify d maxfiles 2 delay 1")
         .expect("valid");
-    assert!(!state.output.dumps[0].due(0, false) && state.output.dumps[0].due(1, false));
-    (1..6).for_each(|step| write(&mut state, step).expect("writes"));
+    assert!(!session.output.dumps[0].due(0, false) && session.output.dumps[0].due(1, false));
+    (1..6).for_each(|step| write(&mut session, step).expect("writes"));
     let mut names: Vec<_> = directory.path().read_dir().expect("listed").flatten().collect();
     names.sort_by_key(|file| file.file_name());
     assert_eq!(names.iter().map(|file| file.file_name()).collect::<Vec<_>>(), ["f.0.4", "f.0.5"]);
@@ -275,16 +279,17 @@ fn dump_files() {
     use std::io::Read;
     let directory = tempfile::tempdir().expect("a directory");
     let path = |name: &str| directory.path().join(name).display().to_string();
-    let mut state = with_types();
+    let mut session = with_types();
     std::fs::write(path("old"), "kept\n").expect("writes");
     for (id, name) in [("a", "one"), ("b", "frame.*.xyz"), ("c", "packed.gz"), ("d", "old")] {
-        apply(&mut state, clamps::commands::dump::dump, &format!("dump {id} all xyz 10 {}", path(name)))
+        apply(&mut session, clamps::commands::dump::dump, &format!("dump {id} all xyz 10 {}", path(name)))
             .expect(name);
     }
-    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify b pad 4").expect("valid");
-    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d append yes").expect("valid");
+    apply(&mut session, clamps::commands::dump_modify::dump_modify, "dump_modify b pad 4").expect("valid");
+    apply(&mut session, clamps::commands::dump_modify::dump_modify, "dump_modify d append yes")
+        .expect("valid");
     for step in [0, 10] {
-        write(&mut state, step).expect("writes");
+        write(&mut session, step).expect("writes");
     }
     let rows = "1 0.1 0.2 0.3\n2 1.1 0.25 0.9\n1 1.6 1.5 1.25\n2 0.000123457 1 1e-05\n";
     let [first, second] = [0, 10].map(|step| format!("4\n Atoms. Timestep: {step}\n{rows}"));
@@ -297,45 +302,50 @@ fn dump_files() {
     flate2::read::MultiGzDecoder::new(packed).read_to_string(&mut unpacked).expect("gzip");
     assert_eq!(unpacked, format!("{first}{second}"));
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 5, "no file left aside");
-    apply(&mut state, clamps::commands::dump::undump, "undump b").expect("valid");
-    assert_eq!(state.output.dumps.iter().map(|dump| dump.id()).collect::<Vec<_>>(), ["a", "c", "d"]);
+    apply(&mut session, clamps::commands::dump::undump, "undump b").expect("valid");
+    assert_eq!(session.output.dumps.iter().map(|dump| dump.id()).collect::<Vec<_>>(), ["a", "c", "d"]);
 }
 
 #[test]
 fn dump_schedule() {
-    let mut state = with_types();
+    let mut session = with_types();
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("f").display().to_string();
-    apply(&mut state, clamps::commands::dump::dump, &format!("dump d all custom 10 {file} id x"))
+    apply(&mut session, clamps::commands::dump::dump, &format!("dump d all custom 10 {file} id x"))
         .expect("valid");
-    let due = |state: &State, step, setup| state.output.dumps[0].due(step, setup);
-    assert!(due(&state, 0, true) && due(&state, 10, false) && !due(&state, 15, false));
-    assert!(!due(&state, 15, true));
-    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d first yes").expect("valid");
-    assert!(due(&state, 15, true) && !due(&state, 15, false));
-    write(&mut state, 20).expect("writes");
-    assert!(!due(&state, 20, true), "a frame is written once");
-    assert!(!due(&state, 25, true), "first means the first of all");
-    apply(&mut state, clamps::commands::dump_modify::dump_modify, "dump_modify d every 7").expect("valid");
-    assert!(due(&state, 21, false) && state.output.dumps[0].schedule().next(21) == 28);
-    assert!(!dump::Dump::of(&mut *state.output.dumps[0]).needs_forces());
-    apply(&mut state, clamps::commands::dump::dump, &format!("dump f all custom 10 {file} id fy"))
+    let due = |session: &Session, step, setup| session.output.dumps[0].due(step, setup);
+    assert!(due(&session, 0, true) && due(&session, 10, false) && !due(&session, 15, false));
+    assert!(!due(&session, 15, true));
+    apply(&mut session, clamps::commands::dump_modify::dump_modify, "dump_modify d first yes")
         .expect("valid");
-    assert!(dump::Dump::of(&mut *state.output.dumps[1]).needs_forces());
+    assert!(due(&session, 15, true) && !due(&session, 15, false));
+    write(&mut session, 20).expect("writes");
+    assert!(!due(&session, 20, true), "a frame is written once");
+    assert!(!due(&session, 25, true), "first means the first of all");
+    apply(&mut session, clamps::commands::dump_modify::dump_modify, "dump_modify d every 7").expect("valid");
+    assert!(due(&session, 21, false) && session.output.dumps[0].schedule().next(21) == 28);
+    assert!(!dump::Dump::of(&mut *session.output.dumps[0]).needs_forces());
+    apply(&mut session, clamps::commands::dump::dump, &format!("dump f all custom 10 {file} id fy"))
+        .expect("valid");
+    assert!(dump::Dump::of(&mut *session.output.dumps[1]).needs_forces());
     let (domain, atoms) = (domain(), atoms());
     let frame = Frame { step: 0, domain: &domain, atoms: &atoms, forces: None, mass: &[], system: None };
     assert!(
-        dump::Dump::of(&mut *state.output.dumps[1]).write(&frame).expect_err("no forces").message.contains("forces")
+        dump::Dump::of(&mut *session.output.dumps[1])
+            .write(&frame)
+            .expect_err("no forces")
+            .message
+            .contains("forces")
     );
 }
 
 #[test]
 fn dump_errors() {
-    let mut state = with_types();
-    apply(&mut state, clamps::commands::dump::dump, "dump d all atom 10 /dev/null").expect("valid");
-    apply(&mut state, clamps::commands::dump::dump, "dump s all atom 10 /dev/null.*").expect("valid");
-    let variable: Handler = |state, args| state.script.variables.define(args);
-    apply(&mut state, variable, "variable s string x").expect("valid");
+    let mut session = with_types();
+    apply(&mut session, clamps::commands::dump::dump, "dump d all atom 10 /dev/null").expect("valid");
+    apply(&mut session, clamps::commands::dump::dump, "dump s all atom 10 /dev/null.*").expect("valid");
+    let variable: Handler = |session, args| session.script.variables.define(args);
+    apply(&mut session, variable, "variable s string x").expect("valid");
     for (handler, line, marked, says) in [
         (clamps::commands::dump::dump as Handler, "dump d all atom 10 f", "d", "already"),
         (clamps::commands::dump::dump, "dump e nope atom 10 f", "nope", "unknown group"),
@@ -391,20 +401,20 @@ fn dump_errors() {
         ),
         (clamps::commands::dump_modify::dump_modify, "dump_modify s append yes", "append", "cannot append"),
     ] {
-        let (text, message) = fails(&mut state, handler, line);
+        let (text, message) = fails(&mut session, handler, line);
         assert_eq!(text, marked, "{line}: {message}");
         assert!(message.contains(says), "{line}: {message}");
     }
-    assert_eq!(state.output.dumps.len(), 2, "a bad command defines nothing");
+    assert_eq!(session.output.dumps.len(), 2, "a bad command defines nothing");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_names_the_file() {
     for line in ["dump d all xyz 1 /dev/full", "dump d all custom 1 /no/such/directory/f.*.gz id"] {
-        let mut state = with_types();
-        apply(&mut state, clamps::commands::dump::dump, line).expect("valid");
-        let error = write(&mut state, 0).expect_err("cannot be written");
+        let mut session = with_types();
+        apply(&mut session, clamps::commands::dump::dump, line).expect("valid");
+        let error = write(&mut session, 0).expect_err("cannot be written");
         let file = line.split(' ').nth(5).expect("a name").replace('*', "0");
         assert!(error.message.contains(&file), "{}", error.message);
     }
@@ -418,9 +428,11 @@ fn a_failed_frame_is_taken_back() {
     let path = directory.path().join("f");
     // A child shell bounds the size of files, as a full disk would; the child is this test itself.
     if let Ok(path) = std::env::var("CLAMPS_TEST_SMALL_FILE") {
-        let mut state = with_types();
-        apply(&mut state, clamps::commands::dump::dump, &format!("dump d all xyz 1 {path}")).expect("valid");
-        let failed = (0..1000).find_map(|step| write(&mut state, step).err()).expect("the limit is reached");
+        let mut session = with_types();
+        apply(&mut session, clamps::commands::dump::dump, &format!("dump d all xyz 1 {path}"))
+            .expect("valid");
+        let failed =
+            (0..1000).find_map(|step| write(&mut session, step).err()).expect("the limit is reached");
         assert!(failed.message.contains(&path), "{}", failed.message);
         let text = std::fs::read_to_string(&path).expect("a file");
         assert!(text.len() > 500 && text.ends_with("2 0.000123457 1 1e-05\n"), "{text}");

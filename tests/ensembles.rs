@@ -7,19 +7,19 @@ use clamps::base::log::Log;
 use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::script::variables::Variables;
+use clamps::session::Session;
 use clamps::session::options::Options;
-use clamps::session::state::State;
 
 /// What a script leaves in the log.
 fn log_of(script: &str) -> String {
     let gpu = common::test_devices_with(TimingMode::Off).swap_remove(0);
     let precision = Some(if gpu.info().fp64 { Precision::Mixed } else { Precision::Single });
     let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
-    let mut state = State::new(options, Log::memory(), Variables::default());
-    state.device.gpu = Some(gpu);
-    let mut interpreter = Interpreter::new(state, Echo::None);
+    let mut session = Session::new(options, Log::memory(), Variables::default());
+    session.device.gpu = Some(gpu);
+    let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", script).unwrap_or_else(|error| panic!("{}", error.render(false)));
-    interpreter.state.output.log.text().to_owned()
+    interpreter.session.output.log.text().to_owned()
 }
 
 /// The numbers of the lines that begin with a word.

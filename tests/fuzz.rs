@@ -9,8 +9,8 @@ use clamps::base::log::Log;
 use clamps::base::random::philox;
 use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::script::variables::Variables;
+use clamps::session::Session;
 use clamps::session::options::Options;
-use clamps::session::state::State;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -224,8 +224,8 @@ fn is_dangerous(script: &str) -> bool {
 fn carry_out(script: &str) -> Result<bool, String> {
     let done = catch_unwind(|| {
         let options = Options { script: "in.fuzz".into(), ..Options::default() };
-        let state = State::new(options, Log::memory(), Variables::default());
-        Interpreter::new(state, Echo::None).prepare("in.fuzz", script).map(|_| ())
+        let session = Session::new(options, Log::memory(), Variables::default());
+        Interpreter::new(session, Echo::None).prepare("in.fuzz", script).map(|_| ())
     });
     match done {
         Ok(Ok(())) => Ok(true),

@@ -5,8 +5,8 @@ use clamps::base::error::Error;
 use clamps::base::log::Log;
 use clamps::commands::interpreter::{Echo, Interpreter, names};
 use clamps::script::variables::Variables;
+use clamps::session::Session;
 use clamps::session::options::Options;
-use clamps::session::state::State;
 
 /// Before there is a box.
 const EARLY: &str = "lattice fcc 0.8442\nregion b block 0 2 0 2 0 2\n";
@@ -150,8 +150,8 @@ fn say(when: When, line: &str) -> Result<(), Error> {
         Late | Never => format!("{EARLY}{LATE}"),
         Bonded => BONDED.to_owned(),
     };
-    let state = State::new(Options::default(), Log::memory(), Variables::default());
-    let mut interpreter = Interpreter::new(state, Echo::None);
+    let session = Session::new(Options::default(), Log::memory(), Variables::default());
+    let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.walk", &format!("{before}{line}\n")).map(|_| ())
 }
 

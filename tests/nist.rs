@@ -10,7 +10,7 @@ mod common;
 mod systems;
 
 use clamps::gpu::options::Precision;
-use clamps::session::state::State;
+use clamps::session::Session;
 use clamps::studies::allpairs::{self, System};
 use clamps::studies::tiles::Tiling;
 use common::{label, test_devices};
@@ -54,21 +54,21 @@ fn file(number: u32) -> Option<String> {
 }
 
 /// A configuration with its cutoff.
-fn configuration(number: u32, cutoff: f64) -> Option<State> {
+fn configuration(number: u32, cutoff: f64) -> Option<Session> {
     let text = file(number)?;
     let mut numbers = text.split_whitespace().map(|word| word.parse::<f64>().unwrap());
     let mut next = || numbers.next().unwrap();
     let edges = [next(), next(), next()];
     let n = next() as usize;
-    let mut state = empty(edges, "p p p", 1);
+    let mut session = empty(edges, "p p p", 1);
     let line = format!("pair_style lj/cut {cutoff}");
-    run(&mut state, &[&line, "pair_modify tail yes", "pair_coeff 1 1 1.0 1.0"]);
+    run(&mut session, &[&line, "pair_modify tail yes", "pair_coeff 1 1 1.0 1.0"]);
     for _ in 0..n {
         let tag = next() as u32;
-        state.system.host_atoms.push(tag, 1, [next(), next(), next()]);
+        session.system.host_atoms.push(tag, 1, [next(), next(), next()]);
     }
     assert!(numbers.next().is_none(), "configuration {number}");
-    Some(state)
+    Some(session)
 }
 
 /// As NIST prints a number: five significant digits.
@@ -79,10 +79,10 @@ fn printed(x: f64) -> String {
 #[test]
 fn pair_energies_and_virials() {
     for (number, cutoff, energy, virial) in PAIRS {
-        let Some(state) = configuration(number, cutoff) else { return };
+        let Some(session) = configuration(number, cutoff) else { return };
         for gpu in test_devices() {
             for precision in [Precision::Double, Precision::Mixed] {
-                let sums = simulation(&state, &gpu, precision, None).sums().unwrap();
+                let sums = simulation(&session, &gpu, precision, None).sums().unwrap();
                 let place = format!("{number} at {cutoff}, {precision:?} on {}", label(gpu.info()));
                 assert_eq!(printed(sums.energy), printed(energy), "energy of {place}");
                 let trace: f64 = sums.virial[..3].iter().sum();
@@ -96,8 +96,8 @@ fn pair_energies_and_virials() {
 #[test]
 fn all_pairs() {
     for (number, cutoff, energy, _) in PAIRS {
-        let Some(mut state) = configuration(number, cutoff) else { return };
-        let system = System::new(&mut state, None).unwrap();
+        let Some(mut session) = configuration(number, cutoff) else { return };
+        let system = System::new(&mut session, None).unwrap();
         for gpu in test_devices() {
             for precision in [Precision::Double, Precision::Single] {
                 let tiling = Tiling::new(gpu.info(), precision, system.x.len(), 64).unwrap();
@@ -113,9 +113,9 @@ fn all_pairs() {
 #[test]
 fn long_range_corrections() {
     for (number, cutoff, expected) in TAILS {
-        let Some(state) = configuration(number, cutoff) else { return };
-        let volume = state.system.domain.as_ref().unwrap().volume(3);
-        let (energy, _) = resolved(&state).tail(&[state.system.host_atoms.len() as u64], volume);
+        let Some(session) = configuration(number, cutoff) else { return };
+        let volume = session.system.domain.as_ref().unwrap().volume(3);
+        let (energy, _) = resolved(&session).tail(&[session.system.host_atoms.len() as u64], volume);
         assert_eq!(printed(energy), printed(expected), "{number} at {cutoff}");
     }
 }

@@ -11,11 +11,11 @@ use clamps::gpu::options::{Precision, TimingMode};
 use clamps::gpu::record::Work;
 use clamps::gpu::record::{KernelRecord, Section};
 use clamps::model::units::{LJ, Units};
+use clamps::session::Session;
 use clamps::session::report::Report;
 use clamps::session::schedule::Schedule;
-use clamps::session::state::State;
 use clamps::session::thermo::{Column, Observables, PressureParts};
-use commands::{Handler, apply, fails, state};
+use commands::{Handler, apply, fails, session};
 
 /// The state behind the rows below, at step 5 of
 ///
@@ -88,15 +88,15 @@ fn built_in(column: &Column, obs: &Observables, units: &Units) -> Result<f64> {
 }
 
 /// Header (after the memory line), row and footer.
-fn printed(state: &State, obs: &Observables) -> String {
+fn printed(session: &Session, obs: &Observables) -> String {
     // `variable twice equal 2.5*lx`
     let variable = |column: &Column| match &*column.name {
         "v_twice" => Ok(2.5 * (obs.hi[0] - obs.lo[0])),
-        _ => built_in(column, obs, state.system.units),
+        _ => built_in(column, obs, session.system.units),
     };
-    let header = state.output.thermo.header(3_211_000);
-    let row = state.output.thermo.row(obs, None, state.system.units, &variable).expect("finite");
-    let footer = state.output.thermo.footer().map_or(String::new(), |footer| format!("{footer}\n"));
+    let header = session.output.thermo.header(3_211_000);
+    let row = session.output.thermo.row(obs, None, session.system.units, &variable).expect("finite");
+    let footer = session.output.thermo.footer().map_or(String::new(), |footer| format!("{footer}\n"));
     let (memory, headings) = header.split_once('\n').unwrap_or((&header, ""));
     assert_eq!(memory, "Per MPI rank memory allocation (min/avg/max) = 3.062 | 3.062 | 3.062 Mbytes");
     let newline = if headings.is_empty() { "" } else { "\n" };
@@ -105,27 +105,27 @@ fn printed(state: &State, obs: &Observables) -> String {
 
 #[test]
 fn thermo_styles() {
-    let mut state = state();
+    let mut session = session();
     // thermo_style one
     let one = "   Step          Temp          E_pair         E_mol          TotEng         Press     \n         \
         5   1.3692356     -5.4227707      0             -3.4331002     -2.4229636    \n";
-    assert_eq!(printed(&state, &melt()), one);
-    apply(&mut state, thermo_style, "thermo_style multi").expect("valid");
+    assert_eq!(printed(&session, &melt()), one);
+    apply(&mut session, thermo_style, "thermo_style multi").expect("valid");
     let multi = "\
         ------------ Step              5 ----- CPU =            0 (sec) -------------\n\
         TotEng   =        -3.4331 KinEng   =         1.9897 Temp     =         1.3692 \n\
         PotEng   =        -5.4228 E_bond   =         0.0000 E_angle  =         0.0000 \n\
         E_dihed  =         0.0000 E_impro  =         0.0000 E_vdwl   =        -5.4228 \n\
         E_coul   =         0.0000 E_long   =         0.0000 Press    =        -2.4230\n";
-    assert_eq!(printed(&state, &melt()), multi);
+    assert_eq!(printed(&session, &melt()), multi);
     // A later row of `thermo_style multi`.
     let later = Observables { step: 100_000, cpu: 0.9815582, ..melt() };
     assert!(
-        printed(&state, &later)
+        printed(&session, &later)
             .starts_with("------------ Step         100000 ----- CPU =    0.9815582 (sec) -------------\n")
     );
-    apply(&mut state, thermo_style, "thermo_style yaml").expect("valid");
-    apply(&mut state, thermo_modify, "thermo_modify format float %.12g").expect("valid");
+    apply(&mut session, thermo_style, "thermo_style yaml").expect("valid");
+    apply(&mut session, thermo_modify, "thermo_modify format float %.12g").expect("valid");
     let yaml = "\
         ---\n\
         keywords: ['Step', 'Temp', 'KinEng', 'PotEng', 'E_bond', 'E_angle', 'E_dihed', 'E_impro', 'E_vdwl', \
@@ -134,31 +134,31 @@ fn thermo_styles() {
           - [5, 1.36923556083, 1.98967042433, -5.42277066303, 0, 0, 0, 0, -5.42277066303, 0, 0, \
         -2.42296359039, ]\n\
         ...\n";
-    assert_eq!(printed(&state, &melt()), yaml);
+    assert_eq!(printed(&session, &melt()), yaml);
 }
 
 #[test]
 fn thermo_formats() {
-    let mut state = state();
+    let mut session = session();
     let style = "thermo_style custom step v_twice c_thermo_temp atoms elapsed pe part xy timeremain";
-    apply(&mut state, thermo_style, style).expect("valid");
+    apply(&mut session, thermo_style, style).expect("valid");
     assert_eq!(
-        state.output.thermo.references().map(|r| r.id.as_str()).collect::<Vec<_>>(),
+        session.output.thermo.references().map(|r| r.id.as_str()).collect::<Vec<_>>(),
         ["twice", "thermo_temp"]
     );
     let headings = "   Step        v_twice     c_thermo_temp     Atoms      Elapsed       PotEng    \
         \x20   Part           Xy        TimeoutLeft  \n";
-    let check = |state: &mut State, modify: &str, expected: &str| {
+    let check = |session: &mut Session, modify: &str, expected: &str| {
         if !modify.is_empty() {
-            apply(state, thermo_modify, &format!("thermo_modify {modify}")).expect(modify);
+            apply(session, thermo_modify, &format!("thermo_modify {modify}")).expect(modify);
         }
-        assert_eq!(printed(state, &melt()), expected, "{modify}");
+        assert_eq!(printed(session, &melt()), expected, "{modify}");
     };
     let row = "         5   8.397981       1.3692356             32           0  -5.4227707     \
         \x20        0   0              0            \n";
-    check(&mut state, "", &format!("{headings}{row}"));
+    check(&mut session, "", &format!("{headings}{row}"));
     check(
-        &mut state,
+        &mut session,
         "line multi",
         "------------ Step              5 ----- CPU =            0 (sec) -------------\n\
          Step     =              5 v_twice  =         8.3980 c_thermo_temp =         1.3692 \n\
@@ -167,19 +167,19 @@ fn thermo_formats() {
     );
     let row = "5 8.39798    1.369 00032 0     |  -5.4228e+00 0 0.000000 0\n";
     check(
-        &mut state,
+        &mut session,
         "line one format line \"%d %g %8.3f %05d %-6d| %12.4e %d %f %g\"",
         &format!("{headings}{row}"),
     );
     let row = "           5 8.397980957               1.3692           32            0 -5.422771e+00 \
         \x20          0 0 <0>\n";
     check(
-        &mut state,
+        &mut session,
         "format float %.10g format int %12ld format 3 %20.4f format -1 <%g> format pe %e",
         &format!("{headings}{row}"),
     );
     check(
-        &mut state,
+        &mut session,
         "format none norm no colname 2 TwiceTemperatureAndMore colname pe E colname -1 left",
         "   Step     TwiceTemperatureAndMore c_thermo_temp     Atoms      Elapsed         E           Part    \
          \x20      Xy            left     \n\
@@ -187,7 +187,7 @@ fn thermo_formats() {
          \x20           0            \n",
     );
     check(
-        &mut state,
+        &mut session,
         "colname default line yaml format 2 %20.4f format int %8d format 3 %.8g format 6 %.8g",
         "---\n\
          keywords: ['Step', 'v_twice', 'c_thermo_temp', 'Atoms', 'Elapsed', 'PotEng', 'Part', 'Xy', \
@@ -266,12 +266,15 @@ fn thermo_values() {
         if dimension == 2 {
             (obs.lo[2], obs.hi[2]) = (-0.5 * obs.hi[2], 0.5 * obs.hi[2]);
         }
-        let mut state = state();
-        state.system.units = units;
-        apply(&mut state, thermo_style, &format!("thermo_style custom {keywords}")).expect("valid");
-        apply(&mut state, thermo_modify, "thermo_modify format float %.12g").expect("valid");
-        let row =
-            state.output.thermo.row(&obs, None, units, &|column| built_in(column, &obs, units)).expect("finite");
+        let mut session = session();
+        session.system.units = units;
+        apply(&mut session, thermo_style, &format!("thermo_style custom {keywords}")).expect("valid");
+        apply(&mut session, thermo_modify, "thermo_modify format float %.12g").expect("valid");
+        let row = session
+            .output
+            .thermo
+            .row(&obs, None, units, &|column| built_in(column, &obs, units))
+            .expect("finite");
         for (name, (got, expected)) in
             keywords.split(' ').zip(row.split_whitespace().zip(expected.split_whitespace()))
         {
@@ -285,37 +288,39 @@ fn thermo_values() {
 #[test]
 fn cpu_columns_are_means_since_the_last_row() {
     // From a LAMMPS row at step 10 of dt 0.005: T/CPU and S/CPU stand in the ratio of dt.
-    let mut state = state();
-    apply(&mut state, thermo_style, "thermo_style custom tpcpu spcpu cpuremain").expect("valid");
+    let mut session = session();
+    apply(&mut session, thermo_style, "thermo_style custom tpcpu spcpu cpuremain").expect("valid");
     let first = Observables { step: 10, first_step: 0, last_step: 40, time: 0.05, cpu: 1.0, ..melt() };
     let second = Observables { step: 20, time: 0.1, cpu: 3.0, ..first.clone() };
-    let row = |previous| state.output.thermo.row(&second, previous, &LJ, &|_| unreachable!()).expect("finite");
+    let row =
+        |previous| session.output.thermo.row(&second, previous, &LJ, &|_| unreachable!()).expect("finite");
     assert_eq!(row(Some(&first)).split_whitespace().collect::<Vec<_>>(), ["0.025", "5", "3"]);
     assert_eq!(row(None).split_whitespace().collect::<Vec<_>>(), ["0", "0", "3"]);
 }
 
 #[test]
 fn thermo_schedule() {
-    let mut state = state();
-    let due = |state: &State| (3..=17).filter(|s| state.output.thermo.due(*s, 3, 17)).collect::<Vec<i64>>();
-    assert_eq!(due(&state), [3, 17]);
-    assert_eq!(state.output.thermo.next(3, 17), 17);
-    apply(&mut state, thermo, "thermo 5").expect("valid");
-    assert_eq!(due(&state), [3, 5, 10, 15, 17]);
+    let mut session = session();
+    let due =
+        |session: &Session| (3..=17).filter(|s| session.output.thermo.due(*s, 3, 17)).collect::<Vec<i64>>();
+    assert_eq!(due(&session), [3, 17]);
+    assert_eq!(session.output.thermo.next(3, 17), 17);
+    apply(&mut session, thermo, "thermo 5").expect("valid");
+    assert_eq!(due(&session), [3, 5, 10, 15, 17]);
     let mut steps = vec![3];
     while *steps.last().expect("not empty") < 17 {
-        steps.push(state.output.thermo.next(*steps.last().expect("not empty"), 17));
+        steps.push(session.output.thermo.next(*steps.last().expect("not empty"), 17));
     }
-    assert_eq!(steps, due(&state));
-    apply(&mut state, thermo_style, "thermo_style one").expect("valid");
-    assert_eq!(state.output.thermo.every, Schedule::Every(5), "a new style keeps the interval");
+    assert_eq!(steps, due(&session));
+    apply(&mut session, thermo_style, "thermo_style one").expect("valid");
+    assert_eq!(session.output.thermo.every, Schedule::Every(5), "a new style keeps the interval");
 }
 
 #[test]
 fn thermo_errors() {
-    let mut state = state();
-    let variable: Handler = |state, args| state.script.variables.define(args);
-    apply(&mut state, variable, "variable often string x").expect("valid");
+    let mut session = session();
+    let variable: Handler = |session, args| session.script.variables.define(args);
+    apply(&mut session, variable, "variable often string x").expect("valid");
     for (handler, line, marked, says) in [
         (thermo as Handler, "thermo -5", "-5", "an integer"),
         (thermo, "thermo v_often", "v_often", "not an equal-style variable"),
@@ -340,32 +345,32 @@ fn thermo_errors() {
         (thermo_modify, "thermo_modify format lx %g", "lx", "no column"),
         (thermo_modify, "thermo_modify format line \"%d %g\"", "%d %g", "2 formats for 6 columns"),
     ] {
-        let (text, message) = fails(&mut state, handler, line);
+        let (text, message) = fails(&mut session, handler, line);
         assert_eq!(text, marked, "{line}: {message}");
         assert!(message.contains(says), "{line}: {message}");
     }
-    let row = |obs: &Observables| state.output.thermo.row(obs, None, &LJ, &|_| unreachable!());
+    let row = |obs: &Observables| session.output.thermo.row(obs, None, &LJ, &|_| unreachable!());
     let error = row(&Observables { pair_energy: f64::NAN, ..melt() }).expect_err("not finite");
     assert!(error.message.contains("not finite at step 5: the simulation is unstable"), "{}", error.message);
 }
 
 #[test]
 fn lost_atoms() {
-    let mut state = state();
-    let lost = |state: &State, current| state.output.thermo.lost.check(10, current);
-    assert_eq!(lost(&state, 10).expect("none lost"), None);
-    let error = lost(&state, 8).expect_err("lost");
+    let mut session = session();
+    let lost = |session: &Session, current| session.output.thermo.lost.check(10, current);
+    assert_eq!(lost(&session, 10).expect("none lost"), None);
+    let error = lost(&session, 8).expect_err("lost");
     assert_eq!(error.message, "Lost atoms: original 10 current 8");
-    apply(&mut state, thermo_modify, "thermo_modify lost warn").expect("valid");
+    apply(&mut session, thermo_modify, "thermo_modify lost warn").expect("valid");
     assert_eq!(
-        lost(&state, 8).expect("a warning").as_deref(),
+        lost(&session, 8).expect("a warning").as_deref(),
         Some("WARNING: Lost atoms: original 10 current 8")
     );
-    apply(&mut state, thermo_modify, "thermo_modify lost ignore").expect("valid");
-    assert_eq!(lost(&state, 8).expect("ignored"), None);
-    apply(&mut state, thermo_style, "thermo_style one").expect("valid");
-    assert!(lost(&state, 8).is_err(), "a new style starts anew");
-    assert!(state.output.log.text().starts_with("WARNING: "), "{}", state.output.log.text());
+    apply(&mut session, thermo_modify, "thermo_modify lost ignore").expect("valid");
+    assert_eq!(lost(&session, 8).expect("ignored"), None);
+    apply(&mut session, thermo_style, "thermo_style one").expect("valid");
+    assert!(lost(&session, 8).is_err(), "a new style starts anew");
+    assert!(session.output.log.text().starts_with("WARNING: "), "{}", session.output.log.text());
 }
 
 // ---------------------------------------------------------------------------------------------- timing

@@ -35,9 +35,9 @@ fn two_runs_agree_bit_for_bit() {
             let other = (precision == Precision::Mixed).then(|| Some(other_shape(&gpu, precision)));
             let tiles = (precision == Precision::Mixed).then(|| Some(shapes(&gpu, precision)[2]));
             for shape in std::iter::once(None).chain(other).chain(tiles) {
-                let state = melt(3, 0.1);
+                let session = melt(3, 0.1);
                 let [mut one, mut two, mut slow] =
-                    [(); 3].map(|()| simulation(&state, &gpu, precision, shape));
+                    [(); 3].map(|()| simulation(&session, &gpu, precision, shape));
                 let start = bits(&one);
                 advance(&mut one, 200);
                 advance(&mut two, 200);
@@ -62,11 +62,11 @@ fn growth_during_a_run_changes_nothing() {
     for gpu in test_devices() {
         let [few, odd] = [1, 3].map(|k| shapes(&gpu, Precision::Mixed)[k]);
         let shape = Shape { lanes: 1, crowd: few.crowd, ..odd }; // lists in one piece
-        let mut state = melt(3, 0.0);
-        let mut free = simulation(&state, &gpu, Precision::Mixed, Some(shape));
+        let mut session = melt(3, 0.0);
+        let mut free = simulation(&session, &gpu, Precision::Mixed, Some(shape));
         // Room for the 78 neighbours of the lattice and a few: a liquid has atoms with more.
-        state.neighbor.one = Some(1);
-        let mut tight = simulation(&state, &gpu, Precision::Mixed, Some(shape));
+        session.neighbor.one = Some(1);
+        let mut tight = simulation(&session, &gpu, Precision::Mixed, Some(shape));
         let room = tight.neighbor.list.longest();
         advance(&mut free, 150);
         advance(&mut tight, 150);
@@ -83,21 +83,21 @@ fn growth_during_a_run_changes_nothing() {
 fn lists_grow_while_the_host_runs_ahead() {
     const STEPS: u32 = 160;
     let edge = 6.0 * 2.2;
-    let mut state = empty([edge; 3], "p p p", 1);
+    let mut session = empty([edge; 3], "p p p", 1);
     systems::run(
-        &mut state,
+        &mut session,
         &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0", "neigh_modify every 4 delay 0 check no"],
     );
     for site in 0..216 {
         let x = [site % 6, site / 6 % 6, site / 36].map(|k| 2.2 * (f64::from(k) + 0.5));
-        state.system.host_atoms.push(site as u32 + 1, 1, x);
-        *state.system.host_atoms.v.last_mut().unwrap() = x.map(|x| -0.65 * (x - 0.5 * edge));
+        session.system.host_atoms.push(site as u32 + 1, 1, x);
+        *session.system.host_atoms.v.last_mut().unwrap() = x.map(|x| -0.65 * (x - 0.5 * edge));
     }
     for gpu in test_devices() {
         for shape in shapes(&gpu, Precision::Mixed).into_iter().take(3) {
             let place = format!("{shape:?} on {}", label(gpu.info()));
             let [mut ahead, mut slow] =
-                [(); 2].map(|()| simulation(&state, &gpu, Precision::Mixed, Some(shape)));
+                [(); 2].map(|()| simulation(&session, &gpu, Precision::Mixed, Some(shape)));
             let mut rooms = vec![slow.neighbor.list.longest()];
             for _ in 0..STEPS {
                 advance(&mut slow, 1);
@@ -111,7 +111,7 @@ fn lists_grow_while_the_host_runs_ahead() {
             assert_eq!(rooms.last(), Some(&ahead.neighbor.list.longest()), "{place}");
             assert!(bits(&ahead) == bits(&slow), "{place}");
             assert_eq!(ahead.sums().unwrap(), slow.sums().unwrap(), "{place}");
-            let rms = rms_error(&ahead.atoms.forces().unwrap(), &host_forces(&state, &ahead).force);
+            let rms = rms_error(&ahead.atoms.forces().unwrap(), &host_forces(&session, &ahead).force);
             assert!(rms < 4e-6, "{rms:e}, {place}");
         }
     }
@@ -122,22 +122,24 @@ fn lists_grow_while_the_host_runs_ahead() {
 fn atoms_lost_during_a_run_are_let_go() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = melt(3, 0.1);
-            state.system.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
-            let mut simulation = simulation(&state, &gpu, precision, None);
+            let mut session = melt(3, 0.1);
+            session.system.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
+            let mut simulation = simulation(&session, &gpu, precision, None);
             assert_eq!(simulation.atoms.n, 108);
             advance(&mut simulation, 150);
             let n = simulation.atoms.n;
             assert!(0 < n && n < 108, "{n} atoms are left");
-            let rms = rms_error(&simulation.atoms.forces().unwrap(), &host_forces(&state, &simulation).force);
+            let rms =
+                rms_error(&simulation.atoms.forces().unwrap(), &host_forces(&session, &simulation).force);
             let near = if precision == Precision::Double { 1e-13 } else { 4e-6 };
             assert!(rms < near, "{rms:e} {precision:?} on {}", label(gpu.info()));
         }
         // Where the host runs ahead of it, too.
-        let mut state = melt(3, 0.1);
-        state.system.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
+        let mut session = melt(3, 0.1);
+        session.system.domain.as_mut().unwrap().boundary[2] = [Boundary::Fixed; 2];
         let other = other_shape(&gpu, Precision::Mixed);
-        let [mut ahead, mut slow] = [(); 2].map(|()| simulation(&state, &gpu, Precision::Mixed, Some(other)));
+        let [mut ahead, mut slow] =
+            [(); 2].map(|()| simulation(&session, &gpu, Precision::Mixed, Some(other)));
         advance(&mut ahead, 80);
         (0..80).for_each(|_| advance(&mut slow, 1));
         assert!(ahead.atoms.n < 108 && bits(&ahead) == bits(&slow), "{}", label(gpu.info()));
@@ -156,8 +158,8 @@ fn the_order_of_the_input_does_not_matter() {
     tag.reverse();
     kind.reverse();
     mask.reverse();
-    let run = |state| {
-        let mut simulation = simulation(state, gpu, Precision::Mixed, None);
+    let run = |session| {
+        let mut simulation = simulation(session, gpu, Precision::Mixed, None);
         advance(&mut simulation, 50);
         bits(&simulation)
     };
@@ -168,25 +170,25 @@ fn the_order_of_the_input_does_not_matter() {
 #[test]
 fn trajectories_follow_the_plain_integration() {
     const STEPS: u32 = 25;
-    let state = melt(3, 0.1);
-    let mut atoms = state.system.host_atoms.clone();
-    let (pair, domain) = (resolved(&state), state.system.domain.clone().unwrap());
+    let session = melt(3, 0.1);
+    let mut atoms = session.system.host_atoms.clone();
+    let (pair, domain) = (resolved(&session), session.system.domain.clone().unwrap());
     let forces = |atoms: &Atoms| {
         let lists = reference::list::neighbors(&domain, 3, 1, &[2.5], &atoms.x, &atoms.kind);
         reference::pair::forces(&pair, &atoms.kind, &vec![0.0; atoms.len()], &lists)
     };
     let mut now = forces(&atoms);
     for _ in 0..STEPS {
-        reference::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.clock.dt, 1);
-        reference::integrate::drift(&mut atoms, state.clock.dt, 1);
+        reference::integrate::kick(&mut atoms, &now.force, &mass(&session), 1.0, session.clock.dt, 1);
+        reference::integrate::drift(&mut atoms, session.clock.dt, 1);
         now = forces(&atoms);
-        reference::integrate::kick(&mut atoms, &now.force, &mass(&state), 1.0, state.clock.dt, 1);
+        reference::integrate::kick(&mut atoms, &now.force, &mass(&session), 1.0, session.clock.dt, 1);
     }
     for gpu in test_devices() {
         for (precision, near) in
             [(Precision::Double, 1e-11), (Precision::Mixed, 1e-5), (Precision::Single, 1e-5)]
         {
-            let mut simulation = simulation(&state, &gpu, precision, None);
+            let mut simulation = simulation(&session, &gpu, precision, None);
             advance(&mut simulation, STEPS);
             assert!(simulation.neighbor.builds() > 0);
             let found = download(&simulation);
@@ -207,13 +209,13 @@ fn trajectories_follow_the_plain_integration() {
 /// Total energy and momentum over 1,000 steps of a melt of 256 atoms, with a potential that ends at zero.
 #[test]
 fn energy_and_momentum_are_conserved() {
-    let mut state = melt(4, 0.0);
-    systems::run(&mut state, &["pair_modify shift yes"]);
-    state.clock.dt = 0.002;
-    let n = state.system.host_atoms.len() as f64;
+    let mut session = melt(4, 0.0);
+    systems::run(&mut session, &["pair_modify shift yes"]);
+    session.clock.dt = 0.002;
+    let n = session.system.host_atoms.len() as f64;
     let gpu = &test_devices()[0];
     for precision in PRECISIONS {
-        let mut simulation = simulation(&state, gpu, precision, None);
+        let mut simulation = simulation(&session, gpu, precision, None);
         let total = |simulation: &Simulation| {
             let sums = simulation.sums().unwrap();
             (sums.energy + 0.5 * sums.kinetic[..3].iter().sum::<f64>()) / n
@@ -242,18 +244,18 @@ fn energy_and_momentum_are_conserved() {
 #[test]
 fn langevin_gives_velocities_of_its_temperature() {
     let gpu = &test_devices()[0];
-    let mut state = melt(3, 0.1);
-    systems::run(&mut state, &["fix 2 all langevin 0.7 0.7 0.2 48279"]);
-    let mut simulation = simulation(&state, gpu, Precision::Mixed, None);
+    let mut session = melt(3, 0.1);
+    systems::run(&mut session, &["fix 2 all langevin 0.7 0.7 0.2 48279"]);
+    let mut simulation = simulation(&session, gpu, Precision::Mixed, None);
     let span = [0, 3000];
-    let hooks = Hooks::begin(&state, &mut simulation, span).unwrap();
+    let hooks = Hooks::begin(&session, &mut simulation, span).unwrap();
     let (mut sums, mut fourth, mut components) = (Vec::new(), 0.0, 0.0);
-    while state.clock.step < span[1] {
-        hooks.prepare(&state, &mut simulation, span[1]).unwrap();
+    while session.clock.step < span[1] {
+        hooks.prepare(&session, &mut simulation, span[1]).unwrap();
         advance(&mut simulation, 20);
-        state.clock.step += 20;
+        session.clock.step += 20;
         // Damped within 40 steps: from 300 on these are independent.
-        if state.clock.step > 300 {
+        if session.clock.step > 300 {
             let v = download(&simulation).v;
             sums.push(v.iter().flatten().map(|v| v * v).sum::<f64>() / 0.7);
             fourth += v.iter().flatten().map(|v| (v * v / 0.7).powi(2)).sum::<f64>();
@@ -280,22 +282,22 @@ fn langevin_gives_velocities_of_its_temperature() {
 /// a box without forces, or each tied to its place with a force constant of 1.
 fn by_gjf(kind: &str, dt: f64, damp: f64, tied: bool, [begin, every, steps]: [i64; 3]) -> Vec<Atoms> {
     let gpu = &test_devices()[0];
-    let mut state = empty([60.0; 3], "p p p", 1);
-    (state.clock.dt, state.neighbor.skin) = (dt, 3.0);
-    systems::run(&mut state, &["pair_style zero 0.5", "pair_coeff * *"]);
-    systems::scatter(&mut state, 400, 11);
-    state.fixes.clear();
+    let mut session = empty([60.0; 3], "p p p", 1);
+    (session.clock.dt, session.neighbor.skin) = (dt, 3.0);
+    systems::run(&mut session, &["pair_style zero 0.5", "pair_coeff * *"]);
+    systems::scatter(&mut session, 400, 11);
+    session.fixes.clear();
     let gjf = format!("fix 2 all langevin 0.8 0.8 {damp} 48279 gjf {kind}");
     let tie = if tied { &["fix 3 all spring/self 1.0"][..] } else { &[] };
-    systems::run(&mut state, &[&[&*gjf, "fix 1 all nve"], tie].concat());
-    let mut simulation = simulation(&state, gpu, Precision::Double, None);
-    let hooks = Hooks::begin(&state, &mut simulation, [0, steps]).unwrap();
-    hooks.prepare(&state, &mut simulation, steps).unwrap();
+    systems::run(&mut session, &[&[&*gjf, "fix 1 all nve"], tie].concat());
+    let mut simulation = simulation(&session, gpu, Precision::Double, None);
+    let hooks = Hooks::begin(&session, &mut simulation, [0, steps]).unwrap();
+    hooks.prepare(&session, &mut simulation, steps).unwrap();
     let mut samples = vec![download(&simulation)];
-    while state.clock.step < steps {
+    while session.clock.step < steps {
         advance(&mut simulation, every as u32);
-        state.clock.step += every;
-        if state.clock.step > begin {
+        session.clock.step += every;
+        if session.clock.step > begin {
             samples.push(download(&simulation));
         }
     }

@@ -40,15 +40,15 @@ fn variants(gpu: &Gpu, shape: Shape, precision: Precision) -> Vec<Rules> {
 }
 
 fn check(gpu: &Gpu, precision: Precision, shape: Shape, variants: &[Rules], tolerance: f64) {
-    let state = melt(5, 0.15);
+    let session = melt(5, 0.15);
     for rules in variants {
         let place = format!("{rules:?}, {precision:?} {shape:?} on {}", label(gpu.info()));
-        let simulation = simulation(&state, gpu, precision, Some(rules.shape(shape)));
-        let rms = rms_error(&simulation.atoms.forces().unwrap(), &host_forces(&state, &simulation).force);
+        let simulation = simulation(&session, gpu, precision, Some(rules.shape(shape)));
+        let rms = rms_error(&simulation.atoms.forces().unwrap(), &host_forces(&session, &simulation).force);
         // How exact a native function is, is up to the device.
         let tolerance = if rules.follow(Rule::Native) { 1e-3 } else { tolerance };
         assert!(rms <= tolerance, "RMS error {rms:e} of the forces, {place}");
-        let expected: usize = host_lists(&state, &simulation, 1.0).iter().map(Vec::len).sum();
+        let expected: usize = host_lists(&session, &simulation, 1.0).iter().map(Vec::len).sum();
         let total = simulation.neighbor.pairs(&simulation.atoms).unwrap();
         assert_eq!(total, expected as u64, "{place}");
     }
@@ -75,13 +75,14 @@ fn every_switch_gives_the_same_forces() {
 #[test]
 fn walks_see_every_image() {
     for gpu in test_devices() {
-        let state = melt(2, 0.1);
+        let session = melt(2, 0.1);
         let shapes = [cpu_shape(&gpu, Precision::Single), gpu_shape(&gpu, Precision::Single, 1000)];
         for (walk, shape) in Walk::DOCUMENT.into_iter().flat_map(|walk| shapes.map(|shape| (walk, shape))) {
             let shape = Rules::default().walking(walk).shape(shape);
-            let mut simulation = simulation(&state, &gpu, Precision::Single, Some(shape));
+            let mut simulation = simulation(&session, &gpu, Precision::Single, Some(shape));
             advance(&mut simulation, 2);
-            let rms = rms_error(&simulation.atoms.forces().unwrap(), &host_forces(&state, &simulation).force);
+            let rms =
+                rms_error(&simulation.atoms.forces().unwrap(), &host_forces(&session, &simulation).force);
             assert!(rms <= 4e-6, "{rms:e} {walk:?} on {}", label(gpu.info()));
         }
     }

@@ -8,9 +8,9 @@ use clamps::commands::region::region;
 use clamps::computes::registry::STYLES;
 use clamps::script::Args;
 use clamps::script::formula::Reference;
+use clamps::session::Session;
 use clamps::session::snapshot::{Form, Input, Measured};
-use clamps::session::state::State;
-use commands::{apply, fails, state};
+use commands::{apply, fails, session};
 
 /// Arguments that each style accepts.
 const ARGUMENTS: [(&str, &str); 39] = [
@@ -356,21 +356,21 @@ const FIX_REFUSED: [(&str, &str, &str); 145] = [
     ("wall/region", "half colloid 1 1 2.5", "colloid"),
 ];
 
-fn system() -> State {
+fn system() -> Session {
     system_for("")
 }
 
 /// One that a style accepts.
-fn system_for(style: &str) -> State {
-    let mut state = state();
+fn system_for(style: &str) -> Session {
+    let mut session = session();
     let boundary = if style == "msst" { "boundary p p p" } else { "boundary p p f" };
-    apply(&mut state, clamps::commands::domain::boundary, boundary).expect("boundaries");
-    apply(&mut state, clamps::commands::lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
-    apply(&mut state, region, "region b block 0 2 0 2 0 2").expect("a region");
-    apply(&mut state, region, "region half block 0 1 0 2 0 2").expect("a region");
-    apply(&mut state, region, "region outside block 1 3 0 2 0 2").expect("a region");
-    apply(&mut state, create::create_box, "create_box 1 b").expect("a box");
-    apply(&mut state, create::create_atoms, "create_atoms 1 box").expect("atoms");
+    apply(&mut session, clamps::commands::domain::boundary, boundary).expect("boundaries");
+    apply(&mut session, clamps::commands::lattice::lattice, "lattice fcc 0.8442").expect("a lattice");
+    apply(&mut session, region, "region b block 0 2 0 2 0 2").expect("a region");
+    apply(&mut session, region, "region half block 0 1 0 2 0 2").expect("a region");
+    apply(&mut session, region, "region outside block 1 3 0 2 0 2").expect("a region");
+    apply(&mut session, create::create_box, "create_box 1 b").expect("a box");
+    apply(&mut session, create::create_atoms, "create_atoms 1 box").expect("atoms");
     for (handler, line) in [
         (create::mass as commands::Handler, "mass 1 1"),
         (clamps::commands::pair::pair_style, "pair_style lj/cut 1.6"),
@@ -393,9 +393,9 @@ fn system_for(style: &str) -> State {
         (variable, "variable flux equal 2+step"),
         (variable, "variable knob internal 1"),
     ] {
-        apply(&mut state, handler, line).expect(line);
+        apply(&mut session, handler, line).expect(line);
     }
-    state
+    session
 }
 
 /// Styles whose values are made from energies and virials, which need a run.
@@ -423,25 +423,25 @@ fn computes_are_documented() {
 #[test]
 fn computes_are_read_and_refuse_what_does_not_fit() {
     for (style, _) in STYLES {
-        let mut state = system();
+        let mut session = system();
         let words = ARGUMENTS.iter().find(|(name, _)| name == style).map_or("", |(_, words)| words);
-        apply(&mut state, clamps::commands::compute::compute, &format!("compute c all {style} {words}"))
+        apply(&mut session, clamps::commands::compute::compute, &format!("compute c all {style} {words}"))
             .expect(style);
-        let value = state.now().evaluate("c");
+        let value = session.now().evaluate("c");
         let later = OF_RUNS.contains(style) || OF_FORCES.contains(style);
         assert_eq!(value.is_ok(), !later, "{style}: {value:?}");
         if let Ok(values) = value {
-            let shape = state.now().compute("c").expect("just defined").shape();
+            let shape = session.now().compute("c").expect("just defined").shape();
             assert_eq!(values.shape(), shape, "{style}");
         }
-        assert_eq!(state.needs_tally(&reference("c_c")), OF_RUNS.contains(style), "{style}");
+        assert_eq!(session.needs_tally(&reference("c_c")), OF_RUNS.contains(style), "{style}");
         let (marked, message) = fails(
-            &mut state,
+            &mut session,
             clamps::commands::compute::compute,
             &format!("compute d all {style} {words} w"),
         );
         assert_eq!(marked, "w", "{style}: {message}");
-        apply(&mut state, clamps::commands::compute::uncompute, "uncompute c").expect(style);
+        apply(&mut session, clamps::commands::compute::uncompute, "uncompute c").expect(style);
     }
 }
 
@@ -468,20 +468,20 @@ fn fixes_are_documented() {
 #[test]
 fn fixes_are_read_and_refuse_what_does_not_fit() {
     for (style, _) in clamps::fixes::registry::STYLES.iter().filter(|(style, _)| *style != "enforce2d") {
-        let mut state = system_for(style);
+        let mut session = system_for(style);
         let words = FIX_ARGUMENTS.iter().find(|(name, _)| name == style);
         let (_, words) = words.unwrap_or_else(|| panic!("no arguments are known for fix {style}"));
-        apply(&mut state, clamps::commands::fix::fix, &format!("fix f all {style} {words}")).expect(style);
-        let values = state.now().fix("f").expect("just defined").values(&state.now());
-        let shape = state.now().fix("f").expect("just defined").shape();
+        apply(&mut session, clamps::commands::fix::fix, &format!("fix f all {style} {words}")).expect(style);
+        let values = session.now().fix("f").expect("just defined").values(&session.now());
+        let shape = session.now().fix("f").expect("just defined").shape();
         // Sums over atoms are known when something has run.
         let later = values.as_ref().is_err_and(|error| error.message == "its values are not known yet");
         assert!(shape.is_none() || values.is_ok() || later, "{style}: {values:?}");
         // Under the same name: names of properties are not taken twice.
         let (marked, message) =
-            fails(&mut state, clamps::commands::fix::fix, &format!("fix f all {style} {words} w"));
+            fails(&mut session, clamps::commands::fix::fix, &format!("fix f all {style} {words} w"));
         assert_eq!(marked, "w", "{style}: {message}");
-        apply(&mut state, clamps::commands::fix::unfix, "unfix f").expect(style);
+        apply(&mut session, clamps::commands::fix::unfix, "unfix f").expect(style);
     }
 }
 
@@ -529,8 +529,8 @@ fn numbers_that_are_none_are_refused_and_words_may_be_missing() {
     assert!(refused > 300, "{refused}");
 }
 
-fn variable(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.script.variables.define(args)
+fn variable(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.script.variables.define(args)
 }
 
 fn reference(text: &str) -> Reference {
@@ -539,7 +539,7 @@ fn reference(text: &str) -> Reference {
 
 #[test]
 fn a_step_tallies_for_what_is_made_of_energies_at_any_remove() {
-    let mut state = system();
+    let mut session = system();
     for (handler, line) in [
         (variable as commands::Handler, "variable plain equal step*dt+lx+c_thermo_temp"),
         (variable, "variable hot equal v_cold+temp"),
@@ -553,44 +553,44 @@ fn a_step_tallies_for_what_is_made_of_energies_at_any_remove() {
         (clamps::commands::compute::compute, "compute parts all chunk/atom v_far"),
         (clamps::commands::compute::compute, "compute sizes all property/chunk parts count"),
     ] {
-        apply(&mut state, handler, line).expect(line);
+        apply(&mut session, handler, line).expect(line);
     }
     for name in
         ["v_plain", "v_cold", "v_round", "c_moved", "c_layers", "c_thermo_temp", "c_nothing", "f_none"]
     {
-        assert!(!state.needs_tally(&reference(name)), "{name}");
+        assert!(!session.needs_tally(&reference(name)), "{name}");
     }
     for name in ["v_hot", "v_far", "v_energy", "c_sum", "c_parts", "c_sizes[1]", "c_thermo_press[2]", "c_p"] {
-        assert!(state.needs_tally(&reference(name)), "{name}");
+        assert!(session.needs_tally(&reference(name)), "{name}");
     }
 }
 
 #[test]
 fn inputs_point_at_their_word_whenever_they_fail() {
-    let mut state = system();
+    let mut session = system();
     let line = "take c_property[*] c_thermo_temp c_layers c_k v_none c_rows c_rows[2] 7";
-    apply(&mut state, clamps::commands::compute::compute, "compute rows all com/chunk layers")
+    apply(&mut session, clamps::commands::compute::compute, "compute rows all com/chunk layers")
         .expect("a compute");
     let mut inputs = Vec::new();
-    let read = |state: &mut State, args: &mut Args<'_>| {
-        assert_eq!(Input::take(state, args, Form::PerAtom)?.len(), 2);
-        let number = Input::take(state, args, Form::Number)?.remove(0);
-        assert!(matches!(number.get(&state.now())?, Measured::Number(t) if t == 0.0));
-        let atoms = Input::take(state, args, Form::PerAtom)?.remove(0);
-        assert!(matches!(atoms.get(&state.now())?, Measured::PerAtom(chunks) if chunks.len() == 32));
+    let read = |session: &mut Session, args: &mut Args<'_>| {
+        assert_eq!(Input::take(session, args, Form::PerAtom)?.len(), 2);
+        let number = Input::take(session, args, Form::Number)?.remove(0);
+        assert!(matches!(number.get(&session.now())?, Measured::Number(t) if t == 0.0));
+        let atoms = Input::take(session, args, Form::PerAtom)?.remove(0);
+        assert!(matches!(atoms.get(&session.now())?, Measured::PerAtom(chunks) if chunks.len() == 32));
         let mut wrong = Vec::new();
         for form in [Form::Number, Form::PerAtom, Form::Vector] {
-            wrong.push(Input::take(state, args, form).expect_err("not of this form"));
+            wrong.push(Input::take(session, args, form).expect_err("not of this form"));
         }
-        let column = Input::take(state, args, Form::Vector)?.remove(0);
-        assert!(matches!(column.get(&state.now())?, Measured::Vector(y) if y.len() == 4));
-        wrong.push(Input::take(state, args, Form::Number).expect_err("no reference"));
-        apply(state, clamps::commands::compute::uncompute, "uncompute layers")?;
-        wrong.push(atoms.get(&state.now()).expect_err("it is gone"));
+        let column = Input::take(session, args, Form::Vector)?.remove(0);
+        assert!(matches!(column.get(&session.now())?, Measured::Vector(y) if y.len() == 4));
+        wrong.push(Input::take(session, args, Form::Number).expect_err("no reference"));
+        apply(session, clamps::commands::compute::uncompute, "uncompute layers")?;
+        wrong.push(atoms.get(&session.now()).expect_err("it is gone"));
         inputs = wrong;
         Ok(())
     };
-    apply(&mut state, read, line).expect("what there is has values");
+    apply(&mut session, read, line).expect("what there is has values");
     let marked: Vec<String> = inputs
         .iter()
         .map(|error| {

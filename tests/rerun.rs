@@ -5,20 +5,20 @@ use clamps::base::log::Log;
 use clamps::commands::interpreter::{Echo, Interpreter};
 use clamps::gpu::options::Precision;
 use clamps::script::variables::Variables;
+use clamps::session::Session;
 use clamps::session::options::Options;
-use clamps::session::state::State;
 use std::path::Path;
 
 /// Runs a script in which `DIR` is a folder.
-fn try_run(script: &str, dir: &Path) -> Result<State> {
+fn try_run(script: &str, dir: &Path) -> Result<Session> {
     let options = Options { precision: Some(Precision::Double), ..Options::default() };
-    let state = State::new(options, Log::memory(), Variables::default());
-    let mut interpreter = Interpreter::new(state, Echo::None);
+    let session = Session::new(options, Log::memory(), Variables::default());
+    let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", &script.replace("DIR", &dir.display().to_string()))?;
-    Ok(interpreter.state)
+    Ok(interpreter.session)
 }
 
-fn run(script: &str, dir: &Path) -> State {
+fn run(script: &str, dir: &Path) -> Session {
     try_run(script, dir).unwrap_or_else(|error| panic!("{}", error.render(false)))
 }
 
@@ -27,10 +27,10 @@ fn fails(script: &str, dir: &Path) -> Error {
 }
 
 /// The rows of thermo output by their steps.
-fn rows(state: &State) -> Vec<String> {
+fn rows(session: &Session) -> Vec<String> {
     let is_row = |line: &&str| line.split_whitespace().next().is_some_and(|word| word.parse::<i64>().is_ok());
     let columns = |line: &str| line.split_whitespace().count() >= 6;
-    let lines = state.output.log.text().lines().filter(is_row).filter(|line| columns(line));
+    let lines = session.output.log.text().lines().filter(is_row).filter(|line| columns(line));
     lines.filter(|line| line.starts_with("   ")).map(|line| line.trim().to_owned()).collect()
 }
 
@@ -147,13 +147,13 @@ fn with_dump() -> tempfile::TempDir {
 #[test]
 fn rows_are_those_of_lammps() {
     let dir = with_dump();
-    let state = run(&format!("{SYSTEM}rerun DIR/d first 5 every 5 skip 2 dump x y z box no"), dir.path());
+    let session = run(&format!("{SYSTEM}rerun DIR/d first 5 every 5 skip 2 dump x y z box no"), dir.path());
     let words = |row: &str| row.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let expected = words("5 0 12.998612 1.3021648 64 4 0.025");
-    assert_eq!(rows(&state).iter().map(|row| words(row)).collect::<Vec<_>>(), [expected]);
-    let state = run(&format!("{SYSTEM}rerun DIR/d last 0 dump x y z vx vy vz"), dir.path());
+    assert_eq!(rows(&session).iter().map(|row| words(row)).collect::<Vec<_>>(), [expected]);
+    let session = run(&format!("{SYSTEM}rerun DIR/d last 0 dump x y z vx vy vz"), dir.path());
     let expected = words("0 1.7013889 0.44874286 0.30723045 64 4 0");
-    assert_eq!(rows(&state).iter().map(|row| words(row)).collect::<Vec<_>>(), [expected]);
+    assert_eq!(rows(&session).iter().map(|row| words(row)).collect::<Vec<_>>(), [expected]);
 }
 
 /// Frames that LAMMPS's write_dump shows after its read_dump.
@@ -180,14 +180,17 @@ fn atoms_are_replaced_purged_trimmed_and_added() {
         let script = format!(
             "{SYSTEM}read_dump DIR/d {words}\nwrite_dump all custom DIR/e id type x y z ix iy iz modify header no"
         );
-        let state = run(&script, dir.path());
+        let session = run(&script, dir.path());
         assert_eq!(std::fs::read_to_string(dir.path().join("e")).expect("a file"), expected, "{words}");
         let names = ["before read", "in snapshot", "purged", "replaced", "trimmed", "added", "after read"];
         for (count, name) in counts.into_iter().zip(names) {
-            assert!(state.output.log.text().contains(&format!("  {count} atoms {name}\n")), "{words}: {name}");
+            assert!(
+                session.output.log.text().contains(&format!("  {count} atoms {name}\n")),
+                "{words}: {name}"
+            );
         }
         assert_eq!(
-            state.clock.step,
+            session.clock.step,
             if words.contains("timestep no") { 0 } else { words[..2].trim().parse().expect("a step") }
         );
     }

@@ -9,23 +9,23 @@ use clamps::gpu::Gpu;
 use clamps::gpu::options::{Precision, TimingMode};
 use clamps::model::atoms::Atoms;
 use clamps::script::variables::Variables;
+use clamps::session::Session;
 use clamps::session::options::Options;
-use clamps::session::state::State;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Runs a script in which `DIR` is a folder.
-fn try_run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> Result<State> {
+fn try_run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> Result<Session> {
     let options = Options { precision, timing: TimingMode::Off, ..Options::default() };
-    let mut state = State::new(options, Log::memory(), Variables::default());
-    state.device.gpu = gpu.cloned();
-    let mut interpreter = Interpreter::new(state, Echo::None);
+    let mut session = Session::new(options, Log::memory(), Variables::default());
+    session.device.gpu = gpu.cloned();
+    let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", &script.replace("DIR", &dir.display().to_string()))?;
-    Ok(interpreter.state)
+    Ok(interpreter.session)
 }
 
-fn run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> State {
+fn run(script: &str, dir: &Path, gpu: Option<&Gpu>, precision: Option<Precision>) -> Session {
     try_run(script, dir, gpu, precision).unwrap_or_else(|error| panic!("{}", error.render(false)))
 }
 
@@ -34,10 +34,10 @@ fn fails(script: &str, dir: &Path) -> Error {
 }
 
 /// The atoms in the order of their IDs, and the box.
-fn system(state: &mut State) -> (Atoms, [[f64; 3]; 2]) {
-    let atoms = state.atoms().expect("atoms");
+fn system(session: &mut Session) -> (Atoms, [[f64; 3]; 2]) {
+    let atoms = session.atoms().expect("atoms");
     let atoms = atoms.select(&atoms.by_tag());
-    let domain = state.domain().expect("a box");
+    let domain = session.domain().expect("a box");
     (atoms, [domain.lo, domain.hi])
 }
 
@@ -148,7 +148,7 @@ fn bodies_that_a_script_changes_after_a_restart_begin_anew() {
         format!("fix 1 {group} rigid single\nneigh_modify exclude group {group} {group}\nrestart 5 DIR/r.*\n")
     };
     let mut whole = run(&format!("{start}{}run 7\n", fixes("s")), dir.path(), None, None);
-    let at = |state: &mut State| system(state).0.x;
+    let at = |session: &mut Session| system(session).0.x;
     let mut still = run("read_restart DIR/r.5\n", dir.path(), None, None);
     let mut stopped = run(
         &format!("read_restart DIR/r.5\n{}velocity s set 0 0 0\nrun 0\n", fixes("s")),
@@ -226,8 +226,8 @@ fn trials_go_on_after_a_restart() {
         let text = format!("read_restart DIR/r.45\n{fixes}{AFTER}");
         let mut resumed = run(&text, dir.path(), None, None);
         assert!(system(&mut resumed) == expected, "{precision:?}");
-        let last = |state: &State| {
-            let text = state.output.log.text();
+        let last = |session: &Session| {
+            let text = session.output.log.text();
             text.lines().rfind(|line| line.trim_start().starts_with("110 ")).map(str::to_owned)
         };
         assert!(last(&whole).is_some());
@@ -252,12 +252,18 @@ fn everything_comes_back() {
     assert_eq!(system(&mut after), system(&mut before));
     assert_eq!((after.system.units.name, after.system.dimension, after.clock.step), ("metal", 3, 12));
     assert_eq!((after.clock.dt, after.clock.time), (0.002, before.clock.time));
-    assert_eq!((&after.system.mass, &after.system.groups.names), (&before.system.mass, &before.system.groups.names));
-    assert_eq!((&after.system.domain, after.system.boundary), (&before.system.domain, before.system.boundary));
+    assert_eq!(
+        (&after.system.mass, &after.system.groups.names),
+        (&before.system.mass, &before.system.groups.names)
+    );
+    assert_eq!(
+        (&after.system.domain, after.system.boundary),
+        (&before.system.domain, before.system.boundary)
+    );
     assert_eq!(after.neighbor, before.neighbor);
     assert_eq!(after.device.precision, Some(Precision::Double));
     assert!(after.fixes.is_empty());
-    let [old, new] = [&before, &after].map(|state| state.force_field.pair.as_ref().expect("a style"));
+    let [old, new] = [&before, &after].map(|session| session.force_field.pair.as_ref().expect("a style"));
     let [old, new] = [old, new].map(|pair| pair.resolve().expect("coefficients"));
     assert_eq!(new.coefficients(), old.coefficients());
     assert_eq!((new.cutoffs(), new.mixed), (old.cutoffs(), old.mixed));
@@ -277,7 +283,7 @@ fn styles_with_many_numbers_come_back() {
     let before = run(&script, dir.path(), None, None);
     std::fs::remove_file(dir.path().join("table")).expect("removed");
     let after = run("read_restart DIR/r", dir.path(), None, None);
-    let [old, new] = [&before, &after].map(|state| state.force_field.pair.as_ref().expect("a style"));
+    let [old, new] = [&before, &after].map(|session| session.force_field.pair.as_ref().expect("a style"));
     let [old, new] = [old, new].map(|pair| pair.resolve().expect("coefficients"));
     assert_eq!(new.coefficients(), old.coefficients());
 }
@@ -299,15 +305,15 @@ fn names_take_turns_or_steps() {
 #[test]
 fn fixes_find_their_states() {
     let dir = tempfile::tempdir().expect("a directory");
-    let mut state = run(&DROP.replace("EDGE", "2"), dir.path(), None, None);
+    let mut session = run(&DROP.replace("EDGE", "2"), dir.path(), None, None);
     let numbers = |id: &str, style: &str| (id.to_owned(), (style.to_owned(), vec![1.5]));
-    state.script.fix_states = [numbers("1", "nve"), numbers("2", "nvt")].into();
-    let mut interpreter = Interpreter::new(state, Echo::None);
+    session.script.fix_states = [numbers("1", "nve"), numbers("2", "nvt")].into();
+    let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run("in.test", "fix 1 all nve\nrun 0").expect("runs");
-    let text = interpreter.state.output.log.text();
+    let text = interpreter.session.output.log.text();
     assert!(text.contains("Resetting global fix info from restart file:\n  fix style: nve, fix ID: 1\n"));
     assert!(text.contains("Unused restart file global fix info:\n  fix style: nvt, fix ID: 2\n"), "{text}");
-    assert!(interpreter.state.script.fix_states.is_empty());
+    assert!(interpreter.session.script.fix_states.is_empty());
 }
 
 #[test]
@@ -404,8 +410,8 @@ fn a_killed_run_goes_on_from_whole_files() {
         let last = newest(dir.path()).expect("a file");
         assert!(last < LONG, "the run was over before it was killed");
         for step in files(dir.path()).filter(|step| step % 20 == 0 || step + 20 > last) {
-            let state = run(&format!("read_restart DIR/r.{step}"), dir.path(), None, None);
-            assert_eq!((state.clock.step, state.atom_count()), (step, 256), "turn {turn}");
+            let session = run(&format!("read_restart DIR/r.{step}"), dir.path(), None, None);
+            assert_eq!((session.clock.step, session.atom_count()), (step, 256), "turn {turn}");
         }
         // Going on and not stopping come to the same.
         let end = last + 40;
@@ -492,8 +498,8 @@ fn resumed_fixes_have_the_bits_of_unbroken_ones() {
                 format!("boundary p p p\n{}", DROP.replace("EDGE", "2.5").replace("-2 2", "-2.5 2.5"));
             let mut whole = run(&format!("{start}{after}"), dir.path(), Some(gpu), Some(precision));
             let expected = system(&mut whole);
-            let rows = |state: &State| {
-                let text = state.output.log.text();
+            let rows = |session: &Session| {
+                let text = session.output.log.text();
                 let last = text.lines().filter(|line| line.trim_start().starts_with("60 "));
                 last.map(str::to_owned).collect::<Vec<_>>()
             };
@@ -518,7 +524,13 @@ fn a_chain_that_begins_anew_goes_another_way() {
     let mut whole = run(&format!("{start}{}", after("1")), dir.path(), None, None);
     let mut other = run(&format!("read_restart DIR/r.25\n{}", after("2")), dir.path(), None, None);
     assert!(system(&mut whole) != system(&mut other));
-    assert!(other.output.log.text().contains("Unused restart file global fix info:\n  fix style: nvt, fix ID: 1\n"));
+    assert!(
+        other
+            .output
+            .log
+            .text()
+            .contains("Unused restart file global fix info:\n  fix style: nvt, fix ID: 1\n")
+    );
     let error = fails("read_restart DIR/r.25\nfix 1 all nvt temp 2.0 2.0 0.3 tchain 5", dir.path());
     assert!(error.message.contains("its chains had other lengths"), "{}", error.message);
 }
@@ -538,8 +550,8 @@ fn adapted_numbers_begin_with_the_run_after_a_file() {
         let whole = format!("{start}{after}write_restart DIR/r\nrun 0\n");
         let whole = run(&whole, dir.path(), None, None);
         let resumed = run(&format!("read_restart DIR/r\n{after}"), dir.path(), None, None);
-        let first = |state: &State| {
-            let text = state.output.log.text();
+        let first = |session: &Session| {
+            let text = session.output.log.text();
             let row = text.lines().rfind(|line| line.trim_start().starts_with("10 ")).expect("a row");
             row.split_whitespace().nth(1).and_then(|pe| pe.parse::<f64>().ok()).expect("an energy")
         };

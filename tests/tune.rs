@@ -343,7 +343,7 @@ fn bad_input_says_so() {
 #[test]
 #[ignore = "compiles some forty shapes"]
 fn every_shape_that_a_search_on_a_gpu_begins_with_is_right() {
-    let state = systems::melt(8, 0.1);
+    let session = systems::melt(8, 0.1);
     for gpu in test_devices() {
         let own = systems::gpu_shape(&gpu, Precision::Mixed, 1000);
         let mut facts = None;
@@ -354,9 +354,9 @@ fn every_shape_that_a_search_on_a_gpu_begins_with_is_right() {
                     continue;
                 }
                 let shape = choice.shape(shipped, gpu.info(), Precision::Mixed);
-                let mut found = systems::simulation(&state, &gpu, Precision::Mixed, Some(shape));
+                let mut found = systems::simulation(&session, &gpu, Precision::Mixed, Some(shape));
                 let facts = facts.get_or_insert_with(|| {
-                    let mut own = systems::simulation(&state, &gpu, Precision::Mixed, Some(own));
+                    let mut own = systems::simulation(&session, &gpu, Precision::Mixed, Some(own));
                     Facts::of(&mut own).expect("runs")
                 });
                 facts

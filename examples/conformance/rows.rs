@@ -273,10 +273,10 @@ mod tests {
     #[test]
     fn averages_are_judged_by_their_noise() {
         // Noise of a linear congruential generator, uniform in (-0.5, 0.5).
-        let mut state = 1u32;
+        let mut session = 1u32;
         let mut noise = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f64::from(state) / f64::from(u32::MAX) - 0.5
+            session = session.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(session) / f64::from(u32::MAX) - 0.5
         };
         let mut series = |shift: f64| {
             let lines: Vec<String> =

@@ -39,7 +39,7 @@ impl ParkMiller {
     }
 
     /// What [`ParkMiller::of_state`] goes on from: the seed, and what is left of a pair of normal numbers (or NaN).
-    pub fn state(&self) -> [f64; 2] {
+    pub fn numbers(&self) -> [f64; 2] {
         [self.seed as f64, self.kept.unwrap_or(f64::NAN)]
     }
 
@@ -117,7 +117,7 @@ impl Ranmar {
     }
 
     /// What [`Ranmar::of_state`] goes on from.
-    pub fn state(&self) -> [f64; Ranmar::STATE] {
+    pub fn numbers(&self) -> [f64; Ranmar::NUMBERS] {
         std::array::from_fn(|k| match k {
             0 => self.place as f64,
             1 => self.sequence,
@@ -127,7 +127,7 @@ impl Ranmar {
     }
 
     /// Goes on from there.
-    pub fn of_state(state: &[f64; Ranmar::STATE]) -> Self {
+    pub fn of_state(state: &[f64; Ranmar::NUMBERS]) -> Self {
         Ranmar {
             table: std::array::from_fn(|k| state[3 + k]),
             // Whatever the numbers are, it is within the table.
@@ -138,7 +138,7 @@ impl Ranmar {
     }
 
     /// How many numbers the state is.
-    pub const STATE: usize = 100;
+    pub const NUMBERS: usize = 100;
 
     /// Uniform in [0, 1).
     pub fn uniform(&mut self) -> f64 {

@@ -13,8 +13,8 @@ use crate::engine::kernels::options::{Kernels, Rebuild};
 use crate::gpu;
 use crate::gpu::options::{Precision, TimingMode};
 use crate::script::variables::Variables;
+use crate::session::Session;
 use crate::session::options::{Options, Skin, Tune};
-use crate::session::state::State;
 use crate::studies::{Study, report};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
@@ -189,17 +189,17 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     // Before OpenCL is asked for devices: PoCL's compiler dies of Ctrl-C where its handler is the first.
     signals::install()?;
     cli.check_device()?;
-    let mut interpreter = Interpreter::new(State::new(cli.options(&name), cli.log()?, variables), cli.echo);
-    interpreter.state.output.log.line(&format!("CLAMPS ({VERSION})"));
+    let mut interpreter = Interpreter::new(Session::new(cli.options(&name), cli.log()?, variables), cli.echo);
+    interpreter.session.output.log.line(&format!("CLAMPS ({VERSION})"));
     for (option, values) in [("-suffix", &cli.suffix), ("-package", &cli.package), ("-kokkos", &cli.kokkos)] {
         for words in values {
             interpreter.note(option, &crate::base::options_text::values(words).collect::<Vec<_>>().join(" "));
         }
     }
     let end = interpreter.run(&name, &text).inspect_err(|error| {
-        interpreter.state.output.log.file(&error.render(false));
+        interpreter.session.output.log.file(&error.render(false));
     });
-    interpreter.state.output.log.flush();
+    interpreter.session.output.log.flush();
     // A signal reaches the compiler's own programs too, and a build that fails of it is no mistake.
     if let (Err(error), Some(number)) = (&end, signals::signal()) {
         tell(error);

@@ -5,18 +5,18 @@ use crate::potentials::bond::Bonded;
 use crate::potentials::bond::registry::STYLES;
 use crate::script::Args;
 use crate::script::lammps;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// `bond_style NAME`, `bond_style none`: starts anew, without coefficients.
 ///
 /// # Errors
 /// When atoms have no bonds by their style, and at an unknown style.
-pub fn bond_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    if !state.system.atom_style.molecular {
-        let message = format!("atoms of style {} have no bonds", state.system.atom_style.name);
+pub fn bond_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    if !session.system.atom_style.molecular {
+        let message = format!("atoms of style {} have no bonds", session.system.atom_style.name);
         return Err(args.error_here(message).help("write `atom_style bond` before the box is made"));
     }
-    state.force_field.bonded = match args.accept("none") {
+    session.force_field.bonded = match args.accept("none") {
         true => None,
         false => {
             let style = args.style("bond style", STYLES, lammps::BOND_STYLES)?;

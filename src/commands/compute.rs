@@ -3,35 +3,35 @@
 use crate::base::error::Result;
 use crate::computes::registry::STYLES;
 use crate::script::{Args, Word, lammps};
+use crate::session::Session;
 use crate::session::compute::BUILT_IN;
 use crate::session::compute::style::{Compute, Header};
-use crate::session::state::State;
 
 /// `compute ID GROUP STYLE args`.
 ///
 /// # Errors
 /// When the ID is in use, a group or style is unknown, or an argument does not fit.
-pub fn compute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
+pub fn compute(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
     let id = args.word("a name for the compute")?;
     if id.text.is_empty() || !id.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(args
             .error(id, format_args!("'{}' is no name for a compute", id.text))
             .label("only letters, digits and underscores"));
     }
-    if state.computes.get(&id.text).is_some() {
+    if session.computes.get(&id.text).is_some() {
         return Err(args
             .error(id, format_args!("there is a compute '{}' already", id.text))
             .help(format!("`uncompute {}` frees the name", id.text)));
     }
-    let group = state.system.groups.arg(args)?;
+    let group = session.system.groups.arg(args)?;
     let word = args.peek();
     let constructor = args.style("compute style", STYLES, lammps::COMPUTE_STYLES)?;
     let style = STYLES.iter().map(|(name, _)| *name).find(|name| word.is_some_and(|word| word.text == *name));
-    let header = Header::new(&id.text, group, style.unwrap_or_default(), state.system.dimension);
-    let compute = constructor(header, state, args)?;
+    let header = Header::new(&id.text, group, style.unwrap_or_default(), session.system.dimension);
+    let compute = constructor(header, session, args)?;
     args.finish()?;
-    state.computes.add(compute);
+    session.computes.add(compute);
     Ok(())
 }
 
@@ -39,30 +39,30 @@ pub fn compute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// When there is no such compute, or it is one of those that thermo output needs.
-pub fn uncompute(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn uncompute(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("the name of a compute")?;
     args.finish()?;
     if BUILT_IN.contains(&&*id.text) {
         return Err(args.error(id, format_args!("compute {} belongs to thermo output", id.text)));
     }
-    named(state, id, args)?;
-    state.computes.remove(&id.text);
+    named(session, id, args)?;
+    session.computes.remove(&id.text);
     Ok(())
 }
 
 /// The compute of that name.
-fn named<'a>(state: &'a mut State, id: &Word, args: &Args<'_>) -> Result<&'a mut Box<dyn Compute>> {
-    let unknown = args.unknown(id, "compute", state.computes.ids());
-    state.computes.get_mut(&id.text).ok_or(unknown)
+fn named<'a>(session: &'a mut Session, id: &Word, args: &Args<'_>) -> Result<&'a mut Box<dyn Compute>> {
+    let unknown = args.unknown(id, "compute", session.computes.ids());
+    session.computes.get_mut(&id.text).ok_or(unknown)
 }
 
 /// `compute_modify ID extra/dof N dynamic/dof yes|no`.
 ///
 /// # Errors
 /// When there is no such compute, or at a word that does not fit.
-pub fn compute_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn compute_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("the name of a compute")?;
-    let compute = named(state, id, args)?;
+    let compute = named(session, id, args)?;
     let keywords = [("extra/dof", true), ("dynamic/dof", false)];
     loop {
         let extra = args.one_of("compute_modify keyword", &keywords)?;

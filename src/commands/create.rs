@@ -16,7 +16,7 @@ use crate::model::lattice::Lattice;
 use crate::model::molecule::no_more_ids;
 use crate::model::region::Region;
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 use body::Body;
 use chosen::{Part, Test, Wanted};
 pub use create_box::create_box;
@@ -35,13 +35,13 @@ const SCALE: &str = "check the scale of the lattice and the size of the box";
 ///
 /// # Errors
 /// When there is no box, a type is out of range or the value is not positive.
-pub fn mass(state: &mut State, args: &mut Args) -> Result<()> {
-    state.domain()?;
-    let types = type_range(args, state.types(), &state.system.labels.atom)?;
+pub fn mass(session: &mut Session, args: &mut Args) -> Result<()> {
+    session.domain()?;
+    let types = type_range(args, session.types(), &session.system.labels.atom)?;
     let mass = args.positive("a mass")?;
     args.finish()?;
     for kind in types {
-        state.system.mass[kind - 1] = Some(mass);
+        session.system.mass[kind - 1] = Some(mass);
     }
     Ok(())
 }
@@ -66,22 +66,22 @@ enum Places {
 ///
 /// # Errors
 /// When there is no box or no lattice, a type is out of range, a file is malformed, or a style or keyword is not supported.
-pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
+pub fn create_atoms(session: &mut Session, args: &mut Args) -> Result<()> {
     let start = Instant::now();
-    let domain = state.domain()?.clone();
-    let types = state.types();
+    let domain = session.domain()?.clone();
+    let types = session.types();
     let word = args.peek();
     // With molecules it is added to the types of their atoms.
     let with_molecule = args.rest().iter().any(|word| word.text == "mol");
     let kind = if with_molecule {
         args.int("a number to add to atom types")?
     } else {
-        one_type("atom", args, types, &state.system.labels.atom)?
+        one_type("atom", args, types, &session.system.labels.atom)?
     };
     let style = args.word("box, region, single, random or mesh")?;
     let mut places = match style.text.as_str() {
         "box" => Places::Lattice(None),
-        "region" => Places::Lattice(Some(region_now(state, args)?)),
+        "region" => Places::Lattice(Some(region_now(session, args)?)),
         "single" => {
             let what = "a coordinate";
             Places::Single([args.f64(what)?, args.f64(what)?, args.f64(what)?])
@@ -93,7 +93,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             if let Some(word) = word.filter(|_| !(1..i32::MAX as u32).contains(&seed)) {
                 return Err(args.error(word, "a seed must lie within 1 and 2147483646"));
             }
-            let region = if args.accept("NULL") { None } else { Some(region_now(state, args)?) };
+            let region = if args.accept("NULL") { None } else { Some(region_now(session, args)?) };
             Places::Random { count, seed, region }
         }
         "mesh" => Places::Mesh(args.word("an STL file")?.clone()),
@@ -102,9 +102,9 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             return Err(args.unknown(style, "create_atoms style", styles.into_iter()));
         }
     };
-    let lattice = state.system.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
+    let lattice = session.system.lattice.clone().filter(|lattice| !lattice.basis.is_empty());
     let sites = lattice.as_ref().map_or(0, |lattice| lattice.basis.len());
-    let options = options(state, args, kind, types, sites)?;
+    let options = options(session, args, kind, types, sites)?;
     // The word was the name of something else.
     if let (None, Some(word)) = (&options.body, word) {
         check_type(args, word, kind as usize, types)?;
@@ -115,22 +115,22 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
     options.check_mesh(args, matches!(places, Places::Mesh(_)))?;
 
     if let (Places::Single(x), false) = (&mut places, options.box_units) {
-        let spacing = lattice::spacing(state.system.lattice.as_ref());
+        let spacing = lattice::spacing(session.system.lattice.as_ref());
         for d in 0..3 {
             x[d] *= spacing[d];
         }
     }
-    let unit = if options.box_units { 1.0 } else { lattice::spacing(state.system.lattice.as_ref())[0] };
+    let unit = if options.box_units { 1.0 } else { lattice::spacing(session.system.lattice.as_ref())[0] };
     let overlap = options.overlap * unit;
-    let dimension = state.system.dimension;
-    let mut all = std::mem::take(state.atoms_mut()?);
+    let dimension = session.system.dimension;
+    let mut all = std::mem::take(session.atoms_mut()?);
     let before = all.len();
     // The middles of molecules are found as if they were atoms.
     let (mut body, mut middles) = (options.body, Atoms::default());
     let atoms = if body.is_some() { &mut middles } else { &mut all };
     let first = atoms.len();
     let (mut complete, mut remarks) = (true, Vec::new());
-    let wanted = |x| options.test.as_ref().map_or(Ok(true), |test| test.wants(state, x));
+    let wanted = |x| options.test.as_ref().map_or(Ok(true), |test| test.wants(session, x));
     match places {
         Places::Random { count, seed, region } => {
             let random = Random { count, seed, region, overlap, tries: options.tries };
@@ -142,7 +142,7 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
             let stl = Stl::read(&file.text).map_err(|error| args.place(&file, error))?;
             remarks.push(stl.describe());
             let mode = options.mesh.unwrap_or(Mode::Bisect(1.0));
-            let molecular = state.has_molecules();
+            let molecular = session.has_molecules();
             remarks.push(mesh::fill(atoms, &domain, kind, molecular, &stl, mode)?);
         }
         Places::Lattice(region) => {
@@ -172,20 +172,23 @@ pub fn create_atoms(state: &mut State, args: &mut Args) -> Result<()> {
         }
     }
     let created = all.len() - before;
-    state.system.host_atoms = all;
-    state.system.topology.let_go_of(&state.system.host_atoms.tag[before..]);
+    session.system.host_atoms = all;
+    session.system.topology.let_go_of(&session.system.host_atoms.tag[before..]);
     if let Some(body) = body.filter(|body| !body.bonds.is_empty()) {
-        state.system.topology.bonds.extend(body.bonds);
-        state.system.topology.describe_special(&mut state.output.log);
+        session.system.topology.bonds.extend(body.bonds);
+        session.system.topology.describe_special(&mut session.output.log);
     }
     if !complete {
-        state.output.log.line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
+        session
+            .output
+            .log
+            .line(&format!("WARNING: Only inserted {created} particles: the tries (maxtry) ran out"));
     }
-    remarks.iter().for_each(|remark| state.output.log.line(remark));
+    remarks.iter().for_each(|remark| session.output.log.line(remark));
     let units = if options.box_units { "box" } else { "lattice" };
-    state.output.log.line(&format!("Created {created} atoms"));
-    state.output.log.line(&format!("  using {units} units in {}", domain.describe()));
-    state.output.log.line(&format!("  create_atoms CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    session.output.log.line(&format!("Created {created} atoms"));
+    session.output.log.line(&format!("  using {units} units in {}", domain.describe()));
+    session.output.log.line(&format!("  create_atoms CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
@@ -224,7 +227,7 @@ impl Options {
     }
 }
 
-fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
+fn options(session: &mut Session, args: &mut Args, kind: u32, types: usize, sites: usize) -> Result<Options> {
     let mut options = Options {
         kinds: vec![kind; sites],
         box_units: false,
@@ -264,17 +267,17 @@ fn options(state: &mut State, args: &mut Args, kind: u32, types: usize, sites: u
                 if !(1..=sites).contains(&number) {
                     return Err(args.error(site, format_args!("the lattice has basis atoms 1 to {sites}")));
                 }
-                options.kinds[number - 1] = one_type("atom", args, types, &state.system.labels.atom)?;
+                options.kinds[number - 1] = one_type("atom", args, types, &session.system.labels.atom)?;
             }
             1 => options.box_units = args.one_of("units", &[("box", true), ("lattice", false)])?,
             2 => options.remap = args.yes_no()?,
             3 => options.overlap = args.positive("a least distance")?,
             4 => options.tries = u32::try_from(args.count("a number of tries", 1)?).unwrap_or(u32::MAX),
             5 => options.part = Some(Part::read(args, word)?),
-            6 => options.test.get_or_insert_default().variable(state, args)?,
-            7 => options.test.get_or_insert_default().coordinate(state, args)?,
-            8 => options.body = Some(Body::read(state, args, kind)?),
-            9 => turn = Some((word, body::rotate(state, args, word)?)),
+            6 => options.test.get_or_insert_default().variable(session, args)?,
+            7 => options.test.get_or_insert_default().coordinate(session, args)?,
+            8 => options.body = Some(Body::read(session, args, kind)?),
+            9 => turn = Some((word, body::rotate(session, args, word)?)),
             _ => options.mesh = Some(Mode::read(args)?),
         }
     }

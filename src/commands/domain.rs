@@ -5,16 +5,16 @@ use crate::session::box_checks::forbid_box;
 use crate::base::error::Result;
 use crate::model::domain::Boundary;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// `dimension 2|3`.
 ///
 /// # Errors
 /// When the box exists already or the number is another one.
-pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
-    forbid_box(state, args)?;
-    state.system.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
-    state.computes.set_dimension(state.system.dimension);
+pub fn dimension(session: &mut Session, args: &mut Args) -> Result<()> {
+    forbid_box(session, args)?;
+    session.system.dimension = args.one_of("dimension", &[("2", 2), ("3", 3)])?;
+    session.computes.set_dimension(session.system.dimension);
     args.finish()
 }
 
@@ -22,9 +22,9 @@ pub fn dimension(state: &mut State, args: &mut Args) -> Result<()> {
 ///
 /// # Errors
 /// When the box exists already, a letter is another one, or only one face of an axis is periodic.
-pub fn boundary(state: &mut State, args: &mut Args) -> Result<()> {
-    forbid_box(state, args)?;
-    state.system.boundary = boundary_faces(args)?;
+pub fn boundary(session: &mut Session, args: &mut Args) -> Result<()> {
+    forbid_box(session, args)?;
+    session.system.boundary = boundary_faces(args)?;
     args.finish()
 }
 

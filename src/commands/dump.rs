@@ -7,16 +7,16 @@ use crate::output::dump::output::Output;
 use crate::output::dump::select::Selection;
 use crate::output::dump::{Dump, Heading, Order, Style, atom, custom, dcd, extxyz, grid, local, xyz, yaml};
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::dump::DumpWriter;
 use crate::session::schedule::Schedule;
-use crate::session::state::State;
 
 /// Styles that LAMMPS has and CLAMPS has not.
 const OTHER_STYLES: &str = "atom/adios cfg cfg/gz cfg/uef cfg/zstd custom/adios custom/mpiio grid/vtk h5md image molfile \
     movie netcdf netcdf/mpiio vtk xtc";
 
 /// Reads the words of a style after the file name.
-type MakeStyle = fn(&State, &mut Args<'_>) -> Result<Box<dyn Style>>;
+type MakeStyle = fn(&Session, &mut Args<'_>) -> Result<Box<dyn Style>>;
 
 /// Every style.
 const STYLES: [(&str, MakeStyle); 8] = [
@@ -34,20 +34,20 @@ const STYLES: [(&str, MakeStyle); 8] = [
 ///
 /// # Errors
 /// At the first word that is wrong: a name in use, an unknown group or style, an interval below 1.
-pub fn dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("a name for the dump")?;
-    if state.output.dumps.iter().any(|dump| dump.id() == id.text) {
+    if session.output.dumps.iter().any(|dump| dump.id() == id.text) {
         return Err(args.error(id, format_args!("there is a dump '{}' already", id.text)));
     }
-    let (mask, style) = group_and_style(state, args)?;
-    let schedule = dump_modify::interval(&state.script.variables, args)?;
-    let dump = new(state, args, &id.text, mask, style, schedule)?;
-    state.output.dumps.push(Box::new(dump));
+    let (mask, style) = group_and_style(session, args)?;
+    let schedule = dump_modify::interval(&session.script.variables, args)?;
+    let dump = new(session, args, &id.text, mask, style, schedule)?;
+    session.output.dumps.push(Box::new(dump));
     Ok(())
 }
 
-fn group_and_style(state: &State, args: &mut Args<'_>) -> Result<(u32, MakeStyle)> {
-    let mask = state.system.groups.arg(args)?;
+fn group_and_style(session: &Session, args: &mut Args<'_>) -> Result<(u32, MakeStyle)> {
+    let mask = session.system.groups.arg(args)?;
     if let Some(word) = args.peek().filter(|word| OTHER_STYLES.split_whitespace().any(|s| s == word.text)) {
         return Err(args.unsupported(word, "dump style"));
     }
@@ -81,7 +81,7 @@ fn check_packed(style: &Word, args: &Args<'_>) -> Result<()> {
 
 /// Takes the file's name and the words of the style, to the end.
 fn new(
-    state: &State,
+    session: &Session,
     args: &mut Args<'_>,
     id: &str,
     mask: u32,
@@ -89,7 +89,7 @@ fn new(
     schedule: Schedule,
 ) -> Result<Dump> {
     let output = Output::new(args)?;
-    let style = style(state, args)?;
+    let style = style(session, args)?;
     args.finish()?;
     Ok(Dump {
         id: id.to_owned(),
@@ -116,10 +116,10 @@ fn new(
 ///
 /// # Errors
 /// When there is no such dump.
-pub fn undump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let index = dump_modify::find(state, args)?;
+pub fn undump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    let index = dump_modify::find(session, args)?;
     args.finish()?;
-    state.output.dumps.remove(index);
+    session.output.dumps.remove(index);
     Ok(())
 }
 
@@ -128,18 +128,18 @@ pub fn undump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 /// # Errors
 /// As [`dump`] and [`super::dump_modify::dump_modify`], and when there is no box, the file cannot be written, or there are no
 /// forces to show.
-pub fn write_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
-    let (mask, style) = group_and_style(state, args)?;
+pub fn write_dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
+    let (mask, style) = group_and_style(session, args)?;
     let (mut first, second) = args.split_at("modify");
     first.words.retain(|word| word.text != "noinit");
     // The words after the name of the style, without those of dump_modify.
     let mut words = Args::new(&first);
     (0..2).for_each(|_| drop(words.word("a word")));
-    let mut dump = new(state, &mut words, "WRITE_DUMP", mask, style, Schedule::Every(1))?;
+    let mut dump = new(session, &mut words, "WRITE_DUMP", mask, style, Schedule::Every(1))?;
     if let Some(second) = second {
-        dump_modify::apply(&mut dump, state, &mut Args::new(&second))?;
+        dump_modify::apply(&mut dump, session, &mut Args::new(&second))?;
     }
-    let done = dump.write_now(&state.now());
+    let done = dump.write_now(&session.now());
     done.map_err(|error| args.error_here(&error.message).help(error.help.unwrap_or_default()))
 }

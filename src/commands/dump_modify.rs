@@ -6,9 +6,9 @@ use crate::output::dump::{Dump, Order};
 use crate::script::formula::{Kind, Reference};
 use crate::script::variables::Variables;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::box_checks::not_general;
 use crate::session::schedule::Schedule;
-use crate::session::state::State;
 
 /// Keywords that LAMMPS has and CLAMPS has not.
 const OTHER_OPTIONS: &str = "at balance every/time fileper nfile precision refresh sfactor tfactor thermo";
@@ -73,9 +73,9 @@ const OPTIONS: [(&str, Setting); 29] = [
 ];
 
 /// Takes the name of a dump.
-pub(super) fn find(state: &State, args: &mut Args<'_>) -> Result<usize> {
+pub(super) fn find(session: &Session, args: &mut Args<'_>) -> Result<usize> {
     let word = args.word("the name of a dump")?;
-    let names = || state.output.dumps.iter().map(|dump| dump.id());
+    let names = || session.output.dumps.iter().map(|dump| dump.id());
     names().position(|id| id == word.text).ok_or_else(|| args.unknown(word, "dump", names()))
 }
 
@@ -92,16 +92,16 @@ pub(super) fn interval(variables: &Variables, args: &mut Args<'_>) -> Result<Sch
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
-pub fn dump_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let index = find(state, args)?;
-    let mut dump = state.output.dumps.remove(index);
-    let done = apply(Dump::of(&mut *dump), state, args);
-    state.output.dumps.insert(index, dump);
+pub fn dump_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    let index = find(session, args)?;
+    let mut dump = session.output.dumps.remove(index);
+    let done = apply(Dump::of(&mut *dump), session, args);
+    session.output.dumps.insert(index, dump);
     done
 }
 
 /// Applies settings to a dump, to the end of the words.
-pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Result<()> {
+pub(super) fn apply(dump: &mut Dump, session: &Session, args: &mut Args<'_>) -> Result<()> {
     loop {
         let Some(word) = args.peek() else {
             return args.word("a dump_modify keyword").map(|_| ());
@@ -123,11 +123,11 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
             Setting::Count => _ = args.count("a level", 0)?,
             Setting::Delay => dump.delay = Some(args.count("the first step of frames", 0)? as i64),
             Setting::Element => {
-                dump.elements = (0..state.types())
+                dump.elements = (0..session.types())
                     .map(|_| args.text("an element name for each atom type").map(str::to_owned))
                     .collect::<Result<_>>()?;
             }
-            Setting::Every => dump.schedule = interval(&state.script.variables, args)?,
+            Setting::Every => dump.schedule = interval(&session.script.variables, args)?,
             Setting::First => dump.first = args.yes_no()?,
             Setting::Format => dump.formats.modify(&dump.style.columns(), args)?,
             Setting::General => {
@@ -136,7 +136,7 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
                     return Err(args.error(word, message));
                 }
                 dump.general = args.yes_no()?;
-                if dump.general && state.domain()?.general.is_none() {
+                if dump.general && session.domain()?.general.is_none() {
                     return Err(not_general(args, word));
                 }
             }
@@ -146,12 +146,14 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
             Setting::Pad => dump.output.pad = args.int::<u8>("the number of digits, at most 255")?.into(),
             Setting::Pbc => dump.wrap = args.yes_no()?,
             Setting::Region => {
-                let region = if args.accept("none") { None } else { Some(state.system.regions.moving_arg(args)?) };
+                let region =
+                    if args.accept("none") { None } else { Some(session.system.regions.moving_arg(args)?) };
                 dump.select.region = region.cloned();
             }
             Setting::Skip => {
                 let value = args.word("v_NAME")?;
-                let name = value.text.strip_prefix("v_").filter(|name| state.script.variables.is_equal(name));
+                let name =
+                    value.text.strip_prefix("v_").filter(|name| session.script.variables.is_equal(name));
                 let Some(name) = name else {
                     let message = format!("'{}' is not v_NAME of an equal-style variable", value.text);
                     return Err(args.error(value, message));
@@ -168,7 +170,7 @@ pub(super) fn apply(dump: &mut Dump, state: &State, args: &mut Args<'_>) -> Resu
                 }
                 None => return Err(args.error(word, format_args!("dumps of this style have no '{name}'"))),
             },
-            Setting::Thresh => dump.select.read(state, args)?,
+            Setting::Thresh => dump.select.read(session, args)?,
             Setting::Time => dump.heading.time = args.yes_no()?,
             Setting::Types if !dump.style.shows_types() => {
                 return Err(args.error(word, "dumps of this style have no 'types'"));

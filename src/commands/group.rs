@@ -9,7 +9,7 @@ use crate::script::Args;
 use crate::script::Word;
 use crate::script::formula::Kind;
 use crate::script::formula::Reference;
-use crate::session::state::State;
+use crate::session::Session;
 use std::collections::BTreeSet;
 
 /// Compares a number with one or two others.
@@ -104,23 +104,23 @@ const STYLES: [&str; 14] = [
 ///
 /// # Errors
 /// When there is no box, a name is unknown, a 33rd group is asked for, or the group that is to go is in use.
-pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
-    state.domain()?;
+pub fn group(session: &mut Session, args: &mut Args) -> Result<()> {
+    session.domain()?;
     let name = args.word("a group name")?;
     let style = args.word("a group style")?;
     let matches: Matches = match style.text.as_str() {
-        "clear" | "delete" => return clear(state, args, name, style.text == "delete"),
+        "clear" | "delete" => return clear(session, args, name, style.text == "delete"),
         "empty" => {
             args.finish()?;
             Box::new(|_, _| false)
         }
         "region" => {
-            let region = region_now(state, args)?;
+            let region = region_now(session, args)?;
             args.finish()?;
             Box::new(move |atoms, i| region.contains(atoms.x[i]))
         }
         "type" => {
-            let types = Selection::read_named(args, &state.system.labels.atom)?;
+            let types = Selection::read_named(args, &session.system.labels.atom)?;
             Box::new(move |atoms, i| types.contains(i64::from(atoms.kind[i])))
         }
         "id" => {
@@ -128,44 +128,44 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             Box::new(move |atoms, i| ids.contains(i64::from(atoms.tag[i])))
         }
         "molecule" => {
-            molecular(state, args, style)?;
+            molecular(session, args, style)?;
             let molecules = Selection::read(args)?;
             Box::new(move |atoms, i| molecules.contains(i64::from(atoms.molecule[i])))
         }
         "include" => {
             args.one_of("what to include", &[("molecule", ())])?;
             args.finish()?;
-            molecular(state, args, style)?;
-            let bit = state.system.groups.bit(&name.text).unwrap_or(0);
-            let atoms = state.atoms()?;
+            molecular(session, args, style)?;
+            let bit = session.system.groups.bit(&name.text).unwrap_or(0);
+            let atoms = session.atoms()?;
             let inside = (0..atoms.len()).filter(|&i| atoms.mask[i] & bit != 0);
             let molecules: BTreeSet<u32> = inside.map(|i| atoms.molecule[i]).filter(|&m| m > 0).collect();
             Box::new(move |atoms, i| molecules.contains(&atoms.molecule[i]))
         }
         "dynamic" => {
-            let mut dynamic = crate::session::dynamic_groups::read(state, args, name)?;
-            dynamic.bit = state.system.groups.make(name, args)?;
-            state.system.groups.dynamic.retain(|old| old.bit != dynamic.bit);
-            state.system.groups.dynamic.push(dynamic);
-            state.output.log.line(&format!("dynamic group {} defined", name.text));
+            let mut dynamic = crate::session::dynamic_groups::read(session, args, name)?;
+            dynamic.bit = session.system.groups.make(name, args)?;
+            session.system.groups.dynamic.retain(|old| old.bit != dynamic.bit);
+            session.system.groups.dynamic.push(dynamic);
+            session.output.log.line(&format!("dynamic group {} defined", name.text));
             return Ok(());
         }
         "static" => {
             args.finish()?;
-            let bit = state.system.groups.find(name, args)?;
-            state.system.groups.dynamic.retain(|old| old.bit != bit);
+            let bit = session.system.groups.find(name, args)?;
+            session.system.groups.dynamic.retain(|old| old.bit != bit);
             Box::new(|_, _| false)
         }
         "union" => {
-            let any = bits(state, args, 1)?.iter().fold(0, |all, bit| all | bit);
+            let any = bits(session, args, 1)?.iter().fold(0, |all, bit| all | bit);
             Box::new(move |atoms, i| atoms.mask[i] & any != 0)
         }
         "intersect" => {
-            let all = bits(state, args, 2)?.iter().fold(0, |all, bit| all | bit);
+            let all = bits(session, args, 2)?.iter().fold(0, |all, bit| all | bit);
             Box::new(move |atoms, i| atoms.mask[i] & all == all)
         }
         "subtract" => {
-            let bits = bits(state, args, 2)?;
+            let bits = bits(session, args, 2)?;
             let others = bits[1..].iter().fold(0, |all, bit| all | bit);
             Box::new(move |atoms, i| atoms.mask[i] & bits[0] != 0 && atoms.mask[i] & others == 0)
         }
@@ -173,21 +173,21 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
             let name = args.word("an atom-style variable")?;
             args.finish()?;
             let reference = Reference { kind: Kind::Variable, id: name.text.clone(), index: Vec::new() };
-            let system = state.now();
+            let system = session.now();
             let values = system.per_atom(&reference).map_err(|error| args.place(name, error))?;
             Box::new(move |_, i| values[i] != 0.0)
         }
         _ => return Err(args.unknown(style, "group style", STYLES.into_iter())),
     };
-    let bit = state.system.groups.make(name, args)?;
-    let atoms = state.atoms_mut()?;
+    let bit = session.system.groups.make(name, args)?;
+    let atoms = session.atoms_mut()?;
     for i in 0..atoms.len() {
         if matches(atoms, i) {
             atoms.mask[i] |= bit;
         }
     }
     let count = atoms.mask.iter().filter(|&mask| mask & bit != 0).count();
-    state.output.log.line(&match state.system.groups.is_dynamic(bit) {
+    session.output.log.line(&match session.system.groups.is_dynamic(bit) {
         true => format!("dynamic group {} defined", name.text),
         false => format!("{count} atoms in group {}", name.text),
     });
@@ -195,22 +195,22 @@ pub fn group(state: &mut State, args: &mut Args) -> Result<()> {
 }
 
 /// That atoms have molecule IDs.
-fn molecular(state: &State, args: &Args, style: &Word) -> Result<()> {
-    if state.has_molecules() {
+fn molecular(session: &Session, args: &Args, style: &Word) -> Result<()> {
+    if session.has_molecules() {
         return Ok(());
     }
-    let message = format!("atoms of style {} have no molecules", state.system.atom_style.name);
+    let message = format!("atoms of style {} have no molecules", session.system.atom_style.name);
     Err(args
         .error(style, message)
         .help("another atom_style, such as `bond` or `full`, before the box is made"))
 }
 
 /// The bits of the groups named to the end of the line: at least `least`, none of them dynamic.
-fn bits(state: &State, args: &mut Args, least: usize) -> Result<Vec<u32>> {
+fn bits(session: &Session, args: &mut Args, least: usize) -> Result<Vec<u32>> {
     let mut bits = Vec::new();
     while bits.len() < least || !args.is_empty() {
-        let bit = state.system.groups.arg(args)?;
-        if let (true, Some(word)) = (state.system.groups.is_dynamic(bit), args.taken().last()) {
+        let bit = session.system.groups.arg(args)?;
+        if let (true, Some(word)) = (session.system.groups.is_dynamic(bit), args.taken().last()) {
             return Err(args
                 .error(word, format_args!("group {} is dynamic", word.text))
                 .help(format!("`group {} static` keeps the atoms that it has now", word.text)));
@@ -221,35 +221,35 @@ fn bits(state: &State, args: &mut Args, least: usize) -> Result<Vec<u32>> {
 }
 
 /// Who uses a group: a fix, compute or dump, in words.
-fn user(state: &State, bit: u32) -> Option<String> {
-    let fix = state.fixes.iter().map(|fix| fix.header()).find(|header| header.group == bit);
-    let compute = state.computes.iter().map(|compute| compute.header()).find(|header| header.group == bit);
-    let dump = state.output.dumps.iter().find(|dump| dump.group() == bit);
+fn user(session: &Session, bit: u32) -> Option<String> {
+    let fix = session.fixes.iter().map(|fix| fix.header()).find(|header| header.group == bit);
+    let compute = session.computes.iter().map(|compute| compute.header()).find(|header| header.group == bit);
+    let dump = session.output.dumps.iter().find(|dump| dump.group() == bit);
     fix.map(|header| format!("fix {}", header.id))
         .or_else(|| compute.map(|header| format!("compute {}", header.id)))
         .or_else(|| dump.map(|dump| format!("dump {}", dump.id())))
         .or_else(|| {
-            let child = state.system.groups.dynamic.iter().find(|dynamic| dynamic.parent() == bit)?;
-            Some(format!("dynamic group {}", state.system.groups.name(child.bit)))
+            let child = session.system.groups.dynamic.iter().find(|dynamic| dynamic.parent() == bit)?;
+            Some(format!("dynamic group {}", session.system.groups.name(child.bit)))
         })
 }
 
 /// Takes all atoms out of a group, which then can be deleted.
-fn clear(state: &mut State, args: &Args, name: &Word, delete: bool) -> Result<()> {
+fn clear(session: &mut Session, args: &Args, name: &Word, delete: bool) -> Result<()> {
     args.finish()?;
-    let bit = state.system.groups.find(name, args)?;
+    let bit = session.system.groups.find(name, args)?;
     if bit == ALL {
         return Err(args.error(name, "group all cannot be cleared or deleted"));
     }
-    if let (true, Some(user)) = (delete, user(state, bit)) {
+    if let (true, Some(user)) = (delete, user(session, bit)) {
         return Err(args.error(name, format_args!("{user} uses group {}", name.text)));
     }
-    for mask in &mut state.atoms_mut()?.mask {
+    for mask in &mut session.atoms_mut()?.mask {
         *mask &= !bit;
     }
     if delete {
-        state.system.groups.names[bit.trailing_zeros() as usize].clear();
-        state.system.groups.dynamic.retain(|dynamic| dynamic.bit != bit);
+        session.system.groups.names[bit.trailing_zeros() as usize].clear();
+        session.system.groups.dynamic.retain(|dynamic| dynamic.bit != bit);
     }
     Ok(())
 }

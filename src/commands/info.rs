@@ -3,14 +3,14 @@
 
 use crate::base::error::{Error, Result};
 use crate::script::{Args, lammps};
+use crate::session::Session;
 use crate::session::fix;
-use crate::session::state::State;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
 /// The lines of one topic.
-type Topic = fn(&State) -> Result<Vec<String>>;
+type Topic = fn(&Session) -> Result<Vec<String>>;
 
 const TOPICS: [(&str, Topic); 10] = [
     ("config", config),
@@ -32,7 +32,7 @@ const OTHERS: [&str; 4] = ["memory", "communication", "coeffs", "accelerator"];
 ///
 /// # Errors
 /// At a word that is no topic, or when the file cannot be written.
-pub fn info(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn info(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let (mut lines, mut topics) = (Vec::new(), 0);
     let mut out = "both";
     let mut file = None;
@@ -51,10 +51,10 @@ pub fn info(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         topics += 1;
         if args.accept("all") {
             for (_, topic) in TOPICS.iter().filter(|(name, _)| *name != "styles") {
-                lines.extend(topic(state)?);
+                lines.extend(topic(session)?);
             }
         } else {
-            lines.extend(args.one_of("info topic", &TOPICS)?(state)?);
+            lines.extend(args.one_of("info topic", &TOPICS)?(session)?);
         }
     }
     args.finish()?;
@@ -70,88 +70,103 @@ pub fn info(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             file.and_then(|mut file| writeln!(file, "{}", lines.join("\n")))
                 .map_err(|err| args.place(word, Error::io("write", path, &err)))?;
         }
-        (None, "screen") => lines.iter().for_each(|line| state.output.log.screen(line)),
-        (None, "log") => lines.iter().for_each(|line| state.output.log.file(line)),
-        (None, _) => lines.iter().for_each(|line| state.output.log.line(line)),
+        (None, "screen") => lines.iter().for_each(|line| session.output.log.screen(line)),
+        (None, "log") => lines.iter().for_each(|line| session.output.log.file(line)),
+        (None, _) => lines.iter().for_each(|line| session.output.log.line(line)),
     }
     Ok(())
 }
 
-fn config(state: &State) -> Result<Vec<String>> {
+fn config(session: &Session) -> Result<Vec<String>> {
     let mut lines = vec![format!("Version: CLAMPS {}", env!("CARGO_PKG_VERSION"))];
-    lines.extend(state.device.gpu.as_ref().map(|gpu| format!("Device: {}", gpu.info().name)));
-    lines.extend(state.device.precision.map(|precision| format!("Precision: {}", precision.name())));
+    lines.extend(session.device.gpu.as_ref().map(|gpu| format!("Device: {}", gpu.info().name)));
+    lines.extend(session.device.precision.map(|precision| format!("Precision: {}", precision.name())));
     Ok(lines)
 }
 
-fn system(state: &State) -> Result<Vec<String>> {
+fn system(session: &Session) -> Result<Vec<String>> {
     let mut lines = vec![
-        format!("Units: {}", state.system.units.name),
-        format!("Atom style: {}", state.system.atom_style.name),
-        format!("Dimension: {}", state.system.dimension),
+        format!("Units: {}", session.system.units.name),
+        format!("Atom style: {}", session.system.atom_style.name),
+        format!("Dimension: {}", session.system.dimension),
     ];
-    if let Some(domain) = &state.system.domain {
+    if let Some(domain) = &session.system.domain {
         lines.push(format!("Box: {}", crate::model::domain::corners(domain.lo, domain.hi)));
-        lines.push(format!("Atoms: {}, types: {}", state.atom_count(), state.types()));
-        if state.system.atom_style.molecular {
-            let topology = &state.system.topology;
+        lines.push(format!("Atoms: {}, types: {}", session.atom_count(), session.types()));
+        if session.system.atom_style.molecular {
+            let topology = &session.system.topology;
             lines.push(format!("Bonds: {}, types: {}", topology.bonds.len(), topology.bond_types));
         }
     }
     Ok(lines)
 }
 
-fn groups(state: &State) -> Result<Vec<String>> {
-    let system = state.now();
-    let named = state.system.groups.names.iter().enumerate().filter(|(_, name)| !name.is_empty());
+fn groups(session: &Session) -> Result<Vec<String>> {
+    let system = session.now();
+    let named = session.system.groups.names.iter().enumerate().filter(|(_, name)| !name.is_empty());
     let line = |(place, name): (usize, &String)| {
-        let dynamic = if state.system.groups.is_dynamic(1 << place) { ", dynamic" } else { "" };
+        let dynamic = if session.system.groups.is_dynamic(1 << place) { ", dynamic" } else { "" };
         Ok(format!("Group {name}: {} atoms{dynamic}", system.count(1 << place)?))
     };
     named.map(line).collect()
 }
 
-fn regions(state: &State) -> Result<Vec<String>> {
-    let line = |name: &str| match state.system.regions.get(name).and_then(|region| region.bounds()) {
+fn regions(session: &Session) -> Result<Vec<String>> {
+    let line = |name: &str| match session.system.regions.get(name).and_then(|region| region.bounds()) {
         Some([lo, hi]) => format!("Region {name}: within {}", crate::model::domain::corners(lo, hi)),
         None => format!("Region {name}: without bounds"),
     };
-    Ok(state.system.regions.names().map(line).collect())
+    Ok(session.system.regions.names().map(line).collect())
 }
 
-fn computes(state: &State) -> Result<Vec<String>> {
+fn computes(session: &Session) -> Result<Vec<String>> {
     let line = |header: &crate::session::compute::style::Header| {
-        format!("Compute {}: style {}, group {}", header.id, header.style, state.system.groups.name(header.group))
+        format!(
+            "Compute {}: style {}, group {}",
+            header.id,
+            header.style,
+            session.system.groups.name(header.group)
+        )
     };
-    Ok(state.computes.iter().map(|compute| line(compute.header())).collect())
+    Ok(session.computes.iter().map(|compute| line(compute.header())).collect())
 }
 
-fn fixes(state: &State) -> Result<Vec<String>> {
+fn fixes(session: &Session) -> Result<Vec<String>> {
     let line = |header: &fix::Header| {
-        format!("Fix {}: style {}, group {}", header.id, header.style, state.system.groups.name(header.group))
+        format!(
+            "Fix {}: style {}, group {}",
+            header.id,
+            header.style,
+            session.system.groups.name(header.group)
+        )
     };
-    Ok(state.fixes.iter().map(|fix| line(fix.header())).collect())
+    Ok(session.fixes.iter().map(|fix| line(fix.header())).collect())
 }
 
-fn dumps(state: &State) -> Result<Vec<String>> {
-    let group = |bit| state.system.groups.name(bit);
-    Ok(state.output.dumps.iter().map(|dump| format!("Dump {}: group {}", dump.id(), group(dump.group()))).collect())
+fn dumps(session: &Session) -> Result<Vec<String>> {
+    let group = |bit| session.system.groups.name(bit);
+    Ok(session
+        .output
+        .dumps
+        .iter()
+        .map(|dump| format!("Dump {}: group {}", dump.id(), group(dump.group())))
+        .collect())
 }
 
-fn variables(state: &State) -> Result<Vec<String>> {
-    let line = |(name, style): (&str, &str)| match state.script.variables.text(name, &state.now()) {
+fn variables(session: &Session) -> Result<Vec<String>> {
+    let line = |(name, style): (&str, &str)| match session.script.variables.text(name, &session.now()) {
         Ok(text) => format!("Variable {name}: style {style}, value {text}"),
         Err(_) => format!("Variable {name}: style {style}"),
     };
-    Ok(state.script.variables.styles().map(line).collect())
+    Ok(session.script.variables.styles().map(line).collect())
 }
 
-fn time(state: &State) -> Result<Vec<String>> {
-    let seconds = state.clock.started.elapsed().as_secs_f64();
-    Ok(vec![format!("Step: {}, wall time: {seconds:.3} seconds", state.clock.step)])
+fn time(session: &Session) -> Result<Vec<String>> {
+    let seconds = session.clock.started.elapsed().as_secs_f64();
+    Ok(vec![format!("Step: {}, wall time: {seconds:.3} seconds", session.clock.step)])
 }
 
-fn styles(_: &State) -> Result<Vec<String>> {
+fn styles(_: &Session) -> Result<Vec<String>> {
     let list = |what: &str, ours: Vec<&str>, theirs: &str| {
         let all = theirs.split_whitespace().count();
         format!("{what} styles, {} of LAMMPS's {all}: {}", ours.len(), ours.join(" "))

@@ -13,14 +13,14 @@ use crate::engine::timing;
 use crate::io::data_file;
 use crate::script::formula::Fault;
 use crate::script::{Args, Command, closest, lammps, lexer};
-use crate::session::state::{KnownNames, State};
+use crate::session::{KnownNames, Session};
 use crate::{computes, fixes};
 use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
 /// A command that only changes the state.
-pub type Handler = fn(&mut State, &mut Args) -> Result<()>;
+pub type Handler = fn(&mut Session, &mut Args) -> Result<()>;
 
 /// The commands of the other modules, by name.
 const COMMANDS: &[(&str, Handler)] = &[
@@ -143,7 +143,7 @@ pub enum End {
 /// Carries out scripts, command by command.
 pub struct Interpreter {
     /// What the commands have built so far.
-    pub state: State,
+    pub session: Session,
     /// `echo`.
     pub echo: Echo,
     /// The commands and words without effect that the log has mentioned.
@@ -167,10 +167,10 @@ struct Frame {
 
 impl Interpreter {
     /// Before the first line.
-    pub fn new(mut state: State, echo: Echo) -> Self {
-        state.script.known = KNOWN;
+    pub fn new(mut session: Session, echo: Echo) -> Self {
+        session.script.known = KNOWN;
         Interpreter {
-            state,
+            session,
             echo,
             noted: Vec::new(),
             end: None,
@@ -189,8 +189,8 @@ impl Interpreter {
         let lines = lexer::lines(name, text)?;
         check::script(&lines)?;
         self.play(lines)?;
-        let wall = self.state.clock.started.elapsed().as_secs_f64();
-        self.state.output.log.line(&timing::total_wall_time(wall));
+        let wall = self.session.clock.started.elapsed().as_secs_f64();
+        self.session.output.log.line(&timing::total_wall_time(wall));
         Ok(self.end.unwrap_or(End::Script))
     }
 
@@ -213,7 +213,7 @@ impl Interpreter {
         while let Some(line) = self.next_line() {
             self.line(&line)?;
             if signals::interrupted() {
-                self.state.output.log.line("Interrupted: the rest of the script is left out");
+                self.session.output.log.line("Interrupted: the rest of the script is left out");
                 self.end = Some(End::Signal(signals::signal().unwrap_or_default()));
             }
             if self.end.is_some() {
@@ -236,7 +236,7 @@ impl Interpreter {
 
     /// A text with its variables put in.
     fn substitute(&self, text: &str) -> std::result::Result<String, Fault> {
-        self.state.script.variables.substitute(text, &self.state.now()).map(Cow::into_owned)
+        self.session.script.variables.substitute(text, &self.session.now()).map(Cow::into_owned)
     }
 
     /// Carries out one logical line as it was typed.
@@ -268,19 +268,19 @@ impl Interpreter {
         let done = if let Some((_, builtin)) = BUILTINS.iter().find(|(known, _)| *known == name) {
             builtin(self, &mut args)
         } else if let Some((_, handler)) = COMMANDS.iter().find(|(known, _)| *known == name) {
-            handler(&mut self.state, &mut args)
+            handler(&mut self.session, &mut args)
         } else {
             Err(unknown_command(command))
         };
-        done.and_then(|()| self.state.output.log.check()).map_err(|error| in_command(error, command))
+        done.and_then(|()| self.session.output.log.check()).map_err(|error| in_command(error, command))
     }
 
     fn echo(&mut self, text: &str) {
         match self.echo {
             Echo::None => {}
-            Echo::Screen => self.state.output.log.screen(text),
-            Echo::Log => self.state.output.log.file(text),
-            Echo::Both => self.state.output.log.line(text),
+            Echo::Screen => self.session.output.log.screen(text),
+            Echo::Log => self.session.output.log.file(text),
+            Echo::Both => self.session.output.log.line(text),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::model::labels::Labels;
 use crate::model::labels::TypeLabels;
 use crate::script::Args;
 use crate::script::Word;
-use crate::session::state::State;
+use crate::session::Session;
 use std::io::Write;
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use std::path::Path;
 ///
 /// # Errors
 /// When there is no box, a type is out of range, a name is none or in use, or the file cannot be written.
-pub fn labelmap(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
+pub fn labelmap(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
     let word = args.clone().word("atom, bond, clear or write")?;
     if matches!(&*word.text, "angle" | "dihedral" | "improper") {
         return Err(args.unsupported(word, "kind of types"));
@@ -26,16 +26,16 @@ pub fn labelmap(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     match kind {
         "clear" => {
             args.finish()?;
-            state.system.labels = TypeLabels::default();
+            session.system.labels = TypeLabels::default();
         }
         "write" => {
             let file = args.word("a file name")?;
             args.finish()?;
-            write(state, args, file)?;
+            write(session, args, file)?;
         }
         _ => {
-            let types = if kind == "atom" { state.types() } else { state.system.topology.bond_types };
-            let mut labels = state.system.labels.clone();
+            let types = if kind == "atom" { session.types() } else { session.system.topology.bond_types };
+            let mut labels = session.system.labels.clone();
             let these = if kind == "atom" { &mut labels.atom } else { &mut labels.bond };
             loop {
                 let word = args.peek();
@@ -50,15 +50,15 @@ pub fn labelmap(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     break;
                 }
             }
-            state.system.labels = labels;
+            session.system.labels = labels;
         }
     }
     Ok(())
 }
 
 /// Writes the names as commands of a script.
-fn write(state: &State, args: &Args<'_>, file: &Word) -> Result<()> {
-    let TypeLabels { atom, bond } = &state.system.labels;
+fn write(session: &Session, args: &Args<'_>, file: &Word) -> Result<()> {
+    let TypeLabels { atom, bond } = &session.system.labels;
     let line = |kind: &str, labels: &Labels| -> String {
         let named = labels.names.iter().zip(1..).filter(|(name, _)| !name.is_empty());
         let pairs: String = named.map(|(name, number)| format!(" {number} \"\"\" {name} \"\"\"")).collect();

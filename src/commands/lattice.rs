@@ -8,7 +8,7 @@ use crate::model::domain::dot;
 use crate::model::lattice::Lattice;
 use crate::script::Args;
 use crate::script::Word;
-use crate::session::state::State;
+use crate::session::Session;
 
 const KEYWORDS: [&str; 8] = ["origin", "orient", "spacing", "a1", "a2", "a3", "basis", "triclinic/general"];
 
@@ -18,13 +18,13 @@ const KEYWORDS: [&str; 8] = ["origin", "orient", "spacing", "a1", "a2", "a3", "b
 ///
 /// # Errors
 /// When an argument is out of its range or does not go with the style or the dimension.
-pub fn lattice(state: &mut State, args: &mut Args) -> Result<()> {
+pub fn lattice(session: &mut Session, args: &mut Args) -> Result<()> {
     let name = args.clone().word("a lattice style")?;
     let style = args.one_of("lattice style", &STYLES)?;
-    if style.dimension != 0 && style.dimension != state.system.dimension {
+    if style.dimension != 0 && style.dimension != session.system.dimension {
         let message = format!(
             "'{}' is a lattice in {}d, the system is {}d",
-            name.text, style.dimension, state.system.dimension
+            name.text, style.dimension, session.system.dimension
         );
         return Err(args.error(name, message));
     }
@@ -41,17 +41,18 @@ pub fn lattice(state: &mut State, args: &mut Args) -> Result<()> {
     if name.text == "none" {
         args.finish()?;
         lattice.spacing = [scale; 3];
-        state.system.lattice = Some(lattice);
+        session.system.lattice = Some(lattice);
         return Ok(());
     }
     let factors = keywords(&mut lattice, args, name)?;
-    check(&lattice, state.system.dimension).map_err(|message| args.error(name, message))?;
+    check(&lattice, session.system.dimension).map_err(|message| args.error(name, message))?;
 
     let [a, b, c] = lattice.vectors;
-    if state.system.units.name == "lj" {
+    if session.system.units.name == "lj" {
         let density = scale;
         let cell = dot(cross(a, b), c).abs();
-        lattice.scale = (lattice.basis.len() as f64 / cell / density).powf(1.0 / f64::from(state.system.dimension));
+        lattice.scale =
+            (lattice.basis.len() as f64 / cell / density).powf(1.0 / f64::from(session.system.dimension));
     }
     for axis in &mut lattice.axes {
         let length = dot(*axis, *axis).sqrt();
@@ -67,8 +68,8 @@ pub fn lattice(state: &mut State, args: &mut Args) -> Result<()> {
         None => lattice.bounding_box(),
     };
     let [x, y, z] = lattice.spacing.map(|d| g(d, 8));
-    state.output.log.line(&format!("Lattice spacing in x,y,z = {x} {y} {z}"));
-    state.system.lattice = Some(lattice);
+    session.output.log.line(&format!("Lattice spacing in x,y,z = {x} {y} {z}"));
+    session.system.lattice = Some(lattice);
     Ok(())
 }
 

@@ -4,17 +4,17 @@ use crate::base::error::Result;
 use crate::run::minimize::Limits;
 use crate::run::minimize::carry_out;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::minimize::NORMS;
 use crate::session::minimize::STYLES;
-use crate::session::state::State;
 
 /// `min_style STYLE`.
 ///
 /// # Errors
 /// At a style that is not known.
-pub fn min_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn min_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let theirs = "hftn cg/kk cg/spin fire/old lbfgs spin spin/cg spin/lbfgs";
-    state.minimize.style = args.style("min_style", &STYLES, theirs)?;
+    session.minimize.style = args.style("min_style", &STYLES, theirs)?;
     args.finish()
 }
 
@@ -22,7 +22,7 @@ pub fn min_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// At a keyword that is not known or a value that does not fit.
-pub fn min_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn min_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let keywords = [
         "dmax",
         "norm",
@@ -41,7 +41,7 @@ pub fn min_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         "vdfmax",
     ]
     .map(|name| (name, name));
-    let settings = &mut state.minimize;
+    let settings = &mut session.minimize;
     loop {
         let keyword = args.peek();
         let name = args.one_of("min_modify keyword", &keywords)?;
@@ -85,7 +85,7 @@ pub fn min_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// At an argument that does not fit, when something that a run needs is missing, or the device fails.
-pub fn minimize(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn minimize(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let tolerance = |args: &mut Args<'_>, what: &str| {
         let word = args.peek();
         let x = args.f64(what)?;
@@ -101,8 +101,8 @@ pub fn minimize(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         evaluations: args.count("the most force evaluations", 0)?.min(i64::MAX as u64) as i64,
     };
     args.finish()?;
-    if state.options.skip_run || state.timed_out() || state.clock.halted {
+    if session.options.skip_run || session.timed_out() || session.clock.halted {
         return Ok(());
     }
-    carry_out(state, limits)
+    carry_out(session, limits)
 }

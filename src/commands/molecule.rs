@@ -6,7 +6,7 @@ use crate::model::molecule::Molecule;
 use crate::model::topology::Bond;
 use crate::script::Args;
 use crate::script::lines::Lines;
-use crate::session::state::State;
+use crate::session::Session;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufRead;
@@ -29,14 +29,14 @@ const SECTIONS: [&str; 8] =
 ///
 /// # Errors
 /// At an argument that does not fit; at a line of the file that is malformed or not supported.
-pub fn molecule(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn molecule(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let id = args.word("a name for the molecule")?;
     if !id.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(
             args.error(id, format_args!("'{}' has other characters than letters, digits and _", id.text))
         );
     }
-    if state.system.molecules.iter().any(|other| other.id == id.text) {
+    if session.system.molecules.iter().any(|other| other.id == id.text) {
         return Err(args.error(id, format_args!("there is a molecule '{}' already", id.text)));
     }
     let file = args.word("a file name")?;
@@ -54,9 +54,9 @@ pub fn molecule(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         format!("  {} atoms with max type {}", x.len(), most(&mut kind.iter().copied())),
         format!("  {} bonds with max type {}", bonds.len(), most(&mut bonds.iter().map(|bond| bond.kind))),
     ] {
-        state.output.log.line(&line);
+        session.output.log.line(&line);
     }
-    state.system.molecules.push(molecule);
+    session.system.molecules.push(molecule);
     Ok(())
 }
 

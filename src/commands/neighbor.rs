@@ -4,13 +4,13 @@ use crate::base::error::Result;
 use crate::model::atoms::one_type;
 use crate::model::exclude::Exclude;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// `neighbor SKIN bin|nsq|multi`: the three ways give the same list, and here there is one builder.
 ///
 /// # Errors
 /// At an argument that does not fit.
-pub fn neighbor(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn neighbor(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let word = args.peek();
     let skin = args.f64("the skin distance")?;
     if let (Some(word), true) = (word, skin < 0.0) {
@@ -18,7 +18,7 @@ pub fn neighbor(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     }
     args.one_of("way to build lists", &[("bin", ()), ("nsq", ()), ("multi", ())])?;
     args.finish()?;
-    state.neighbor.skin = skin;
+    session.neighbor.skin = skin;
     Ok(())
 }
 
@@ -27,7 +27,7 @@ pub fn neighbor(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// At an argument that does not fit, or when `delay` is not a multiple of `every`.
-pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn neigh_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     if args.is_empty() {
         args.word("a keyword (every, delay, check, one, exclude)")?;
     }
@@ -49,7 +49,7 @@ pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             let error = args.unsupported(word, "keyword");
             return Err(error.help("it needs a group that `atom_modify first` has put first in memory"));
         }
-        let settings = &mut state.neighbor;
+        let settings = &mut session.neighbor;
         match args.one_of("keyword", &keywords)? {
             0 => settings.every = args.count("a number of steps", 1)?,
             1 => settings.delay = args.count("a number of steps", 0)?,
@@ -71,13 +71,13 @@ pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     args.word("what is in a collection")?;
                 }
             }
-            _ => match exclude(state, args)? {
-                Some(pairs) => state.neighbor.exclude.push(pairs),
-                None => state.neighbor.exclude.clear(),
+            _ => match exclude(session, args)? {
+                Some(pairs) => session.neighbor.exclude.push(pairs),
+                None => session.neighbor.exclude.clear(),
             },
         }
     }
-    let settings = &state.neighbor;
+    let settings = &session.neighbor;
     if !settings.delay.is_multiple_of(settings.every) {
         return Err(args
             .error_here(format_args!(
@@ -90,27 +90,27 @@ pub fn neigh_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 }
 
 /// Takes which pairs are left out; `None`: none any more.
-fn exclude(state: &State, args: &mut Args<'_>) -> Result<Option<Exclude>> {
+fn exclude(session: &Session, args: &mut Args<'_>) -> Result<Option<Exclude>> {
     let kinds = [("type", 0), ("group", 1), ("molecule/intra", 2), ("molecule/inter", 3), ("none", 4)];
     let word = args.peek();
     Ok(match args.one_of("kind of pairs", &kinds)? {
         0 => {
-            state.domain()?;
-            let types = state.types();
+            session.domain()?;
+            let types = session.types();
             let mut pair = [0; 2];
             for kind in &mut pair {
-                *kind = one_type("atom", args, types, &state.system.labels.atom)? as usize;
+                *kind = one_type("atom", args, types, &session.system.labels.atom)? as usize;
             }
             Some(Exclude::Types(pair[0], pair[1]))
         }
-        1 => Some(Exclude::Groups(state.system.groups.arg(args)?, state.system.groups.arg(args)?)),
+        1 => Some(Exclude::Groups(session.system.groups.arg(args)?, session.system.groups.arg(args)?)),
         4 => None,
         kind => {
-            if let (Some(word), false) = (word, state.has_molecules()) {
-                let message = format!("atoms of style {} have no molecules", state.system.atom_style.name);
+            if let (Some(word), false) = (word, session.has_molecules()) {
+                let message = format!("atoms of style {} have no molecules", session.system.atom_style.name);
                 return Err(args.error(word, message));
             }
-            Some(Exclude::Molecules { group: state.system.groups.arg(args)?, same: kind == 2 })
+            Some(Exclude::Molecules { group: session.system.groups.arg(args)?, same: kind == 2 })
         }
     })
 }

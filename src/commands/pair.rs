@@ -6,23 +6,23 @@ use crate::base::error::Result;
 use crate::potentials::pair::given::Sharing;
 use crate::potentials::pair::style::Mix;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// `pair_style NAME args`: starts anew, without coefficients, unless the style is that of before: then its settings
 /// change, as in LAMMPS. `hybrid` and `hybrid/overlay` take several of these.
 ///
 /// # Errors
 /// At an unknown style or an argument that does not fit.
-pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn pair_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     if args.accept("none") {
-        state.force_field.pair = None;
+        session.force_field.pair = None;
         return args.finish();
     }
-    let mut pair = read(args, state.types())?;
-    if let Some(before) = &state.force_field.pair {
+    let mut pair = read(args, session.types())?;
+    if let Some(before) = &session.force_field.pair {
         pair.continue_from(before);
     }
-    state.force_field.pair = Some(pair);
+    session.force_field.pair = Some(pair);
     Ok(())
 }
 
@@ -32,8 +32,8 @@ pub fn pair_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// Without a style, or at an argument that does not fit.
-pub fn pair_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let Some(pair) = &mut state.force_field.pair else {
+pub fn pair_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    let Some(pair) = &mut session.force_field.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
     if args.is_empty() {

@@ -5,7 +5,7 @@ use crate::base::files;
 use crate::base::format::Spec;
 use crate::model::atoms::one_type;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -18,13 +18,13 @@ const MOST_ROWS: u64 = 10_000_000;
 /// # Errors
 /// Without a box, a style or all its coefficients, at an argument that does not fit, where the style has no finite
 /// value, and when the file cannot be written.
-pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
-    let types = state.types();
-    let Some(pair) = &state.force_field.pair else {
+pub fn pair_write(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
+    let types = session.types();
+    let Some(pair) = &session.force_field.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
-    let mut kind = || one_type("atom", args, types, &state.system.labels.atom).map(|kind| kind as usize);
+    let mut kind = || one_type("atom", args, types, &session.system.labels.atom).map(|kind| kind as usize);
     let (i, j) = (kind()?, kind()?);
     let word = args.peek();
     let rows = args.count("the number of rows", 2)?;
@@ -48,13 +48,13 @@ pub fn pair_write(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 
     let resolved = pair.resolve()?;
     let names: Vec<_> = resolved.parts.iter().map(|part| part.style.name()).collect();
-    let (name, units) = (names.join(" "), state.system.units.name);
+    let (name, units) = (names.join(" "), session.system.units.name);
     let spacing = if squares { "RSQ" } else { "R" };
     let mut text = format!(
         "# Pair potential {name} for atom types {i} {j}: i,r,energy,force\n\n{section}\n\
          N {rows} {spacing} {inner} {outer}\n\n"
     );
-    let qq = state.system.units.qqr2e / state.force_field.dielectric * charges[0] * charges[1];
+    let qq = session.system.units.qqr2e / session.force_field.dielectric * charges[0] * charges[1];
     let column = Spec::parse("%- 22.15g")?;
     for row in 0..rows {
         let way = row as f64 / (rows - 1) as f64;

@@ -7,7 +7,7 @@ use crate::model::region::motion;
 use crate::model::region::motion::Variable;
 use crate::model::region::{Region, Shape, across};
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 
 /// The coordinate that stands for "no limit", as in LAMMPS.
 const INFINITE: f64 = 1e20;
@@ -19,18 +19,18 @@ const STYLES: [&str; 10] =
 ///
 /// # Errors
 /// When the name is taken, or an argument is missing, out of range or not supported.
-pub fn region(state: &mut State, args: &mut Args) -> Result<()> {
+pub fn region(session: &mut Session, args: &mut Args) -> Result<()> {
     let name = args.word("a region name")?;
     if args.accept("delete") {
         args.finish()?;
-        let named = &mut state.system.regions.named;
+        let named = &mut session.system.regions.named;
         let Some(index) = named.iter().position(|(n, _)| *n == name.text) else {
             return Err(args.unknown(name, "region", named.iter().map(|(n, _)| n.as_str())));
         };
         named.remove(index);
         return Ok(());
     }
-    if state.system.regions.get(&name.text).is_some() {
+    if session.system.regions.get(&name.text).is_some() {
         return Err(args
             .error(name, format_args!("there is a region '{}' already", name.text))
             .help(format!("`region {} delete` frees the name", name.text)));
@@ -38,11 +38,11 @@ pub fn region(state: &mut State, args: &mut Args) -> Result<()> {
     let style = args.word("a region style")?;
     // `units` stands behind the numbers that it scales.
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
-    let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.system.lattice.as_ref()) };
+    let scale = if box_units { [1.0; 3] } else { lattice::spacing(session.system.lattice.as_ref()) };
     let mut variables = Vec::new();
-    let shape = shape(state, args, style, scale, &mut variables)?;
+    let shape = shape(session, args, style, scale, &mut variables)?;
     let region = motion::keywords(args, &name.text, shape, variables, scale)?;
-    state.system.regions.named.push((name.text.clone(), region));
+    session.system.regions.named.push((name.text.clone(), region));
     Ok(())
 }
 
@@ -50,10 +50,10 @@ pub fn region(state: &mut State, args: &mut Args) -> Result<()> {
 ///
 /// # Errors
 /// At the word, when it is missing, no region has this name, or a variable of it has no value.
-pub(crate) fn region_now(state: &State, args: &mut Args) -> Result<Region> {
+pub(crate) fn region_now(session: &Session, args: &mut Args) -> Result<Region> {
     let word = args.clone().word("a region")?;
-    let region = state.system.regions.moving_arg(args)?;
-    let placed = state.now().placed(region).map_err(|error| args.place(word, error))?;
+    let region = session.system.regions.moving_arg(args)?;
+    let placed = session.now().placed(region).map_err(|error| args.place(word, error))?;
     Ok(placed.into_owned())
 }
 
@@ -85,13 +85,13 @@ fn radius(args: &mut Args, scale: f64, slot: usize, variables: &mut Vec<Variable
 
 /// Takes the shape of a style; what in it follows variables is 0 for now, and named in `variables`.
 fn shape(
-    state: &State,
+    session: &Session,
     args: &mut Args,
     style: &Word,
     scale: [f64; 3],
     variables: &mut Vec<Variable>,
 ) -> Result<Shape> {
-    let domain = state.system.domain.as_ref();
+    let domain = session.system.domain.as_ref();
     match style.text.as_str() {
         "block" => {
             let (mut lo, mut hi) = ([0.0; 3], [0.0; 3]);
@@ -144,7 +144,7 @@ fn shape(
             }
             let mut parts = Vec::new();
             for _ in 0..count {
-                parts.push(state.system.regions.moving_arg(args)?.clone());
+                parts.push(session.system.regions.moving_arg(args)?.clone());
             }
             Ok(if style.text == "union" { Shape::Union(parts) } else { Shape::Intersect(parts) })
         }
@@ -156,7 +156,7 @@ fn shape(
             for d in 0..3 {
                 radii[d] = radius(args, scale[d], 3 + d, variables)?;
             }
-            Ok(Shape::Ellipsoid { centre, radii, flat: state.system.dimension == 2 })
+            Ok(Shape::Ellipsoid { centre, radii, flat: session.system.dimension == 2 })
         }
         "prism" => {
             let words = args.rest();

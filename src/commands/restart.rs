@@ -5,10 +5,10 @@ use crate::io::restart::contents::Contents;
 use crate::io::restart::file_name;
 use crate::io::restart::newest;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::restart::Names;
 use crate::session::restart::Restart;
 use crate::session::schedule::Schedule;
-use crate::session::state::State;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -17,11 +17,11 @@ use std::time::Instant;
 ///
 /// # Errors
 /// At an argument that does not fit.
-pub fn restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn restart(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let what = "the number of steps between restart files";
-    let schedule = Schedule::read(&state.script.variables, args, what, true)?;
+    let schedule = Schedule::read(&session.script.variables, args, what, true)?;
     if schedule == Schedule::Every(0) {
-        state.output.restarts.clear();
+        session.output.restarts.clear();
         return args.finish();
     }
     let first = file_name(args)?;
@@ -38,8 +38,8 @@ pub fn restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     };
     args.finish()?;
     // One of either kind, as in LAMMPS.
-    state.output.restarts.retain(|other| matches!(other.names, Names::Turns(..)) != turns);
-    state.output.restarts.push(Restart { schedule, names });
+    session.output.restarts.retain(|other| matches!(other.names, Names::Turns(..)) != turns);
+    session.output.restarts.push(Restart { schedule, names });
     Ok(())
 }
 
@@ -47,7 +47,7 @@ pub fn restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// When there is no box, or the file cannot be written.
-pub fn write_restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn write_restart(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let word = file_name(args)?;
     while let Some(keyword) = args.peek() {
         if matches!(&*keyword.text, "fileper" | "nfile") {
@@ -55,12 +55,12 @@ pub fn write_restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
         args.one_of("write_restart keyword", &[("noinit", ())])?;
     }
-    state.domain()?;
-    state.output.log.line("System init for write_restart ...");
-    state.atoms()?; // `host_atoms` is the newest from here on
-    let path = PathBuf::from(word.text.replace('*', &state.clock.step.to_string()));
-    let domain = state.domain()?;
-    let contents = Contents::new(state, &state.system.host_atoms, domain, state.device.layout.as_ref());
+    session.domain()?;
+    session.output.log.line("System init for write_restart ...");
+    session.atoms()?; // `host_atoms` is the newest from here on
+    let path = PathBuf::from(word.text.replace('*', &session.clock.step.to_string()));
+    let domain = session.domain()?;
+    let contents = Contents::new(session, &session.system.host_atoms, domain, session.device.layout.as_ref());
     crate::io::restart::file::write(&path, &contents).map_err(|error| args.place(word, error))
 }
 
@@ -68,30 +68,30 @@ pub fn write_restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// When there is a box already, there is no such file, or it is not whole.
-pub fn read_restart(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn read_restart(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let start = Instant::now();
     let word = args.word("a file name")?;
     if word.text.contains('%') {
         return Err(args.unsupported(word, "a file per processor (%) in"));
     }
     args.finish()?;
-    if state.system.domain.is_some() {
+    if session.system.domain.is_some() {
         return Err(args.error_here("the simulation box exists already").help("`clear` starts afresh"));
     }
     let path = newest(&word.text).map_err(|error| args.place(word, error))?;
-    state.output.log.line("Reading restart file ...");
+    session.output.log.line("Reading restart file ...");
     let contents = crate::io::restart::file::read(&path).map_err(|error| args.place(word, error))?;
-    state.output.log.line(&format!("  {}, {}", path.display(), contents.summary()));
-    contents.restore(state).map_err(|error| args.place(word, error))?;
-    let domain = state.domain()?;
+    session.output.log.line(&format!("  {}, {}", path.display(), contents.summary()));
+    contents.restore(session).map_err(|error| args.place(word, error))?;
+    let domain = session.domain()?;
     let text = format!("  {}", domain.describe());
-    state.output.log.line(&text);
-    state.output.log.line("  1 by 1 by 1 MPI processor grid");
-    if let Some(pair) = &state.force_field.pair {
+    session.output.log.line(&text);
+    session.output.log.line("  1 by 1 by 1 MPI processor grid");
+    if let Some(pair) = &session.force_field.pair {
         let text = format!("  restoring pair style {} from restart", pair.name());
-        state.output.log.line(&text);
+        session.output.log.line(&text);
     }
-    state.output.log.line(&format!("  {} atoms", state.atom_count()));
-    state.output.log.line(&format!("  read_restart CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    session.output.log.line(&format!("  {} atoms", session.atom_count()));
+    session.output.log.line(&format!("  read_restart CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }

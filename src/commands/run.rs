@@ -5,14 +5,14 @@ use crate::base::error::Result;
 use crate::engine::device_atoms::status;
 use crate::script::Args;
 use crate::script::Word;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// `timestep DT`.
 ///
 /// # Errors
 /// At an argument that does not fit.
-pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.clock.dt = args.positive("the time step")?;
+pub fn timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.clock.dt = args.positive("the time step")?;
     args.finish()
 }
 
@@ -20,27 +20,27 @@ pub fn timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// At an argument that does not fit.
-pub fn reset_timestep(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn reset_timestep(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let step = args.count("the new step", 0)? as i64;
     let mut time = None;
     while !args.is_empty() {
         args.one_of("reset_timestep keyword", &[("time", ())])?;
         time = Some(args.f64("the simulation time")?);
     }
-    let before = state.clock.step;
-    set_step(state, step);
-    state.clock.time = time.unwrap_or(state.clock.time);
+    let before = session.clock.step;
+    set_step(session, step);
+    session.clock.time = time.unwrap_or(session.clock.time);
     // What the last row says is still so.
-    if let Some(row) = state.output.last_row.as_mut().filter(|row| row.step == before) {
-        (row.step, row.first_step, row.time) = (step, step, state.clock.time);
+    if let Some(row) = session.output.last_row.as_mut().filter(|row| row.step == before) {
+        (row.step, row.first_step, row.time) = (step, step, session.clock.time);
     }
     Ok(())
 }
 
 /// Goes to another step: a later one lets the simulation time pass, an earlier one sets it to 0.
-pub(crate) fn set_step(state: &mut State, step: i64) {
-    state.clock.time = if step >= state.clock.step { state.time_at(step) } else { 0.0 };
-    (state.clock.step, state.clock.time_since, state.clock.run_start) = (step, step, step);
+pub(crate) fn set_step(session: &mut Session, step: i64) {
+    session.clock.time = if step >= session.clock.step { session.time_at(step) } else { 0.0 };
+    (session.clock.step, session.clock.time_since, session.clock.run_start) = (step, step, step);
 }
 
 /// What the `run` command asks for.
@@ -66,7 +66,7 @@ impl<'a> Plan<'a> {
     ///
     /// # Errors
     /// At an argument that does not fit.
-    pub fn read(state: &State, args: &mut Args<'a>) -> Result<Self> {
+    pub fn read(session: &Session, args: &mut Args<'a>) -> Result<Self> {
         let word = args.word("the number of steps")?;
         let steps = word.text.parse().ok().filter(|&n: &i64| n >= 0).ok_or_else(|| {
             let what = "the number of steps (an integer from 0 on)";
@@ -75,21 +75,26 @@ impl<'a> Plan<'a> {
         let mut plan =
             Plan { steps, bounds: [None; 2], every: 0, commands: Vec::new(), pre: true, post: true };
         if args.accept("upto") {
-            plan.steps -= state.clock.step;
+            plan.steps -= session.clock.step;
             if plan.steps < 0 {
-                return Err(args.error(word, format_args!("step {} is already past it", state.clock.step)));
+                return Err(args.error(word, format_args!("step {} is already past it", session.clock.step)));
             }
         }
-        let last =
-            state.clock.step.checked_add(plan.steps).ok_or_else(|| Error::new("more steps than can be counted"))?;
+        let last = session
+            .clock
+            .step
+            .checked_add(plan.steps)
+            .ok_or_else(|| Error::new("more steps than can be counted"))?;
         while let Some(keyword) = args.peek() {
             match args.one_of("run keyword", &KEYWORDS)? {
                 bound @ ("start" | "stop") => {
                     let step = args.count("a step", 0)? as i64;
-                    let fits = if bound == "start" { step <= state.clock.step } else { step >= last };
+                    let fits = if bound == "start" { step <= session.clock.step } else { step >= last };
                     if !fits {
-                        let message =
-                            format!("the run goes from step {} to {last}, beyond {bound} {step}", state.clock.step);
+                        let message = format!(
+                            "the run goes from step {} to {last}, beyond {bound} {step}",
+                            session.clock.step
+                        );
                         return Err(args.error(keyword, message));
                     }
                     plan.bounds[usize::from(bound == "stop")] = Some(step);
@@ -106,7 +111,7 @@ impl<'a> Plan<'a> {
                 _ => plan.pre = args.yes_no()?,
             }
         }
-        if state.options.skip_run {
+        if session.options.skip_run {
             (plan.steps, plan.every) = (0, 0);
         }
         let longest = if plan.every > 0 { plan.every } else { plan.steps };

@@ -9,12 +9,12 @@ use crate::model::lost::Lost;
 use crate::model::units::Units;
 use crate::script::formula::{Elements, Kind, Reference};
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::box_checks::not_general;
 use crate::session::fix::NO_VALUES;
 use crate::session::schedule::Schedule;
 use crate::session::snapshot::Form;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use crate::session::thermo::KEYWORDS;
 use crate::session::thermo::settings::{Column, Line, Settings};
 
@@ -55,8 +55,9 @@ enum Setting {
 ///
 /// # Errors
 /// When N is not an integer from 0, or there is no such equal-style variable.
-pub fn thermo(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.output.thermo.every = Schedule::read(&state.script.variables, args, "the number of steps between rows", true)?;
+pub fn thermo(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.output.thermo.every =
+        Schedule::read(&session.script.variables, args, "the number of steps between rows", true)?;
     args.finish()
 }
 
@@ -64,7 +65,7 @@ pub fn thermo(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// At an unknown style or keyword.
-pub fn thermo_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn thermo_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let custom = args.peek().is_some_and(|word| word.text == "custom");
     type Defaults = fn(&Units) -> Settings;
     let styles: [(&str, Defaults); 4] = [
@@ -73,27 +74,30 @@ pub fn thermo_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         ("yaml", Settings::yaml),
         ("custom", Settings::new),
     ];
-    let mut new = args.one_of("thermo style", &styles)?(state.system.units);
+    let mut new = args.one_of("thermo style", &styles)?(session.system.units);
     if custom {
-        new.columns = columns(state, args)?;
+        new.columns = columns(session, args)?;
     }
     args.finish()?;
-    new.every = state.output.thermo.every.clone();
-    if state.output.thermo.modified {
-        state.output.log.line("WARNING: this thermo_style undoes the thermo_modify settings made before it");
+    new.every = session.output.thermo.every.clone();
+    if session.output.thermo.modified {
+        session
+            .output
+            .log
+            .line("WARNING: this thermo_style undoes the thermo_modify settings made before it");
     }
-    state.output.thermo = new;
+    session.output.thermo = new;
     Ok(())
 }
 
-fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
+fn columns(session: &Session, args: &mut Args<'_>) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     while columns.is_empty() || !args.is_empty() {
         let word = args.word("a thermo keyword")?;
         let words = match Elements::parse(&word.text) {
             // As many columns as there are elements now.
             Some(range) => {
-                let these = state.now().elements(&range, Form::Number);
+                let these = session.now().elements(&range, Form::Number);
                 these.map_err(|error| args.place(word, error))?.iter().map(ToString::to_string).collect()
             }
             None => vec![word.text.clone()],
@@ -103,7 +107,7 @@ fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
             columns.push(column);
         }
         if let Some(reference) = Reference::parse(&word.text) {
-            check(&state.now(), &reference).map_err(|error| args.place(word, error))?;
+            check(&session.now(), &reference).map_err(|error| args.place(word, error))?;
         }
     }
     Ok(columns)
@@ -145,11 +149,11 @@ fn unknown_keyword(args: &Args<'_>, word: &Word) -> Error {
 ///
 /// # Errors
 /// At the first word that is wrong; settings before it stay.
-pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.output.thermo.modified = true;
+pub fn thermo_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.output.thermo.modified = true;
     loop {
         let setting = args.one_of("thermo_modify keyword", &OPTIONS)?;
-        let thermo = &mut state.output.thermo;
+        let thermo = &mut session.output.thermo;
         match setting {
             Setting::Line => {
                 let lines = [("one", Line::One), ("multi", Line::Multi), ("yaml", Line::Yaml)];
@@ -174,18 +178,20 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                     _ => Some(args.clone().count("ignore, reset, default or a number of warnings", 0)?),
                 };
                 args.word("ignore, reset, default or a number of warnings")?;
-                state.output.log.warnings(most);
+                session.output.log.warnings(most);
             }
             Setting::General => {
                 let word = args.clone().word("yes or no")?;
                 thermo.general = args.yes_no()?;
-                if thermo.general && state.system.domain.as_ref().is_none_or(|domain| domain.general.is_none()) {
+                if thermo.general
+                    && session.system.domain.as_ref().is_none_or(|domain| domain.general.is_none())
+                {
                     return Err(not_general(args, word));
                 }
             }
             Setting::Format => format(thermo, args)?,
-            Setting::Temperature => temperature(state, args)?,
-            Setting::Pressure => state.output.thermo.pressure = state.computes.pressure_arg(args)?,
+            Setting::Temperature => temperature(session, args)?,
+            Setting::Pressure => session.output.thermo.pressure = session.computes.pressure_arg(args)?,
             Setting::ColumnName => {
                 if args.accept("default") {
                     thermo.columns.iter_mut().for_each(|c| c.heading.clone_from(&c.default_heading));
@@ -202,15 +208,15 @@ pub fn thermo_modify(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 }
 
 /// `temp ID`: thermo output's temperature, and that of its pressure.
-fn temperature(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    let id = state.computes.temperature_arg(args)?;
-    if state.computes.get(&id).is_some_and(|compute| compute.header().group != 1) {
-        state.output.log.line("WARNING: Temperature for thermo pressure is not for group all");
+fn temperature(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    let id = session.computes.temperature_arg(args)?;
+    if session.computes.get(&id).is_some_and(|compute| compute.header().group != 1) {
+        session.output.log.line("WARNING: Temperature for thermo pressure is not for group all");
     }
-    state.output.thermo.temperature.clone_from(&id);
-    if let Some(pressure) = state
+    session.output.thermo.temperature.clone_from(&id);
+    if let Some(pressure) = session
         .computes
-        .get_mut(&state.output.thermo.pressure)
+        .get_mut(&session.output.thermo.pressure)
         .and_then(|compute| crate::session::compute::Pressure::of_mut(&mut **compute))
     {
         pressure.temperature = Some(id);

@@ -5,15 +5,15 @@ use crate::model::topology::ATOM_STYLES;
 use crate::model::topology::Weights;
 use crate::script::Args;
 use crate::script::lammps;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// `atom_style NAME`.
 ///
 /// # Errors
 /// When the box exists already or the style is another one.
-pub fn atom_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    crate::session::box_checks::forbid_box(state, args)?;
-    state.system.atom_style =
+pub fn atom_style(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    crate::session::box_checks::forbid_box(session, args)?;
+    session.system.atom_style =
         args.style("atom style", &ATOM_STYLES.map(|style| (style.name, style)), lammps::ATOM_STYLES)?;
     args.finish()
 }
@@ -22,7 +22,7 @@ pub fn atom_style(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// At an argument that does not fit.
-pub fn special_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn special_bonds(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let mut weights = Weights { lj: [0.0; 3], coul: [0.0; 3] };
     if args.is_empty() {
         args.word("a keyword (lj, coul, lj/coul, fene, charmm, amber, dreiding)")?;
@@ -71,9 +71,9 @@ pub fn special_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
         }
     }
-    state.system.topology.weights = weights;
-    if !state.system.topology.bonds.is_empty() {
-        state.system.topology.describe_special(&mut state.output.log);
+    session.system.topology.weights = weights;
+    if !session.system.topology.bonds.is_empty() {
+        session.system.topology.describe_special(&mut session.output.log);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::commands::edit::number_or_variable;
 use crate::model::lattice;
 use crate::script::formula::{Kind, Reference, Value};
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 use ensemble::Ensemble;
 
 /// Where the random numbers of an atom come from.
@@ -43,33 +43,33 @@ struct Options {
 /// # Errors
 /// When there are no atoms, a mass is missing where it is needed, or an argument is malformed, out of
 /// range or not supported.
-pub fn velocity(state: &mut State, args: &mut Args) -> Result<()> {
-    state.domain()?;
-    if state.atoms()?.is_empty() {
+pub fn velocity(session: &mut Session, args: &mut Args) -> Result<()> {
+    session.domain()?;
+    if session.atoms()?.is_empty() {
         return Err(args
             .error_here("there are no atoms yet")
             .help("make them with create_atoms or read_data"));
     }
-    let bit = state.system.groups.arg(args)?;
+    let bit = session.system.groups.arg(args)?;
     let style = args.word("a velocity style")?;
     match style.text.as_str() {
-        "create" => create(state, args, bit),
-        "set" => set(state, args, bit),
+        "create" => create(session, args, bit),
+        "set" => set(session, args, bit),
         "scale" => {
             let temperature = temperature_arg(args)?;
-            let options = options(state, args, bit)?;
-            let now = temperature_now(state, args, bit, options.temperature.as_ref())?;
-            let flow = take_bias(state, args, bit, &options)?;
-            let mut ensemble = Ensemble::new(state, args, bit)?;
+            let options = options(session, args, bit)?;
+            let now = temperature_now(session, args, bit, options.temperature.as_ref())?;
+            let flow = take_bias(session, args, bit, &options)?;
+            let mut ensemble = Ensemble::new(session, args, bit)?;
             ensemble.rescale(now, temperature)?;
             flow.iter().for_each(|flow| ensemble.add(flow, 1.0));
             Ok(())
         }
-        "ramp" => ramp(state, args, bit),
+        "ramp" => ramp(session, args, bit),
         "zero" => {
             let linear = args.one_of("motion", &[("linear", true), ("angular", false)])?;
-            options(state, args, bit)?;
-            let mut ensemble = Ensemble::new(state, args, bit)?;
+            options(session, args, bit)?;
+            let mut ensemble = Ensemble::new(session, args, bit)?;
             if linear { ensemble.remove_drift() } else { ensemble.remove_rotation() }
         }
         _ => {
@@ -78,8 +78,8 @@ pub fn velocity(state: &mut State, args: &mut Args) -> Result<()> {
     }
 }
 
-fn options(state: &mut State, args: &mut Args, bit: u32) -> Result<Options> {
-    let spacing = lattice::spacing(state.system.lattice.as_ref());
+fn options(session: &mut Session, args: &mut Args, bit: u32) -> Result<Options> {
+    let spacing = lattice::spacing(session.system.lattice.as_ref());
     let mut options = Options {
         gaussian: false,
         sum: false,
@@ -105,14 +105,14 @@ fn options(state: &mut State, args: &mut Args, bit: u32) -> Result<Options> {
                 let table = [("all", Loop::All), ("local", Loop::Local), ("geom", Loop::Geom)];
                 options.order = args.one_of("loop mode", &table)?;
             }
-            "temp" => options.temperature = Some(temperature_compute(state, args, bit)?),
+            "temp" => options.temperature = Some(temperature_compute(session, args, bit)?),
             "bias" => {
                 bias_at = Some(word);
                 options.bias = args.yes_no()?;
             }
             "rigid" => {
                 let fix = args.word("the name of a rigid fix")?;
-                let style = state.fixes.iter().find(|other| other.header().id == fix.text);
+                let style = session.fixes.iter().find(|other| other.header().id == fix.text);
                 let style = style.map(|other| other.header().style);
                 if style.is_some_and(|style| style.starts_with("rigid")) {
                     return Err(args.unsupported(word, "velocity keyword"));
@@ -134,19 +134,24 @@ fn options(state: &mut State, args: &mut Args, bit: u32) -> Result<Options> {
 }
 
 /// `temp ID`: a compute that measures a temperature.
-fn temperature_compute(state: &mut State, args: &mut Args, bit: u32) -> Result<String> {
-    let id = state.computes.temperature_arg(args)?;
-    if state.computes.get(&id).is_some_and(|compute| compute.header().group != bit) {
-        state.output.log.line("WARNING: Mismatch between velocity and compute groups");
+fn temperature_compute(session: &mut Session, args: &mut Args, bit: u32) -> Result<String> {
+    let id = session.computes.temperature_arg(args)?;
+    if session.computes.get(&id).is_some_and(|compute| compute.header().group != bit) {
+        session.output.log.line("WARNING: Mismatch between velocity and compute groups");
     }
     Ok(id)
 }
 
 /// With `bias yes`, takes the flow that the temperature compute knows off the velocities of the group, and
 /// returns it.
-fn take_bias(state: &mut State, args: &Args, bit: u32, options: &Options) -> Result<Option<Vec<[f64; 3]>>> {
+fn take_bias(
+    session: &mut Session,
+    args: &Args,
+    bit: u32,
+    options: &Options,
+) -> Result<Option<Vec<[f64; 3]>>> {
     let Some(id) = options.temperature.as_ref().filter(|_| options.bias) else { return Ok(None) };
-    let system = state.now();
+    let system = session.now();
     let compute = system.compute(id)?;
     let mut flow = match compute.temperature() {
         Some(temperature) => temperature.bias(&system)?,
@@ -159,18 +164,18 @@ fn take_bias(state: &mut State, args: &Args, bit: u32, options: &Options) -> Res
         }
     }
     drop(system);
-    let mut ensemble = Ensemble::new(state, args, bit)?;
+    let mut ensemble = Ensemble::new(session, args, bit)?;
     flow.iter().for_each(|flow| ensemble.add(flow, -1.0));
     Ok(flow)
 }
 
 /// The temperature that is scaled: that of a compute, or of the group as it is.
-fn temperature_now(state: &mut State, args: &Args, bit: u32, compute: Option<&String>) -> Result<f64> {
+fn temperature_now(session: &mut Session, args: &Args, bit: u32, compute: Option<&String>) -> Result<f64> {
     match compute {
-        None => Ok(Ensemble::new(state, args, bit)?.temperature()),
+        None => Ok(Ensemble::new(session, args, bit)?.temperature()),
         Some(id) => {
-            state.atoms_mut()?;
-            let system = state.now();
+            session.atoms_mut()?;
+            let system = session.now();
             system.number(&Reference { kind: Kind::Compute, id: id.clone(), index: Vec::new() })
         }
     }
@@ -185,7 +190,7 @@ fn temperature_arg(args: &mut Args) -> Result<f64> {
     Ok(temperature)
 }
 
-fn create(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
+fn create(session: &mut Session, args: &mut Args, bit: u32) -> Result<()> {
     let temperature = temperature_arg(args)?;
     let word = args.clone().word("a seed")?;
     let seed: u32 = args.int("a seed")?;
@@ -193,10 +198,10 @@ fn create(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
     if !(1..i32::MAX as u32).contains(&seed) {
         return Err(args.error(word, "a seed must lie within 1 and 2147483646"));
     }
-    let options = options(state, args, bit)?;
-    let old = state.atoms()?.v.clone();
-    let flow = take_bias(state, args, bit, &options)?;
-    let mut ensemble = Ensemble::new(state, args, bit)?;
+    let options = options(session, args, bit)?;
+    let old = session.atoms()?.v.clone();
+    let flow = take_bias(session, args, bit, &options)?;
+    let mut ensemble = Ensemble::new(session, args, bit)?;
     ensemble.atoms.v.fill([0.0; 3]);
     ensemble.draw(seed, &options)?;
     if options.mom {
@@ -207,8 +212,8 @@ fn create(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
     }
     // Where the bias is gone, what is left is thermal.
     let compute = options.temperature.as_ref().filter(|_| !options.bias);
-    let now = temperature_now(state, args, bit, compute)?;
-    let mut ensemble = Ensemble::new(state, args, bit)?;
+    let now = temperature_now(session, args, bit, compute)?;
+    let mut ensemble = Ensemble::new(session, args, bit)?;
     ensemble.rescale(now, temperature)?;
     flow.iter().for_each(|flow| ensemble.add(flow, 1.0));
     for (i, before) in old.into_iter().enumerate() {
@@ -223,19 +228,19 @@ fn create(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
     Ok(())
 }
 
-fn set(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
+fn set(session: &mut Session, args: &mut Args, bit: u32) -> Result<()> {
     let words: Vec<&Word> = args.rest().iter().take(3).collect();
     let mut values = [None, None, None];
     for value in &mut values {
         if !args.accept("NULL") {
-            *value = Some(number_or_variable(state, args, "a velocity component, v_NAME or NULL")?);
+            *value = Some(number_or_variable(session, args, "a velocity component, v_NAME or NULL")?);
         }
     }
-    if state.system.dimension == 2 && values[2].as_ref().is_some_and(|v| *v != Value::Number(0.0)) {
+    if session.system.dimension == 2 && values[2].as_ref().is_some_and(|v| *v != Value::Number(0.0)) {
         return Err(args.error(words[2], "atoms of a 2d system cannot move along z"));
     }
-    let options = options(state, args, bit)?;
-    let atoms = state.atoms_mut()?;
+    let options = options(session, args, bit)?;
+    let atoms = session.atoms_mut()?;
     for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & bit != 0) {
         for d in 0..3 {
             // Only what is written as a number counts in units of the lattice.
@@ -249,10 +254,10 @@ fn set(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
     Ok(())
 }
 
-fn ramp(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
+fn ramp(session: &mut Session, args: &mut Args, bit: u32) -> Result<()> {
     let word = args.clone().word("a velocity component")?;
     let component = args.one_of("velocity component", &[("vx", 0), ("vy", 1), ("vz", 2)])?;
-    if state.system.dimension == 2 && component == 2 {
+    if session.system.dimension == 2 && component == 2 {
         return Err(args.error(word, "atoms of a 2d system cannot move along z"));
     }
     let velocities = [args.f64("a lower velocity")?, args.f64("an upper velocity")?];
@@ -262,10 +267,10 @@ fn ramp(state: &mut State, args: &mut Args, bit: u32) -> Result<()> {
     if let Some(word) = word.filter(|_| coordinates[0] == coordinates[1]) {
         return Err(args.error(word, "the coordinates of a ramp must differ"));
     }
-    let options = options(state, args, bit)?;
+    let options = options(session, args, bit)?;
     let [v_lo, v_hi] = velocities.map(|v| v * options.scale[component]);
     let [c_lo, c_hi] = coordinates.map(|c| c * options.scale[axis]);
-    let atoms = state.atoms_mut()?;
+    let atoms = session.atoms_mut()?;
     for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & bit != 0) {
         let fraction = ((atoms.x[i][axis] - c_lo) / (c_hi - c_lo)).clamp(0.0, 1.0);
         let value = v_lo + fraction * (v_hi - v_lo);

@@ -5,11 +5,11 @@
 use super::group_group::TASK;
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 
 /// The pairs of axes that the components of a strain belong to, in Voigt's order.
@@ -22,9 +22,9 @@ struct BornMatrix {
 }
 
 /// Takes the kinds of interaction that count, `pair` among them, or `numdiff STRAIN PRESSURE-ID`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if let Some(style) = args.taken().last() {
-        check(state).map_err(|err| args.place(style, err))?;
+        check(session).map_err(|err| args.place(style, err))?;
     }
     let first = args.peek();
     let (mut strain, mut pair) = (None, args.is_empty());
@@ -34,8 +34,8 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             "numdiff" => {
                 strain = Some(args.positive("the strain of finite differences")?);
                 let word = args.peek();
-                let id = state.computes.pressure_arg(args)?;
-                let pressure = state.computes.get(&id).and_then(crate::session::compute::Pressure::of);
+                let id = session.computes.pressure_arg(args)?;
+                let pressure = session.computes.get(&id).and_then(crate::session::compute::Pressure::of);
                 if let (Some(word), Some(true)) = (word, pressure.map(|pressure| pressure.kinetic)) {
                     return Err(args
                         .error(
@@ -46,7 +46,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 }
             }
             "pair" => pair = true,
-            _ if state.system.topology.bonds.is_empty() => {}
+            _ if session.system.topology.bonds.is_empty() => {}
             _ => return Err(args.unsupported(word, "part of compute born/matrix")),
         }
     }
@@ -64,9 +64,9 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 /// That all interactions are of pairs that have an energy.
-fn check(state: &State) -> Result<()> {
-    let friction = state.force_field.pair.as_ref().is_some_and(|pair| pair.has_friction());
-    if !friction && state.system.topology.bonds.is_empty() {
+fn check(session: &Session) -> Result<()> {
+    let friction = session.force_field.pair.as_ref().is_some_and(|pair| pair.has_friction());
+    if !friction && session.system.topology.bonds.is_empty() {
         return Ok(());
     }
     Err(Error::new("compute born/matrix knows pairs without friction, not bonds")
@@ -157,14 +157,14 @@ impl Compute for BornMatrix {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let state = system.state;
-        check(state)?;
-        let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let session = system.session;
+        check(session)?;
+        let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let resolved = pair.resolve()?;
         let atoms = system.atoms()?;
-        let unit = state.system.units.qqr2e / state.force_field.dielectric;
+        let unit = session.system.units.qqr2e / session.force_field.dielectric;
         // Strain brings pairs into the cutoff as far as the neighbour list has them.
-        let skin = self.strain.map_or(0.0, |_| state.neighbor.skin);
+        let skin = self.strain.map_or(0.0, |_| session.neighbor.skin);
         let neighbors = Neighbors::new(system, pair_cutoff(system)? + skin)?;
         let group = if self.strain.is_some() { 1 } else { self.header.group };
         let members = system.indices(group, None)?;

@@ -3,11 +3,11 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 
 struct CentroAtom {
@@ -19,7 +19,7 @@ struct CentroAtom {
 }
 
 /// Takes `fcc`, `bcc` or an even number of neighbours.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let what = "fcc, bcc or a number of neighbours";
     let word = args.word(what)?;
     let nearest = match word.text.as_str() {

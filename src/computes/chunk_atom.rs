@@ -239,7 +239,7 @@ impl ChunkAtom {
 
     /// Bins as they are in the box now.
     fn cells(&self, system: &Snapshot<'_>) -> Result<Option<Cells>> {
-        let (domain, dimension) = (system.domain()?, system.state.system.dimension);
+        let (domain, dimension) = (system.domain()?, system.session.system.dimension);
         Ok(match &self.style {
             Style::Bins(axes) => Some(Cells::Bins(Bins::new(axes, domain, self.reduced)?)),
             Style::Round(round) => Some(Cells::Shells(round.shells(domain, self.reduced, dimension)?)),
@@ -257,7 +257,7 @@ impl ChunkAtom {
     ) -> Layout {
         let mut count = match (&cells, &self.style) {
             (Some(cells), _) => cells.count(),
-            (_, Style::Type) => system.state.types(),
+            (_, Style::Type) => system.session.types(),
             _ => most.max(1) as usize,
         };
         let limit = self.limit.filter(|_| cells.is_none());
@@ -285,8 +285,8 @@ impl ChunkAtom {
     /// # Errors
     /// When the device fails or a value that makes chunks is not there.
     pub fn chunks(&self, system: &Snapshot<'_>) -> Result<Chunks> {
-        let volume = system.domain()?.volume(system.state.system.dimension);
-        let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.holds(system.state.clock.step));
+        let volume = system.domain()?.volume(system.session.system.dimension);
+        let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.holds(system.session.clock.step));
         let kept = self.layout.borrow().clone().filter(|_| held || self.keeps_chunks);
         let cells = kept.as_ref().map_or_else(|| self.cells(system), |kept| Ok(kept.cells.clone()))?;
         let recipe = self.recipe(system, cells.as_ref())?;

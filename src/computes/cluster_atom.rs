@@ -3,11 +3,11 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 
 struct ClusterAtom {
@@ -16,7 +16,7 @@ struct ClusterAtom {
 }
 
 /// Takes the cutoff distance.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     Ok(Box::new(ClusterAtom { header, cutoff: args.positive("the cutoff distance")? }))
 }
 

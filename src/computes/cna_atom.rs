@@ -4,11 +4,11 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 
 struct CnaAtom {
@@ -17,7 +17,7 @@ struct CnaAtom {
 }
 
 /// Takes the cutoff distance.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     Ok(Box::new(CnaAtom { header, cutoff: args.positive("the cutoff distance")? }))
 }
 

@@ -5,11 +5,11 @@ use crate::base::error::Result;
 use crate::model::atoms::type_range;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
+use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 use std::ops::{Range, RangeInclusive};
 
@@ -34,10 +34,10 @@ struct Alike {
 }
 
 impl Alike {
-    fn read(state: &State, args: &mut Args<'_>) -> Result<(Self, Option<f64>)> {
+    fn read(session: &Session, args: &mut Args<'_>) -> Result<(Self, Option<f64>)> {
         let word = args.word("the ID of a compute of style orientorder/atom")?;
-        let compute = state.computes.get(&word.text);
-        let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
+        let compute = session.computes.get(&word.text);
+        let compute = compute.ok_or_else(|| args.unknown(word, "compute", session.computes.ids()))?;
         let Some((columns, cutoff)) = compute.orientation() else {
             let message = format!("compute {} is not of style orientorder/atom", word.text);
             return Err(args.error(word, message));
@@ -58,20 +58,20 @@ impl Alike {
 }
 
 /// Takes `cutoff R [group ID] [TYPES ...]` or `orientorder ORDER-ID THRESHOLD`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if args.one_of("way to count neighbours", &[("cutoff", false), ("orientorder", true)])? {
-        let (alike, cutoff) = Alike::read(state, args)?;
-        let types = vec![1..=state.types()];
+        let (alike, cutoff) = Alike::read(session, args)?;
+        let types = vec![1..=session.types()];
         return Ok(Box::new(CoordAtom { header, cutoff, alike: Some(alike), others: 1, types }));
     }
     let cutoff = Some(args.positive("the cutoff distance")?);
-    let others = if args.accept("group") { state.system.groups.arg(args)? } else { 1 };
+    let others = if args.accept("group") { session.system.groups.arg(args)? } else { 1 };
     let mut types = Vec::new();
     while !args.is_empty() {
-        types.push(type_range(args, state.types(), &state.system.labels.atom)?);
+        types.push(type_range(args, session.types(), &session.system.labels.atom)?);
     }
     if types.is_empty() {
-        types.push(1..=state.types());
+        types.push(1..=session.types());
     }
     Ok(Box::new(CoordAtom { header, cutoff, alike: None, others, types }))
 }

@@ -2,10 +2,10 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct CountType {
     header: Header,
@@ -14,13 +14,13 @@ struct CountType {
 }
 
 /// Takes `atom`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if let Some(word) = args.peek().filter(|w| matches!(&*w.text, "bond" | "angle" | "dihedral" | "improper"))
     {
         return Err(args.unsupported(word, "count of"));
     }
     args.one_of("kind of what is counted", &[("atom", ())])?;
-    Ok(Box::new(CountType { header, types: state.types() }))
+    Ok(Box::new(CountType { header, types: session.types() }))
 }
 
 impl Compute for CountType {

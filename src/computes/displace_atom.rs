@@ -6,10 +6,10 @@ use crate::base::error::Result;
 use crate::base::parallel;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct DisplaceAtom {
     header: Header,
@@ -17,11 +17,11 @@ struct DisplaceAtom {
 }
 
 /// Takes no further words.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if let Some(word) = args.peek().filter(|word| word.text == "refresh") {
         return Err(args.unsupported(word, "keyword"));
     }
-    let origin = Origin::new(header.group, &state.now())?;
+    let origin = Origin::new(header.group, &session.now())?;
     Ok(Box::new(DisplaceAtom { header, origin }))
 }
 

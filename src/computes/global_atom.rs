@@ -4,11 +4,11 @@ use crate::base::error::Result;
 use crate::base::parallel;
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 
 struct GlobalAtom {
     header: Header,
@@ -18,15 +18,15 @@ struct GlobalAtom {
 }
 
 /// Takes the numbers of elements, as values per atom, and vectors.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let word = args.peek();
-    let mut index = Input::take(state, args, Form::PerAtom)?;
+    let mut index = Input::take(session, args, Form::PerAtom)?;
     if let (Some(word), true) = (word, index.len() != 1) {
         return Err(args.error(word, format_args!("'{}' is not one value per atom", word.text)));
     }
     let mut inputs = Vec::new();
     while inputs.is_empty() || !args.is_empty() {
-        inputs.extend(Input::take(state, args, Form::Vector)?);
+        inputs.extend(Input::take(session, args, Form::Vector)?);
     }
     Ok(Box::new(GlobalAtom { header, index: index.remove(0), inputs }))
 }

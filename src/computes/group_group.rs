@@ -3,11 +3,11 @@
 
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 
 struct GroupGroup {
@@ -22,8 +22,8 @@ struct GroupGroup {
 pub(super) const TASK: usize = 4096;
 
 /// Takes the second group and `pair`, `kspace`, `boundary` with yes or no.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let other = state.system.groups.arg(args)?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let other = session.system.groups.arg(args)?;
     let mut pair = true;
     while let Some(word) = args.peek() {
         if word.text == "molecule" {
@@ -51,8 +51,13 @@ impl Compute for GroupGroup {
         let mut total = [0.0; 4];
         if self.pair {
             let atoms = system.atoms()?;
-            let unit = system.state.system.units.qqr2e / system.state.force_field.dielectric;
-            let pair = system.state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+            let unit = system.session.system.units.qqr2e / system.session.force_field.dielectric;
+            let pair = system
+                .session
+                .force_field
+                .pair
+                .as_ref()
+                .ok_or_else(|| Error::new("there is no pair style"))?;
             let resolved = pair.resolve()?;
             let neighbors = Neighbors::new(system, pair_cutoff(system)?)?;
             let (one, other) = (self.header.group, self.other);

@@ -4,10 +4,10 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct HeatFlux {
     header: Header,
@@ -16,12 +16,12 @@ struct HeatFlux {
 }
 
 /// Takes the IDs of a ke/atom, a pe/atom and a stress/atom compute.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let mut ids = [const { String::new() }; 3];
     for (id, style) in ids.iter_mut().zip(["ke/atom", "pe/atom", "stress/atom"]) {
         let word = args.word(&format!("the ID of a compute of style {style}"))?;
-        let compute = state.computes.get(&word.text);
-        let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
+        let compute = session.computes.get(&word.text);
+        let compute = compute.ok_or_else(|| args.unknown(word, "compute", session.computes.ids()))?;
         let has = compute.header().style;
         if has != style {
             let message = format!("compute {} has the style {has}, not {style}", word.text);
@@ -67,7 +67,7 @@ impl Compute for HeatFlux {
             virial[2] -= v[0] * xz[i] + v[1] * yz[i] + v[2] * zz[i];
         }
         // Stresses are in pressure times volume.
-        let total = (0..3).map(|d| convective[d] + virial[d] / system.state.system.units.nktv2p);
+        let total = (0..3).map(|d| convective[d] + virial[d] / system.session.system.units.nktv2p);
         Ok(Values::vector(total.chain(convective).collect()))
     }
 

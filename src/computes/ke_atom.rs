@@ -4,17 +4,17 @@ use crate::base::error::Result;
 use crate::base::parallel;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct KeAtom {
     header: Header,
 }
 
 /// Takes no further words.
-pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &Session, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     Ok(Box::new(KeAtom { header }))
 }
 
@@ -27,12 +27,12 @@ impl Compute for KeAtom {
 
     fn recipe(&self, system: &Snapshot<'_>, _: Option<usize>) -> Option<Recipe> {
         let [x, y, z] = Recipe::vector(Own::V).map(Recipe::square);
-        let factor = Recipe::number(0.5 * system.state.system.units.mvv2e) * Recipe::own(Own::Mass);
+        let factor = Recipe::number(0.5 * system.session.system.units.mvv2e) * Recipe::own(Own::Mass);
         Some((factor * (x + y + z)).within(self.header.group))
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (atoms, mass, mvv2e) = (system.atoms()?, system.masses(), system.state.system.units.mvv2e);
+        let (atoms, mass, mvv2e) = (system.atoms()?, system.masses(), system.session.system.units.mvv2e);
         let energy = |i: usize| {
             let v2: f64 = atoms.v[i].iter().map(|v| v * v).sum();
             0.5 * mvv2e * mass.of(atoms.kind[i]) * v2

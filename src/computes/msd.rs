@@ -5,10 +5,10 @@ use crate::engine::analysis::group_sums::{Kept, Term};
 use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::Domain;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::RefCell;
 
 struct Msd {
@@ -74,7 +74,7 @@ impl Average {
 }
 
 /// Takes `com yes|no` and `average yes|no`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let (mut com, mut average) = (false, false);
     while !args.is_empty() {
         match args.one_of("keyword of compute msd", &[("com", true), ("average", false)])? {
@@ -82,7 +82,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             false => average = args.yes_no()?,
         }
     }
-    let origin = Origin::new(header.group, &state.now())?;
+    let origin = Origin::new(header.group, &session.now())?;
     Ok(Box::new(Msd { header, com, origin, average: average.then(RefCell::default) }))
 }
 
@@ -126,7 +126,7 @@ impl Compute for Msd {
             std::array::from_fn(|d| moved[d] - drift[d])
         };
         let mut average = average.borrow_mut();
-        let step = Some(system.state.clock.step);
+        let step = Some(system.session.clock.step);
         // Asked again at a step, the means stay.
         if average.step != step {
             if average.step.is_none() {

@@ -7,10 +7,10 @@ use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::RefCell;
 
 struct MsdChunk {
@@ -22,8 +22,8 @@ struct MsdChunk {
 }
 
 /// Takes the chunks.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    Ok(Box::new(MsdChunk { header, chunks: chunk_id(state, args)?, origins: RefCell::default() }))
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(MsdChunk { header, chunks: chunk_id(session, args)?, origins: RefCell::default() }))
 }
 
 impl MsdChunk {

@@ -4,11 +4,11 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -41,7 +41,7 @@ struct Order {
 }
 
 /// Takes `degrees N L1 ... LN`, `nnn K` or `NULL`, `cutoff R`, `wl`, `wl/hat`, `components L`, `chunksize N`.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let mut degrees: Vec<usize> = vec![4, 6, 8, 10, 12];
     let (mut cutoff, mut nearest, mut third, mut normalised) = (None, Some(12), false, false);
     let mut components = None;

@@ -4,10 +4,10 @@ use crate::base::error::Result;
 use crate::base::parallel;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct PeAtom {
     header: Header,
@@ -18,7 +18,7 @@ struct PeAtom {
 }
 
 /// Takes which parts count: all by default.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let [pair, bond] = crate::session::compute::energy::parts(args)?;
     Ok(Box::new(PeAtom { header, pair, bond }))
 }

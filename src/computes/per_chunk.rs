@@ -6,10 +6,10 @@ use super::chunk_sums;
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// A value of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,10 +40,10 @@ struct PerChunk {
 ///
 /// # Errors
 /// At the word, when it is missing or names no such compute.
-pub fn chunk_id(state: &State, args: &mut Args<'_>) -> Result<String> {
+pub fn chunk_id(session: &Session, args: &mut Args<'_>) -> Result<String> {
     let word = args.word("the ID of a compute of style chunk/atom")?;
-    let compute = state.computes.get(&word.text);
-    let compute = compute.ok_or_else(|| args.unknown(word, "compute", state.computes.ids()))?;
+    let compute = session.computes.get(&word.text);
+    let compute = compute.ok_or_else(|| args.unknown(word, "compute", session.computes.ids()))?;
     match super::chunk_atom::chunk_atom(compute) {
         Some(_) => Ok(word.text.clone()),
         None => Err(args.error(word, format_args!("compute {} is not of style chunk/atom", word.text))),
@@ -56,8 +56,8 @@ pub(super) fn chunk_reference(id: &str) -> Reference {
 }
 
 /// Takes the chunks and what to show of them.
-pub(crate) fn property(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let chunks = chunk_id(state, args)?;
+pub(crate) fn property(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let chunks = chunk_id(session, args)?;
     let mut properties = Vec::new();
     while properties.is_empty() || !args.is_empty() {
         let word = args.peek();
@@ -69,7 +69,7 @@ pub(crate) fn property(header: Header, state: &State, args: &mut Args<'_>) -> Re
             ("coord3", Property::Coordinate(2)),
         ];
         let property = args.one_of("property of chunks", &names)?;
-        let style = state.computes.get(&chunks).and_then(super::chunk_atom::chunk_atom);
+        let style = session.computes.get(&chunks).and_then(super::chunk_atom::chunk_atom);
         let there = style.is_some_and(|style| match property {
             Property::Count => true,
             Property::Id => style.compresses(),
@@ -84,13 +84,13 @@ pub(crate) fn property(header: Header, state: &State, args: &mut Args<'_>) -> Re
 }
 
 /// Takes the chunks.
-pub(crate) fn centre(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    Ok(Box::new(PerChunk { header, chunks: chunk_id(state, args)?, measure: Measure::Centre }))
+pub(crate) fn centre(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(PerChunk { header, chunks: chunk_id(session, args)?, measure: Measure::Centre }))
 }
 
 /// Takes the chunks.
-pub(crate) fn drift(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    Ok(Box::new(PerChunk { header, chunks: chunk_id(state, args)?, measure: Measure::Drift }))
+pub(crate) fn drift(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(PerChunk { header, chunks: chunk_id(session, args)?, measure: Measure::Drift }))
 }
 
 /// How many atoms of a group each chunk has.

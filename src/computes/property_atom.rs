@@ -4,10 +4,10 @@ use crate::base::error::Result;
 use crate::base::names::is_custom;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct PropertyAtom {
     header: Header,
@@ -22,7 +22,7 @@ const OTHERS: &str = "mux muy muz mu spx spy spz sp fmx fmy fmz nbonds radius di
     omegaz angmomx angmomy angmomz shapex shapey shapez quatw quati quatj quatk tqx tqy tqz";
 
 /// Takes the names of the properties.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let mut names = Vec::new();
     while names.is_empty() || !args.is_empty() {
         let word = args.word("a property of atoms")?;
@@ -32,7 +32,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         if !is_custom(&word.text) && !NAMES.split_whitespace().any(|name| name == word.text) {
             return Err(args.unknown(word, "property", NAMES.split_whitespace()));
         }
-        state.check_property(&word.text).map_err(|error| args.place(word, error))?;
+        session.check_property(&word.text).map_err(|error| args.place(word, error))?;
         names.push(word.text.clone());
     }
     Ok(Box::new(PropertyAtom { header, names }))

@@ -3,11 +3,11 @@
 use crate::base::error::Result;
 use crate::model::domain::Domain;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::cell_grid::Grid;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{GridShape, GridValues, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// What can be known of a cell; the number is the axis.
 #[derive(Clone, Copy)]
@@ -63,8 +63,8 @@ struct PropertyGrid {
 }
 
 /// Takes `Nx Ny Nz` and the names of properties.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let grid = Grid::read(state.system.dimension, args)?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let grid = Grid::read(session.system.dimension, args)?;
     let mut properties = Vec::new();
     while properties.is_empty() || !args.is_empty() {
         let word = args.peek();
@@ -73,7 +73,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             Property::Index(d) | Property::Position(d, _) | Property::Scaled(d, _) => d,
             _ => 0,
         };
-        if let Some(word) = word.filter(|_| state.system.dimension == 2 && axis == 2) {
+        if let Some(word) = word.filter(|_| session.system.dimension == 2 && axis == 2) {
             return Err(args.error(word, "a grid in two dimensions has no z"));
         }
         properties.push(property);

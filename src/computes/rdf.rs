@@ -5,11 +5,11 @@ use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
 use crate::model::atoms::type_range;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::neighbors::Neighbors;
 use crate::session::compute::style::{Compute, Header, pair_cutoff};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 use std::ops::RangeInclusive;
@@ -24,12 +24,12 @@ struct Rdf {
 }
 
 /// Takes the number of bins, pairs of types, `cutoff R`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let bins = args.count("the number of bins", 1)? as usize;
-    let types = state.types();
+    let types = session.types();
     let mut pairs = Vec::new();
     while args.peek().is_some_and(|word| word.text != "cutoff") {
-        let labels = &state.system.labels.atom;
+        let labels = &session.system.labels.atom;
         pairs.push([type_range(args, types, labels)?, type_range(args, types, labels)?]);
     }
     if pairs.is_empty() {
@@ -45,9 +45,11 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 impl Rdf {
     /// The run whose lists have all pairs that count, and no others.
     fn lists<'a>(&self, system: &Snapshot<'a>, cutoff: f64) -> Result<Option<&'a Simulation>> {
-        let state = system.state;
-        let all = self.header.group == 1 && !state.system.topology.has_special(true);
-        let (Some(run), Some(pair), true) = (system.simulation, &state.force_field.pair, all) else { return Ok(None) };
+        let session = system.session;
+        let all = self.header.group == 1 && !session.system.topology.has_special(true);
+        let (Some(run), Some(pair), true) = (system.simulation, &session.force_field.pair, all) else {
+            return Ok(None);
+        };
         let within = pair.resolve()?.cutoffs().into_iter().all(|reach| cutoff <= reach);
         Ok(within.then_some(run))
     }
@@ -123,9 +125,9 @@ impl Compute for Rdf {
         let counts = self.histograms(system, cutoff)?;
         let width = cutoff / self.bins as f64;
         let per_type = system.count_by_type(self.header.group)?;
-        let flat = system.state.system.dimension == 2;
+        let flat = system.session.system.dimension == 2;
         // The volume up to a distance as a share of the box.
-        let volume = system.domain()?.volume(system.state.system.dimension);
+        let volume = system.domain()?.volume(system.session.system.dimension);
         let share = |r: f64| if flat { PI / volume * r * r } else { 4.0 * PI / (3.0 * volume) * r * r * r };
         let mut rows: Vec<Vec<f64>> = (0..self.bins).map(|bin| vec![(bin as f64 + 0.5) * width]).collect();
         for (m, [a, b]) in self.pairs.iter().enumerate() {

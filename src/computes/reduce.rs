@@ -6,11 +6,11 @@ use crate::engine::analysis::per_atom::Summary;
 use crate::model::region::Region;
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{AtomValue, Form, Input};
-use crate::session::state::State;
 
 /// What is made of the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,20 +85,20 @@ impl Origin {
 }
 
 /// Takes `MODE INPUT ... [replace A B] [inputs peratom|local]`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    read(header, None, state, args)
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    read(header, None, session, args)
 }
 
 /// Takes a region's name before the same.
-pub(crate) fn region(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let region = state.system.regions.moving_arg(args)?.clone();
-    read(header, Some(region), state, args)
+pub(crate) fn region(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let region = session.system.regions.moving_arg(args)?.clone();
+    read(header, Some(region), session, args)
 }
 
 fn read(
     header: Header,
     region: Option<Region>,
-    state: &State,
+    session: &Session,
     args: &mut Args<'_>,
 ) -> Result<Box<dyn Compute>> {
     let mode = args.one_of("way to reduce", &MODES)?;
@@ -112,11 +112,11 @@ fn read(
     let value = |word: &Word| !matches!(&*word.text, "replace" | "inputs");
     while origins.is_empty() || args.peek().is_some_and(value) {
         if local {
-            origins.extend(Input::take(state, args, Form::Local)?.into_iter().map(Origin::Local));
+            origins.extend(Input::take(session, args, Form::Local)?.into_iter().map(Origin::Local));
             continue;
         }
         let word = args.word("a value per atom")?;
-        origins.extend(AtomValue::read(state, args, word)?.into_iter().map(Origin::Atoms));
+        origins.extend(AtomValue::read(session, args, word)?.into_iter().map(Origin::Atoms));
     }
     let mut replaced = vec![None; origins.len()];
     while !args.is_empty() {

@@ -7,11 +7,11 @@ use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::script::formula::{Kind, Reference};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 
 /// What is made of the values of a chunk.
 #[derive(Clone, Copy)]
@@ -32,8 +32,8 @@ struct OverChunks {
 }
 
 /// Takes the chunks, `sum`, `min` or `max`, and values per atom.
-pub(crate) fn reduce(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let chunks = chunk_id(state, args)?;
+pub(crate) fn reduce(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let chunks = chunk_id(session, args)?;
     let (sum, least, most): (fn(f64, f64) -> f64, _, _) = (|a, b| a + b, f64::min as _, f64::max as _);
     // Chunks without atoms have the number that it begins from.
     let ways = [
@@ -44,21 +44,21 @@ pub(crate) fn reduce(header: Header, state: &State, args: &mut Args<'_>) -> Resu
     let way = args.one_of("way to reduce", &ways)?;
     let mut inputs = Vec::new();
     while inputs.is_empty() || !args.is_empty() {
-        inputs.extend(Input::take(state, args, Form::PerAtom)?);
+        inputs.extend(Input::take(session, args, Form::PerAtom)?);
     }
     Ok(Box::new(OverChunks { header, chunks, way, inputs }))
 }
 
 /// Takes the chunks, and values per chunk: of computes whose style ends in `/chunk`, or vectors and columns of arrays of
 /// fixes.
-pub(crate) fn spread(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let chunks = chunk_id(state, args)?;
+pub(crate) fn spread(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let chunks = chunk_id(session, args)?;
     let mut inputs: Vec<Input> = Vec::new();
     while let Some(word) = args.peek() {
-        let new = Input::take(state, args, Form::Vector)?;
+        let new = Input::take(session, args, Form::Vector)?;
         let per_chunk = |input: &Input| match input.reference.kind {
             Kind::Compute => {
-                let compute = state.computes.get(&input.reference.id);
+                let compute = session.computes.get(&input.reference.id);
                 compute.is_some_and(|compute| compute.header().style.ends_with("/chunk"))
             }
             kind => kind == Kind::Fix,

@@ -2,12 +2,12 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::style::Compute;
 use crate::session::compute::style::Header;
-use crate::session::state::State;
 
 /// Makes a style from the words after the style's name.
-type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Compute>>;
+type Constructor = fn(Header, &Session, &mut Args<'_>) -> Result<Box<dyn Compute>>;
 
 /// Every compute style by name.
 pub const STYLES: &[(&str, Constructor)] = &[

@@ -9,10 +9,10 @@ use crate::engine::analysis::group_sums::{Sums, Term};
 use crate::model::rotation::angular_velocity;
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// What is measured of every chunk.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,8 +36,8 @@ struct ShapeChunk {
 }
 
 /// Takes the chunks, and `tensor`.
-pub(crate) fn gyration(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let chunks = chunk_id(state, args)?;
+pub(crate) fn gyration(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let chunks = chunk_id(session, args)?;
     let mut measure = Measure::Radius;
     while !args.is_empty() {
         measure = args.one_of("keyword of compute gyration/chunk", &[("tensor", Measure::Spread)])?;
@@ -46,14 +46,14 @@ pub(crate) fn gyration(header: Header, state: &State, args: &mut Args<'_>) -> Re
 }
 
 /// Takes the chunks.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let measure = match header.style {
         "inertia/chunk" => Measure::Inertia,
         "angmom/chunk" => Measure::AngularMomentum,
         "torque/chunk" => Measure::Torque,
         _ => Measure::AngularVelocity,
     };
-    Ok(Box::new(ShapeChunk { header, chunks: chunk_id(state, args)?, measure }))
+    Ok(Box::new(ShapeChunk { header, chunks: chunk_id(session, args)?, measure }))
 }
 
 /// The tensor of inertia of a sum of m d d: xx yy zz xy yz xz.

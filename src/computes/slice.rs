@@ -3,11 +3,11 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 
 struct Slice {
     header: Header,
@@ -22,7 +22,7 @@ struct Slice {
 }
 
 /// Takes the first element, the one where to stop, which is not taken any more, the step, and vectors.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let first = args.count("the first element", 1)? as usize;
     let word = args.peek();
     let stop = args.count("the element where to stop", 1)? as usize;
@@ -37,10 +37,10 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let mut inputs: Vec<Input> = Vec::new();
     while inputs.is_empty() || !args.is_empty() {
         let word = args.peek();
-        let new = Input::take(state, args, Form::Vector)?;
+        let new = Input::take(session, args, Form::Vector)?;
         for input in &new {
             // The length of others is known later.
-            let shape = state.now().shape(&input.reference).ok();
+            let shape = session.now().shape(&input.reference).ok();
             let length = shape.and_then(|shape| shape.vector).filter(|&length| length > 0);
             let last = first + (count - 1) * step;
             if let (Some(word), Some(length)) = (word, length.filter(|&length| length < last)) {
@@ -53,7 +53,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     }
     let element = |input: &Input| Reference { index: vec![first], ..input.reference.clone() };
     let extensive = match &inputs[..] {
-        [one] if one.reference.index.is_empty() => state.now().extensive(&element(one)).unwrap_or(false),
+        [one] if one.reference.index.is_empty() => session.now().extensive(&element(one)).unwrap_or(false),
         _ => false,
     };
     Ok(Box::new(Slice { header, first, step, count, inputs, extensive }))

@@ -7,12 +7,12 @@ use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temperature::thermal_recipes;
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::bond_virials;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct StressAtom {
     header: Header,
@@ -32,8 +32,8 @@ struct StressAtom {
 const COMPONENTS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
 
 /// Takes the temperature's ID or NULL, and which parts count: all by default.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let temperature = if args.accept("NULL") { None } else { Some(session.computes.temperature_arg(args)?) };
     let all = args.is_empty();
     let [kinetic, pair, bond, fix] =
         if all { [true; 4] } else { crate::session::compute::pressure::parts(args)? };
@@ -57,8 +57,8 @@ impl Compute for StressAtom {
 
     /// Without fixes that have virials, and bonds without pairs.
     fn recipe(&self, system: &Snapshot<'_>, column: Option<usize>) -> Option<Recipe> {
-        let units = system.state.system.units;
-        let fixes = self.fix && system.state.fixes.iter().any(|fix| fix.counts_virial());
+        let units = system.session.system.units;
+        let fixes = self.fix && system.session.fixes.iter().any(|fix| fix.counts_virial());
         if fixes || self.pair != self.bond {
             return None;
         }
@@ -79,7 +79,7 @@ impl Compute for StressAtom {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (atoms, units) = (system.atoms()?, system.state.system.units);
+        let (atoms, units) = (system.atoms()?, system.session.system.units);
         let flow = match &self.temperature {
             Some(id) if self.kinetic => {
                 let temperature = system.compute(id)?.temperature();
@@ -91,7 +91,7 @@ impl Compute for StressAtom {
         };
         // Virials of fixes are known where tallies are.
         let tallies = if self.tallies() { Some(system.tallies()?) } else { None }.filter(|_| self.pair);
-        let fixes = system.state.fixes.iter().filter(|_| self.fix).map(|fix| fix.virials(&atoms.tag));
+        let fixes = system.session.fixes.iter().filter(|_| self.fix).map(|fix| fix.virials(&atoms.tag));
         let fixes: Vec<_> = fixes.filter(|virials| virials.len() == atoms.len()).collect();
         // Those of the device are of pairs and bonds together.
         let bonds = if self.pair == self.bond { None } else { Some(bond_virials(system)?) };

@@ -6,12 +6,12 @@ use super::per_chunk::{chunk_id, chunk_reference};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temperature::tensor;
 use crate::session::compute::thermal::Thermal;
 use crate::session::compute::{Shape, Temperature, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// A value of a chunk.
 #[derive(Clone, Copy)]
@@ -37,8 +37,8 @@ struct TempChunk {
 }
 
 /// Takes the chunks, values per chunk, and keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let chunks = chunk_id(state, args)?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let chunks = chunk_id(session, args)?;
     let names = [("temp", Column::Temperature), ("kecom", Column::Centre), ("internal", Column::Internal)];
     let mut columns = Vec::new();
     while let Some((name, column)) =
@@ -47,13 +47,13 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         args.accept(name);
         columns.push(*column);
     }
-    let freedom = [f64::from(state.system.dimension), 0.0];
+    let freedom = [f64::from(session.system.dimension), 0.0];
     let mut compute = TempChunk { header, chunks, columns, com: false, bias: None, freedom };
     while let Some(word) = args.peek() {
         let keywords = ["com", "bias", "adof", "cdof"].map(|name| (name, name));
         match args.one_of("value or keyword of compute temp/chunk", &keywords)? {
             "com" => compute.com = args.yes_no()?,
-            "bias" => compute.bias = Some(state.computes.temperature_arg(args)?),
+            "bias" => compute.bias = Some(session.computes.temperature_arg(args)?),
             "adof" => compute.freedom[0] = args.f64("degrees of freedom per atom")?,
             _ => compute.freedom[1] = args.f64("degrees of freedom per chunk")?,
         }
@@ -111,7 +111,7 @@ impl TempChunk {
     }
 
     fn rows(&self, system: &Snapshot<'_>, chunks: &Chunks) -> Result<Vec<Vec<f64>>> {
-        let (atoms, units) = (system.atoms()?, system.state.system.units);
+        let (atoms, units) = (system.atoms()?, system.session.system.units);
         let (outer, flow) = (self.outer_bias(system)?, self.flow(system, chunks)?);
         let drift = self.drift(system, chunks, &outer)?;
         // Atoms, m v^2 with the bias taken off, m v^2 of the drift, m v^2 around it.
@@ -161,7 +161,7 @@ impl Compute for TempChunk {
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let chunks = chunks_of(system, &self.chunks)?;
         let array = if self.columns.is_empty() { Vec::new() } else { self.rows(system, &chunks)? };
-        Ok(Values { array, ..self.thermal_of(system, &chunks)?.values(system.state.system.units.boltz) })
+        Ok(Values { array, ..self.thermal_of(system, &chunks)?.values(system.session.system.units.boltz) })
     }
 
     fn temperature(&self) -> Option<&dyn Temperature> {

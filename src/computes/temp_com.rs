@@ -4,17 +4,17 @@ use crate::base::error::Result;
 use crate::engine::analysis::group_sums::Term;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, Thermal, thermal_compute};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct TempCom {
     header: Header,
 }
 
 /// Takes no further words.
-pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &Session, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     Ok(Box::new(TempCom { header }))
 }
 

@@ -3,11 +3,11 @@
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temp::of_group;
 use crate::session::compute::{Temperature, Thermal, thermal_compute};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct TempPartial {
     header: Header,
@@ -16,13 +16,13 @@ struct TempPartial {
 }
 
 /// Takes 0 or 1 for x, y and z.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let flags = [("0", false), ("1", true)];
     let mut counts = [false; 3];
     for (axis, count) in counts.iter_mut().enumerate() {
         let word = args.peek();
         *count = args.one_of("flag (0 or 1)", &flags)?;
-        if let (Some(word), 2, 2, true) = (word, axis, state.system.dimension, *count) {
+        if let (Some(word), 2, 2, true) = (word, axis, session.system.dimension, *count) {
             return Err(args.error(word, "atoms of a 2d system do not move along z"));
         }
     }
@@ -51,7 +51,7 @@ impl Temperature for TempPartial {
 
     fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let components = self.counts.iter().filter(|counts| **counts).count() as f64;
-        let share = components / f64::from(system.state.system.dimension);
+        let share = components / f64::from(system.session.system.dimension);
         Ok(components * self.header.count(system)? as f64 - share * self.header.removed_freedom(system))
     }
 

@@ -4,12 +4,12 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::temperature::thermal_recipes;
 use crate::session::compute::{Shape, Temperature, Values, header};
 use crate::session::snapshot::Places;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct TempProfile {
     header: Header,
@@ -22,19 +22,19 @@ struct TempProfile {
 }
 
 /// Takes 0 or 1 for x, y and z, the axes with bins and how many, and `out tensor` or `bin`.
-pub(crate) fn new(mut header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(mut header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let mut flags = [false; 3];
     for (axis, flag) in flags.iter_mut().enumerate() {
         let word = args.peek();
         *flag = args.one_of("flag (0 or 1)", &[("0", false), ("1", true)])?;
-        if let (Some(word), 2, 2, true) = (word, axis, state.system.dimension, *flag) {
+        if let (Some(word), 2, 2, true) = (word, axis, session.system.dimension, *flag) {
             return Err(args.error(word, "atoms of a 2d system do not move along z"));
         }
     }
     let word = args.peek();
     let axes = ["x", "y", "z", "xy", "yz", "xz", "xyz"];
     let axes = args.one_of("axes of bins", &axes.map(|axes| (axes, axes)))?;
-    if let (Some(word), 2, true) = (word, state.system.dimension, axes.contains('z')) {
+    if let (Some(word), 2, true) = (word, session.system.dimension, axes.contains('z')) {
         return Err(args.error(word, "a 2d system has no bins along z"));
     }
     let mut bins = [1; 3];
@@ -46,7 +46,7 @@ pub(crate) fn new(mut header: Header, state: &State, args: &mut Args<'_>) -> Res
         per_bin = args.one_of("output", &[("tensor", false), ("bin", true)])?;
     }
     // The means are counted bin by bin.
-    header.extra_freedom = f64::from(state.system.dimension) - count(flags);
+    header.extra_freedom = f64::from(session.system.dimension) - count(flags);
     Ok(Box::new(TempProfile { header, flags, bins, per_bin }))
 }
 
@@ -132,7 +132,7 @@ impl TempProfile {
 
     /// Number of atoms and temperature of each bin.
     fn rows(&self, system: &Snapshot<'_>) -> Result<Vec<Vec<f64>>> {
-        let (units, means) = (system.state.system.units, self.means(system)?);
+        let (units, means) = (system.session.system.units, self.means(system)?);
         let thermal = thermal_recipes(self, system)?.map(|u| u.map(Recipe::square));
         let squares = thermal.map(|[x, y, z]| vec![(x + y + z) * Recipe::own(Own::Mass)]);
         let on_device = squares.map_or(Ok(None), |squares| self.sums(system, squares))?;
@@ -149,7 +149,8 @@ impl TempProfile {
             }
         }
         let total: f64 = means.iter().map(|(_, count)| count).sum();
-        let per_atom = f64::from(system.state.system.dimension) - self.header.removed_freedom(system) / total;
+        let per_atom =
+            f64::from(system.session.system.dimension) - self.header.removed_freedom(system) / total;
         let row = |(sum, (_, count)): (&f64, &([f64; 3], f64))| {
             let freedom = per_atom * count - count_if(*count, self.flags);
             let t = if freedom > 0.0 { units.mvv2e * sum / (freedom * units.boltz) } else { 0.0 };
@@ -175,7 +176,7 @@ impl Compute for TempProfile {
     }
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let values = self.thermal(system)?.values(system.state.system.units.boltz);
+        let values = self.thermal(system)?.values(system.session.system.units.boltz);
         Ok(match self.per_bin {
             true => Values { vector: Vec::new(), array: self.rows(system)?, ..values },
             false => values,
@@ -189,7 +190,7 @@ impl Compute for TempProfile {
 
 impl Temperature for TempProfile {
     fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
-        let all = f64::from(system.state.system.dimension) * self.header.count(system)? as f64;
+        let all = f64::from(system.session.system.dimension) * self.header.count(system)? as f64;
         let means = count(self.flags) * self.bins.iter().product::<usize>() as f64;
         let freedom = all - self.header.removed_freedom(system) - means;
         if freedom < 0.0 && all > 0.0 {

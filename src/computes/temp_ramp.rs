@@ -3,10 +3,10 @@
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, thermal_compute};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct TempRamp {
     header: Header,
@@ -19,7 +19,7 @@ struct TempRamp {
 }
 
 /// Takes `vx 0 3 y 0 10`, and `units box` or `lattice`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let component = args.one_of("velocity component", &[("vx", 0), ("vy", 1), ("vz", 2)])?;
     let velocities = [args.f64("a lower velocity")?, args.f64("an upper velocity")?];
     let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
@@ -28,7 +28,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     if let Some(word) = word.filter(|_| coordinates[0] == coordinates[1]) {
         return Err(args.error(word, "the coordinates of a ramp must differ"));
     }
-    let scale = crate::session::units::units_keyword(state, args, "compute keyword")?;
+    let scale = crate::session::units::units_keyword(session, args, "compute keyword")?;
     Ok(Box::new(TempRamp {
         header,
         component,

@@ -4,10 +4,10 @@ use crate::base::error::{Error, Result};
 use crate::model::region::Region;
 use crate::script::Args;
 use crate::script::atom_expr::{Own, Recipe};
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Temperature, thermal_compute};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct TempRegion {
     header: Header,
@@ -15,8 +15,8 @@ struct TempRegion {
 }
 
 /// Takes the name of a region.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    Ok(Box::new(TempRegion { header, region: state.system.regions.moving_arg(args)?.clone() }))
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    Ok(Box::new(TempRegion { header, region: session.system.regions.moving_arg(args)?.clone() }))
 }
 
 impl Compute for TempRegion {
@@ -26,7 +26,7 @@ impl Compute for TempRegion {
 impl Temperature for TempRegion {
     fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let count = system.of_group(self.header.group, Some(&self.region)).count()?;
-        let freedom = f64::from(system.state.system.dimension) * count - self.header.extra_freedom;
+        let freedom = f64::from(system.session.system.dimension) * count - self.header.extra_freedom;
         if freedom < 0.0 && count > 0.0 {
             return Err(Error::new("there are less than 0 degrees of freedom"));
         }

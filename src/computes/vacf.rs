@@ -5,10 +5,10 @@ use crate::base::error::Result;
 use crate::engine::analysis::group_sums::{Kept, Term};
 use crate::model::atoms::Atoms;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 struct Vacf {
     header: Header,
@@ -17,8 +17,8 @@ struct Vacf {
 }
 
 /// Takes no further words.
-pub(crate) fn new(header: Header, state: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
-    let system = state.now();
+pub(crate) fn new(header: Header, session: &Session, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+    let system = session.now();
     let atoms = system.atoms()?;
     let members = system.indices(header.group, None)?;
     let origin = Kept::new(members.into_iter().map(|i| (atoms.tag[i], atoms.v[i])));

@@ -11,11 +11,11 @@ mod tessellation;
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::compute::{PerAtom, Shape, Values, header};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 use cell::{Cell, Face};
 use std::cell::RefCell;
 use tessellation::{Sites, cells, occupants};
@@ -46,7 +46,7 @@ struct First {
 }
 
 /// Takes keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let mut new = VoronoiAtom {
         header,
         alone: false,
@@ -80,8 +80,8 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         match args.one_of("keyword", &keywords.map(|name| (name, name)))? {
             "only_group" => new.alone = true,
             "occupation" => new.occupation = Some(RefCell::default()),
-            "surface" => new.surface = Some(state.system.groups.arg(args)?),
-            "radius" => new.radius = Some(Input::take(state, args, Form::PerAtom)?.remove(0)),
+            "surface" => new.surface = Some(session.system.groups.arg(args)?),
+            "radius" => new.radius = Some(Input::take(session, args, Form::PerAtom)?.remove(0)),
             "edge_histo" => new.most_edges = args.count_up_to("the largest number of edges", 1, 10_000)?,
             "edge_threshold" => new.least_edge = threshold(args, "a length")?,
             "face_threshold" => new.least_face = threshold(args, "an area")?,
@@ -116,7 +116,7 @@ impl VoronoiAtom {
         }
         let first = first.borrow();
         let Some(First { sites, tags }) = &*first else { return Ok(Values::default()) };
-        let home = occupants(system.domain()?, system.state.system.dimension, sites, &atoms.x);
+        let home = occupants(system.domain()?, system.session.system.dimension, sites, &atoms.x);
         let mut counts = vec![0.0; sites.x.len()];
         home.iter().flatten().for_each(|&site| counts[site as usize] += 1.0);
         let of_tag: std::collections::HashMap<u32, f64> =
@@ -178,7 +178,7 @@ impl Compute for VoronoiAtom {
                 areas: large().map(|(face, area)| (face.owner, *area)).collect(),
             }
         };
-        let found = cells(system.domain()?, system.state.system.dimension, &sites, &wanted, look);
+        let found = cells(system.domain()?, system.session.system.dimension, &sites, &wanted, look);
         let mut columns = vec![vec![0.0; atoms.len()]; if self.surface.is_some() { 3 } else { 2 }];
         let mut vector = vec![0.0; if self.most_edges > 0 { self.most_edges + 1 } else { 0 }];
         let mut local = vec![Vec::new(); if self.lists_faces { 3 } else { 0 }];

@@ -1,7 +1,7 @@
 //! `fix ID GROUP adapt N pair STYLE PARAMETER I J v_NAME ...`: parameters of pair styles, of bonds (`bond STYLE PARAMETER TYPE
 //! v_NAME`) and charges (`atom charge v_NAME`) follow variables. Source: LAMMPS manual, `fix adapt`.
 //!
-//! What changes are the script's styles and atoms, in [`State`], so all this is done to them between two steps, by the run
+//! What changes are the script's styles and atoms, in [`Session`], so all this is done to them between two steps, by the run
 //! loop: [`begin`], [`change`], [`end`]. The device gets the new numbers ([`Simulation::set_coefficients`] and its like).
 
 mod target;
@@ -13,7 +13,7 @@ use crate::script::Args;
 use crate::session::fix::error::of;
 use crate::session::fix::{ChangedParameters, Fix, Header, Moment, Quantity};
 use crate::session::snapshot;
-use crate::session::state::{ForceField, State};
+use crate::session::{ForceField, Session};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use target::{Key, Places, Target};
@@ -45,7 +45,7 @@ pub struct Adapt {
 }
 
 /// Takes how often, what follows which variable, and the keywords `scale` and `reset`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between changes", 0)?.min(i64::MAX as u64) as i64;
     let (changes, last) = (Vec::new(), RefCell::default());
     let (resumed, running) = Default::default();
@@ -53,9 +53,9 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
         let target = match &*word.text {
-            "pair" => Target::pair(state, word, args)?,
-            "bond" => Target::bond(state, word, args)?,
-            "atom" => Target::atom(state, fix.header.group, args)?,
+            "pair" => Target::pair(session, word, args)?,
+            "bond" => Target::bond(session, word, args)?,
+            "atom" => Target::atom(session, fix.header.group, args)?,
             "scale" => {
                 fix.scale = args.yes_no()?;
                 continue;
@@ -75,7 +75,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 return Err(args.unknown(word, "keyword of fix adapt", names.into_iter()));
             }
         };
-        fix.changes.push(Change { target, value: variable(state, args)?, original: RefCell::default() });
+        fix.changes.push(Change { target, value: variable(session, args)?, original: RefCell::default() });
     }
     match fix.changes.is_empty() {
         true => Err(args.error_here("fix adapt needs what is to change: pair STYLE PARAMETER I J v_NAME")),
@@ -84,9 +84,9 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 /// Takes `v_NAME`.
-fn variable(state: &State, args: &mut Args<'_>) -> Result<Quantity> {
+fn variable(session: &Session, args: &mut Args<'_>) -> Result<Quantity> {
     let word = args.peek();
-    let value = Quantity::read(state, args, "a variable", 1.0)?;
+    let value = Quantity::read(session, args, "a variable", 1.0)?;
     match (word, &value) {
         (Some(word), Quantity::Number(_)) => {
             let error = args.error(word, format_args!("'{}' is not a variable", word.text));
@@ -134,21 +134,21 @@ fn adapt(fix: &dyn Fix) -> Option<&Adapt> {
     (fix as &dyn Any).downcast_ref()
 }
 
-fn all(state: &State) -> impl Iterator<Item = &Adapt> {
-    state.fixes.iter().filter_map(|fix| adapt(&**fix))
+fn all(session: &Session) -> impl Iterator<Item = &Adapt> {
+    session.fixes.iter().filter_map(|fix| adapt(&**fix))
 }
 
 /// Gives the numbers of the fixes that are `due` the values of a step.
 fn set(
-    state: &mut State,
+    session: &mut Session,
     due: impl Fn(&Adapt) -> bool,
-    values: impl Fn(&State, &Adapt) -> Result<Vec<f64>>,
+    values: impl Fn(&Session, &Adapt) -> Result<Vec<f64>>,
 ) -> Result<()> {
-    let chosen: Vec<_> = all(state)
+    let chosen: Vec<_> = all(session)
         .filter(|adapt| due(adapt))
-        .map(|adapt| values(state, adapt).map_err(|error| of(adapt, error)))
+        .map(|adapt| values(session, adapt).map_err(|error| of(adapt, error)))
         .collect::<Result<_>>()?;
-    let State { fixes, force_field: ForceField { pair, bonded, .. }, system, .. } = state;
+    let Session { fixes, force_field: ForceField { pair, bonded, .. }, system, .. } = session;
     let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: &mut system.host_atoms };
     let adapts = fixes.iter().filter_map(|fix| adapt(&**fix)).filter(|adapt| due(adapt));
     adapts
@@ -161,15 +161,15 @@ fn set(
 ///
 /// # Errors
 /// When a style or a parameter is gone, or a variable has no value before the run.
-pub fn begin(state: &mut State, span: [i64; 2], pre: bool) -> Result<()> {
+pub fn begin(session: &mut Session, span: [i64; 2], pre: bool) -> Result<()> {
     let begins = |adapt: &Adapt| !adapt.resumed.get() && (pre || adapt.last.borrow().is_empty());
-    for adapt in all(state).filter(|adapt| begins(adapt)) {
+    for adapt in all(session).filter(|adapt| begins(adapt)) {
         for change in &adapt.changes {
-            change.original.replace(change.target.values(state).map_err(|error| of(adapt, error))?);
+            change.original.replace(change.target.values(session).map_err(|error| of(adapt, error))?);
         }
     }
-    set(state, begins, |state, adapt| adapt.values(&Moment::ahead(state, state.clock.step, span)))?;
-    all(state).for_each(|adapt| {
+    set(session, begins, |session, adapt| adapt.values(&Moment::ahead(session, session.clock.step, span)))?;
+    all(session).for_each(|adapt| {
         adapt.resumed.set(false);
         adapt.running.set(true);
     });
@@ -180,55 +180,56 @@ pub fn begin(state: &mut State, span: [i64; 2], pre: bool) -> Result<()> {
 ///
 /// # Errors
 /// As [`begin`].
-pub fn follow(state: &mut State, span: [i64; 2]) -> Result<()> {
-    set(state, |_| true, |state, adapt| adapt.values(&Moment::ahead(state, state.clock.step, span)))
+pub fn follow(session: &mut Session, span: [i64; 2]) -> Result<()> {
+    set(session, |_| true, |session, adapt| adapt.values(&Moment::ahead(session, session.clock.step, span)))
 }
 
 /// Between two steps: gives the numbers the values of the next one, if any changes there.
 ///
 /// # Errors
 /// When a variable has no value or the device fails.
-pub fn change(state: &mut State, simulation: &mut Simulation, span: [i64; 2]) -> Result<()> {
-    let next = state.clock.step + 1;
-    if !all(state).any(|adapt| adapt.due(next)) {
+pub fn change(session: &mut Session, simulation: &mut Simulation, span: [i64; 2]) -> Result<()> {
+    let next = session.clock.step + 1;
+    if !all(session).any(|adapt| adapt.due(next)) {
         return Ok(());
     }
     set(
-        state,
+        session,
         |adapt| adapt.due(next),
-        |state, adapt| {
-            let ahead = adapt.values(&Moment::ahead(state, next, span));
-            ahead.or_else(|_| adapt.values(&Moment::now(state, span, simulation).at(next)))
+        |session, adapt| {
+            let ahead = adapt.values(&Moment::ahead(session, next, span));
+            ahead.or_else(|_| adapt.values(&Moment::now(session, span, simulation).at(next)))
         },
     )?;
-    if let Some(pair) = &state.force_field.pair {
+    if let Some(pair) = &session.force_field.pair {
         simulation.set_coefficients(&pair.resolve()?.coefficients())?;
-        simulation.course.tail = snapshot::tail(state, simulation)?;
+        simulation.course.tail = snapshot::tail(session, simulation)?;
     }
-    if let Some(bonded) = state.force_field.bonded.as_ref().filter(|_| !state.system.topology.bonds.is_empty())
-        && all(state).any(Adapt::changes_bonds)
+    if let Some(bonded) =
+        session.force_field.bonded.as_ref().filter(|_| !session.system.topology.bonds.is_empty())
+        && all(session).any(Adapt::changes_bonds)
     {
-        simulation.set_bonds(&bonded.resolve(state.system.topology.bond_types)?)?;
+        simulation.set_bonds(&bonded.resolve(session.system.topology.bond_types)?)?;
     }
-    simulation.set_charges(&state.charges())
+    simulation.set_charges(&session.charges())
 }
 
 /// Before a run is set up anew for other atoms, at a step that may be one with a change: these get the same values.
 ///
 /// # Errors
 /// When a style is gone.
-pub fn again(state: &mut State) -> Result<()> {
-    let step = state.clock.step;
-    set(state, |adapt| adapt.due(step), |_, adapt| Ok(adapt.last.borrow().clone()))
+pub fn again(session: &mut Session) -> Result<()> {
+    let step = session.clock.step;
+    set(session, |adapt| adapt.due(step), |_, adapt| Ok(adapt.last.borrow().clone()))
 }
 
 /// After a run: numbers are as before, where that is wanted.
 ///
 /// # Errors
 /// When a style or a parameter is gone.
-pub fn end(state: &mut State) -> Result<()> {
-    all(state).for_each(|adapt| adapt.running.set(false));
-    let State { fixes, force_field: ForceField { pair, bonded, .. }, system, .. } = state;
+pub fn end(session: &mut Session) -> Result<()> {
+    all(session).for_each(|adapt| adapt.running.set(false));
+    let Session { fixes, force_field: ForceField { pair, bonded, .. }, system, .. } = session;
     let mut places = Places { pair: pair.as_mut(), bonded: bonded.as_mut(), atoms: &mut system.host_atoms };
     let adapts = fixes.iter().filter_map(|fix| adapt(&**fix)).filter(|adapt| adapt.reset);
     adapts

@@ -7,8 +7,8 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Measured, Moment, Quantity, World};
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct AddForce {
@@ -25,8 +25,8 @@ struct AddForce {
 }
 
 /// Takes `FX FY FZ` (numbers or `v_NAME`, also of style atom), `every N`, `region NAME`, `energy v_NAME`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let force = Components::read_each(state, args, false)?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let force = Components::read_each(session, args, false)?;
     let mut fix = AddForce {
         header,
         force,
@@ -40,9 +40,9 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     while let Some(keyword) = args.peek() {
         match args.one_of("fix addforce keyword", &[("every", 0), ("region", 1), ("energy", 2)])? {
             0 => fix.every = args.count("the number of steps between", 1)?,
-            1 => fix.region = Some(region(state, args)?),
+            1 => fix.region = Some(region(session, args)?),
             _ => {
-                fix.energy = Some(Quantity::read_atoms(state, args, "an atom-style variable v_NAME")?);
+                fix.energy = Some(Quantity::read_atoms(session, args, "an atom-style variable v_NAME")?);
                 if !fix.force.vary() && !fix.force.differ() {
                     return Err(args
                         .error(keyword, "a constant force has the energy -F x")
@@ -94,8 +94,8 @@ impl Fix for AddForce {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.force.begin_run(world.state);
-        let tallies = self.energy().is_some_and(|energy| world.state.needs_tally(energy));
+        self.force.begin_run(world.session);
+        let tallies = self.energy().is_some_and(|energy| world.session.needs_tally(energy));
         self.tallies.set(tallies || self.force.tallies());
         Ok(())
     }
@@ -112,7 +112,7 @@ impl Fix for AddForce {
         self.force.remember(&self.header, world)?;
         let Some(energy) = self.energy() else { return Ok(()) };
         let system = world.system();
-        let region = self.region.as_ref().and_then(|name| world.state.system.regions.get(name));
+        let region = self.region.as_ref().and_then(|name| world.session.system.regions.get(name));
         let values = system.per_atom(energy)?;
         let members = system.indices(self.header.group, region)?;
         self.sum.set(members.into_iter().map(|i| values[i]).sum());

@@ -9,11 +9,11 @@ use crate::gpu::record::Section;
 use crate::model::atoms::ById;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
+use crate::session::Session;
 use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::AtomValue;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::RefCell;
 
 /// Rows of values by the ID of their atom.
@@ -36,12 +36,12 @@ struct AveAtom {
 }
 
 /// Takes `Nevery Nrepeat Nfreq` and values per atom.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let schedule = Schedule::read(args)?;
     let mut inputs = Vec::new();
     while inputs.is_empty() || !args.is_empty() {
         let word = args.word("a value per atom")?;
-        inputs.extend(AtomValue::read(state, args, word)?);
+        inputs.extend(AtomValue::read(session, args, word)?);
     }
     let (sums, on_device, means) = Default::default();
     Ok(Box::new(AveAtom { header, schedule, inputs, sums, on_device, means }))
@@ -57,7 +57,7 @@ impl AveAtom {
         let (Some(run), width) = (system.simulation, self.inputs.len()) else { return Ok(false) };
         let recipes = self.inputs.iter().map(|input| input.recipe(system));
         let recipes: Option<Vec<Recipe>> = if system.works_out() { recipes.collect() } else { None };
-        let atoms = &system.state.system.host_atoms;
+        let atoms = &system.session.system.host_atoms;
         let rows = atoms.tag.iter().max().map_or(0, |&most| most as usize);
         let Some(recipes) = recipes.filter(|_| rows <= MOST_ROWS.max(PER_ATOM * atoms.len())) else {
             return Ok(false);
@@ -116,8 +116,8 @@ impl Averages for AveAtom {
         &self.schedule
     }
 
-    fn needs_tally(&self, state: &State) -> bool {
-        need_tally(state, self.inputs.iter().filter_map(AtomValue::input))
+    fn needs_tally(&self, session: &Session) -> bool {
+        need_tally(session, self.inputs.iter().filter_map(AtomValue::input))
     }
 
     fn sample(&self, world: &mut World<'_>) -> Result<()> {

@@ -8,10 +8,10 @@ use crate::computes::chunk_atom::{Chunks, chunks_of};
 use crate::computes::per_chunk::chunk_id;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::RefCell;
 use std::fmt::Write;
 
@@ -32,28 +32,32 @@ struct AveChunk {
 }
 
 /// Takes `Nevery Nrepeat Nfreq`, the chunks, values and keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut schedule = Schedule::read(args)?;
-    let chunks = chunk_id(state, args)?;
-    let mut binned = Binned::read(state, args)?;
+    let chunks = chunk_id(session, args)?;
+    let mut binned = Binned::read(session, args)?;
     if binned.len() == 0 {
         return Err(Binned::no_value(args, "ave/chunk"));
     }
     let mut options = Options::new();
     while let Some(keyword) = args.peek() {
         let keyword = args.word(&keyword.text)?;
-        if !binned.keyword(keyword, state, args)? && !options.keyword(keyword, args)? {
+        if !binned.keyword(keyword, session, args)? && !options.keyword(keyword, args)? {
             return Err(args.unknown(keyword, "value or keyword of fix ave/chunk", KEYWORDS.into_iter()));
         }
     }
     args.finish()?;
     schedule.start = options.start;
-    let style = state.computes.get(&chunks).and_then(crate::computes::chunk_atom::chunk_atom);
+    let style = session.computes.get(&chunks).and_then(crate::computes::chunk_atom::chunk_atom);
     let (dimension, compresses) = style.map_or((0, false), |s| (s.dimension(), s.compresses()));
     let id = if compresses { " OrigID" } else { "" };
     let coordinates: String = (1..=dimension).map(|d| format!(" Coord{d}")).collect();
     options.table.open(&[
-        format!("# Chunk-averaged data for fix {} and group {}", header.id, state.system.groups.name(header.group)),
+        format!(
+            "# Chunk-averaged data for fix {} and group {}",
+            header.id,
+            session.system.groups.name(header.group)
+        ),
         "# Timestep Number-of-chunks Total-count".to_owned(),
         format!("# Chunk{id}{coordinates} Ncount{}", binned.names),
     ])?;
@@ -117,9 +121,9 @@ impl Averages for AveChunk {
         &self.schedule
     }
 
-    fn needs_tally(&self, state: &State) -> bool {
+    fn needs_tally(&self, session: &Session) -> bool {
         let chunks = Reference { kind: Kind::Compute, id: self.chunks.clone(), index: Vec::new() };
-        self.binned.needs_tally(state) || state.needs_tally(&chunks)
+        self.binned.needs_tally(session) || session.needs_tally(&chunks)
     }
 
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
@@ -131,7 +135,7 @@ impl Averages for AveChunk {
         let each = self.binned.norm != Norm::All;
         if let Some(rows) = self.binned.add(&system, self.header.group, &bins, each, &self.schedule)? {
             self.mean.borrow_mut().add(rows.concat(), self.options.combine);
-            self.options.table.write(&self.text(system.state.clock.step, &chunks))?;
+            self.options.table.write(&self.text(system.session.clock.step, &chunks))?;
         }
         *self.last.borrow_mut() = Some(chunks);
         Ok(())

@@ -3,11 +3,11 @@
 use super::average::{Combine, Options, inputs, need_tally};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ struct AveCorrelate {
 }
 
 /// Takes `Nevery Nrepeat Nfreq`, values and keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between samples (Nevery)", 1)? as i64;
     let repeat = args.count("the number of times (Nrepeat)", 1)? as i64;
     let word = args.peek();
@@ -70,7 +70,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             return Err(args.error(word, message).help("Nrepeat - 1 times Nevery must not be above Nfreq"));
         }
     }
-    let inputs = inputs(state, args, Form::Number)?;
+    let inputs = inputs(session, args, Form::Number)?;
     let (mut kind, mut prefactor, mut options) = (TYPES[0].1, 1.0, Options::new());
     while let Some(keyword) = args.peek() {
         let keyword = args.word(&keyword.text)?;
@@ -174,8 +174,8 @@ impl Fix for AveCorrelate {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.tally.set(need_tally(world.state, self.inputs.iter()));
-        let (step, next) = (world.state.clock.step, self.next.get());
+        self.tally.set(need_tally(world.session, self.inputs.iter()));
+        let (step, next) = (world.session.clock.step, self.next.get());
         if next >= 0 && next < step {
             let message = format!("step {next} was not sampled");
             return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
@@ -200,7 +200,7 @@ impl Fix for AveCorrelate {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        let step = world.state.clock.step;
+        let step = world.session.clock.step;
         if self.next.get() != step {
             return Ok(());
         }

@@ -5,12 +5,12 @@ use super::average::{Averages, Binned, Bins, Mean, Norm, Options, Schedule};
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::cell_grid::Grid;
 use crate::session::compute::{GridShape, GridValues, Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{GridValue, Places};
-use crate::session::state::State;
 use std::cell::RefCell;
 
 /// What is averaged.
@@ -34,10 +34,10 @@ struct AveGrid {
 const KEYWORDS: [&str; 6] = ["discard", "norm", "ave", "bias", "adof", "cdof"];
 
 /// Takes `Nevery Nrepeat Nfreq`, the cells along each axis, values of one kind and keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let schedule = Schedule::read(args)?;
-    let grid = Grid::read(state.system.dimension, args)?;
-    let mut origin = origin(state, args, grid)?;
+    let grid = Grid::read(session.system.dimension, args)?;
+    let mut origin = origin(session, args, grid)?;
     let (mut keep, mut options) = (false, Options::new());
     while let Some(word) = args.peek() {
         let keyword = args.one_of("value or keyword of fix ave/grid", &KEYWORDS.map(|name| (name, name)))?;
@@ -48,19 +48,21 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 return Err(args.error(word, message));
             }
             Origin::Atoms(_) if keyword == "discard" => keep = !args.yes_no()?,
-            Origin::Atoms(binned) => _ = binned.keyword(word, state, args)?,
+            Origin::Atoms(binned) => _ = binned.keyword(word, session, args)?,
         }
     }
     Ok(Box::new(AveGrid { header, schedule, grid, origin, keep, options, mean: RefCell::default() }))
 }
 
 /// Takes values of atoms or of a grid's cells.
-fn origin(state: &State, args: &mut Args<'_>, grid: Grid) -> Result<Origin> {
+fn origin(session: &Session, args: &mut Args<'_>, grid: Grid) -> Result<Origin> {
     let mut values = Vec::new();
     while let Some(word) = args.peek().filter(|word| word.text.contains(':')) {
         args.word("a value")?;
-        for value in GridValue::read(state, args, word)?.ok_or_else(|| Binned::no_value(args, "ave/grid"))? {
-            let theirs = value.grid(&state.now())?;
+        for value in
+            GridValue::read(session, args, word)?.ok_or_else(|| Binned::no_value(args, "ave/grid"))?
+        {
+            let theirs = value.grid(&session.now())?;
             if theirs != grid {
                 let [x, y, z] = theirs.size;
                 let message = format!("{value} is on a grid of {x} by {y} by {z} cells, not on this one");
@@ -69,7 +71,7 @@ fn origin(state: &State, args: &mut Args<'_>, grid: Grid) -> Result<Origin> {
             values.push(value);
         }
     }
-    let binned = Binned::read(state, args)?;
+    let binned = Binned::read(session, args)?;
     match (values.is_empty(), binned.len()) {
         (true, 0) => Err(Binned::no_value(args, "ave/grid")),
         (true, _) if args.peek().is_none_or(|word| !word.text.contains(':')) => Ok(Origin::Atoms(binned)),
@@ -119,10 +121,10 @@ impl Averages for AveGrid {
         &self.schedule
     }
 
-    fn needs_tally(&self, state: &State) -> bool {
+    fn needs_tally(&self, session: &Session) -> bool {
         match &self.origin {
-            Origin::Atoms(binned) => binned.needs_tally(state),
-            Origin::Cells(values, _) => values.iter().any(|value| state.needs_tally(&value.reference)),
+            Origin::Atoms(binned) => binned.needs_tally(session),
+            Origin::Cells(values, _) => values.iter().any(|value| session.needs_tally(&value.reference)),
         }
     }
 
@@ -141,7 +143,7 @@ impl Averages for AveGrid {
                         Places::Known(parallel::map(atoms.len(), |i| cell(i).map_or(0, |c| c as u32 + 1)))
                     }
                 };
-                let volume = domain.volume(system.state.system.dimension) / count as f64;
+                let volume = domain.volume(system.session.system.dimension) / count as f64;
                 let bins = Bins { count, volume: &|_| volume, places: &places };
                 let each = binned.norm == Norm::Sample;
                 let rows = binned.add(&system, self.header.group, &bins, each, &self.schedule)?;

@@ -8,11 +8,11 @@ use crate::base::format::shortest;
 use crate::engine::analysis::per_atom::Summary;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{AtomValue, Form, Input, Measured};
-use crate::session::state::State;
 use std::cell::RefCell;
 use std::fmt::Write;
 
@@ -66,7 +66,7 @@ struct AveHisto {
 }
 
 /// Takes `Nevery Nrepeat Nfreq`, the range, the number of bins, values and keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut schedule = Schedule::read(args)?;
     let lo = args.f64("the lower end of the bins")?;
     let word = args.peek();
@@ -86,8 +86,8 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     {
         let word = args.word("a value such as vx, c_ID, c_ID[2], f_ID or v_NAME")?;
         let form = if columns { Form::Vector } else { Form::Number };
-        let atoms = AtomValue::read(state, args, word).ok().filter(|_| !global);
-        match (atoms, Input::read(state, args, word, form)) {
+        let atoms = AtomValue::read(session, args, word).ok().filter(|_| !global);
+        match (atoms, Input::read(session, args, word, form)) {
             (Some(atoms), _) => sources.extend(atoms.into_iter().map(Source::Atoms)),
             (None, Ok(Some(inputs))) => sources.extend(inputs.into_iter().map(Source::Reference)),
             (None, Err(error)) => return Err(error),
@@ -310,12 +310,12 @@ impl Averages for AveHisto {
         &self.schedule
     }
 
-    fn needs_tally(&self, state: &State) -> bool {
+    fn needs_tally(&self, session: &Session) -> bool {
         let inputs = self.sources.iter().filter_map(|source| match source {
             Source::Atoms(value) => value.input(),
             Source::Reference(input) => Some(input),
         });
-        need_tally(state, inputs)
+        need_tally(session, inputs)
     }
 
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
@@ -335,7 +335,7 @@ impl Averages for AveHisto {
             drop((mean, reach));
             let (stats, _) = self.shown();
             let stats: String = stats.iter().map(|&x| format!(" {}", shortest(x))).collect();
-            let mut text = format!("{} {}{stats}\n", world.state.clock.step, self.bins);
+            let mut text = format!("{} {}{stats}\n", world.session.clock.step, self.bins);
             for (bin, row) in self.rows().iter().enumerate() {
                 let row: String = row.iter().map(|&x| self.options.table.number(x)).collect();
                 let _ = writeln!(text, "{}{row}", bin + 1);

@@ -6,11 +6,11 @@ use crate::base::error::{Error, Result};
 use crate::base::format::shortest;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input, Measured};
-use crate::session::state::State;
 use std::cell::RefCell;
 use std::fmt::Write;
 
@@ -33,11 +33,11 @@ struct AveTime {
 }
 
 /// Takes `Nevery Nrepeat Nfreq`, values and keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut schedule = Schedule::read(args)?;
     let columns = args.rest().windows(2).any(|pair| pair[0].text == "mode" && pair[1].text == "vector");
     let form = if columns { Form::Vector } else { Form::Number };
-    let inputs = inputs(state, args, form)?;
+    let inputs = inputs(session, args, form)?;
     let mut off = vec![false; inputs.len()];
     let mut options = Options::new();
     while let Some(keyword) = args.peek() {
@@ -69,7 +69,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         false => vec![first, format!("# TimeStep{names}")],
         true => vec![first, "# TimeStep Number-of-rows".to_owned(), format!("# Row{names}")],
     })?;
-    let system = state.now();
+    let system = session.now();
     let extensive = inputs.iter().map(|input| system.extensive(&input.reference)).collect::<Result<_>>()?;
     Ok(Box::new(AveTime {
         header,
@@ -112,7 +112,7 @@ impl AveTime {
         if *kind != Kind::Compute || index.is_empty() && !self.columns {
             return Vec::new();
         }
-        let of = |id: &str| system.state.computes.get(id);
+        let of = |id: &str| system.session.computes.get(id);
         let made_from = of(id).map_or_else(Vec::new, |compute| compute.inputs());
         let chunks = made_from.into_iter().map(|reference| reference.id);
         chunks.filter(|id| of(id).and_then(crate::computes::chunk_atom::chunk_atom).is_some()).collect()
@@ -170,8 +170,8 @@ impl Averages for AveTime {
         &self.schedule
     }
 
-    fn needs_tally(&self, state: &State) -> bool {
-        need_tally(state, self.inputs.iter())
+    fn needs_tally(&self, session: &Session) -> bool {
+        need_tally(session, self.inputs.iter())
     }
 
     fn sample(&self, world: &mut World<'_>) -> Result<()> {
@@ -194,7 +194,7 @@ impl Averages for AveTime {
             let repeat = self.schedule.repeat as f64;
             let flat = sums.iter().flatten().map(|sum| sum / repeat).collect();
             self.mean.borrow_mut().add(flat, self.options.combine);
-            self.options.table.write(&self.text(world.state.clock.step, &self.averages()))?;
+            self.options.table.write(&self.text(world.session.clock.step, &self.averages()))?;
         }
         Ok(())
     }

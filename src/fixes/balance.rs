@@ -4,10 +4,10 @@
 use crate::base::error::Result;
 use crate::base::steps::next_multiple;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use crate::session::weights::Weights;
 use std::cell::Cell;
 
@@ -23,7 +23,7 @@ struct Balance {
     needs_tally: bool,
 }
 
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("every how many steps", 0)?;
     args.f64("the imbalance that is borne")?;
     let styles = ["shift", "rcb", "report"].map(|name| (name, name));
@@ -33,12 +33,12 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let mut weights = Weights::default();
     while !args.is_empty() {
         match args.one_of("balance keyword", &["weight", "out", "sort"].map(|name| (name, name)))? {
-            "weight" => weights.read(state, args)?,
+            "weight" => weights.read(session, args)?,
             "out" => _ = args.word("a file name")?,
             _ => _ = args.yes_no()?,
         }
     }
-    let needs_tally = weights.inputs().any(|input| state.needs_tally(&input.reference));
+    let needs_tally = weights.inputs().any(|input| session.needs_tally(&input.reference));
     Ok(Box::new(Balance {
         header,
         every,
@@ -53,7 +53,7 @@ impl Balance {
     fn weigh(&self, world: &World<'_>) -> Result<()> {
         let (load, stored) = self.weights.measure(&world.system())?;
         self.load.set(Some(load));
-        self.last.set(Some(world.state.clock.step));
+        self.last.set(Some(world.session.clock.step));
         world.stored.borrow_mut().extend(stored);
         Ok(())
     }
@@ -78,7 +78,7 @@ impl Fix for Balance {
 
     fn setup(&self, world: &mut World<'_>) -> Result<()> {
         // As in LAMMPS, not again at a step at which that was done before.
-        let done = self.last.get() == Some(world.state.clock.step);
+        let done = self.last.get() == Some(world.session.clock.step);
         if done || self.weights.alike() { Ok(()) } else { self.weigh(world) }
     }
 

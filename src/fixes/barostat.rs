@@ -4,9 +4,9 @@ use crate::base::error::{Error, Result};
 use crate::model::domain::Domain;
 use crate::model::units::Units;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::compute::Pressure;
 use crate::session::fix::{Fix, Header, Measured, World};
-use crate::session::state::State;
 use crate::session::thermo::{Observables, PressureParts};
 
 /// The tilts, and the axis of the edge that each leans over.
@@ -153,18 +153,18 @@ impl Axes {
 
     /// What the device reads to make the pressures of the axes (`edge_pressures` of cl/faces.cl); `tail` is that of
     /// [`Course::tail`](crate::engine::simulation::Course).
-    pub(super) fn device_parameters(&self, state: &State, tail: f64) -> [f64; 7] {
+    pub(super) fn device_parameters(&self, session: &Session, tail: f64) -> [f64; 7] {
         let [x, y, z] = std::array::from_fn(|d| f64::from(self.coupled.contains(&d)));
         let together = f64::from(self.isotropic());
-        [x, y, z, together, state.system.units.nktv2p, tail, f64::from(state.system.dimension)]
+        [x, y, z, together, session.system.units.nktv2p, tail, f64::from(session.system.dimension)]
     }
 
     /// Checks what was said as a whole.
     ///
     /// # Errors
     /// When a controlled axis is not periodic, or coupled axes are not controlled alike.
-    pub(super) fn check(&self, state: &State, args: &Args<'_>) -> Result<()> {
-        let domain = state.domain()?;
+    pub(super) fn check(&self, session: &Session, args: &Args<'_>) -> Result<()> {
+        let domain = session.domain()?;
         self.check_tilts(domain, args)?;
         if let Some(d) = (0..3).find(|&d| self.controlled[d].is_some() && !domain.periodic(d)) {
             let axis = ["x", "y", "z"][d];
@@ -224,7 +224,8 @@ impl Axes {
     /// # Errors
     /// When it is not finite.
     pub(super) fn pressures(&self, barometer: &Barometer, world: &World<'_>) -> Result<[f64; 3]> {
-        let (scalar, [xx, yy, zz, ..]) = barometer.tensor(world.state.system.units, &world.simulation.domain);
+        let (scalar, [xx, yy, zz, ..]) =
+            barometer.tensor(world.session.system.units, &world.simulation.domain);
         let mut pressures = [xx, yy, zz];
         if self.isotropic() {
             pressures = [scalar; 3];
@@ -242,18 +243,19 @@ impl Axes {
 
 /// Whether a pressure compute follows from pairs, bonds and the motion that a temperature compute measures alone, in a
 /// periodic orthogonal box that only the fix of this header changes: then the device can follow it (cl/faces.cl).
-pub(super) fn fits_device(state: &State, header: &Header, id: &str, temperature: &str) -> bool {
-    let Ok(pressure) = pressure(state, id) else { return false };
+pub(super) fn fits_device(session: &Session, header: &Header, id: &str, temperature: &str) -> bool {
+    let Ok(pressure) = pressure(session, id) else { return false };
     let plain = pressure.kinetic
         && pressure.pair
         && pressure.bond
         && pressure.temperature.as_deref() == Some(temperature);
-    let periodic = |d| state.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
+    let periodic = |d| session.domain().is_ok_and(|domain| !domain.triclinic && domain.periodic(d));
     let pushes = |measured: &Measured| pressure.fix && measured.counts_virial();
-    let mut others = state.fixes.iter().filter(|fix| fix.header().id != header.id);
+    let mut others = session.fixes.iter().filter(|fix| fix.header().id != header.id);
     let stays = |fix: &dyn Fix| !fix.changes_box() && fix.changed_parameters().is_none();
-    let keeps =
-        |fix: &dyn Fix| fix.next_exchange(state.clock.step).is_none() && !fix.measured().is_some_and(pushes);
+    let keeps = |fix: &dyn Fix| {
+        fix.next_exchange(session.clock.step).is_none() && !fix.measured().is_some_and(pushes)
+    };
     plain && (0..3).all(periodic) && others.all(|fix| stays(&**fix) && keeps(&**fix))
 }
 
@@ -275,7 +277,7 @@ impl Barometer {
     /// # Errors
     /// When the compute is gone or the device fails.
     pub(super) fn measure(&mut self, world: &World<'_>, id: &str) -> Result<()> {
-        let compute = pressure(world.state, id)?;
+        let compute = pressure(world.session, id)?;
         (self.pair, self.fix) = (compute.pair, compute.fix);
         self.row = Some(world.system().measured()?.clone());
         self.measure_motion(world, id)
@@ -286,10 +288,10 @@ impl Barometer {
     /// # Errors
     /// As [`Barometer::measure`].
     pub(super) fn measure_motion(&mut self, world: &World<'_>, id: &str) -> Result<()> {
-        let compute = pressure(world.state, id)?;
+        let compute = pressure(world.session, id)?;
         self.kinetic = match &compute.temperature {
             Some(id) if compute.kinetic => {
-                super::thermostat::temperature(world.state, id)?.thermal(&world.system())?.tensor
+                super::thermostat::temperature(world.session, id)?.thermal(&world.system())?.tensor
             }
             _ => [0.0; 6],
         };
@@ -334,8 +336,8 @@ impl Barometer {
 ///
 /// # Errors
 /// When it is gone.
-pub(super) fn pressure<'a>(state: &'a State, id: &str) -> Result<&'a Pressure> {
-    let found = state.computes.get(id).and_then(Pressure::of);
+pub(super) fn pressure<'a>(session: &'a Session, id: &str) -> Result<&'a Pressure> {
+    let found = session.computes.get(id).and_then(Pressure::of);
     found.ok_or_else(|| {
         Error::new(format!("there is no pressure compute {id}"))
             .help("name another one with `fix_modify ID press`")

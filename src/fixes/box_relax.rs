@@ -7,12 +7,12 @@ use super::thermostat;
 use crate::base::error::Result;
 use crate::model::domain::Domain;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Watched, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 
@@ -84,24 +84,24 @@ const KEYWORDS: [&str; 17] = [
     "fixedpoint",
 ];
 
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let domain = state.domain()?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let domain = session.domain()?;
     let mut fix = BoxRelax {
         watched: Watched {
             temperature: thermostat::own_temperature(&header),
             pressure: Some(format!("{}_press", header.id)),
         },
         header,
-        axes: Axes::at_rest(state.system.dimension),
+        axes: Axes::at_rest(session.system.dimension),
         longest: 1e-4,
         all: true,
         fixed: std::array::from_fn(|d| 0.5 * (domain.lo[d] + domain.hi[d])),
         reset_every: 0,
-        dimension: state.system.dimension,
+        dimension: session.system.dimension,
         barometer: RefCell::default(),
         scaled: [false; 3],
-        first: Cell::new(Edges::of(domain, state.system.dimension)),
-        reference: Cell::new(Edges::of(domain, state.system.dimension)),
+        first: Cell::new(Edges::of(domain, session.system.dimension)),
+        reference: Cell::new(Edges::of(domain, session.system.dimension)),
     };
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
@@ -125,9 +125,9 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     if !fix.axes.any() {
         return Err(args.error_here("fix box/relax needs a pressure: iso, aniso, tri, x, y, z, xy, xz or yz"));
     }
-    fix.axes.check(state, args)?;
+    fix.axes.check(session, args)?;
     fix.scaled = fix.axes.scaled(domain);
-    let mut others = state.fixes.iter().filter(|other| other.header().id != fix.header.id);
+    let mut others = session.fixes.iter().filter(|other| other.header().id != fix.header.id);
     if let Some(other) = others.find(|other| relaxation(&***other).is_some()) {
         let id = &other.header().id;
         let error = args.error_here(format_args!("fix {id} is a fix box/relax already"));
@@ -238,7 +238,7 @@ impl BoxRelax {
         let mut barometer = self.barometer.borrow_mut();
         barometer.measure(world, self.watched.pressure.as_deref().unwrap_or_default())?;
         let found = self.axes.pressures(&barometer, world)?;
-        let (reference, nktv2p) = (self.reference.get(), world.state.system.units.nktv2p);
+        let (reference, nktv2p) = (self.reference.get(), world.session.system.units.nktv2p);
         let volume = reference.volume() / nktv2p;
         let (domain, mean) = (&world.simulation.domain, self.hydrostatic());
         let factor = self.stretches(domain);
@@ -254,7 +254,7 @@ impl BoxRelax {
         };
         let mut forces: Vec<f64> = (0..3).map(|d| self.axes.controlled[d].map_or(0.0, |_| edge(d))).collect();
         if self.axes.tilting() {
-            let (_, tensor) = barometer.tensor(world.state.system.units, domain);
+            let (_, tensor) = barometer.tensor(world.session.system.units, domain);
             // As for the edges, one that is not controlled is as in the reference, also where its faces follow the atoms.
             let length: [f64; 3] = std::array::from_fn(|d| reference.length[d] * factor[d]);
             let tilt = |k: usize| {
@@ -273,9 +273,10 @@ impl Fix for BoxRelax {
         &self.header
     }
 
-    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
-        let barometer = compute::virial_pressure(&format!("{}_press", self.header.id), state.system.dimension);
-        vec![thermostat::thermometer(&self.header, 1, state), barometer]
+    fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
+        let barometer =
+            compute::virial_pressure(&format!("{}_press", self.header.id), session.system.dimension);
+        vec![thermostat::thermometer(&self.header, 1, session), barometer]
     }
 
     fn watched(&mut self) -> Option<&mut Watched> {
@@ -298,7 +299,7 @@ impl Fix for BoxRelax {
     }
 
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let energy = self.energy(system.domain()?, system.state.system.units.nktv2p);
+        let energy = self.energy(system.domain()?, system.session.system.units.nktv2p);
         Ok(Values { scalar: Some(energy), ..Values::default() })
     }
 

@@ -3,11 +3,11 @@
 
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct Controller {
@@ -30,22 +30,22 @@ struct Controller {
 }
 
 /// Takes all arguments.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between changes", 1)? as i64;
     let alpha = args.f64("the factor alpha")?;
     let gains = [args.f64("the gain Kp")?, args.f64("the gain Ki")?, args.f64("the gain Kd")?];
     let word = args.peek();
-    let mut inputs = Input::take(state, args, Form::Number)?;
+    let mut inputs = Input::take(session, args, Form::Number)?;
     let process = inputs.remove(0);
     if let (Some(word), false) = (word, inputs.is_empty()) {
         return Err(args.error(word, "one value is controlled, not several"));
     }
     let setpoint = args.f64("what the value should be")?;
     let word = args.word("the name of a variable of style internal")?;
-    if !state.script.variables.contains(&word.text) {
+    if !session.script.variables.contains(&word.text) {
         return Err(args.error(word, format_args!("variable {} is not defined", word.text)));
     }
-    if !state.script.variables.is_internal(&word.text) {
+    if !session.script.variables.is_internal(&word.text) {
         return Err(args
             .error(word, format_args!("variable {} is not of style internal", word.text))
             .help(format!("define it by `variable {} internal VALUE`", word.text)));
@@ -71,7 +71,7 @@ impl Fix for Controller {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.tally.set(world.state.needs_tally(&self.process.reference));
+        self.tally.set(world.session.needs_tally(&self.process.reference));
         Ok(())
     }
 
@@ -88,13 +88,13 @@ impl Fix for Controller {
         let error = self.process.number(&system)? - self.setpoint;
         let change = self.error.get().map_or(0.0, |before| error - before);
         let sum = self.sum.get() + error;
-        let tau = self.every as f64 * world.state.clock.dt;
+        let tau = self.every as f64 * world.session.clock.dt;
         let [proportional, integral, differential] = self.gains.map(|gain| -gain * self.alpha);
         let terms = [proportional * tau * error, integral * tau * tau * sum, differential * change];
         self.error.set(Some(error));
         self.sum.set(sum);
         self.terms.set(terms);
-        let variables = &world.state.script.variables;
+        let variables = &world.session.script.variables;
         let fault = |fault: crate::script::formula::Fault| Error::new(fault.message);
         let old = variables.number(&self.control, &system).map_err(fault)?;
         variables

@@ -7,8 +7,8 @@ use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::domain::{Domain, Flow};
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment, World, restored};
-use crate::session::state::State;
 use arguments::Change;
 pub(crate) use arguments::new;
 use std::cell::Cell;
@@ -76,8 +76,8 @@ impl Deform {
     fn at(&self, moment: &Moment<'_>, now: &Domain) -> Result<(Frame, Flow)> {
         let (start, mut to) = (self.start.get(), Frame::of(now));
         let [begin, end] = moment.span;
-        let time = (moment.step - begin) as f64 * moment.state.clock.dt;
-        let whole = (end - begin) as f64 * moment.state.clock.dt;
+        let time = (moment.step - begin) as f64 * moment.session.clock.dt;
+        let whole = (end - begin) as f64 * moment.session.clock.dt;
         let (mut rate, mut lo_rate) = ([0.0; 6], [0.0; 3]);
         let fraction = moment.fraction();
         let steady = |way: f64| if whole == 0.0 { 0.0 } else { way / whole };
@@ -115,7 +115,7 @@ impl Deform {
         }
         self.keep_volume(&start, &mut to);
         for d in (0..3).filter(|&d| self.changes[d] == Some(Change::Volume)) {
-            let elapsed = self.every as f64 * moment.state.clock.dt;
+            let elapsed = self.every as f64 * moment.session.clock.dt;
             lo_rate[d] = (to.lo[d] - now.lo[d]) / elapsed;
             rate[d] = (to.hi[d] - now.hi[d]) / elapsed - lo_rate[d];
         }
@@ -145,8 +145,8 @@ impl Deform {
 
     /// The box that a span starts from: that at its first step, or, where this is a later part of it, that when the fix was
     /// defined.
-    fn starts_from(&self, span: [i64; 2], state: &State, now: &Domain) -> Frame {
-        if span[0] == state.clock.step { Frame::of(now) } else { self.defined }
+    fn starts_from(&self, span: [i64; 2], session: &Session, now: &Domain) -> Frame {
+        if span[0] == session.clock.step { Frame::of(now) } else { self.defined }
     }
 
     /// How positions change, for the device.
@@ -168,7 +168,7 @@ impl Deform {
     fn check_flips(&self, world: &World<'_>) -> Result<()> {
         let [Some(_), _, Some(yz)] = &self.leans else { return Ok(()) };
         let (start, [begin, end]) = (self.start.get(), world.span);
-        let time = (end - begin) as f64 * world.state.clock.dt;
+        let time = (end - begin) as f64 * world.session.clock.dt;
         let farthest = yz.farthest(start.tilt[2], start.length(2), time);
         match farthest {
             Some(tilt) if !self.flip || tilt <= 0.5 * start.length(1) => Ok(()),
@@ -235,9 +235,9 @@ impl Fix for Deform {
         self.remap == Remap::Positions
     }
 
-    fn flow(&self, state: &State, span: [i64; 2]) -> Option<Flow> {
-        let domain = state.domain().ok()?;
-        self.start.set(self.starts_from(span, state, domain));
+    fn flow(&self, session: &Session, span: [i64; 2]) -> Option<Flow> {
+        let domain = session.domain().ok()?;
+        self.start.set(self.starts_from(span, session, domain));
         // What is not steady has no rate before its first step, but goes on with one.
         let before = if self.resumed.take() { domain.flow } else { Flow::default() };
         let steady = |change: &Option<Change>| {
@@ -249,7 +249,7 @@ impl Fix for Deform {
         let steady_tilt = |lean: &Option<Lean>| {
             !matches!(lean, Some(Lean::TrueRate(_) | Lean::Wiggle(..) | Lean::Variable(..)))
         };
-        let (_, mut flow) = self.at(&Moment::draft_of(state, span), domain).ok()?;
+        let (_, mut flow) = self.at(&Moment::draft_of(session, span), domain).ok()?;
         for d in 0..3 {
             if !steady(&self.changes[d]) {
                 (flow.rate[d], flow.lo_rate[d]) = (before.rate[d], before.lo_rate[d]);
@@ -263,10 +263,10 @@ impl Fix for Deform {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         world.simulation.allow_box_changes()?;
-        if world.state.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
+        if world.session.fixes.iter().filter(|fix| fix.header().style == self.header.style).count() > 1 {
             return Err(Error::new("there can only be one fix deform"));
         }
-        self.start.set(self.starts_from(world.span, world.state, &world.simulation.domain));
+        self.start.set(self.starts_from(world.span, world.session, &world.simulation.domain));
         let start = self.start.get();
         for (k, lean) in self.leans.iter().enumerate() {
             if matches!(lean, Some(Lean::TrueRate(_))) && start.tilt[k] == 0.0 {

@@ -13,10 +13,10 @@ use crate::model::molecule::{Numbers, axis, no_more_ids};
 use crate::model::region::Region;
 use crate::model::topology::Bond;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use body::{Body, Site, largest};
 use distance::{apart, lateral};
 use std::cell::{Cell, RefCell};
@@ -76,18 +76,18 @@ const KEYWORDS: [&str; 20] = [
 ];
 
 /// Takes `N TYPE EVERY SEED`, `region NAME` and the other keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let count = args.count("the number of atoms", 0)?;
     let word = args.peek();
     // With molecules it is added to the types of their atoms.
     let kind = match args.rest().iter().any(|word| word.text == "mol") {
         true => args.int("a number to add to atom types")?,
-        false => atom_type(state, args)?,
+        false => atom_type(session, args)?,
     };
     let every = args.count("steps between insertions", 1)? as i64;
     let random = crate::script::seed::park_miller(args)?;
-    let scale = faces::scale(state, args);
-    let up = state.system.dimension as usize - 1;
+    let scale = faces::scale(session, args);
+    let up = session.system.dimension as usize - 1;
     let mut deposit = Deposit {
         header,
         count,
@@ -104,31 +104,31 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         gaussian: None,
         velocity: [[0.0; 2]; 3],
         target: None,
-        first: Cell::new(state.clock.step + 1 - every),
+        first: Cell::new(session.clock.step + 1 - every),
         random: RefCell::new(random),
         done: Cell::new(0),
         largest_id: Cell::new(0),
         warned: Cell::new(false),
     };
     while let Some(word) = args.peek() {
-        deposit.keyword(state, word, args, scale, up)?;
+        deposit.keyword(session, word, args, scale, up)?;
     }
     // The word was the name of something else.
     if let (None, Some(word)) = (&deposit.body, word) {
-        check_type(args, word, kind as usize, state.types())?;
+        check_type(args, word, kind as usize, session.types())?;
     }
     if deposit.region.is_empty() {
         args.word("region NAME")?;
     }
     if deposit.next_id {
-        deposit.largest_id.set(largest(&state.now().atoms()?.tag));
+        deposit.largest_id.set(largest(&session.now().atoms()?.tag));
     }
     Ok(Box::new(deposit))
 }
 
 /// Takes one atom type.
-pub(super) fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
-    let types = type_range(args, state.types(), &state.system.labels.atom)?;
+pub(super) fn atom_type(session: &Session, args: &mut Args<'_>) -> Result<u32> {
+    let types = type_range(args, session.types(), &session.system.labels.atom)?;
     if types.start() != types.end() {
         let word = args.taken().last().cloned().unwrap_or_else(|| args.taken()[0].clone());
         return Err(args.error(&word, "new atoms have one type"));
@@ -137,10 +137,10 @@ pub(super) fn atom_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
 }
 
 /// Takes the region; it must have bounds, and they must lie in the box.
-pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
+pub(super) fn region(session: &Session, args: &mut Args<'_>) -> Result<String> {
     let word = args.clone().word("a region")?;
-    let domain = state.domain()?;
-    let Some([lo, hi]) = state.system.regions.arg(args)?.bounds() else {
+    let domain = session.domain()?;
+    let Some([lo, hi]) = session.system.regions.arg(args)?.bounds() else {
         return Err(args.error(word, format_args!("the region {} has no bounds", word.text)));
     };
     // Of a leaning box the block around it counts: what is put beside the box comes in again across its periodic faces.
@@ -156,9 +156,9 @@ pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
 }
 
 /// Takes a charge of new atoms.
-pub(super) fn charge(state: &State, keyword: &Word, args: &mut Args<'_>) -> Result<f64> {
-    if !state.has_charges() {
-        let style = state.system.atom_style.name;
+pub(super) fn charge(session: &Session, keyword: &Word, args: &mut Args<'_>) -> Result<f64> {
+    if !session.has_charges() {
+        let style = session.system.atom_style.name;
         return Err(args.error(keyword, format_args!("atoms of style {style} have no charges")));
     }
     args.f64("the charge of new atoms")
@@ -167,14 +167,14 @@ pub(super) fn charge(state: &State, keyword: &Word, args: &mut Args<'_>) -> Resu
 impl Deposit {
     fn keyword(
         &mut self,
-        state: &State,
+        session: &Session,
         word: &Word,
         args: &mut Args<'_>,
         scale: [f64; 3],
         up: usize,
     ) -> Result<()> {
         match args.one_of("fix deposit keyword", &KEYWORDS.map(|name| (name, name)))? {
-            "region" => self.region = region(state, args)?,
+            "region" => self.region = region(session, args)?,
             "id" => self.next_id = args.one_of("id", &[("max", false), ("next", true)])?,
             "global" => self.height = Height::Global(pair(args, "a height", scale[up])?),
             "local" => {
@@ -198,10 +198,10 @@ impl Deposit {
             }
             "target" => self.target = Some(triple(args, "a coordinate of the target", scale)?),
             "units" => faces::units(args)?,
-            "mol" => self.body = Some(Body::read(state, args, self.kind)?),
+            "mol" => self.body = Some(Body::read(session, args, self.kind)?),
             "orient" => {
                 let place = args.peek();
-                let axis = axis(state.system.dimension, args, place)?;
+                let axis = axis(session.system.dimension, args, place)?;
                 let Some(body) = &mut self.body else {
                     return Err(args.error(word, "`orient` follows `mol NAME`"));
                 };
@@ -209,7 +209,7 @@ impl Deposit {
             }
             "rigid" => {
                 let fix = args.word("the name of a rigid fix")?;
-                if !state.fixes.iter().any(|other| other.header().id == fix.text) {
+                if !session.fixes.iter().any(|other| other.header().id == fix.text) {
                     return Err(args.error(fix, format_args!("there is no fix '{}'", fix.text)));
                 }
                 self.rigid = Some(fix.text.clone());
@@ -236,13 +236,13 @@ impl Deposit {
 
     /// A place for a new atom, or the middle of a molecule, and those of its atoms, if one of the attempts finds them.
     fn place(&self, world: &World<'_>, atoms: &Atoms) -> Result<Option<([f64; 3], Vec<Site>)>> {
-        let state = world.state;
-        let region = state.system.regions.get(&self.region);
+        let session = world.session;
+        let region = session.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let bounds = region.bounds().ok_or_else(|| Error::new("its region has no bounds"))?;
         let domain = &world.simulation.domain;
-        let up = state.system.dimension as usize - 1;
-        let risen = (state.clock.step - self.first.get()) as f64 * state.clock.dt * self.rate;
+        let up = session.system.dimension as usize - 1;
+        let risen = (session.clock.step - self.first.get()) as f64 * session.clock.dt * self.rate;
         for _ in 0..self.attempts {
             let mut x = self.point(region, bounds)?;
             x[up] += risen;
@@ -300,7 +300,7 @@ impl Fix for Deposit {
 
     /// Seed, what of a pair of normal numbers is left, how many atoms, since when, the largest ID, that of molecules.
     fn restart_state(&self) -> Option<Vec<f64>> {
-        let [seed, kept] = self.random.borrow().state();
+        let [seed, kept] = self.random.borrow().numbers();
         Some(vec![
             seed,
             kept,
@@ -355,12 +355,12 @@ impl Fix for Deposit {
         let (v, before) = (self.velocity(x), atoms.len());
         match &self.body {
             Some(body) => {
-                let state = world.state;
+                let session = world.session;
                 let numbers = Numbers {
                     first,
                     more: self.kind,
-                    last_molecule: state.has_molecules().then_some(body.last.get()),
-                    charged: state.has_charges(),
+                    last_molecule: session.has_molecules().then_some(body.last.get()),
+                    charged: session.has_charges(),
                 };
                 bonds.extend(body.molecule.join(atoms, &sites, &numbers)?);
                 body.last.set(body.last.get().saturating_add(body.molecule.ids()));
@@ -372,7 +372,7 @@ impl Fix for Deposit {
             atoms.mask[i] = 1 | self.header.group;
         }
         if let Some(id) = &self.rigid {
-            let fix = world.state.fixes.iter().find(|fix| fix.header().id == *id);
+            let fix = world.session.fixes.iter().find(|fix| fix.header().id == *id);
             fix.ok_or_else(|| Error::new(format!("there is no fix '{id}' any more")))?.adopt(first..=last)?;
         }
         self.done.set(self.done.get() + 1);

@@ -4,8 +4,8 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Measured, Moment};
-use crate::session::state::State;
 
 struct Drag {
     header: Header,
@@ -18,7 +18,7 @@ struct Drag {
 }
 
 /// Takes `X Y Z` (numbers or NULL), the force and the distance.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut point = [None; 3];
     for component in &mut point {
         if !args.accept("NULL") {

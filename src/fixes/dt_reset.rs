@@ -4,10 +4,10 @@ use super::faces;
 use crate::base::error::Result;
 use crate::base::steps::next_multiple;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct DtReset {
@@ -24,7 +24,7 @@ struct DtReset {
 }
 
 /// Takes how often, the shortest and longest time step or NULL, how far an atom may go, `emax` and `units`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between changes", 1)?;
     let mut bounds = [None; 2];
     for (bound, what) in
@@ -44,7 +44,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         let word = args.taken().last().cloned().unwrap_or_else(|| args.taken()[0].clone());
         return Err(args.error(&word, "the longest time step must be longer than the shortest"));
     }
-    let scale = faces::scale(state, args)[0];
+    let scale = faces::scale(session, args)[0];
     let farthest = scale * args.positive("how far an atom may go in a step")?;
     let mut most_energy = None;
     while !args.is_empty() {
@@ -54,16 +54,16 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             faces::units(args)?;
         }
     }
-    let changed = Cell::new(state.clock.step);
+    let changed = Cell::new(session.clock.step);
     Ok(Box::new(DtReset { header, every, bounds, farthest, most_energy, changed }))
 }
 
 impl DtReset {
     /// The longest time step in which an atom keeps within the limits.
-    fn longest(&self, v: [f64; 3], f: [f64; 3], mass: f64, state: &State) -> f64 {
+    fn longest(&self, v: [f64; 3], f: [f64; 3], mass: f64, session: &Session) -> f64 {
         let squared = |x: [f64; 3]| x.iter().map(|x| x * x).sum::<f64>();
         let (v2, f2) = (squared(v), squared(f));
-        let push = state.system.units.ftm2v / mass;
+        let push = session.system.units.ftm2v / mass;
         let mut dt = f64::INFINITY;
         if v2 > 0.0 {
             dt = self.farthest / v2.sqrt();
@@ -72,7 +72,9 @@ impl DtReset {
             dt = dt.min((2.0 * self.farthest / (push * f2.sqrt())).sqrt());
         }
         if let Some(energy) = self.most_energy.filter(|_| f2 * v2 > 0.0) {
-            dt = dt.min(energy / (f2 * v2).sqrt() / (state.system.units.ftm2v * state.system.units.mvv2e).sqrt());
+            dt = dt.min(
+                energy / (f2 * v2).sqrt() / (session.system.units.ftm2v * session.system.units.mvv2e).sqrt(),
+            );
         }
         if dt.is_infinite() {
             return dt;
@@ -100,16 +102,16 @@ impl Fix for DtReset {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        let (system, state) = (world.system(), world.state);
+        let (system, session) = (world.system(), world.session);
         let (atoms, forces) = (system.atoms()?, system.forces()?);
         let members = system.indices(self.header.group, None)?;
-        let longest = |i: usize| self.longest(atoms.v[i], forces[i], system.mass(atoms.kind[i]), state);
+        let longest = |i: usize| self.longest(atoms.v[i], forces[i], system.mass(atoms.kind[i]), session);
         // As long as an atom at rest without forces may take, in LAMMPS.
         let dt = members.into_iter().map(longest).fold(1e20, f64::min);
         let dt = self.bounds[0].map_or(dt, |least| dt.max(least));
         let dt = self.bounds[1].map_or(dt, |most| dt.min(most));
-        if dt != state.clock.dt {
-            self.changed.set(state.clock.step);
+        if dt != session.clock.dt {
+            self.changed.set(session.clock.step);
             world.dt.set(Some(dt));
         }
         Ok(())

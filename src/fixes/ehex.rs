@@ -6,10 +6,10 @@ use super::heat::Motion;
 use crate::base::error::Result;
 use crate::model::region::Region;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct Ehex {
@@ -25,7 +25,7 @@ struct Ehex {
 }
 
 /// Takes how often, the flux, and keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between additions of heat", 1)? as i64;
     let flux = args.f64("energy per time")?;
     let (mut region, mut plain) = (None, false);
@@ -33,7 +33,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         match args
             .one_of("keyword of fix ehex", &["region", "hex", "com", "constrain"].map(|name| (name, name)))?
         {
-            "region" => region = Some(state.system.regions.moving_arg(args)?.clone()),
+            "region" => region = Some(session.system.regions.moving_arg(args)?.clone()),
             "hex" => plain = true,
             _ => return Err(args.unsupported(word, "keyword")),
         }
@@ -66,8 +66,8 @@ impl Fix for Ehex {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        let state = world.state;
-        let (dt, ftm2v) = (state.clock.dt, state.system.units.ftm2v);
+        let session = world.session;
+        let (dt, ftm2v) = (session.clock.dt, session.system.units.ftm2v);
         let system = world.system();
         let members = self.members(&system)?;
         let motion = Motion::of(&system, &members)?;

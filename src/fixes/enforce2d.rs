@@ -4,14 +4,14 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header};
-use crate::session::state::State;
 
 struct Enforce2d(Header);
 
 /// Takes no words.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    if state.system.dimension != 2 {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    if session.system.dimension != 2 {
         return Err(args
             .error_here("enforce2d is for 2d systems")
             .help("write `dimension 2` before the box"));

@@ -7,10 +7,10 @@ use crate::base::steps::next_multiple;
 use crate::model::atoms::Atoms;
 use crate::model::topology::Bond;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
@@ -27,20 +27,21 @@ struct Evaporate {
 }
 
 /// Takes how often, how many atoms at most, the region, the seed, and `molecule`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between removals", 1)?;
     let most = args.count("the number of atoms to remove each time", 1)?;
     let region = args.clone().word("a region")?.text.clone();
-    state.system.regions.moving_arg(args)?;
+    session.system.regions.moving_arg(args)?;
     let random = RefCell::new(crate::script::seed::park_miller(args)?);
     let mut molecule = false;
     while let Some(word) = args.peek() {
         args.one_of("fix evaporate keyword", &[("molecule", ())])?;
         molecule = args.yes_no()?;
-        if molecule && !state.has_molecules() {
-            return Err(
-                args.error(word, format_args!("atoms of style {} have no molecules", state.system.atom_style.name))
-            );
+        if molecule && !session.has_molecules() {
+            return Err(args.error(
+                word,
+                format_args!("atoms of style {} have no molecules", session.system.atom_style.name),
+            ));
         }
     }
     Ok(Box::new(Evaporate { header, every, most, region, molecule, random, gone: Cell::new(0) }))
@@ -75,7 +76,7 @@ impl Fix for Evaporate {
 
     /// Seed and how many atoms have gone.
     fn restart_state(&self) -> Option<Vec<f64>> {
-        let [seed, _] = self.random.borrow().state();
+        let [seed, _] = self.random.borrow().numbers();
         Some(vec![seed, self.gone.get() as f64])
     }
 
@@ -93,7 +94,7 @@ impl Fix for Evaporate {
     }
 
     fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
-        let region = world.state.system.regions.get(&self.region);
+        let region = world.session.system.regions.get(&self.region);
         let region = region.ok_or_else(|| Error::new(format!("its region {} is gone", self.region)))?;
         let region = world.system().placed(region)?.into_owned();
         let chosen = |&i: &usize| atoms.mask[i] & self.header.group != 0 && region.contains(atoms.x[i]);

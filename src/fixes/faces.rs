@@ -3,8 +3,8 @@
 use crate::base::error::Result;
 use crate::model::lattice;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::fix::{Moment, Quantity};
-use crate::session::state::State;
 
 const NAMES: [&str; 6] = ["xlo", "xhi", "ylo", "yhi", "zlo", "zhi"];
 
@@ -26,13 +26,18 @@ impl Face {
     }
 
     /// Takes where the wall at the face `which` stands: `EDGE`, a number or `v_NAME`.
-    pub(super) fn read(state: &State, args: &mut Args<'_>, which: usize, scale: [f64; 3]) -> Result<Self> {
+    pub(super) fn read(
+        session: &Session,
+        args: &mut Args<'_>,
+        which: usize,
+        scale: [f64; 3],
+    ) -> Result<Self> {
         let (axis, upper) = (which / 2, which % 2 == 1);
         let place = if args.accept("EDGE") {
-            let domain = state.domain()?;
+            let domain = session.domain()?;
             Quantity::Number(if upper { domain.hi[axis] } else { domain.lo[axis] })
         } else {
-            Quantity::read(state, args, "where the wall is: EDGE", scale[axis])?
+            Quantity::read(session, args, "where the wall is: EDGE", scale[axis])?
         };
         Ok(Face { axis, side: if upper { 1.0 } else { -1.0 }, place, scale: scale[axis] })
     }
@@ -58,12 +63,12 @@ impl Face {
 /// # Errors
 /// At a word that does not fit, or where there is no wall.
 pub(super) fn walls<T>(
-    state: &State,
+    session: &Session,
     args: &mut Args<'_>,
     face: impl Fn(&T) -> &Face,
     read: impl Fn(&mut Args<'_>, Face) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let scale = scale(state, args);
+    let scale = scale(session, args);
     let mut walls: Vec<T> = Vec::new();
     while let Some(word) = args.peek() {
         let known = NAMES.into_iter().chain(["units"]).map(|name| (name, ()));
@@ -72,8 +77,8 @@ pub(super) fn walls<T>(
             units(args)?;
             continue;
         };
-        check(state, args, word, walls.iter().any(|wall| face(wall).is(which)), false)?;
-        let stands = Face::read(state, args, which, scale)?;
+        check(session, args, word, walls.iter().any(|wall| face(wall).is(which)), false)?;
+        let stands = Face::read(session, args, which, scale)?;
         walls.push(read(args, stands)?);
     }
     if walls.is_empty() {
@@ -83,9 +88,9 @@ pub(super) fn walls<T>(
 }
 
 /// What lengths are multiplied by: `units box` or `lattice` stands behind them.
-pub(super) fn scale(state: &State, args: &Args<'_>) -> [f64; 3] {
+pub(super) fn scale(session: &Session, args: &Args<'_>) -> [f64; 3] {
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
-    if box_units { [1.0; 3] } else { lattice::spacing(state.system.lattice.as_ref()) }
+    if box_units { [1.0; 3] } else { lattice::spacing(session.system.lattice.as_ref()) }
 }
 
 /// Takes what follows `units`.
@@ -97,15 +102,15 @@ pub(super) fn units(args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// When there is one already, the axis is periodic and may not be, or there is no such axis.
-pub(super) fn check(state: &State, args: &Args<'_>, word: &Word, taken: bool, pbc: bool) -> Result<()> {
+pub(super) fn check(session: &Session, args: &Args<'_>, word: &Word, taken: bool, pbc: bool) -> Result<()> {
     let axis = Face::named(word).unwrap_or_default() / 2;
     if taken {
         return Err(args.error(word, format_args!("there are two walls at {}", word.text)));
     }
-    if axis == 2 && state.system.dimension == 2 {
+    if axis == 2 && session.system.dimension == 2 {
         return Err(args.error(word, "a 2d system has no walls across z"));
     }
-    if state.domain()?.periodic(axis) && !pbc {
+    if session.domain()?.periodic(axis) && !pbc {
         return Err(args.error(word, format_args!("the box is periodic across {}", word.text)));
     }
     Ok(())

@@ -5,8 +5,8 @@ use crate::model::atoms::rows_by_id;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::fix::{Header, Moment, Quantity, World};
-use crate::session::state::State;
 use std::cell::Cell;
 
 /// Three components, some of which may be left alone.
@@ -18,13 +18,13 @@ pub(super) struct Components {
 
 impl Components {
     /// Takes three numbers or equal-style `v_NAME`, or `NULL` where `may_stay`.
-    pub(super) fn read(state: &State, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
-        Components::take(args, may_stay, |args, what| Quantity::read(state, args, what, 1.0))
+    pub(super) fn read(session: &Session, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
+        Components::take(args, may_stay, |args, what| Quantity::read(session, args, what, 1.0))
     }
 
     /// The same where `v_NAME` may be of style atom, too.
-    pub(super) fn read_each(state: &State, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
-        Components::take(args, may_stay, |args, what| Quantity::read_each(state, args, what, 1.0))
+    pub(super) fn read_each(session: &Session, args: &mut Args<'_>, may_stay: bool) -> Result<Self> {
+        Components::take(args, may_stay, |args, what| Quantity::read_each(session, args, what, 1.0))
     }
 
     fn take(
@@ -76,8 +76,8 @@ impl Components {
     }
 
     /// Finds out at the beginning of a run whether the steps must tally energies and virials.
-    pub(super) fn begin_run(&self, state: &State) {
-        self.tallies.set(self.variables().any(|(_, variable)| state.needs_tally(variable)));
+    pub(super) fn begin_run(&self, session: &Session) {
+        self.tallies.set(self.variables().any(|(_, variable)| session.needs_tally(variable)));
     }
 
     /// Whether the steps must tally.
@@ -115,7 +115,7 @@ impl Components {
 }
 
 /// Takes the name of a region that there is; it may move.
-pub(super) fn region(state: &State, args: &mut Args<'_>) -> Result<String> {
-    state.system.regions.moving_arg(args)?;
+pub(super) fn region(session: &Session, args: &mut Args<'_>) -> Result<String> {
+    session.system.regions.moving_arg(args)?;
     Ok(args.taken().last().map(|word| word.text.clone()).unwrap_or_default())
 }

@@ -13,10 +13,10 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::molecule::no_more_ids;
 use crate::model::topology::Bond;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World, restored};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use arguments::Settings;
 pub(crate) use arguments::new;
 use std::cell::{Cell, RefCell};
@@ -75,8 +75,8 @@ impl Gcmc {
     }
 
     /// exp(mu / kB T) over the cube of the thermal wavelength, which is 1 in reduced units.
-    fn activity(&self, state: &State, mass: f64) -> f64 {
-        let (units, settings) = (state.system.units, &self.settings);
+    fn activity(&self, session: &Session, mass: f64) -> f64 {
+        let (units, settings) = (session.system.units, &self.settings);
         let kt = units.boltz * settings.temperature;
         if let Some(pressure) = settings.pressure {
             return pressure * settings.fugacity / (kt * units.nktv2p);
@@ -222,7 +222,7 @@ impl Fix for Gcmc {
         let Streams { shared, own } = &*self.streams.borrow();
         let region = self.room.estimate.get().unwrap_or(f64::NAN);
         let [counts, first] = [self.counts.get().concat(), vec![self.first.get() as f64, region]];
-        Some([&shared.state()[..], &own.state(), &first, &counts].concat())
+        Some([&shared.numbers()[..], &own.numbers(), &first, &counts].concat())
     }
 
     fn restore(&mut self, numbers: &[f64]) -> Result<()> {
@@ -236,10 +236,10 @@ impl Fix for Gcmc {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        full_energy(world.state, self.settings.full)?;
-        check_clock(world.state.clock.step, self.first.get())?;
+        full_energy(world.session, self.settings.full)?;
+        check_clock(world.session.clock.step, self.first.get())?;
         check_single(&world.system(), self.header.group)?;
-        self.room.measure(world.state, &mut self.streams.borrow_mut().shared)
+        self.room.measure(world.session, &mut self.streams.borrow_mut().shared)
     }
 
     fn next_exchange(&self, step: i64) -> Option<i64> {
@@ -249,18 +249,18 @@ impl Fix for Gcmc {
     }
 
     fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
-        let (state, domain, settings) = (world.state, &world.simulation.domain, &self.settings);
+        let (session, domain, settings) = (world.session, &world.simulation.domain, &self.settings);
         for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
             domain.wrap(x, image);
         }
-        let rules = Rules { full: full_energy(state, settings.full)?, overlap: settings.overlap };
-        let limits = self.room.limits(state)?;
+        let rules = Rules { full: full_energy(session, settings.full)?, overlap: settings.overlap };
+        let limits = self.room.limits(session)?;
         let member = |&i: &usize| {
             let inside = limits.is_none_or(|(region, _)| region.contains(atoms.x[i]));
             atoms.mask[i] & self.header.group != 0 && inside
         };
-        let mass = state.system.mass[settings.kind as usize - 1].unwrap_or(1.0);
-        let kt = state.system.units.boltz * settings.temperature;
+        let mass = session.system.mass[settings.kind as usize - 1].unwrap_or(1.0);
+        let kt = session.system.units.boltz * settings.temperature;
         let order = atoms.by_tag();
         let mut gas = Gas {
             crowd: Crowd::new(world, atoms, rules)?,
@@ -270,12 +270,12 @@ impl Fix for Gcmc {
             order,
             volume: self.room.volume(domain),
             beta: 1.0 / kt,
-            activity: self.activity(state, mass),
+            activity: self.activity(session, mass),
             velocities: Vec::new(),
             changed: false,
         };
         let streams = &mut *self.streams.borrow_mut();
-        let width = (kt * settings.heat / (mass * state.system.units.mvv2e)).sqrt();
+        let width = (kt * settings.heat / (mass * session.system.units.mvv2e)).sqrt();
         let cycles = settings.exchanges + settings.moves;
         for _ in 0..cycles {
             let which = (streams.shared.uniform() * cycles as f64) as u64 + 1;

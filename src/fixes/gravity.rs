@@ -4,8 +4,8 @@ use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Measured, Moment, Quantity};
-use crate::session::state::State;
 
 /// Which way it pulls; angles in degrees.
 enum Direction {
@@ -26,9 +26,9 @@ struct Gravity {
 }
 
 /// Takes `STRENGTH chute A`, `spherical PHI THETA` or `vector X Y Z`, and `disable`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let strength = Quantity::read(state, args, "the acceleration", 1.0)?;
-    let read = |args: &mut Args<'_>, what: &str| Quantity::read(state, args, what, 1.0);
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let strength = Quantity::read(session, args, "the acceleration", 1.0)?;
+    let read = |args: &mut Args<'_>, what: &str| Quantity::read(session, args, what, 1.0);
     let direction = match args.one_of("direction", &[("chute", 0), ("spherical", 1), ("vector", 2)])? {
         0 => Direction::Chute(read(args, "an angle")?),
         1 => Direction::Spherical(read(args, "the angle phi")?, read(args, "the angle theta")?),
@@ -49,7 +49,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 impl Gravity {
     /// The acceleration.
     fn pull(&self, now: &Moment<'_>) -> Result<[f64; 3]> {
-        let flat = now.state.system.dimension == 2;
+        let flat = now.session.system.dimension == 2;
         let angle = |quantity| now.value(quantity).map(f64::to_radians);
         let from_angles = |phi: f64, theta: f64| match flat {
             true => [theta.sin(), theta.cos(), 0.0],

@@ -5,9 +5,9 @@ use crate::base::format::shortest;
 use crate::base::steps::next_multiple;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Quantity, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::collections::HashMap;
 
 /// What is compared.
@@ -42,7 +42,7 @@ struct Halt {
 }
 
 /// Takes `N v_NAME OP VALUE`, `N tlimit OP VALUE` or `N bondmax OP VALUE`, `error hard`, `soft` or `continue`, `message yes` or `no`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("the number of steps between", 1)?;
     let attribute = match args.peek() {
         Some(word) if word.text == "diskfree" => {
@@ -54,7 +54,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         }
         _ if args.accept("tlimit") => Attribute::Time,
         _ if args.accept("bondmax") => Attribute::Bond,
-        _ => Attribute::Variable(Quantity::read(state, args, "v_NAME", 1.0)?),
+        _ => Attribute::Variable(Quantity::read(session, args, "v_NAME", 1.0)?),
     };
     let holds = args.one_of("operator", &COMPARISONS)?;
     let limit = args.f64("a value")?;
@@ -74,9 +74,9 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 fn longest_bond(system: &Snapshot<'_>) -> Result<f64> {
     let (atoms, domain) = (system.atoms()?, system.domain()?);
     let place: HashMap<u32, usize> = atoms.tag.iter().copied().zip(0..).collect();
-    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.system.dimension as usize);
+    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.session.system.dimension as usize);
     let mut most = 0.0_f64;
-    for bond in system.state.system.topology.bonds.iter().filter(|bond| !bond.off) {
+    for bond in system.session.system.topology.bonds.iter().filter(|bond| !bond.off) {
         let [Some(&i), Some(&j)] = bond.atoms.map(|tag| place.get(&tag)) else { continue };
         let way = std::array::from_fn(|d| atoms.x[i][d] - atoms.x[j][d]);
         most = most.max(domain.nearest(way, images).iter().map(|r| r * r).sum());
@@ -100,13 +100,13 @@ impl Fix for Halt {
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         let value = match &self.attribute {
             Attribute::Variable(quantity) => world.moment().value(quantity)?,
-            Attribute::Time => world.state.clock.started.elapsed().as_secs_f64(),
+            Attribute::Time => world.session.clock.started.elapsed().as_secs_f64(),
             Attribute::Bond => longest_bond(&world.system())?,
         };
         if !(self.holds)(value, self.limit) {
             return Ok(());
         }
-        let (id, step) = (&self.header.id, world.state.clock.step);
+        let (id, step) = (&self.header.id, world.session.clock.step);
         let value = shortest(value);
         let message = format!("Fix halt condition for fix-id {id} met on step {step} with value {value}");
         if self.effect == Effect::Hard {

@@ -4,10 +4,10 @@
 use crate::base::error::{Error, Result};
 use crate::model::region::Region;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Quantity, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct Heat {
@@ -22,13 +22,13 @@ struct Heat {
 }
 
 /// Takes how often, the flux, and `region`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between additions of heat", 1)? as i64;
-    let flux = Quantity::read_each(state, args, "energy per time", 1.0)?;
+    let flux = Quantity::read_each(session, args, "energy per time", 1.0)?;
     let mut region = None;
     while !args.is_empty() {
         args.one_of("keyword of fix heat", &[("region", ())])?;
-        region = Some(state.system.regions.moving_arg(args)?.clone());
+        region = Some(session.system.regions.moving_arg(args)?.clone());
     }
     let (tallies, scale) = (Cell::new(false), Cell::new(1.0));
     Ok(Box::new(Heat { header, every, flux, tallies, region, scale }))
@@ -37,9 +37,9 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 impl Heat {
     /// By what the velocity of each of these atoms is multiplied, and what is then taken off.
     fn factors(&self, world: &World<'_>, members: &[usize]) -> Result<(Vec<f64>, [f64; 3])> {
-        let (state, system) = (world.state, world.system());
+        let (session, system) = (world.session, world.system());
         let motion = Motion::of(&system, members)?;
-        let time = self.every as f64 * state.clock.dt * state.system.units.ftm2v;
+        let time = self.every as f64 * session.clock.dt * session.system.units.ftm2v;
         let Some(each) = self.flux.of_atoms() else {
             let scale = motion.scale(world.moment().value(&self.flux)? * time)?;
             return Ok((vec![scale; members.len()], motion.drift.map(|v| (scale - 1.0) * v)));
@@ -111,7 +111,7 @@ impl Fix for Heat {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.tallies.set(self.flux.of_atoms().is_some_and(|each| world.state.needs_tally(each)));
+        self.tallies.set(self.flux.of_atoms().is_some_and(|each| world.session.needs_tally(each)));
         Ok(())
     }
 

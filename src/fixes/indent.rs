@@ -6,8 +6,8 @@ use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Measured, Moment, Quantity};
-use crate::session::state::State;
 
 /// What distance is measured from.
 enum Kind {
@@ -36,13 +36,13 @@ struct Indent {
 
 /// Takes `K`, `sphere X Y Z R`, `cylinder AXIS C1 C2 R`, `cone AXIS C1 C2 R1 R2 LO HI` or `plane AXIS PLACE lo/hi`, and
 /// `side`, `units`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let word = args.peek();
     let k = args.f64("the force constant")?;
     if let Some(word) = word.filter(|_| k < 0.0) {
         return Err(args.error(word, "the force constant cannot be negative"));
     }
-    let scale = faces::scale(state, args);
+    let scale = faces::scale(session, args);
     let axes = [("x", 0), ("y", 1), ("z", 2)];
     let mut centre = [const { Quantity::Number(0.0) }; 3];
     let what = "a coordinate of the centre";
@@ -51,21 +51,21 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let (kind, size) = match args.one_of("shape of the indenter", &shapes)? {
         0 => {
             for (d, centre) in centre.iter_mut().enumerate() {
-                *centre = Quantity::read(state, args, what, scale[d])?;
+                *centre = Quantity::read(session, args, what, scale[d])?;
             }
-            (Kind::Sphere, Quantity::read(state, args, "the radius", scale[0])?)
+            (Kind::Sphere, Quantity::read(session, args, "the radius", scale[0])?)
         }
         1 => {
             let axis = args.one_of("axis", &axes)?;
             for d in (0..3).filter(|&d| d != axis) {
-                centre[d] = Quantity::read(state, args, what, scale[d])?;
+                centre[d] = Quantity::read(session, args, what, scale[d])?;
             }
-            (Kind::Cylinder(axis), Quantity::read(state, args, "the radius", scale[0])?)
+            (Kind::Cylinder(axis), Quantity::read(session, args, "the radius", scale[0])?)
         }
         3 => {
             let axis = args.one_of("axis", &axes)?;
             for d in (0..3).filter(|&d| d != axis) {
-                centre[d] = Quantity::read(state, args, what, scale[d])?;
+                centre[d] = Quantity::read(session, args, what, scale[d])?;
             }
             let mut ends = [const { Quantity::Number(0.0) }; 4];
             let what = [
@@ -75,13 +75,13 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 "the upper end",
             ];
             for (end, what) in ends.iter_mut().zip(what) {
-                *end = Quantity::read(state, args, what, scale[axis])?;
+                *end = Quantity::read(session, args, what, scale[axis])?;
             }
             (Kind::Cone(axis, ends), Quantity::Number(0.0))
         }
         _ => {
             let axis = args.one_of("axis", &axes)?;
-            let place = Quantity::read(state, args, "where the plane is", scale[axis])?;
+            let place = Quantity::read(session, args, "where the plane is", scale[axis])?;
             // lo: the indenter is below the plane, and pushes atoms up.
             side = args.one_of("side of the plane", &[("lo", 1.0), ("hi", -1.0)])?;
             (Kind::Plane(axis), place)

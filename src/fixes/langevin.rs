@@ -10,10 +10,10 @@ use crate::base::random::uniform_of_atom;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use gjf::Gjf;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -45,8 +45,8 @@ struct Langevin {
     energy: Cell<[f64; 2]>,
 }
 
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let target = Target::read_each(state, args)?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let target = Target::read_each(session, args)?;
     let damp = args.positive("the damping time")?;
     let word = args.peek();
     let seed = args.int("the seed (a positive integer)")?;
@@ -60,7 +60,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         tallies: Cell::new(false),
         damp,
         seed: seed as u32,
-        scale: vec![1.0; state.types()],
+        scale: vec![1.0; session.types()],
         zero: false,
         tally: false,
         gjf: None,
@@ -81,7 +81,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 match (slot, word) {
                     (Some(slot), _) => *slot = factor,
                     (None, Some(word)) => {
-                        let message = format!("there are {} atom types, not {kind}", state.types());
+                        let message = format!("there are {} atom types, not {kind}", session.types());
                         return Err(args.error(word, message));
                     }
                     (None, None) => {}
@@ -118,23 +118,24 @@ impl Langevin {
     }
 
     /// Which components of a velocity are thermal; `None` where each atom has a bias of its own.
-    fn components(&self, state: &State) -> Result<Option<[bool; 3]>> {
+    fn components(&self, session: &Session) -> Result<Option<[bool; 3]>> {
         match &*self.watched.temperature {
             "" => Ok(Some([true; 3])),
-            id => Ok(thermostat::temperature(state, id)?.components()),
+            id => Ok(thermostat::temperature(session, id)?.components()),
         }
     }
 
     /// Per type: force per velocity, and width of the noise at a temperature. The width is that of a uniform number
     /// whose variance is 2 m kB T / (damp dt), in force units.
-    fn factors(&self, state: &State, temperature: f64) -> Vec<[f64; 2]> {
-        let units = state.system.units;
+    fn factors(&self, session: &Session, temperature: f64) -> Vec<[f64; 2]> {
+        let units = session.system.units;
         let of = |(mass, scale): (&Option<f64>, &f64)| {
             let (mass, damp) = (mass.unwrap_or(1.0), self.damp * scale);
-            let width = (24.0 * mass * units.boltz * temperature / (damp * state.clock.dt * units.mvv2e)).sqrt();
+            let width =
+                (24.0 * mass * units.boltz * temperature / (damp * session.clock.dt * units.mvv2e)).sqrt();
             [-mass / damp / units.ftm2v, width / units.ftm2v]
         };
-        state.system.mass.iter().zip(&self.scale).map(of).collect()
+        session.system.mass.iter().zip(&self.scale).map(of).collect()
     }
 
     /// The mean of the noise over the group's atoms at a step.
@@ -150,13 +151,13 @@ impl Langevin {
 
     /// What it adds to the force of each atom of the group now, as (place, force): the twin of the device's function.
     fn twin(&self, world: &World<'_>) -> Result<Vec<(usize, [f64; 3])>> {
-        let (state, system) = (world.state, world.system());
+        let (session, system) = (world.session, world.system());
         let temperatures = self.target.of_atoms().map(|each| system.per_atom(each)).transpose()?;
         let target = if temperatures.is_some() { 1.0 } else { self.target.at(&world.moment())? };
-        let factors = self.factors(state, target);
+        let factors = self.factors(session, target);
         let bias = match &*self.watched.temperature {
             "" => None,
-            id => thermostat::temperature(state, id)?.bias(&system)?,
+            id => thermostat::temperature(session, id)?.bias(&system)?,
         };
         let (atoms, members) = (system.atoms()?, system.indices(self.header.group, None)?);
         let own = |i: usize| temperatures.as_ref().map_or(1.0, |temperatures| temperatures[i]);
@@ -166,7 +167,7 @@ impl Langevin {
         }
         let noise = |i: usize| -> [f64; 3] {
             let width = factors[atoms.kind[i] as usize - 1][1] * own(i).sqrt();
-            uniform_of_atom(atoms.tag[i], state.clock.step, self.key()).map(|uniform| width * uniform)
+            uniform_of_atom(atoms.tag[i], session.clock.step, self.key()).map(|uniform| width * uniform)
         };
         let mut mean = [0.0; 3];
         if self.zero {
@@ -231,8 +232,8 @@ impl Fix for Langevin {
         if let Some(gjf) = &self.gjf {
             return gjf.parameters(self, now);
         }
-        let factors = self.factors(now.state, self.target.at(now)?);
-        let thermal = match self.components(now.state)? {
+        let factors = self.factors(now.session, self.target.at(now)?);
+        let thermal = match self.components(now.session)? {
             Some(thermal) if !self.by_host.get() => thermal,
             _ => [false; 3],
         };
@@ -252,7 +253,7 @@ impl Fix for Langevin {
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
         let by_host =
-            self.tally || self.target.of_atoms().is_some() || self.components(world.state)?.is_none();
+            self.tally || self.target.of_atoms().is_some() || self.components(world.session)?.is_none();
         if let Some(gjf) = &self.gjf {
             if by_host {
                 let error =
@@ -262,7 +263,7 @@ impl Fix for Langevin {
             gjf.begin_run(self, world)?;
         }
         self.by_host.set(by_host);
-        self.tallies.set(self.target.of_atoms().is_some_and(|each| world.state.needs_tally(each)));
+        self.tallies.set(self.target.of_atoms().is_some_and(|each| world.session.needs_tally(each)));
         if self.zero {
             let system = world.system();
             let (atoms, members) = (system.atoms()?, system.indices(self.header.group, None)?);
@@ -296,9 +297,9 @@ impl Fix for Langevin {
         }
         world.simulation.atoms.set_forces(&forces)?;
         self.forces.replace(added.into_iter().map(|(i, force)| (tags[i], force)).collect());
-        if self.tally && world.state.clock.step == world.span[0] {
+        if self.tally && world.session.clock.step == world.span[0] {
             // As in LAMMPS, the sum begins anew with the span of a run.
-            let first = self.power(world)? * world.state.clock.dt;
+            let first = self.power(world)? * world.session.clock.dt;
             self.energy.set([0.5 * first, first]);
         }
         Ok(())
@@ -306,7 +307,7 @@ impl Fix for Langevin {
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         if self.tally {
-            let last = self.power(world)? * world.state.clock.dt;
+            let last = self.power(world)? * world.session.clock.dt;
             self.energy.set([self.energy.get()[0] + last, last]);
         }
         Ok(())

@@ -5,8 +5,8 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::{Call, Stage};
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 struct LineForce {
     header: Header,
@@ -16,12 +16,12 @@ struct LineForce {
 }
 
 /// Takes `X Y Z` along the line.
-pub(crate) fn line(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn line(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     new(header, "lineforce", args)
 }
 
 /// Takes `X Y Z`, the normal of the plane.
-pub(crate) fn plane(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn plane(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     new(header, "planeforce", args)
 }
 

@@ -7,8 +7,8 @@ use crate::engine::analysis::group_sums::Term;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment, World};
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct Momentum {
@@ -34,7 +34,7 @@ struct Motion {
 }
 
 /// Takes `N`, `linear X Y Z` (0 or 1), `angular`, `rescale`.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("the number of steps between", 1)?;
     let mut fix =
         Momentum { header, every, linear: [0.0; 3], angular: false, rescale: false, motion: Cell::default() };

@@ -7,8 +7,8 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment, World, restored};
-use crate::session::state::State;
 use std::borrow::Cow;
 
 /// The way.
@@ -53,8 +53,8 @@ impl Move {
 
 /// Takes `linear VX VY VZ`, `wiggle AX AY AZ PERIOD`, `rotate PX PY PZ RX RY RZ PERIOD` or `transrot VX VY VZ PX PY PZ
 /// RX RY RZ PERIOD`, `variable v_DX v_DY v_DZ v_VX v_VY v_VZ`, and `units`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let scale = faces::scale(state, args);
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let scale = faces::scale(session, args);
     let ways = [("linear", 0), ("wiggle", 1), ("rotate", 2), ("transrot", 3), ("variable", 4)];
     let style = args.one_of("way to move", &ways)?;
     let vector = |args: &mut Args<'_>, what: &str, scale: [f64; 3]| -> Result<[f64; 3]> {
@@ -72,7 +72,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             }
             let word = args.peek();
             *x = Some(scale[d] * args.f64("a component (a number or NULL)")?);
-            if let Some(word) = word.filter(|_| d == 2 && state.system.dimension == 2 && *x != Some(0.0)) {
+            if let Some(word) = word.filter(|_| d == 2 && session.system.dimension == 2 && *x != Some(0.0)) {
                 return Err(args.error(word, "a 2d system does not move along z"));
             }
         }
@@ -83,7 +83,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     let way = match style {
         0 => Way::Linear(some(args)?),
         1 => Way::Wiggle(some(args)?, frequency(args)?),
-        4 => Way::Variable(Box::new(Variables::read(state, args)?)),
+        4 => Way::Variable(Box::new(Variables::read(session, args)?)),
         style => {
             let velocity =
                 if style == 3 { vector(args, "a component of the velocity", scale)? } else { [0.0; 3] };
@@ -91,7 +91,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             let place = args.peek();
             let axis = vector(args, "a component of the axis", [1.0; 3])?;
             let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let off_plane = state.system.dimension == 2 && (axis[0] != 0.0 || axis[1] != 0.0);
+            let off_plane = session.system.dimension == 2 && (axis[0] != 0.0 || axis[1] != 0.0);
             if let Some(word) = place.filter(|_| length == 0.0) {
                 return Err(args.error(word, "the axis has no length"));
             }
@@ -105,8 +105,8 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         args.one_of("fix move keyword", &[("units", ())])?;
         faces::units(args)?;
     }
-    let origins = origins::origins(state)?;
-    let mut fix = Move { header, way, begin: state.clock.step, origins, table: Vec::new() };
+    let origins = origins::origins(session)?;
+    let mut fix = Move { header, way, begin: session.clock.step, origins, table: Vec::new() };
     fix.make_room();
     Ok(Box::new(fix))
 }
@@ -177,7 +177,7 @@ impl Fix for Move {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.of_atoms().iter().for_each(|variables| variables.begin_run(world.state));
+        self.of_atoms().iter().for_each(|variables| variables.begin_run(world.session));
         origins::check(&self.origins, world)
     }
 
@@ -196,7 +196,7 @@ impl Fix for Move {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let time = (now.step - self.begin) as f64 * now.state.clock.dt;
+        let time = (now.step - self.begin) as f64 * now.session.clock.dt;
         let (given, way, speed) = match &self.way {
             Way::Linear(v) => (v, v.map(|v| v.unwrap_or(0.0) * time), v.map(|v| v.unwrap_or(0.0))),
             Way::Wiggle(a, w) => {

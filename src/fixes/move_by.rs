@@ -4,8 +4,8 @@
 use crate::base::error::{Error, Result};
 use crate::script::Args;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::fix::{Moment, Quantity, World};
-use crate::session::state::State;
 use std::cell::Cell;
 
 /// The displacements and the velocities along the axes, as far as they are given.
@@ -17,7 +17,7 @@ pub(super) struct Variables {
 
 impl Variables {
     /// Takes six variables or `NULL`.
-    pub(super) fn read(state: &State, args: &mut Args<'_>) -> Result<Self> {
+    pub(super) fn read(session: &Session, args: &mut Args<'_>) -> Result<Self> {
         let mut sources = [const { None }; 6];
         for (k, source) in sources.iter_mut().enumerate() {
             if args.accept("NULL") {
@@ -28,8 +28,8 @@ impl Variables {
             if let Some(word) = word.filter(|word| !word.text.starts_with("v_")) {
                 return Err(args.error(word, format_args!("'{}' is not {what}", word.text)));
             }
-            *source = Some(Quantity::read_each(state, args, what, 1.0)?);
-            if let Some(word) = word.filter(|_| k % 3 == 2 && state.system.dimension == 2) {
+            *source = Some(Quantity::read_each(session, args, what, 1.0)?);
+            if let Some(word) = word.filter(|_| k % 3 == 2 && session.system.dimension == 2) {
                 return Err(args.error(word, "a 2d system does not move along z"));
             }
         }
@@ -53,8 +53,8 @@ impl Variables {
     }
 
     /// Finds out whether steps must tally.
-    pub(super) fn begin_run(&self, state: &State) {
-        self.tallies.set(self.of_atoms().any(|(_, variable)| state.needs_tally(variable)));
+    pub(super) fn begin_run(&self, session: &Session) {
+        self.tallies.set(self.of_atoms().any(|(_, variable)| session.needs_tally(variable)));
     }
 
     /// Which are given, their values (0 for those of atoms), and how many rows the table of atoms has, 0 without one.
@@ -72,11 +72,11 @@ impl Variables {
     /// The table for the next step, by atom ID: where atoms began with their displacements, then their velocities.
     pub(super) fn table(&self, world: &World<'_>, origins: &[[f64; 3]]) -> Result<Vec<[f64; 3]>> {
         // As in LAMMPS, of the atoms as they are before they move, but with the number of the step to come.
-        let next = world.moment().at(world.state.clock.step + 1);
+        let next = world.moment().at(world.session.clock.step + 1);
         let tags = world.system().atoms()?.tag.clone();
         let mut table = [origins, &vec![[0.0; 3]; origins.len()]].concat();
         for (k, variable) in self.of_atoms() {
-            let values = world.state.script.variables.atoms(&variable.id, &next);
+            let values = world.session.script.variables.atoms(&variable.id, &next);
             let values = values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
             let first = if k < 3 { 0 } else { origins.len() };
             for (&tag, value) in tags.iter().zip(values) {

@@ -13,12 +13,12 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::domain::Domain;
 use crate::model::flow::{damped, growth};
+use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 pub(crate) use arguments::new;
 use std::cell::{Cell, RefCell};
 
@@ -83,12 +83,12 @@ impl Msst {
     }
 
     /// All atoms as they were measured.
-    fn bulk(&self, motion: &Motion, domain: &Domain, state: &State) -> Bulk {
-        let kinetic = 0.5 * motion.freedom * state.system.units.boltz * motion.temperature;
+    fn bulk(&self, motion: &Motion, domain: &Domain, session: &Session) -> Bulk {
+        let kinetic = 0.5 * motion.freedom * session.system.units.boltz * motion.temperature;
         Bulk {
             energy: motion.barometer.potential() + kinetic,
-            pressure: motion.barometer.tensor(state.system.units, domain).1[self.axis],
-            volume: domain.volume(state.system.dimension),
+            pressure: motion.barometer.tensor(session.system.units, domain).1[self.axis],
+            volume: domain.volume(session.system.dimension),
         }
     }
 
@@ -98,7 +98,7 @@ impl Msst {
 
     /// Temperature and pressure now.
     fn measure(&self, world: &World<'_>, motion: &mut Motion) -> Result<()> {
-        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let (now, thermal) = thermostat::measure(world, temperature)?;
         (motion.temperature, motion.freedom) = (now, thermal.freedom);
         motion.barometer.measure(world, self.pressure_id())
@@ -107,12 +107,12 @@ impl Msst {
     /// Half a step of the volume's rate by the pressure: M (p - p0 - p of the Rayleigh line) / q, less M mu / (q V) times the
     /// rate.
     fn push(&self, motion: &mut Motion, world: &World<'_>) {
-        let (state, half) = (world.state, 0.5 * world.state.clock.dt);
-        let now = self.bulk(motion, &world.simulation.domain, state);
-        let push = motion.mass * self.beyond_rayleigh(motion, now, state);
-        let mut push = push / (self.inertia * state.system.units.nktv2p * state.system.units.mvv2e);
+        let (session, half) = (world.session, 0.5 * world.session.clock.dt);
+        let now = self.bulk(motion, &world.simulation.domain, session);
+        let push = motion.mass * self.beyond_rayleigh(motion, now, session);
+        let mut push = push / (self.inertia * session.system.units.nktv2p * session.system.units.mvv2e);
         // The volume is not to run away.
-        if now.volume > motion.ahead.state(now).volume && push > 0.0 {
+        if now.volume > motion.ahead.shocked_state(now).volume && push > 0.0 {
             push = -push;
         }
         let [kept, pushed] = growth(-motion.mass * self.viscosity / (self.inertia * now.volume) * half);
@@ -120,24 +120,24 @@ impl Msst {
     }
 
     /// How far the pressure is above the Rayleigh line, p0 + M v^2 (V0 - V) / V0^2.
-    fn beyond_rayleigh(&self, motion: &Motion, now: Bulk, state: &State) -> f64 {
-        let (ahead, units) = (motion.ahead.state(now), state.system.units);
+    fn beyond_rayleigh(&self, motion: &Motion, now: Bulk, session: &Session) -> f64 {
+        let (ahead, units) = (motion.ahead.shocked_state(now), session.system.units);
         let line = motion.mass * self.velocity.powi(2) * (ahead.volume - now.volume) / ahead.volume.powi(2);
         now.pressure - ahead.pressure - units.nktv2p * units.mvv2e * line
     }
 
     /// The sum of v^2 over the group, and over what the velocities would be after half a step in which friction goes by it.
     fn sum_of_squares(&self, motion: &Motion, system: &Snapshot<'_>) -> Result<f64> {
-        let (state, half) = (system.state, 0.5 * system.state.clock.dt);
+        let (session, half) = (system.session, 0.5 * system.session.clock.dt);
         let (atoms, force) = (system.atoms()?, system.forces()?);
-        let volume = system.domain()?.volume(state.system.dimension);
+        let volume = system.domain()?.volume(session.system.dimension);
         let members = system.indices(self.header.group, None)?;
         let square = |v: [f64; 3]| v.iter().map(|v| v * v).sum::<f64>();
         let before = members.iter().map(|&i| square(atoms.v[i])).sum();
         let rates = self.rates(motion.rate, before, volume);
         let after = |&i: &usize| {
             let mass = system.mass(atoms.kind[i]);
-            let push = force[i].map(|f| half * state.system.units.ftm2v / mass * f);
+            let push = force[i].map(|f| half * session.system.units.ftm2v / mass * f);
             square(damped(atoms.v[i], push, rates.factors(self.axis, mass, half)))
         };
         Ok(members.iter().map(after).sum())
@@ -152,9 +152,9 @@ impl Msst {
 
     /// Moves the faces by two halves of a step.
     fn change_box(&self, rate: f64, world: &mut World<'_>) -> Result<()> {
-        let (state, domain) = (world.state, &world.simulation.domain);
-        let (mut lo, mut hi, half) = (domain.lo, domain.hi, 0.5 * state.clock.dt);
-        let mut volume = domain.volume(state.system.dimension);
+        let (session, domain) = (world.session, &world.simulation.domain);
+        let (mut lo, mut hi, half) = (domain.lo, domain.hi, 0.5 * session.clock.dt);
+        let mut volume = domain.volume(session.system.dimension);
         let still: [f64; 3] = std::array::from_fn(|d| 0.5 * (lo[d] + hi[d]));
         let mut factors = [[1.0; 3]; 2];
         for factor in &mut factors {
@@ -171,8 +171,8 @@ impl Msst {
 
     /// A part of the kinetic energy becomes that of the box, so that it begins to shrink.
     fn squeeze(&self, motion: &mut Motion, world: &mut World<'_>) -> Result<()> {
-        let units = world.state.system.units;
-        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let units = world.session.system.units;
+        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let kinetic: f64 = temperature.thermal(&world.system())?.tensor[..3].iter().sum();
         if !(kinetic > 0.0 && self.share > 0.0) {
             return Ok(());
@@ -220,13 +220,13 @@ impl Fix for Msst {
         Ok(())
     }
 
-    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
+    fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
         let named = |what: &str| format!("{}MSST_{what}", self.header.id);
         let temperature = named("temp");
         vec![
-            compute::temperature(&temperature, 1, state.system.dimension),
-            compute::pressure(&named("press"), &temperature, state.system.dimension),
-            compute::potential(&named("pe"), state.system.dimension),
+            compute::temperature(&temperature, 1, session.system.dimension),
+            compute::pressure(&named("press"), &temperature, session.system.dimension),
+            compute::potential(&named("pe"), session.system.dimension),
         ]
     }
 
@@ -249,7 +249,7 @@ impl Fix for Msst {
         numbers.extend(self.dilation.get().as_flattened());
         for rates in self.halves.get() {
             for (mass, kick) in now.mass().zip(&kicks[1..]) {
-                let [kept, pushed] = rates.factors(self.axis, mass, 0.5 * now.state.clock.dt);
+                let [kept, pushed] = rates.factors(self.axis, mass, 0.5 * now.session.clock.dt);
                 numbers.extend(kept.into_iter().chain(pushed.map(|pushed| pushed * kick)));
             }
         }
@@ -270,7 +270,7 @@ impl Fix for Msst {
             if !std::mem::take(&mut motion.resumed) {
                 motion.position = 0.0;
             }
-            let now = self.bulk(motion, &world.simulation.domain, world.state);
+            let now = self.bulk(motion, &world.simulation.domain, world.session);
             let known = motion.ahead;
             motion.ahead.complete(now);
             for (name, known, number) in [
@@ -299,7 +299,7 @@ impl Fix for Msst {
             motion.barometer.measure_motion(world, self.pressure_id())?;
             self.push(motion, world);
             let squares = self.sum_of_squares(motion, &world.system())?;
-            let dimension = world.state.system.dimension;
+            let dimension = world.session.system.dimension;
             let volume = world.simulation.domain.volume(dimension);
             let first = self.rates(motion.rate, squares, volume);
             self.change_box(motion.rate, world)?;
@@ -313,9 +313,9 @@ impl Fix for Msst {
         self.with_motion(|motion| {
             self.measure(world, motion)?;
             self.push(motion, world);
-            let now = self.bulk(motion, &world.simulation.domain, world.state);
-            let passed = self.velocity * now.volume / motion.ahead.state(now).volume;
-            motion.position -= passed * world.state.clock.dt;
+            let now = self.bulk(motion, &world.simulation.domain, world.session);
+            let passed = self.velocity * now.volume / motion.ahead.shocked_state(now).volume;
+            motion.position -= passed * world.session.clock.dt;
             match motion.rate.is_finite() {
                 true => Ok(()),
                 false => Err(Error::new("the box changes infinitely fast: the simulation is unstable")
@@ -336,12 +336,12 @@ impl Fix for Msst {
     /// The energy; how far the temperature is from the Hugoniot's and the pressure from the Rayleigh line, the velocity of
     /// the particles, and where they are behind the shock.
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (motion, state) = (self.motion.borrow(), system.state);
-        let now = self.bulk(&motion, system.domain()?, state);
-        let particles = self.velocity * (1.0 - now.volume / motion.ahead.state(now).volume);
+        let (motion, session) = (self.motion.borrow(), system.session);
+        let now = self.bulk(&motion, system.domain()?, session);
+        let particles = self.velocity * (1.0 - now.volume / motion.ahead.shocked_state(now).volume);
         let vector = vec![
-            motion.ahead.deviation(now, motion.freedom, state.system.units),
-            self.beyond_rayleigh(&motion, now, state),
+            motion.ahead.deviation(now, motion.freedom, session.system.units),
+            self.beyond_rayleigh(&motion, now, session),
             particles,
             motion.position,
         ];
@@ -354,13 +354,13 @@ impl Fix for Msst {
 
     /// That of the box's motion, less the work that the shock does on it.
     fn coupled_energy(&self, system: &Snapshot<'_>) -> f64 {
-        let (motion, units) = (self.motion.borrow(), system.state.system.units);
+        let (motion, units) = (self.motion.borrow(), system.session.system.units);
         let (Some(pressure), Some(volume), Ok(domain)) =
             (motion.ahead.pressure, motion.ahead.volume, system.domain())
         else {
             return 0.0;
         };
-        let now = domain.volume(system.state.system.dimension);
+        let now = domain.volume(system.session.system.dimension);
         let moving = self.inertia * motion.rate.powi(2) / (2.0 * motion.mass);
         let driven = 0.5 * motion.mass * (self.velocity * (1.0 - now / volume)).powi(2);
         (moving - driven) * units.mvv2e - pressure * (volume - now) / units.nktv2p

@@ -18,13 +18,13 @@ use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use arguments::Settings;
 pub(crate) use arguments::{nph, npt, nvt};
 pub(super) use chained::Chained;
@@ -48,22 +48,22 @@ impl NoseHoover {
 
     /// Whether scaling the velocities of the group changes more, or less, than what the thermometers measure by the
     /// square of the factor.
-    fn measures_others(&self, state: &State) -> Result<bool> {
-        let own = thermostat::temperature(state, &self.watched.temperature)?;
+    fn measures_others(&self, session: &Session) -> Result<bool> {
+        let own = thermostat::temperature(session, &self.watched.temperature)?;
         let differs = own.components().is_none() || own.header().group != self.header.group;
-        Ok(differs || self.presses_by_another(state)?)
+        Ok(differs || self.presses_by_another(session)?)
     }
 
     /// Whether the pressure comes with another temperature than the fix's.
-    fn presses_by_another(&self, state: &State) -> Result<bool> {
+    fn presses_by_another(&self, session: &Session) -> Result<bool> {
         let Some(id) = &self.watched.pressure else { return Ok(false) };
-        let other = super::barostat::pressure(state, id)?.temperature.as_ref();
+        let other = super::barostat::pressure(session, id)?.temperature.as_ref();
         Ok(other.is_some_and(|id| *id != self.watched.temperature))
     }
 
     /// Temperature and, with a barostat, pressure now.
     fn measure(&self, world: &World<'_>, motion: &mut Motion) -> Result<()> {
-        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let (now, thermal) = thermostat::measure(world, temperature)?;
         (motion.temperature, motion.freedom) = (now, thermal.freedom);
         motion.tensor = thermal.tensor;
@@ -85,23 +85,23 @@ impl NoseHoover {
     /// Before positions move: chains, the box's velocity and the box.
     fn first_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
         let (settings, group) = (&self.settings, self.header.group);
-        let state = world.state;
-        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
-        let fraction = world.moment().at(state.clock.step + 1).fraction();
-        motion.advance_box_chain(settings, state);
+        let session = world.session;
+        let temperature = thermostat::temperature(session, &self.watched.temperature)?;
+        let fraction = world.moment().at(session.clock.step + 1).fraction();
+        motion.advance_box_chain(settings, session);
         let mut factor = 1.0;
         if settings.thermostat.is_some() {
             match motion.hugoniot {
-                Some(_) => motion.set_target_on_hugoniot(state, &world.simulation.domain),
-                None => motion.set_target(settings, state, fraction),
+                Some(_) => motion.set_target_on_hugoniot(session, &world.simulation.domain),
+                None => motion.set_target(settings, session, fraction),
             }
-            factor = motion.advance_chain(settings, state);
+            factor = motion.advance_chain(settings, session);
         }
         if !settings.axes.any() {
             motion.initial = thermostat::scale(world, temperature, group, [factor; 3], false)?;
             return Ok(());
         }
-        let at_once = self.measures_others(state)?;
+        let at_once = self.measures_others(session)?;
         let thermal = thermostat::scale(world, temperature, group, [factor; 3], at_once)?;
         match &self.watched.pressure {
             Some(id) if at_once => {
@@ -112,7 +112,7 @@ impl NoseHoover {
         }
         motion.set_pressures(settings, world, fraction);
         motion.push_box(settings, world)?;
-        let press = motion.velocity_factors(settings, state);
+        let press = motion.velocity_factors(settings, session);
         let [x, y, z, xy, xz, yz] = thermostat::shear(world, temperature, group, press, false)?;
         let (pressed, shear) = ([x, y, z], [xy, xz, yz]);
         motion.initial = std::array::from_fn(|d| thermal[d] * pressed[d]);
@@ -128,25 +128,26 @@ impl NoseHoover {
     /// When velocities have followed the forces: the box's velocity and chains.
     fn second_half(&self, world: &mut World<'_>, motion: &mut Motion) -> Result<()> {
         let (settings, group) = (&self.settings, self.header.group);
-        let state = world.state;
-        let temperature = thermostat::temperature(state, &self.watched.temperature)?;
+        let session = world.session;
+        let temperature = thermostat::temperature(session, &self.watched.temperature)?;
         if settings.axes.any() && temperature.components().is_none() {
-            let press = motion.velocity_factors(settings, state);
+            let press = motion.velocity_factors(settings, session);
             thermostat::shear(world, temperature, group, press, true)?;
         }
         let pressing = motion.barometer.kinetic;
         self.measure(world, motion)?;
-        if self.presses_by_another(state)? {
+        if self.presses_by_another(session)? {
             // LAMMPS measures that temperature once in a step: before positions move.
             motion.barometer.kinetic = pressing;
         }
         if settings.axes.any() {
             motion.push_box(settings, world)?;
         }
-        let factor = if settings.thermostat.is_some() { motion.advance_chain(settings, state) } else { 1.0 };
+        let factor =
+            if settings.thermostat.is_some() { motion.advance_chain(settings, session) } else { 1.0 };
         motion.scale_tensors(factor);
         motion.end = thermostat::scale(world, temperature, group, [factor; 3], false)?;
-        motion.advance_box_chain(settings, state);
+        motion.advance_box_chain(settings, session);
         Ok(())
     }
 }
@@ -177,13 +178,13 @@ impl Fix for NoseHoover {
         Ok(())
     }
 
-    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
-        let thermometer = thermostat::thermometer(&self.header, self.thermometer_group(), state);
+    fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
+        let thermometer = thermostat::thermometer(&self.header, self.thermometer_group(), session);
         let id = thermostat::own_temperature(&self.header);
-        let barometer = compute::pressure(&own_pressure(&self.header), &id, state.system.dimension);
+        let barometer = compute::pressure(&own_pressure(&self.header), &id, session.system.dimension);
         let with_pressure = self.watched.pressure.is_some();
         let shocked = self.motion.borrow().hugoniot.is_some();
-        let energy = compute::potential(&format!("{}_pe", self.header.id), state.system.dimension);
+        let energy = compute::potential(&format!("{}_pe", self.header.id), session.system.dimension);
         std::iter::once(thermometer)
             .chain(with_pressure.then_some(barometer))
             .chain(shocked.then_some(energy))
@@ -292,7 +293,7 @@ impl Fix for NoseHoover {
     /// The motion that makes the pressure, but not the temperature that the chain on the atoms goes on from: as LAMMPS.
     fn measure_anew(&self, world: &World<'_>) -> Result<bool> {
         let Watched { temperature, pressure: Some(pressure) } = &self.watched else { return Ok(false) };
-        let temperature = thermostat::temperature(world.state, temperature)?;
+        let temperature = thermostat::temperature(world.session, temperature)?;
         self.with_motion(|motion| {
             motion.tensor = temperature.thermal(&world.system())?.tensor;
             motion.barometer.measure_motion(world, pressure)

@@ -6,13 +6,13 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{PerAtom, Shape, Values};
 use crate::session::fix::{Fix, Header};
 use crate::session::snapshot::Interactions;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 
 /// The axes that the six strains go along and grow with: xx yy zz yz xz xy.
@@ -30,12 +30,12 @@ struct NumDiff {
 }
 
 /// `numdiff`: takes how often, and how far atoms are moved.
-pub(crate) fn forces(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn forces(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     read(header, args, false)
 }
 
 /// `numdiff/virial`: takes how often, and the strain.
-pub(crate) fn virial(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn virial(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     if header.group != 1 {
         return Err(args.error_here("fix numdiff/virial is for the group all"));
     }
@@ -91,8 +91,8 @@ impl Fix for NumDiff {
         &self.header
     }
 
-    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
-        vec![compute::potential(&format!("{}_pe", self.header.id), state.system.dimension)]
+    fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
+        vec![compute::potential(&format!("{}_pe", self.header.id), session.system.dimension)]
     }
 
     fn shape(&self) -> Option<Shape> {
@@ -104,7 +104,7 @@ impl Fix for NumDiff {
 
     /// Three components of the force per atom, 0 outside the group; or the virial as a pressure, xx yy zz yz xz xy.
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
-        let (state, atoms) = (system.state, system.atoms()?);
+        let (session, atoms) = (system.session, system.atoms()?);
         let interactions = Interactions::new(system)?;
         if self.strains {
             let all: Vec<usize> = (0..atoms.len()).collect();
@@ -113,10 +113,10 @@ impl Fix for NumDiff {
             };
             let tasks: Vec<[f64; 6]> = all.par_chunks(TASK).map(task).collect();
             let sums = tasks.into_iter().fold([0.0; 6], add);
-            let per_strain = -state.system.units.nktv2p / system.domain()?.volume(state.system.dimension);
+            let per_strain = -session.system.units.nktv2p / system.domain()?.volume(session.system.dimension);
             return Ok(Values::vector(sums.map(|sum| per_strain * sum).to_vec()));
         }
-        let dimension = state.system.dimension as usize;
+        let dimension = session.system.dimension as usize;
         let force = |i: usize| match atoms.mask[i] & self.header.group {
             0 => [0.0; 3],
             _ => self.force(&interactions, i, dimension),

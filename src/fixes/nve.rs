@@ -4,12 +4,12 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 struct Nve(Header);
 
-pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, _: &Session, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     Ok(of(header))
 }
 

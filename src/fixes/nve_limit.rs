@@ -5,10 +5,10 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Moment, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct NveLimit {
@@ -19,14 +19,14 @@ struct NveLimit {
 }
 
 /// Takes the distance.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let farthest = args.positive("how far an atom may move in a step")?;
     Ok(Box::new(NveLimit { header, farthest, slowed: Cell::new(0) }))
 }
 
 impl NveLimit {
     fn count(&self, system: &Snapshot<'_>) -> Result<u32> {
-        let place = system.state.fixes.iter().position(|fix| fix.header().id == self.header.id);
+        let place = system.session.fixes.iter().position(|fix| fix.header().id == self.header.id);
         match (system.simulation, place) {
             (Some(simulation), Some(place)) => simulation.plan.count(place),
             _ => Ok(self.slowed.get()),
@@ -54,7 +54,7 @@ impl Fix for NveLimit {
 
     /// As of nve, before them the speed that corresponds to the distance.
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        Ok(std::iter::once(self.farthest / now.state.clock.dt).chain(now.kicks()).collect())
+        Ok(std::iter::once(self.farthest / now.session.clock.dt).chain(now.kicks()).collect())
     }
 
     fn end_run(&self, world: &mut World<'_>) -> Result<()> {

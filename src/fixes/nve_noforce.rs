@@ -4,13 +4,13 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 struct NveNoforce(Header);
 
 /// Takes no words.
-pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, _: &Session, _: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     Ok(Box::new(NveNoforce(header)))
 }
 
@@ -32,6 +32,6 @@ impl Fix for NveNoforce {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        Ok(vec![now.state.clock.dt])
+        Ok(vec![now.session.clock.dt])
     }
 }

@@ -5,8 +5,8 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 struct OneWay {
     header: Header,
@@ -18,9 +18,9 @@ struct OneWay {
 }
 
 /// Takes `N REGION DIRECTION`, the direction `x`, `-x` and so on.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("the number of steps between", 1)?;
-    let region = region(state, args)?;
+    let region = region(session, args)?;
     let ways = ["x", "y", "z", "-x", "-y", "-z"].iter().enumerate();
     let ways: Vec<_> = ways.map(|(k, name)| (*name, (k % 3, if k < 3 { 1.0 } else { -1.0 }))).collect();
     let (axis, way) = args.one_of("direction", &ways)?;

@@ -4,15 +4,15 @@ use crate::model::atoms::rows_by_id;
 
 use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
+use crate::session::Session;
 use crate::session::fix::World;
-use crate::session::state::State;
 
 /// The unwrapped positions of all atoms by ID.
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn origins(state: &State) -> Result<Vec<[f64; 3]>> {
-    let system = state.now();
+pub(super) fn origins(session: &Session) -> Result<Vec<[f64; 3]>> {
+    let system = session.now();
     let tags = &system.atoms()?.tag;
     let mut origins = vec![[0.0; 3]; rows_by_id(tags)?];
     for (i, &tag) in tags.iter().enumerate() {

@@ -9,11 +9,11 @@ use crate::engine::step::coupling::Loop;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World};
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
 struct PressBerendsen {
@@ -32,14 +32,14 @@ struct PressBerendsen {
     tail: Cell<f64>,
 }
 
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut fix = PressBerendsen {
         watched: Watched {
             temperature: thermostat::own_temperature(&header),
             pressure: Some(format!("{}_press", header.id)),
         },
         header,
-        axes: Axes::new(state.system.dimension),
+        axes: Axes::new(session.system.dimension),
         modulus: 10.0,
         all: true,
         barometer: RefCell::default(),
@@ -66,7 +66,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     if !fix.axes.any() {
         return Err(args.error_here("fix press/berendsen needs a pressure: iso, aniso, x, y or z"));
     }
-    fix.axes.check(state, args)?;
+    fix.axes.check(session, args)?;
     Ok(Box::new(fix))
 }
 
@@ -75,10 +75,11 @@ impl Fix for PressBerendsen {
         &self.header
     }
 
-    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
+    fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
         let id = thermostat::own_temperature(&self.header);
-        let barometer = compute::pressure(&format!("{}_press", self.header.id), &id, state.system.dimension);
-        vec![thermostat::thermometer(&self.header, 1, state), barometer]
+        let barometer =
+            compute::pressure(&format!("{}_press", self.header.id), &id, session.system.dimension);
+        vec![thermostat::thermometer(&self.header, 1, session), barometer]
     }
 
     fn watched(&mut self) -> Option<&mut Watched> {
@@ -137,7 +138,7 @@ impl Fix for PressBerendsen {
         let mut factor = [1.0; 3];
         for d in 0..3 {
             let Some(axis) = self.axes.controlled[d] else { continue };
-            let volume = 1.0 - world.state.clock.dt / axis.period * (targets[d] - found[d]) / self.modulus;
+            let volume = 1.0 - world.session.clock.dt / axis.period * (targets[d] - found[d]) / self.modulus;
             factor[d] = volume.cbrt();
             if volume <= 0.0 {
                 return Err(collapse());
@@ -153,24 +154,26 @@ impl Fix for PressBerendsen {
 impl PressBerendsen {
     /// The numbers of cl/fix/press_berendsen.cl at a step.
     fn device_parameters(&self, now: &Moment<'_>) -> Vec<f64> {
-        let state = now.state;
-        let mut numbers = self.axes.device_parameters(state, self.tail.get()).to_vec();
-        let rate = |axis: barostat::Axis| state.clock.dt / (axis.period * self.modulus);
+        let session = now.session;
+        let mut numbers = self.axes.device_parameters(session, self.tail.get()).to_vec();
+        let rate = |axis: barostat::Axis| session.clock.dt / (axis.period * self.modulus);
         numbers.extend(self.axes.controlled.map(|axis| axis.map_or(0.0, rate)));
         numbers.extend(self.axes.targets(now.fraction()));
         // The masses count from type 1, behind the last number.
-        numbers.extend(now.mass().map(|mass| mass * state.system.units.mvv2e));
+        numbers.extend(now.mass().map(|mass| mass * session.system.units.mvv2e));
         numbers
     }
 }
 
 impl Feedback for PressBerendsen {
-    fn fits(&self, state: &State) -> bool {
+    fn fits(&self, session: &Session) -> bool {
         let Watched { temperature, pressure } = &self.watched;
         self.header.group == 1
-            && thermostat::fits_device(state, &self.header, temperature)
-            && thermostat::temperature(state, temperature).is_ok_and(|t| t.components() == Some([true; 3]))
-            && pressure.as_ref().is_some_and(|id| barostat::fits_device(state, &self.header, id, temperature))
+            && thermostat::fits_device(session, &self.header, temperature)
+            && thermostat::temperature(session, temperature).is_ok_and(|t| t.components() == Some([true; 3]))
+            && pressure
+                .as_ref()
+                .is_some_and(|id| barostat::fits_device(session, &self.header, id, temperature))
     }
 
     fn hand_over(&self, to_device: bool) {

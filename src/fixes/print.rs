@@ -2,9 +2,9 @@
 
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, World};
 use crate::session::schedule::Schedule;
-use crate::session::state::State;
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -19,8 +19,8 @@ struct Print {
 }
 
 /// Takes `N TEXT` or `v_NAME TEXT`, `file F` or `append F`, `screen yes` or `no`, `title TEXT`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let schedule = Schedule::read(&state.script.variables, args, "the number of steps between", false)?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let schedule = Schedule::read(&session.script.variables, args, "the number of steps between", false)?;
     let schedule = RefCell::new(schedule);
     let text = args.text("a text")?.to_owned();
     let (mut screen, mut target, mut title) = (true, None, None);
@@ -51,7 +51,7 @@ impl Print {
     }
 
     fn print(&self, world: &World<'_>) -> Result<()> {
-        let text = world.state.script.variables.substitute(&self.text, &world.moment());
+        let text = world.session.script.variables.substitute(&self.text, &world.moment());
         let text = text.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
         if self.screen {
             world.lines.borrow_mut().push(text.to_string());
@@ -78,7 +78,7 @@ impl Fix for Print {
         if let Schedule::Variable { next, .. } = &mut *self.schedule.borrow_mut() {
             *next = None;
         }
-        if self.schedule.borrow().due(world.state.clock.step) {
+        if self.schedule.borrow().due(world.session.clock.step) {
             self.print(world)?;
         }
         go_on(self, world)
@@ -96,5 +96,5 @@ impl Fix for Print {
 
 fn go_on(print: &Print, world: &World<'_>) -> Result<()> {
     let system = world.system();
-    print.schedule.borrow_mut().go_on(world.state.clock.step, |variable| system.number(variable))
+    print.schedule.borrow_mut().go_on(world.session.clock.step, |variable| system.number(variable))
 }

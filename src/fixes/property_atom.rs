@@ -3,8 +3,8 @@
 
 use crate::base::error::Result;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::fix::{Fix, Header};
-use crate::session::state::State;
 
 struct PropertyAtom {
     header: Header,
@@ -19,14 +19,14 @@ const OTHERS: [&str; 3] = ["rmass", "temperature", "heatflow"];
 const MOST_COLUMNS: u64 = 1000;
 
 /// Takes names of properties and `ghost`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut properties = Vec::new();
     loop {
         let word = args.word("a property: mol, q, i_NAME, d_NAME, i2_NAME N or d2_NAME N")?;
         if word.text == "ghost" && !properties.is_empty() {
             args.yes_no()?; // there are no ghost atoms
         } else {
-            properties.extend(read(&header, state, args, word, &properties)?);
+            properties.extend(read(&header, session, args, word, &properties)?);
         }
         if args.is_empty() {
             return Ok(Box::new(PropertyAtom { header, properties }));
@@ -37,7 +37,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 /// The columns that a word, with the number after it, stands for.
 fn read(
     header: &Header,
-    state: &State,
+    session: &Session,
     args: &mut Args<'_>,
     word: &Word,
     before: &[String],
@@ -60,14 +60,17 @@ fn read(
             args.error(word, format_args!("'{name}' has other characters than letters, digits and _"))
         );
     }
-    if name == "mol" && state.system.atom_style.molecular || name == "q" && state.system.atom_style.charged {
-        let message = format!("atoms of style {} have the property '{name}' already", state.system.atom_style.name);
+    if name == "mol" && session.system.atom_style.molecular
+        || name == "q" && session.system.atom_style.charged
+    {
+        let message =
+            format!("atoms of style {} have the property '{name}' already", session.system.atom_style.name);
         return Err(args.error(word, message));
     }
     // Vectors and arrays of one kind share their names, as in LAMMPS.
     let bare = |name: &str| name.replacen("2_", "_", 1).split('[').next().unwrap_or_default().to_owned();
     let others =
-        state.fixes.iter().filter(|fix| fix.header().id != header.id).flat_map(|fix| fix.properties());
+        session.fixes.iter().filter(|fix| fix.header().id != header.id).flat_map(|fix| fix.properties());
     if others.chain(before).any(|other| bare(other) == bare(name)) {
         return Err(args.error(word, format_args!("there is a property '{name}' already")));
     }

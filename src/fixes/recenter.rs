@@ -7,10 +7,10 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::lattice;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::fix::{Fix, Header, Measured, Moment, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 /// Where a coordinate of the centre is kept.
@@ -36,7 +36,7 @@ struct Recenter {
 }
 
 /// Takes `X Y Z` (numbers, INIT or NULL), `shift GROUP`, `units box`, `lattice` or `fraction`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut target = [Target::Free; 3];
     for target in &mut target {
         *target = match () {
@@ -45,12 +45,12 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
             () => Target::At(args.f64("a coordinate (a number, INIT or NULL)")?),
         };
     }
-    let (mut shifted, mut scale) = (header.group, Some(lattice::spacing(state.system.lattice.as_ref())));
+    let (mut shifted, mut scale) = (header.group, Some(lattice::spacing(session.system.lattice.as_ref())));
     while !args.is_empty() {
         if args.one_of("fix recenter keyword", &[("shift", true), ("units", false)])? {
-            shifted = state.system.groups.arg(args)?;
+            shifted = session.system.groups.arg(args)?;
         } else {
-            let lattice = Some(lattice::spacing(state.system.lattice.as_ref()));
+            let lattice = Some(lattice::spacing(session.system.lattice.as_ref()));
             let units = [("box", Some([1.0; 3])), ("lattice", lattice), ("fraction", None)];
             scale = args.one_of("units", &units)?;
         }

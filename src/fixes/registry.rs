@@ -2,12 +2,12 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::style::Fix;
 use crate::session::fix::style::Header;
-use crate::session::state::State;
 
 /// Makes a style from the words after the style's name.
-type Constructor = fn(Header, &State, &mut Args<'_>) -> Result<Box<dyn Fix>>;
+type Constructor = fn(Header, &Session, &mut Args<'_>) -> Result<Box<dyn Fix>>;
 
 /// Every fix style by name.
 pub const STYLES: &[(&str, Constructor)] = &[

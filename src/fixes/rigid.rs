@@ -20,10 +20,10 @@ use crate::gpu::record::Section;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, Moment, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use arguments::{Options, Style};
 use bodies::Bodies;
 use body::{Half, Turn};
@@ -64,45 +64,45 @@ struct Rigid {
 }
 
 /// `fix ID GROUP rigid`: as [`new`] says.
-pub(crate) fn rigid(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, RIGID, state, args)
+pub(crate) fn rigid(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, RIGID, session, args)
 }
 
 /// `rigid/nve`: turned by symplectic rotations.
-pub(crate) fn nve(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, Style { turn: Turn::NoSquish, ..RIGID }, state, args)
+pub(crate) fn nve(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { turn: Turn::NoSquish, ..RIGID }, session, args)
 }
 
 /// `rigid/nvt`: the same with chains.
-pub(crate) fn nvt(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, Style { turn: Turn::NoSquish, chains: true, ..RIGID }, state, args)
+pub(crate) fn nvt(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { turn: Turn::NoSquish, chains: true, ..RIGID }, session, args)
 }
 
 /// `rigid/small`: bodies that may come during a run.
-pub(crate) fn small(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, Style { small: true, ..RIGID }, state, args)
+pub(crate) fn small(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { small: true, ..RIGID }, session, args)
 }
 
 /// `rigid/nve/small`: the same, turned by symplectic rotations.
-pub(crate) fn nve_small(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, Style { small: true, turn: Turn::NoSquish, ..RIGID }, state, args)
+pub(crate) fn nve_small(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { small: true, turn: Turn::NoSquish, ..RIGID }, session, args)
 }
 
 /// `rigid/nvt/small`: the same with chains.
-pub(crate) fn nvt_small(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    new(header, Style { small: true, turn: Turn::NoSquish, chains: true }, state, args)
+pub(crate) fn nvt_small(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    new(header, Style { small: true, turn: Turn::NoSquish, chains: true }, session, args)
 }
 
 /// Takes which atoms make which body, and the keywords of the style.
-fn new(header: Header, style: Style, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let members = arguments::members(&header, style, state, args)?;
-    let options = arguments::options(style, &members, state, args)?;
-    let mut bodies = Bodies::new(members, state.system.dimension);
+fn new(header: Header, style: Style, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let members = arguments::members(&header, style, session, args)?;
+    let options = arguments::options(style, &members, session, args)?;
+    let mut bodies = Bodies::new(members, session.system.dimension);
     for (range, which, free) in &options.free {
         bodies.all[range.start() - 1..*range.end()].iter_mut().for_each(|body| body.free[*which] = *free);
     }
     let chains = options.temperature.as_ref().map(|(_, period)| Chains::new(options.shape, *period));
-    let rows = crate::model::atoms::rows_by_id(&state.now().atoms()?.tag)?.next_power_of_two();
+    let rows = crate::model::atoms::rows_by_id(&session.now().atoms()?.tag)?.next_power_of_two();
     let [made, resumed, running] = [(); 3].map(|()| Cell::new(false));
     Ok(Box::new(Rigid {
         header,
@@ -130,9 +130,14 @@ impl Rigid {
         if self.options.molecule.is_some() { count.max(64).next_power_of_two() } else { count }
     }
 
-    fn half(&self, state: &State) -> Half {
-        let scale = self.chains.as_ref().map_or([1.0; 2], |chains| chains.borrow().scale(state.clock.dt));
-        Half { turn: self.style.turn, dt: state.clock.dt, kick: 0.5 * state.clock.dt * state.system.units.ftm2v, scale }
+    fn half(&self, session: &Session) -> Half {
+        let scale = self.chains.as_ref().map_or([1.0; 2], |chains| chains.borrow().scale(session.clock.dt));
+        Half {
+            turn: self.style.turn,
+            dt: session.clock.dt,
+            kick: 0.5 * session.clock.dt * session.system.units.ftm2v,
+            scale,
+        }
     }
 
     /// Forces and torques of the atoms, and of gravity.
@@ -188,7 +193,7 @@ impl Fix for Rigid {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let bodies = self.bodies.borrow().parameters(now.state.domain()?, self.room());
+        let bodies = self.bodies.borrow().parameters(now.session.domain()?, self.room());
         Ok([vec![self.rows as f64], bodies].concat())
     }
 
@@ -197,14 +202,14 @@ impl Fix for Rigid {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        if let Some(other) = world.state.fixes.iter().find(|fix| fix.changes_box()) {
+        if let Some(other) = world.session.fixes.iter().find(|fix| fix.changes_box()) {
             let Header { id, style, .. } = other.header();
             return Err(Error::new(format!(
                 "fix {id} ({style}) changes the box, which rigid bodies do not follow yet"
             )));
         }
-        let own = world.state.fixes.iter().position(|fix| fix.header().id == self.header.id);
-        let after = world.state.fixes.iter().skip(own.map_or(0, |own| own + 1));
+        let own = world.session.fixes.iter().position(|fix| fix.header().id == self.header.id);
+        let after = world.session.fixes.iter().skip(own.map_or(0, |own| own + 1));
         if let Some(other) =
             after.clone().find(|fix| self.early && fix.stage().is_some_and(|s| s.force.is_some()))
         {
@@ -243,22 +248,22 @@ impl Fix for Rigid {
         if self.resumed.replace(false) {
             return Ok(());
         }
-        let kick = self.half(world.state).kick;
+        let kick = self.half(world.session).kick;
         let mut v = world.system().atoms()?.v.clone();
         self.bodies.borrow_mut().begin(sums, &tags, &mut v, kick)?;
         world.simulation.set_velocities(&v)?;
         if let Some(chains) = &self.chains {
             let kt = self.target(&world.moment())?;
-            chains.borrow_mut().begin(self.freedom(world.state.system.dimension), kt);
+            chains.borrow_mut().begin(self.freedom(world.session.system.dimension), kt);
         }
         Ok(())
     }
 
     fn before_step(&self, world: &mut World<'_>) -> Result<()> {
-        let half = self.half(world.state);
+        let half = self.half(world.session);
         self.bodies.borrow_mut().first_half(half);
         if let Some(chains) = &self.chains {
-            let kt = self.target(&world.moment().at(world.state.clock.step + 1))?;
+            let kt = self.target(&world.moment().at(world.session.clock.step + 1))?;
             let mut kinetic = [0.0; 2];
             for body in &self.bodies.borrow().all {
                 kinetic[0] += body.mass * turning::dot(body.velocity, body.velocity);
@@ -266,9 +271,13 @@ impl Fix for Rigid {
             }
             let chains = &mut *chains.borrow_mut();
             if self.counts_anew {
-                chains.count(self.freedom(world.state.system.dimension));
+                chains.count(self.freedom(world.session.system.dimension));
             }
-            chains.advance(kinetic.map(|twice| twice * world.state.system.units.mvv2e), kt, world.state.clock.dt);
+            chains.advance(
+                kinetic.map(|twice| twice * world.session.system.units.mvv2e),
+                kt,
+                world.session.clock.dt,
+            );
         }
         Ok(())
     }
@@ -316,7 +325,7 @@ impl Fix for Rigid {
         self.wrap(world);
         let (_, sums) = self.forces(world)?;
         self.thermalize(world)?;
-        let half = self.half(world.state);
+        let half = self.half(world.session);
         self.bodies.borrow_mut().second_half(sums, half);
         Ok(())
     }
@@ -334,7 +343,7 @@ impl Fix for Rigid {
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let scalar = match &self.chains {
             Some(chains) => chains.borrow().energy(),
-            None => self.temperature(system.state),
+            None => self.temperature(system.session),
         };
         let row = |body: &body::Body| {
             let [force, torque] = body.force;

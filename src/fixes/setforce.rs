@@ -6,8 +6,8 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Measured, Moment, World};
-use crate::session::state::State;
 
 struct SetForce {
     header: Header,
@@ -19,22 +19,22 @@ struct SetForce {
 }
 
 /// Takes `FX FY FZ` (numbers, `v_NAME`, also of style atom, or NULL) and `region NAME`.
-pub(crate) fn set(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let force = Components::read_each(state, args, true)?;
-    new(header, force, false, state, args)
+pub(crate) fn set(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let force = Components::read_each(session, args, true)?;
+    new(header, force, false, session, args)
 }
 
 /// Takes `FX FY FZ`, a push besides the mean force (numbers, `v_NAME` or NULL), and `region NAME`.
-pub(crate) fn average(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let push = Components::read(state, args, true)?;
-    new(header, push, true, state, args)
+pub(crate) fn average(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let push = Components::read(session, args, true)?;
+    new(header, push, true, session, args)
 }
 
 fn new(
     header: Header,
     force: Components,
     mean: bool,
-    state: &State,
+    session: &Session,
     args: &mut Args<'_>,
 ) -> Result<Box<dyn Fix>> {
     let what = format!("fix {} keyword", header.style);
@@ -42,7 +42,7 @@ fn new(
     let mut fix = SetForce { header, force, mean, region: None, measured };
     while !args.is_empty() {
         args.one_of(&what, &[("region", ())])?;
-        fix.region = Some(region(state, args)?);
+        fix.region = Some(region(session, args)?);
     }
     Ok(Box::new(fix))
 }
@@ -86,7 +86,7 @@ impl Fix for SetForce {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.force.begin_run(world.state);
+        self.force.begin_run(world.session);
         Ok(())
     }
 

@@ -48,7 +48,7 @@ impl Ahead {
     }
 
     /// The state ahead, where nobody has said otherwise the one now.
-    pub(super) fn state(&self, now: Bulk) -> Bulk {
+    pub(super) fn shocked_state(&self, now: Bulk) -> Bulk {
         Bulk {
             energy: self.energy.unwrap_or(now.energy),
             pressure: self.pressure.unwrap_or(now.pressure),
@@ -59,7 +59,7 @@ impl Ahead {
     /// By how much the temperature is below the one that so many degrees of freedom would have on the Hugoniot, at this
     /// volume and pressure: [(P + P0) (V0 - V) / 2 + E0 - E] / (degrees of freedom kB); 0 without any.
     pub(super) fn deviation(&self, now: Bulk, freedom: f64, units: &Units) -> f64 {
-        let ahead = self.state(now);
+        let ahead = self.shocked_state(now);
         let work = 0.5 * (now.pressure + ahead.pressure) * (ahead.volume - now.volume) / units.nktv2p;
         let heat = work + ahead.energy - now.energy;
         if freedom > 0.0 { heat / (freedom * units.boltz) } else { 0.0 }

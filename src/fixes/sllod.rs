@@ -12,12 +12,12 @@ use crate::engine::step::coupling::Loop;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
 struct Sllod {
@@ -29,9 +29,9 @@ struct Sllod {
     by_device: Cell<bool>,
 }
 
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut whole = false;
-    let chain = Chained::read(&header, state, args, |word, args| {
+    let chain = Chained::read(&header, session, args, |word, args| {
         if word.text != "psllod" {
             return Ok(false);
         }
@@ -58,7 +58,7 @@ impl Sllod {
 
     /// The temperature and its degrees of freedom.
     fn measure(&self, world: &World<'_>) -> Result<[f64; 2]> {
-        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let (now, thermal) = thermostat::measure(world, temperature)?;
         Ok([now, thermal.freedom])
     }
@@ -73,9 +73,9 @@ impl Fix for Sllod {
         true
     }
 
-    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
+    fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
         let id = thermostat::own_temperature(&self.header);
-        vec![crate::computes::temp_deform::temp_deform(&id, self.header.group, state.system.dimension)]
+        vec![crate::computes::temp_deform::temp_deform(&id, self.header.group, session.system.dimension)]
     }
 
     fn watched(&mut self) -> Option<&mut Watched> {
@@ -94,7 +94,7 @@ impl Fix for Sllod {
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let chain = self.chain.borrow();
-        let settings = [0.5 * now.state.clock.dt, f64::from(u8::from(self.whole))];
+        let settings = [0.5 * now.session.clock.dt, f64::from(u8::from(self.whole))];
         let (gradient, corner) = match now.domain() {
             Some(domain) => (domain.velocity_gradient(), [domain.flow.lo_rate, domain.lo].concat()),
             None => ([0.0; 6], vec![0.0; 6]),
@@ -120,7 +120,7 @@ impl Fix for Sllod {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        let deforms = world.state.fixes.iter().any(|fix| fix.header().style == "deform");
+        let deforms = world.session.fixes.iter().any(|fix| fix.header().style == "deform");
         if !deforms {
             return Err(Error::new("there is no fix deform, whose flow it needs")
                 .help("add a line like: fix 2 all deform 1 xy erate 0.01 remap v"));
@@ -130,7 +130,7 @@ impl Fix for Sllod {
                 Error::new("the fix deform does not change velocities").help("write `remap v` in its line")
             );
         }
-        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         if temperature.header().style != "temp/deform" {
             let message = format!("compute {} is not of style temp/deform", self.watched.temperature);
             return Err(Error::new(message));
@@ -139,7 +139,7 @@ impl Fix for Sllod {
         let fraction = world.moment().fraction();
         self.with_chain(|chain| {
             chain.find_temperature(temperature, freedom);
-            chain.begin(world.state, fraction);
+            chain.begin(world.session, fraction);
         });
         Ok(())
     }
@@ -152,10 +152,10 @@ impl Fix for Sllod {
         if self.by_device.get() {
             return Ok(());
         }
-        let fraction = world.moment().at(world.state.clock.step + 1).fraction();
+        let fraction = world.moment().at(world.session.clock.step + 1).fraction();
         self.with_chain(|chain| {
-            chain.set_target(world.state, fraction);
-            chain.advance_before(world.state);
+            chain.set_target(world.session, fraction);
+            chain.advance_before(world.session);
         });
         Ok(())
     }
@@ -164,7 +164,7 @@ impl Fix for Sllod {
         let [temperature, freedom] = self.measure(world)?;
         self.with_chain(|chain| {
             chain.set_temperature(temperature, freedom);
-            chain.advance_after(world.state);
+            chain.advance_after(world.session);
         });
         Ok(())
     }
@@ -184,8 +184,8 @@ impl Fix for Sllod {
 }
 
 impl Feedback for Sllod {
-    fn fits(&self, state: &State) -> bool {
-        thermostat::temperature(state, &self.watched.temperature).is_ok_and(|temperature| {
+    fn fits(&self, session: &Session) -> bool {
+        thermostat::temperature(session, &self.watched.temperature).is_ok_and(|temperature| {
             let own = temperature.header();
             own.style == "temp/deform" && own.group == self.header.group && !own.dynamic
         })
@@ -215,7 +215,7 @@ impl Feedback for Sllod {
 
     fn take(&self, numbers: &[f64], world: &World<'_>) -> Result<()> {
         let fraction = world.moment().fraction();
-        self.with_chain(|chain| chain.take(numbers, world.state, fraction));
+        self.with_chain(|chain| chain.take(numbers, world.session, fraction));
         Ok(())
     }
 }

@@ -5,10 +5,10 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::fix::{Fix, Header, Measured, Moment};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct Spring {
@@ -38,11 +38,11 @@ struct Pull {
 const SMALL: f64 = 1e-10;
 
 /// Takes `tether K X Y Z R0` or `couple GROUP K X Y Z R0`; X, Y, Z may be NULL.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let mut other = 0;
     if args.one_of("kind of spring", &[("tether", false), ("couple", true)])? {
         let word = args.peek();
-        other = state.system.groups.arg(args)?;
+        other = session.system.groups.arg(args)?;
         if let Some(word) = word.filter(|_| other == header.group) {
             return Err(args.error(word, "a group cannot be coupled to itself"));
         }

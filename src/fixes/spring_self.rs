@@ -7,8 +7,8 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Measured, Moment, World};
-use crate::session::state::State;
 use std::borrow::Cow;
 
 struct SpringSelf {
@@ -21,7 +21,7 @@ struct SpringSelf {
 }
 
 /// Takes `K` and the directions, such as `xy`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let k = args.positive("the force constant")?;
     let directions = ["xyz", "xy", "xz", "yz", "x", "y", "z"];
     let directions = match args.is_empty() {
@@ -29,7 +29,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         false => args.one_of("directions", &directions.map(|name| (name, name)))?,
     };
     let counts = ["x", "y", "z"].map(|axis| f64::from(u8::from(directions.contains(axis))));
-    let origins = origins::origins(state)?;
+    let origins = origins::origins(session)?;
     Ok(Box::new(SpringSelf { header, k, counts, origins, measured: Measured::energy(0) }))
 }
 

@@ -14,12 +14,12 @@ use crate::engine::step::coupling::Loop;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::compute::style::Compute;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Fix, Header, Moment, Watched, World, restored};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 /// A wait for the host costs as much as the device's part of so many steps, about.
@@ -61,16 +61,16 @@ struct Scale {
 }
 
 /// `temp/berendsen`.
-pub(crate) fn berendsen(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let target = Target::read(state, args)?;
+pub(crate) fn berendsen(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let target = Target::read(session, args)?;
     let rule = Rule::Relax(args.positive("the relaxation time")?);
     Ok(new(header, 1, target, rule))
 }
 
 /// `temp/rescale`.
-pub(crate) fn rescale(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn rescale(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("the number of steps between scalings", 1)? as i64;
-    let target = Target::read(state, args)?;
+    let target = Target::read(session, args)?;
     let word = args.peek();
     let window = args.f64("the window")?;
     if let Some(word) = word.filter(|_| window < 0.0) {
@@ -97,12 +97,12 @@ fn new(header: Header, every: i64, target: Target, rule: Rule) -> Box<dyn Fix> {
 impl Scale {
     /// The numbers of cl/fix/scale.cl at a step.
     fn device_parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let units = now.state.system.units;
-        let thermal = thermostat::temperature(now.state, &self.watched.temperature)?.components();
+        let units = now.session.system.units;
+        let thermal = thermostat::temperature(now.session, &self.watched.temperature)?.components();
         let thermal = thermal.unwrap_or([true; 3]).map(f64::from);
         let due = f64::from(now.step % self.every == 0);
         let rule = match self.rule {
-            Rule::Relax(period) => [now.state.clock.dt / period, 0.0, 0.0],
+            Rule::Relax(period) => [now.session.clock.dt / period, 0.0, 0.0],
             Rule::Window { window, fraction } => [0.0, window, fraction],
         };
         let moment = [self.freedom.get(), units.boltz, self.target.at(now)?, due];
@@ -131,8 +131,8 @@ impl Fix for Scale {
         Ok(())
     }
 
-    fn computes(&self, state: &State) -> Vec<Box<dyn Compute>> {
-        vec![thermostat::thermometer(&self.header, self.header.group, state)]
+    fn computes(&self, session: &Session) -> Vec<Box<dyn Compute>> {
+        vec![thermostat::thermometer(&self.header, self.header.group, session)]
     }
 
     fn watched(&mut self) -> Option<&mut Watched> {
@@ -160,7 +160,7 @@ impl Fix for Scale {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         self.freedom.set(temperature.freedom(&world.system())?);
         Ok(())
     }
@@ -171,11 +171,11 @@ impl Fix for Scale {
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
         self.factor.set([1.0; 3]);
-        let temperature = thermostat::temperature(world.state, &self.watched.temperature)?;
+        let temperature = thermostat::temperature(world.session, &self.watched.temperature)?;
         let Some((now, freedom)) = thermostat::to_scale(world, temperature)? else { return Ok(()) };
         let target = self.target.at(&world.moment())?;
-        if let Some(after) = self.rule.scaled(now, target, world.state.clock.dt) {
-            let taken = 0.5 * world.state.system.units.boltz * freedom * (now - after);
+        if let Some(after) = self.rule.scaled(now, target, world.session.clock.dt) {
+            let taken = 0.5 * world.session.system.units.boltz * freedom * (now - after);
             self.energy.set(self.energy.get() + taken);
             let factor = [(after / now).sqrt(); 3];
             self.factor.set(thermostat::scale(world, temperature, self.header.group, factor, false)?);
@@ -197,10 +197,10 @@ impl Fix for Scale {
 }
 
 impl Feedback for Scale {
-    fn fits(&self, state: &State) -> bool {
+    fn fits(&self, session: &Session) -> bool {
         self.every <= OFTEN
             && !self.target.is_variable()
-            && thermostat::fits_device(state, &self.header, &self.watched.temperature)
+            && thermostat::fits_device(session, &self.header, &self.watched.temperature)
     }
 
     fn hand_over(&self, to_device: bool) {

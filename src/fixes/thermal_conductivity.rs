@@ -5,10 +5,10 @@
 use super::exchange::Exchange;
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct ThermalConductivity {
@@ -19,7 +19,7 @@ struct ThermalConductivity {
 }
 
 /// Takes how often, the axis, the number of slabs, and `swap`.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between exchanges", 1)? as i64;
     let mut exchange = Exchange::read(every, args)?;
     while !args.is_empty() {
@@ -58,7 +58,7 @@ impl Fix for ThermalConductivity {
             let gain = |d: usize| n * centre[d] * (centre[d] - b[d]) - m * centre[d] * (centre[d] - a[d]);
             energy += (0..3).map(gain).sum::<f64>();
         }
-        self.energy.set(self.energy.get() + energy * world.state.system.units.mvv2e);
+        self.energy.set(self.energy.get() + energy * world.session.system.units.mvv2e);
         world.simulation.set_velocities(&v)
     }
 

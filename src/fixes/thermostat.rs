@@ -4,11 +4,11 @@ use crate::base::error::{Error, Result};
 use crate::script::atom_expr::{Own, Recipe};
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::compute;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Temperature, Thermal};
 use crate::session::fix::{Header, Moment, Quantity, Watched, World};
-use crate::session::state::State;
 
 /// A temperature that changes linearly over the span of a run, or a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,9 +22,9 @@ impl Target {
     ///
     /// # Errors
     /// At a word that is no temperature.
-    pub(super) fn read(state: &State, args: &mut Args<'_>) -> Result<Self> {
+    pub(super) fn read(session: &Session, args: &mut Args<'_>) -> Result<Self> {
         let first = args.peek();
-        let start = Quantity::read(state, args, "the temperature at the start", 1.0)?;
+        let start = Quantity::read(session, args, "the temperature at the start", 1.0)?;
         Target::from(start, first, args)
     }
 
@@ -32,9 +32,9 @@ impl Target {
     ///
     /// # Errors
     /// At a word that is no temperature.
-    pub(super) fn read_each(state: &State, args: &mut Args<'_>) -> Result<Self> {
+    pub(super) fn read_each(session: &Session, args: &mut Args<'_>) -> Result<Self> {
         let first = args.peek();
-        let start = Quantity::read_each(state, args, "the temperature at the start", 1.0)?;
+        let start = Quantity::read_each(session, args, "the temperature at the start", 1.0)?;
         Target::from(start, first, args)
     }
 
@@ -85,8 +85,8 @@ impl Target {
 }
 
 /// The compute `ID_temp` of a fix, and that it watches it.
-pub(super) fn thermometer(header: &Header, group: u32, state: &State) -> Box<dyn Compute> {
-    compute::temperature(&own_temperature(header), group, state.system.dimension)
+pub(super) fn thermometer(header: &Header, group: u32, session: &Session) -> Box<dyn Compute> {
+    compute::temperature(&own_temperature(header), group, session.system.dimension)
 }
 
 /// The name of that compute.
@@ -103,8 +103,8 @@ pub(super) fn watched(header: &Header) -> Watched {
 ///
 /// # Errors
 /// When it is gone.
-pub(super) fn temperature<'a>(state: &'a State, id: &str) -> Result<&'a dyn Temperature> {
-    let found = state.computes.get(id).and_then(|compute| compute.temperature());
+pub(super) fn temperature<'a>(session: &'a Session, id: &str) -> Result<&'a dyn Temperature> {
+    let found = session.computes.get(id).and_then(|compute| compute.temperature());
     found.ok_or_else(|| {
         Error::new(format!("there is no temperature compute {id}"))
             .help("name another one with `fix_modify ID temp`")
@@ -113,8 +113,8 @@ pub(super) fn temperature<'a>(state: &'a State, id: &str) -> Result<&'a dyn Temp
 
 /// Whether what a temperature compute measures is m v v of the fix's group, over as many degrees of freedom in all of a run:
 /// then the device can follow it.
-pub(super) fn fits_device(state: &State, header: &Header, id: &str) -> bool {
-    temperature(state, id).is_ok_and(|temperature| {
+pub(super) fn fits_device(session: &Session, header: &Header, id: &str) -> bool {
+    temperature(session, id).is_ok_and(|temperature| {
         let own = temperature.header();
         temperature.components().is_some() && own.group == header.group && !own.dynamic
     })
@@ -126,7 +126,7 @@ pub(super) fn fits_device(state: &State, header: &Header, id: &str) -> bool {
 /// When the device fails.
 pub(super) fn measure(world: &World<'_>, temperature: &dyn Temperature) -> Result<(f64, Thermal)> {
     let thermal = temperature.thermal(&world.system())?;
-    Ok((thermal.temperature(world.state.system.units.boltz), thermal))
+    Ok((thermal.temperature(world.session.system.units.boltz), thermal))
 }
 
 /// The temperature at this moment and its degrees of freedom, where velocities are to be scaled by it; `None` without

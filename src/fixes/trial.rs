@@ -6,11 +6,11 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::region::Region;
 use crate::potentials::pair::Resolved;
+use crate::session::Session;
 use crate::session::compute::Neighbors;
 use crate::session::compute::style::pair_cutoff;
 use crate::session::fix::{Fix, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 /// Points from which the volume of a region is estimated, as in LAMMPS.
@@ -40,15 +40,15 @@ pub(super) struct Room {
 }
 
 impl Room {
-    fn region<'a>(&self, state: &'a State) -> Result<Option<&'a Region>> {
+    fn region<'a>(&self, session: &'a Session) -> Result<Option<&'a Region>> {
         let Some(name) = &self.region else { return Ok(None) };
-        let region = state.system.regions.get(name);
+        let region = session.system.regions.get(name);
         region.map(Some).ok_or_else(|| Error::new(format!("its region {name} is gone")))
     }
 
     /// Where atoms may be: everywhere, or in a region with its bounds.
-    pub(super) fn limits<'a>(&self, state: &'a State) -> Result<Option<Limits<'a>>> {
-        let Some(region) = self.region(state)? else { return Ok(None) };
+    pub(super) fn limits<'a>(&self, session: &'a Session) -> Result<Option<Limits<'a>>> {
+        let Some(region) = self.region(session)? else { return Ok(None) };
         let bounds = region.bounds().ok_or_else(|| Error::new("its region has no bounds"))?;
         Ok(Some((region, bounds)))
     }
@@ -57,8 +57,8 @@ impl Room {
     ///
     /// # Errors
     /// When the region is gone.
-    pub(super) fn measure(&self, state: &State, random: &mut ParkMiller) -> Result<()> {
-        if let (Some((region, [lo, hi])), None) = (self.limits(state)?, self.estimate.get()) {
+    pub(super) fn measure(&self, session: &Session, random: &mut ParkMiller) -> Result<()> {
+        if let (Some((region, [lo, hi])), None) = (self.limits(session)?, self.estimate.get()) {
             let inside = (0..POINTS).filter(|_| region.contains(between(lo, hi, random))).count();
             let block: f64 = (0..3).map(|d| hi[d] - lo[d]).product();
             self.estimate.set(Some(block * inside as f64 / f64::from(POINTS)));
@@ -145,8 +145,8 @@ impl<'a> Crowd<'a> {
     /// # Errors
     /// When an atom would meet its own images.
     pub(super) fn new(world: &'a World<'_>, atoms: &Atoms, rules: Rules) -> Result<Self> {
-        let (state, domain) = (world.state, &world.simulation.domain);
-        let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let (session, domain) = (world.session, &world.simulation.domain);
+        let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let resolved = pair.resolve()?;
         let cutoff = pair_cutoff(&world.system())?;
         let length = domain.lengths();
@@ -164,7 +164,11 @@ impl<'a> Crowd<'a> {
             domain,
             cutoff,
             rules,
-            unit: if resolved.seen().charges { state.system.units.qqr2e / state.force_field.dielectric } else { 0.0 },
+            unit: if resolved.seen().charges {
+                session.system.units.qqr2e / session.force_field.dielectric
+            } else {
+                0.0
+            },
             resolved,
             x: atoms.x.clone(),
             kind: atoms.kind.clone(),
@@ -306,11 +310,12 @@ fn images(domain: &Domain, cutoff: f64) -> Vec<[f64; 3]> {
 ///
 /// # Errors
 /// When a fix adds energy.
-pub(super) fn full_energy(state: &State, asked: bool) -> Result<bool> {
-    let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+pub(super) fn full_energy(session: &Session, asked: bool) -> Result<bool> {
+    let pair =
+        session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
     let full = asked || pair.parts.len() > 1 || pair.parts.iter().any(|part| part.tail);
     let counts = |fix: &dyn Fix| fix.measured().is_some_and(|measured| measured.counts_energy());
-    match state.fixes.iter().find(|fix| counts(&***fix)) {
+    match session.fixes.iter().find(|fix| counts(&***fix)) {
         Some(fix) if full => {
             let id = &fix.header().id;
             let error = Error::new(format!("it cannot count the energy of fix {id}"));

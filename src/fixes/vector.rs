@@ -3,11 +3,11 @@
 use super::average::{inputs, need_tally};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
 struct Vector {
@@ -24,16 +24,16 @@ struct Vector {
 }
 
 /// Takes how often, the values, and `nmax N`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between samples", 1)? as i64;
-    let inputs = inputs(state, args, Form::Number)?;
+    let inputs = inputs(session, args, Form::Number)?;
     let mut most = usize::MAX;
     while !args.is_empty() {
         args.one_of("keyword of fix vector", &[("nmax", ())])?;
         most = args.count("the most samples", 1)? as usize;
     }
-    let extensive = inputs.len() == 1 && state.now().extensive(&inputs[0].reference)?;
-    let next = Cell::new((state.clock.step + every - 1) / every * every);
+    let extensive = inputs.len() == 1 && session.now().extensive(&inputs[0].reference)?;
+    let next = Cell::new((session.clock.step + every - 1) / every * every);
     let (rows, tally) = Default::default();
     Ok(Box::new(Vector { header, every, inputs, most, extensive, rows, next, tally }))
 }
@@ -48,8 +48,8 @@ impl Fix for Vector {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.tally.set(need_tally(world.state, self.inputs.iter()));
-        if self.next.get() < world.state.clock.step {
+        self.tally.set(need_tally(world.session, self.inputs.iter()));
+        if self.next.get() < world.session.clock.step {
             let message = format!("step {} was not sampled", self.next.get());
             return Err(Error::new(message).help("define the fix after reset_timestep and minimize"));
         }
@@ -69,7 +69,7 @@ impl Fix for Vector {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        if self.next.get() != world.state.clock.step {
+        if self.next.get() != world.session.clock.step {
             return Ok(());
         }
         let system = world.system();
@@ -79,7 +79,7 @@ impl Fix for Vector {
             rows.remove(0);
         }
         rows.push(row);
-        self.next.set(world.state.clock.step + self.every);
+        self.next.set(world.session.clock.step + self.every);
         Ok(())
     }
 

@@ -5,10 +5,10 @@
 use super::exchange::{Exchange, axis};
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::Cell;
 
 struct Viscosity {
@@ -23,7 +23,7 @@ struct Viscosity {
 }
 
 /// Takes how often, the component, the axis, the number of slabs, and keywords.
-pub(crate) fn new(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let every = args.count("steps between exchanges", 1)? as i64;
     let component = axis(args)?;
     let mut exchange = Exchange::read(every, args)?;

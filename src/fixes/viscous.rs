@@ -4,8 +4,8 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 struct Viscous {
     header: Header,
@@ -14,9 +14,9 @@ struct Viscous {
 }
 
 /// Takes the coefficient and `scale TYPE RATIO`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let gamma = args.f64("the friction coefficient")?;
-    let mut fix = Viscous { header, gamma: vec![gamma; state.types()] };
+    let mut fix = Viscous { header, gamma: vec![gamma; session.types()] };
     while !args.is_empty() {
         args.one_of("fix viscous keyword", &[("scale", ())])?;
         let word = args.peek();
@@ -25,7 +25,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         match (fix.gamma.get_mut(kind - 1), word) {
             (Some(own), _) => *own = ratio * gamma,
             (None, Some(word)) => {
-                return Err(args.error(word, format_args!("there are {} atom types", state.types())));
+                return Err(args.error(word, format_args!("there are {} atom types", session.types())));
             }
             (None, None) => {}
         }

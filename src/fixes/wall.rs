@@ -6,8 +6,8 @@ use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::{Call, Stage};
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Measured, Moment, Quantity};
-use crate::session::state::State;
 use std::borrow::Cow;
 use std::f64::consts::{PI, SQRT_2};
 
@@ -131,42 +131,47 @@ pub(super) struct Walls {
 }
 
 /// `fix wall/lj93`.
-pub(crate) fn lj93(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    formula(header, state, args, Potential::Lj93)
+pub(crate) fn lj93(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    formula(header, session, args, Potential::Lj93)
 }
 
 /// `fix wall/lj126`.
-pub(crate) fn lj126(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    formula(header, state, args, Potential::Lj126)
+pub(crate) fn lj126(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    formula(header, session, args, Potential::Lj126)
 }
 
 /// `fix wall/lj1043`.
-pub(crate) fn lj1043(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    formula(header, state, args, Potential::Lj1043)
+pub(crate) fn lj1043(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    formula(header, session, args, Potential::Lj1043)
 }
 
 /// `fix wall/harmonic`.
-pub(crate) fn harmonic(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    formula(header, state, args, Potential::Harmonic)
+pub(crate) fn harmonic(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    formula(header, session, args, Potential::Harmonic)
 }
 
 /// `fix wall/morse`.
-pub(crate) fn morse(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    formula(header, state, args, Potential::Morse)
+pub(crate) fn morse(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    formula(header, session, args, Potential::Morse)
 }
 
 /// Takes `EPSILON SIGMA CUTOFF` (morse: `D0 ALPHA R0 CUTOFF`) for each wall.
-fn formula(header: Header, state: &State, args: &mut Args<'_>, potential: Potential) -> Result<Box<dyn Fix>> {
+fn formula(
+    header: Header,
+    session: &Session,
+    args: &mut Args<'_>,
+    potential: Potential,
+) -> Result<Box<dyn Fix>> {
     let stage = Stage { force: Some(potential.function()), ..Stage::of(kernel_file!("fix/wall.cl")) };
     let mut walls = Walls::new(header, stage);
     walls.passable = potential == Potential::Lj1043;
-    walls.read(state, args, |args, _| {
-        let epsilon = Quantity::read(state, args, "the strength of the wall", 1.0)?;
+    walls.read(session, args, |args, _| {
+        let epsilon = Quantity::read(session, args, "the strength of the wall", 1.0)?;
         let alpha = match potential {
-            Potential::Morse => Quantity::read(state, args, "the exponent alpha", 1.0)?,
+            Potential::Morse => Quantity::read(session, args, "the exponent alpha", 1.0)?,
             _ => Quantity::Number(0.0),
         };
-        let sigma = Quantity::read(state, args, "the size parameter of the wall", 1.0)?;
+        let sigma = Quantity::read(session, args, "the size parameter of the wall", 1.0)?;
         let formula = Formula { potential, strength: [epsilon, alpha, sigma] };
         Ok((Box::new(formula), args.positive("the cutoff of the wall")?))
     })
@@ -186,11 +191,11 @@ impl Walls {
     /// At a word that does not fit, or where there is no wall.
     pub(super) fn read(
         mut self,
-        state: &State,
+        session: &Session,
         args: &mut Args<'_>,
         push: impl Fn(&mut Args<'_>, &mut Vec<f64>) -> Result<(Box<dyn Push>, f64)>,
     ) -> Result<Box<dyn Fix>> {
-        let scale = faces::scale(state, args);
+        let scale = faces::scale(session, args);
         let pbc = args.rest().windows(2).any(|pair| pair[0].text == "pbc" && pair[1].text == "yes");
         while let Some(word) = args.peek() {
             let known = ["xlo", "xhi", "ylo", "yhi", "zlo", "zhi", "units", "pbc", "fld"];
@@ -207,8 +212,8 @@ impl Walls {
                 }
                 continue;
             };
-            faces::check(state, args, word, self.walls.iter().any(|wall| wall.face.is(which)), pbc)?;
-            let face = Face::read(state, args, which, scale)?;
+            faces::check(session, args, word, self.walls.iter().any(|wall| wall.face.is(which)), pbc)?;
+            let face = Face::read(session, args, which, scale)?;
             let (push, cutoff) = push(args, &mut self.memory)?;
             self.walls.push(Wall { face, push, cutoff });
         }

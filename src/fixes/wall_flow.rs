@@ -6,8 +6,8 @@ use crate::base::error::{Error, Result};
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 /// What the random numbers are for, as part of Philox's key.
 const PURPOSE: u32 = 12;
@@ -24,11 +24,11 @@ struct Flow {
 
 /// `fix wall/flow`: takes the axis, the velocity of the flow, its temperature, a seed, the number of walls and their
 /// places, and `units`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let scale = faces::scale(state, args);
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let scale = faces::scale(session, args);
     let word = args.peek();
     let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
-    let domain = state.domain()?;
+    let domain = session.domain()?;
     if let Some(word) = word.filter(|_| !domain.periodic(axis)) {
         return Err(args.error(word, format_args!("the box is not periodic along {}", word.text)));
     }
@@ -67,17 +67,17 @@ impl Fix for Flow {
     }
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
-        if let Ok(domain) = now.state.domain()
+        if let Ok(domain) = now.session.domain()
             && (domain.lo[self.axis], domain.hi[self.axis])
                 != (self.planes[0], self.planes[self.planes.len() - 1])
         {
             return Err(Error::new("the box has changed along its axis"));
         }
-        let mut parameters = vec![now.state.clock.dt, self.velocity, self.axis as f64];
+        let mut parameters = vec![now.session.clock.dt, self.velocity, self.axis as f64];
         parameters.extend([self.seed & 0xffff, self.seed >> 16, PURPOSE].map(f64::from));
         parameters.push(self.planes.len() as f64);
         parameters.extend(&self.planes);
-        let units = now.state.system.units;
+        let units = now.session.system.units;
         let heat = 2.0 * units.boltz * self.temperature / units.mvv2e;
         parameters.extend(now.mass().map(|mass| (heat / mass).sqrt()));
         Ok(parameters)

@@ -7,8 +7,8 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::lepton::Expression;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 struct Formula {
     expression: Expression,
@@ -17,21 +17,21 @@ struct Formula {
 }
 
 /// Takes `EXPRESSION CUTOFF` for each wall.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let with = Some(kernel_file!("fix/wall.cl"));
     let stage = Stage { with, force: Some("wall_lepton"), ..Stage::of(kernel_file!("fix/wall_lepton.cl")) };
-    Walls::new(header, stage).read(state, args, |args, _| {
+    Walls::new(header, stage).read(session, args, |args, _| {
         let word = args.word("an expression of the distance r, in quotes where it has blanks")?;
         let expression = Expression::parse(&word.text).map_err(|fault| args.fault(word, fault))?;
         for name in expression.variables() {
-            if !state.script.variables.contains(name) {
+            if !session.script.variables.contains(name) {
                 return Err(args.error(word, format_args!("variable {name} is not defined")));
             }
-            if state.script.variables.is_per_atom(name) || state.script.variables.is_vector(name) {
+            if session.script.variables.is_per_atom(name) || session.script.variables.is_vector(name) {
                 return Err(args.error(word, format_args!("variable {name} has more values than one")));
             }
         }
-        let varies = expression.variables().any(|name| state.script.variables.is_equal(name));
+        let varies = expression.variables().any(|name| session.script.variables.is_equal(name));
         let cutoff = args.positive("the cutoff of the wall")?;
         Ok((Box::new(Formula { expression, varies }), cutoff))
     })

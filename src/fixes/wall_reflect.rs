@@ -5,8 +5,8 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 struct WallReflect {
     header: Header,
@@ -14,8 +14,8 @@ struct WallReflect {
 }
 
 /// Takes `FACE PLACE` (EDGE, a number or `v_NAME`) for each wall, and `units box` or `lattice`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let walls = faces::walls(state, args, |face| face, |_, face| Ok(face))?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let walls = faces::walls(session, args, |face| face, |_, face| Ok(face))?;
     Ok(Box::new(WallReflect { header, walls }))
 }
 

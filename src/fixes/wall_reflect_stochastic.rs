@@ -8,8 +8,8 @@ use crate::base::error::Result;
 use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 struct Wall {
     face: Face,
@@ -28,14 +28,14 @@ struct WallReflectStochastic {
 
 /// Takes `MODEL SEED`, and for each wall `FACE PLACE T VX VY VZ` with one accommodation coefficient (maxwell) or three
 /// (ccl); `units box` or `lattice`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let model = args.one_of("model of a wall", &[("diffusive", 0), ("maxwell", 1), ("ccl", 2)])?;
     let word = args.peek();
     let seed = args.int("the seed (a positive integer)")?;
     if let Some(word) = word.filter(|_| !(1..=i64::from(i32::MAX)).contains(&seed)) {
         return Err(args.error(word, "the seed must be a positive integer").help("any from 1 to 2147483647"));
     }
-    let walls = faces::walls(state, args, |wall: &Wall| &wall.face, |args, face| wall(args, face, model))?;
+    let walls = faces::walls(session, args, |wall: &Wall| &wall.face, |args, face| wall(args, face, model))?;
     Ok(Box::new(WallReflectStochastic { header, model, seed: seed as u32, walls }))
 }
 
@@ -87,9 +87,9 @@ impl Fix for WallReflectStochastic {
             parameters.extend([face.axis as f64, face.side, face.place(now)?, *temperature]);
             parameters.extend(velocity.iter().chain(accommodation));
         }
-        let units = now.state.system.units;
+        let units = now.session.system.units;
         let per_mass = |mass: &Option<f64>| units.boltz / (mass.unwrap_or(1.0) * units.mvv2e);
-        parameters.extend(now.state.system.mass.iter().map(per_mass));
+        parameters.extend(now.session.system.mass.iter().map(per_mass));
         Ok(parameters)
     }
 

@@ -6,8 +6,8 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::model::region;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Measured, Moment};
-use crate::session::state::State;
 
 struct WallRegion {
     header: Header,
@@ -22,9 +22,9 @@ struct WallRegion {
 }
 
 /// Takes `REGION STYLE EPSILON SIGMA CUTOFF`, for morse `D0 ALPHA R0 CUTOFF`.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let word = args.clone().word("a region")?;
-    let region = state.system.regions.moving_arg(args)?;
+    let region = session.system.regions.moving_arg(args)?;
     let moves = region.moves();
     if region.surface().is_none() {
         let message = format!("the surface of the region {} cannot be a wall", word.text);
@@ -84,7 +84,7 @@ impl Fix for WallRegion {
 
     fn parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let gone = || Error::new(format!("its region {} is gone", self.region));
-        let region = now.placed(now.state.system.regions.get(&self.region).ok_or_else(gone)?)?;
+        let region = now.placed(now.session.system.regions.get(&self.region).ok_or_else(gone)?)?;
         let surface = region.surface().ok_or_else(gone)?;
         let head = [surface.shapes.len() as f64, f64::from(surface.every), self.cutoff];
         let coefficients = self.potential.coefficients(self.strength, self.cutoff);

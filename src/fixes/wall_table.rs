@@ -10,8 +10,8 @@ use crate::engine::step::hooks::Stage;
 use crate::gpu::source::kernel_file;
 use crate::script::Args;
 use crate::script::table::{Section, Spline};
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Moment};
-use crate::session::state::State;
 
 /// Distances that a table may have.
 const MOST_POINTS: usize = 1_000_000;
@@ -28,7 +28,7 @@ struct Table {
 }
 
 /// Takes `linear` or `spline`, `N`, then `FILE SECTION CUTOFF` for each wall.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let with = Some(kernel_file!("fix/wall.cl"));
     let stage = Stage { with, force: Some("wall_table"), ..Stage::of(kernel_file!("fix/wall_table.cl")) };
     let straight = args.one_of("interpolation", &[("linear", true), ("spline", false)])?;
@@ -37,7 +37,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     if let (Some(word), true) = (word, points > MOST_POINTS) {
         return Err(args.error(word, format_args!("a table has at most {MOST_POINTS} points")));
     }
-    Walls::new(header, stage).read(state, args, |args, memory| {
+    Walls::new(header, stage).read(session, args, |args, memory| {
         let section = Section::read(args, &["N", "FP"])?;
         let (first, last) = (section.r[0], section.r[section.r.len() - 1]);
         let word = args.peek();

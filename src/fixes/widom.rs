@@ -9,10 +9,10 @@ use crate::base::random::ParkMiller;
 use crate::model::atoms::Atoms;
 use crate::model::topology::Bond;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World, restored};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use rayon::prelude::*;
 use std::cell::{Cell, RefCell};
 
@@ -37,20 +37,20 @@ struct Widom {
 /// All keywords, the last two not supported.
 const KEYWORDS: [&str; 5] = ["region", "charge", "full_energy", "mol", "intra_energy"];
 
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    if state.system.dimension == 2 {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    if session.system.dimension == 2 {
         return Err(args.error_here("fix widom is for three dimensions"));
     }
     let every = args.count("steps between trials", 1)? as i64;
     let insertions = args.count("the number of atoms to try", 0)?;
-    let kind = deposit::atom_type(state, args)?;
+    let kind = deposit::atom_type(session, args)?;
     let random = crate::script::seed::park_miller_from_first(args)?;
     let temperature = args.positive("the temperature")?;
     let (mut room, mut charge, mut full) = (Room::default(), 0.0, false);
     while let Some(word) = args.peek() {
         match args.one_of("fix widom keyword", &KEYWORDS.map(|name| (name, name)))? {
-            "region" => room.region = Some(deposit::region(state, args)?),
-            "charge" => charge = deposit::charge(state, word, args)?,
+            "region" => room.region = Some(deposit::region(session, args)?),
+            "charge" => charge = deposit::charge(session, word, args)?,
             "full_energy" => full = true,
             _ => return Err(args.unsupported(word, "fix widom keyword")),
         }
@@ -65,7 +65,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         room,
         full,
         random: RefCell::new(random),
-        first: Cell::new(state.clock.step + 1),
+        first: Cell::new(session.clock.step + 1),
         mean: Cell::new(0.0),
         volume: Cell::new(0.0),
     }))
@@ -78,7 +78,7 @@ impl Fix for Widom {
 
     /// Where the random numbers are, when it began, what was found last, and the volume of its region (NaN for none).
     fn restart_state(&self) -> Option<Vec<f64>> {
-        let [seed, _] = self.random.borrow().state();
+        let [seed, _] = self.random.borrow().numbers();
         let region = self.room.estimate.get().unwrap_or(f64::NAN);
         Some(vec![seed, self.first.get() as f64, self.mean.get(), self.volume.get(), region])
     }
@@ -94,9 +94,9 @@ impl Fix for Widom {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        full_energy(world.state, self.full)?;
-        check_clock(world.state.clock.step, self.first.get())?;
-        self.room.measure(world.state, &mut self.random.borrow_mut())?;
+        full_energy(world.session, self.full)?;
+        check_clock(world.session.clock.step, self.first.get())?;
+        self.room.measure(world.session, &mut self.random.borrow_mut())?;
         self.volume.set(self.room.volume(&world.simulation.domain));
         Ok(())
     }
@@ -108,15 +108,15 @@ impl Fix for Widom {
 
     /// Nothing changes.
     fn exchange(&self, world: &mut World<'_>, atoms: &mut Atoms, _: &mut Vec<Bond>) -> Result<bool> {
-        let (state, domain) = (world.state, &world.simulation.domain);
-        let rules = Rules { full: full_energy(state, self.full)?, ..Rules::default() };
+        let (session, domain) = (world.session, &world.simulation.domain);
+        let rules = Rules { full: full_energy(session, self.full)?, ..Rules::default() };
         let crowd = Crowd::new(world, atoms, rules)?;
-        let limits = self.room.limits(state)?;
+        let limits = self.room.limits(session)?;
         let random = &mut *self.random.borrow_mut();
         let points: Vec<[f64; 3]> =
             (0..self.insertions).map_while(|_| Room::point(limits, domain, random)).collect();
         let presence = crowd.presence(self.kind, self.charge, false);
-        let beta = 1.0 / (state.system.units.boltz * self.temperature);
+        let beta = 1.0 / (session.system.units.boltz * self.temperature);
         let (kind, charge) = (self.kind, self.charge);
         let factor = |x: &[f64; 3]| (-beta * (crowd.energy(kind, charge, *x, None) + presence)).exp();
         let factors: Vec<f64> = points.par_iter().map(factor).collect();
@@ -134,7 +134,7 @@ impl Fix for Widom {
     fn values(&self, system: &Snapshot<'_>) -> Result<Values> {
         let mean = self.mean.get();
         let potential =
-            if mean > 0.0 { -system.state.system.units.boltz * self.temperature * mean.ln() } else { 0.0 };
+            if mean > 0.0 { -system.session.system.units.boltz * self.temperature * mean.ln() } else { 0.0 };
         Ok(Values::vector(vec![potential, mean, self.volume.get()]))
     }
 }

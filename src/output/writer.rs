@@ -7,10 +7,10 @@ use crate::gpu::record::Section;
 use crate::io::restart;
 use crate::script::formula::Lookup;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::dump::DumpWriter;
 use crate::session::report::Report;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use crate::session::thermo::{Column, Observables};
 
 /// Which dumps get a frame.
@@ -43,12 +43,12 @@ impl Output {
     /// # Errors
     /// When a dump's file cannot be opened or the device fails.
     pub fn new(
-        state: &mut State,
+        session: &mut Session,
         simulation: &Simulation,
         atoms: usize,
         [first, last]: [i64; 2],
     ) -> Result<Self> {
-        state.output.dumps.iter_mut().try_for_each(|dump| dump.open())?;
+        session.output.dumps.iter_mut().try_for_each(|dump| dump.open())?;
         Ok(Output {
             first,
             last,
@@ -56,9 +56,9 @@ impl Output {
             warned: false,
             previous: None,
             known: None,
-            thermo: state.output.thermo.for_box(
-                simulation.domain.shrinks() || state.fixes.iter().any(|fix| fix.shows_volume()),
-                state.system.units,
+            thermo: session.output.thermo.for_box(
+                simulation.domain.shrinks() || session.fixes.iter().any(|fix| fix.shows_volume()),
+                session.system.units,
             ),
         })
     }
@@ -69,17 +69,17 @@ impl Output {
     }
 
     /// The next step after `step` at which a row, a frame or a restart file is due.
-    pub fn next(&self, state: &State, step: i64) -> i64 {
-        let frames = state.output.dumps.iter().map(|dump| dump.schedule());
-        let restarts = state.output.restarts.iter().map(|restart| restart.schedule());
+    pub fn next(&self, session: &Session, step: i64) -> i64 {
+        let frames = session.output.dumps.iter().map(|dump| dump.schedule());
+        let restarts = session.output.restarts.iter().map(|restart| restart.schedule());
         let next = frames.chain(restarts).map(|schedule| schedule.next(step)).min();
         next.unwrap_or(i64::MAX).min(self.thermo.next(step, self.last))
     }
 
     /// Whether that step has to tally energies and virials: for a row, or for a frame that shows them.
-    pub fn tallies(&self, state: &State, step: i64) -> bool {
-        let frame = |dump: &Box<dyn DumpWriter>| dump.due(step, false) && dump.needs_tally(state);
-        self.thermo.due(step, self.first, self.last) || state.output.dumps.iter().any(frame)
+    pub fn tallies(&self, session: &Session, step: i64) -> bool {
+        let frame = |dump: &Box<dyn DumpWriter>| dump.due(step, false) && dump.needs_tally(session);
+        self.thermo.due(step, self.first, self.last) || session.output.dumps.iter().any(frame)
     }
 
     /// The lines before the first row, the first row, the first frames. Without `pre` there is no line on memory, and the
@@ -87,127 +87,128 @@ impl Output {
     ///
     /// # Errors
     /// As [`Output::write`].
-    pub fn begin(&mut self, state: &mut State, simulation: &mut Simulation, pre: bool) -> Result<()> {
+    pub fn begin(&mut self, session: &mut Session, simulation: &mut Simulation, pre: bool) -> Result<()> {
         let memory = simulation.atoms.context.gpu.allocated();
         let header = self.thermo.header(memory);
         if pre {
-            state.output.log.line(&header);
+            session.output.log.line(&header);
         } else {
-            self.known = state.output.last_row.clone().filter(|row| row.step == state.clock.step);
+            self.known = session.output.last_row.clone().filter(|row| row.step == session.clock.step);
             if let Some(row) = &mut self.known {
-                (row.first_step, row.last_step, row.span) = (state.clock.run_start, self.last, state.clock.span);
-                (row.dt, row.cpu, row.time_left) = (state.clock.dt, 0.0, state.time_left());
+                (row.first_step, row.last_step, row.span) =
+                    (session.clock.run_start, self.last, session.clock.span);
+                (row.dt, row.cpu, row.time_left) = (session.clock.dt, 0.0, session.time_left());
             }
-            header.lines().skip(1).for_each(|line| state.output.log.line(line));
+            header.lines().skip(1).for_each(|line| session.output.log.line(line));
         }
-        self.at_step(state, simulation, true, Frames::OfSetup)?;
-        self.plan_next(state, simulation)?;
-        state.output.log.flush(); // a long run may be killed
-        state.output.log.check()
+        self.at_step(session, simulation, true, Frames::OfSetup)?;
+        self.plan_next(session, simulation)?;
+        session.output.log.flush(); // a long run may be killed
+        session.output.log.check()
     }
 
     /// The row and the frames that are due at the current step, with tallies where [`Output::tallies`]. A step at which the run is `ending` early gets a row too.
     ///
     /// # Errors
     /// When atoms are lost, a value is not finite, a file cannot be written, or the device fails.
-    pub fn write(&mut self, state: &mut State, simulation: &mut Simulation, ending: bool) -> Result<()> {
-        let row = ending || self.thermo.due(state.clock.step, self.first, self.last);
-        self.write_as(state, simulation, row, Frames::Due)
+    pub fn write(&mut self, session: &mut Session, simulation: &mut Simulation, ending: bool) -> Result<()> {
+        let row = ending || self.thermo.due(session.clock.step, self.first, self.last);
+        self.write_as(session, simulation, row, Frames::Due)
     }
 
     /// The row, the frames and the restart files of a step at which a minimization has found its end, due or not.
     ///
     /// # Errors
     /// As [`Output::write`].
-    pub fn write_all(&mut self, state: &mut State, simulation: &mut Simulation) -> Result<()> {
-        self.write_as(state, simulation, true, Frames::All)
+    pub fn write_all(&mut self, session: &mut Session, simulation: &mut Simulation) -> Result<()> {
+        self.write_as(session, simulation, true, Frames::All)
     }
 
     /// The row of the current step, where it has none yet.
     ///
     /// # Errors
     /// As [`Output::write`].
-    pub fn end_with_row(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
-        match self.previous.as_ref().is_some_and(|row| row.step == state.clock.step) {
+    pub fn end_with_row(&mut self, session: &mut Session, simulation: &Simulation) -> Result<()> {
+        match self.previous.as_ref().is_some_and(|row| row.step == session.clock.step) {
             true => Ok(()),
-            false => self.at_step(state, simulation, true, Frames::None),
+            false => self.at_step(session, simulation, true, Frames::None),
         }
     }
 
     fn write_as(
         &mut self,
-        state: &mut State,
+        session: &mut Session,
         simulation: &mut Simulation,
         row: bool,
         frames: Frames,
     ) -> Result<()> {
         let gpu = simulation.atoms.context.gpu.clone();
-        gpu.host(Section::Output, || self.write_rest(state, simulation, row, frames))
+        gpu.host(Section::Output, || self.write_rest(session, simulation, row, frames))
     }
 
     fn write_rest(
         &mut self,
-        state: &mut State,
+        session: &mut Session,
         simulation: &mut Simulation,
         row: bool,
         frames: Frames,
     ) -> Result<()> {
-        self.at_step(state, simulation, row, frames)?;
+        self.at_step(session, simulation, row, frames)?;
         let all = matches!(frames, Frames::All);
-        if state.output.restarts.iter().any(|restart| all || restart.schedule().due(state.clock.step)) {
-            restart::write_due(state, simulation, all)?;
+        if session.output.restarts.iter().any(|restart| all || restart.schedule().due(session.clock.step)) {
+            restart::write_due(session, simulation, all)?;
         }
-        self.plan_next(state, simulation)?;
-        state.output.log.flush();
-        state.output.log.check()
+        self.plan_next(session, simulation)?;
+        session.output.log.flush();
+        session.output.log.check()
     }
 
     /// Asks the variables that name the next steps of output.
-    fn plan_next(&mut self, state: &mut State, simulation: &Simulation) -> Result<()> {
+    fn plan_next(&mut self, session: &mut Session, simulation: &Simulation) -> Result<()> {
         let (mut dumps, mut restarts) =
-            (std::mem::take(&mut state.output.dumps), std::mem::take(&mut state.output.restarts));
-        let system = Snapshot::new(state, Some(simulation));
-        let (step, number) = (state.clock.step, |variable: &Reference| system.number(variable));
+            (std::mem::take(&mut session.output.dumps), std::mem::take(&mut session.output.restarts));
+        let system = Snapshot::new(session, Some(simulation));
+        let (step, number) = (session.clock.step, |variable: &Reference| system.number(variable));
         let done = dumps
             .iter_mut()
             .try_for_each(|dump| dump.go_on(&system))
             .and_then(|()| restarts.iter_mut().try_for_each(|restart| restart.go_on(step, number)))
             .and_then(|()| self.thermo.every.go_on(step, number));
         drop(system);
-        (state.output.dumps, state.output.restarts) = (dumps, restarts);
+        (session.output.dumps, session.output.restarts) = (dumps, restarts);
         done
     }
 
     /// Row and frames look at one moment of the system, so that nothing is read or computed twice.
     fn at_step(
         &mut self,
-        state: &mut State,
+        session: &mut Session,
         simulation: &Simulation,
         row: bool,
         frames: Frames,
     ) -> Result<()> {
-        let mut dumps = std::mem::take(&mut state.output.dumps);
-        let system = Snapshot::new(state, Some(simulation));
+        let mut dumps = std::mem::take(&mut session.output.dumps);
+        let system = Snapshot::new(session, Some(simulation));
         let mut texts = Vec::new();
         let mut done = if row { self.row(&system, &mut texts) } else { Ok(()) };
         if done.is_ok() {
             let mut wanted = dumps.iter_mut().filter(|dump| match frames {
                 Frames::None => false,
-                Frames::Due => dump.due(state.clock.step, false),
-                Frames::OfSetup => dump.due(state.clock.step, true),
+                Frames::Due => dump.due(session.clock.step, false),
+                Frames::OfSetup => dump.due(session.clock.step, true),
                 Frames::All => true,
             });
             done = wanted.try_for_each(|dump| dump.write_now(&system));
         }
         drop(system);
-        state.output.dumps = dumps;
-        texts.iter().for_each(|text| state.output.log.line(text));
+        session.output.dumps = dumps;
+        texts.iter().for_each(|text| session.output.log.line(text));
         done
     }
 
     /// The row of this step, and a warning before it, into `texts`.
     fn row(&mut self, system: &Snapshot<'_>, texts: &mut Vec<String>) -> Result<()> {
-        let state = system.state;
+        let session = system.session;
         let known = self.known.take();
         let observables = known.as_ref().map_or_else(|| system.measured(), Ok)?;
         if let Some(warning) = self.thermo.lost.check(self.atoms, observables.atoms)?
@@ -225,7 +226,7 @@ impl Output {
                 .keyword(&column.name)
                 .ok_or_else(|| Error::new(format!("thermo keyword '{}' has no value now", column.name))),
         };
-        texts.push(self.thermo.row(observables, self.previous.as_ref(), state.system.units, &other)?);
+        texts.push(self.thermo.row(observables, self.previous.as_ref(), session.system.units, &other)?);
         self.previous = Some(observables.clone());
         Ok(())
     }
@@ -236,33 +237,33 @@ impl Output {
     /// When a file cannot be written.
     pub fn end(
         &self,
-        state: &mut State,
+        session: &mut Session,
         simulation: &Simulation,
         record: &RunRecord,
         post: bool,
     ) -> Result<()> {
-        state.output.last_row = self.previous.clone();
+        session.output.last_row = self.previous.clone();
         if let Some(footer) = self.thermo.footer() {
-            state.output.log.line(footer);
+            session.output.log.line(footer);
         }
         let closing = record.closing();
         if post {
-            state.output.log.line(&closing);
+            session.output.log.line(&closing);
         } else {
-            state.output.log.line(closing.lines().next().unwrap_or_default());
-            state.output.log.line("");
+            session.output.log.line(closing.lines().next().unwrap_or_default());
+            session.output.log.line("");
         }
-        state.output.log.flush();
-        state.output.log.check()?;
-        let Some(path) = state.options.json.clone() else { return Ok(()) };
+        session.output.log.flush();
+        session.output.log.check()?;
+        let Some(path) = session.options.json.clone() else { return Ok(()) };
         let context = &simulation.atoms.context;
-        let report = state.output.report.get_or_insert_with(|| {
-            let origin = state.device.shape.as_ref().map(|(_, origin)| origin);
+        let report = session.output.report.get_or_insert_with(|| {
+            let origin = session.device.shape.as_ref().map(|(_, origin)| origin);
             let options = serde_json::json!({
                 "shape": context.shape, "shape_from": origin, "modulus": context.numerics.modulus,
             });
             let precision = context.numerics.precision;
-            Report::new(&state.options.script, crate::base::version::GIT, &context.gpu, precision, options)
+            Report::new(&session.options.script, crate::base::version::GIT, &context.gpu, precision, options)
         });
         report.push_run(record);
         report.write(&path)

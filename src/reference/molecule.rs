@@ -19,7 +19,7 @@ pub struct Place<'a> {
     pub tag: &'a [u32],
     /// Types.
     pub kind: &'a [u32],
-    /// Charges as [`crate::session::state::State::charges`] has them.
+    /// Charges as [`crate::session::Session::charges`] has them.
     pub charge: &'a [f64],
 }
 

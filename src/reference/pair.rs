@@ -20,7 +20,7 @@ pub struct Forces {
 }
 
 /// Forces, energy and virial over full lists, in which every pair stands twice; charges as
-/// [`crate::session::state::State::charges`] has them.
+/// [`crate::session::Session::charges`] has them.
 pub fn forces(pair: &Resolved<'_>, kind: &[u32], charge: &[f64], lists: &[Vec<Neighbor>]) -> Forces {
     let mut result = Forces {
         force: vec![[0.0; 3]; lists.len()],

@@ -9,12 +9,12 @@ use crate::engine::simulation::Simulation;
 use crate::fixes::adapt;
 use crate::model::region::Region;
 use crate::run::setup;
+use crate::session::Session;
 use crate::session::compute::style::Compute;
 use crate::session::fix::context::Stored;
 use crate::session::fix::coupling::on_device;
 use crate::session::fix::{Fix, Measured, Moment, World};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
@@ -38,24 +38,24 @@ pub struct Hooks {
 }
 
 /// The parameters of all fixes at a step, one after another.
-fn row(state: &State, moment: &Moment<'_>) -> Result<Vec<f64>> {
+fn row(session: &Session, moment: &Moment<'_>) -> Result<Vec<f64>> {
     let mut row = Vec::new();
-    for fix in &state.fixes {
+    for fix in &session.fixes {
         row.extend(crate::session::fix::row(&**fix, moment)?.0);
     }
     Ok(row)
 }
 
 /// Gives each fix what its functions add up at the current step.
-pub(super) fn measure(state: &State, simulation: &Simulation) -> Result<()> {
+pub(super) fn measure(session: &Session, simulation: &Simulation) -> Result<()> {
     let sums = simulation.measure()?;
-    let counts = state.fixes.iter().filter_map(|fix| fix.measured()).any(Measured::counts_virial);
-    let of_atoms = match counts && state.computes.iter().any(|compute| compute.counts_fixes_by_atom()) {
+    let counts = session.fixes.iter().filter_map(|fix| fix.measured()).any(Measured::counts_virial);
+    let of_atoms = match counts && session.computes.iter().any(|compute| compute.counts_fixes_by_atom()) {
         true => simulation.measure_atoms()?,
         false => Vec::new(),
     };
     let mut first = 0;
-    for fix in &state.fixes {
+    for fix in &session.fixes {
         let Some(measured) = fix.measured() else { continue };
         let own = first..first + measured.len();
         measured.set(&sums[own.clone()]);
@@ -71,10 +71,10 @@ impl Hooks {
     ///
     /// # Errors
     /// When something that a fix needs is missing or the device fails.
-    pub fn begin(state: &State, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
-        crate::session::dynamic_groups::decide(state, simulation, |_| true)?;
-        let system = Snapshot::new(state, Some(simulation));
-        state.computes.iter().try_for_each(|compute| {
+    pub fn begin(session: &Session, simulation: &mut Simulation, span: [i64; 2]) -> Result<Self> {
+        crate::session::dynamic_groups::decide(session, simulation, |_| true)?;
+        let system = Snapshot::new(session, Some(simulation));
+        session.computes.iter().try_for_each(|compute| {
             compute.header().begin_run(&system)?;
             compute.get_ready(&system)
         })?;
@@ -83,27 +83,27 @@ impl Hooks {
             let biased = compute.temperature().is_some_and(|temperature| temperature.components().is_none());
             biased || compute.shape().atoms.is_some() || compute.header().style.starts_with("reduce")
         };
-        if state.computes.iter().any(of_atoms)
-            || state.fixes.iter().any(|fix| fix.header().style.starts_with("ave/"))
-            || state.script.variables.styles().any(|(_, style)| style == "atom")
+        if session.computes.iter().any(of_atoms)
+            || session.fixes.iter().any(|fix| fix.header().style.starts_with("ave/"))
+            || session.script.variables.styles().any(|(_, style)| style == "atom")
         {
             system.prepare_columns()?;
         }
         drop(system);
-        let moves = |name: &str| state.system.regions.get(name).is_some_and(Region::moves);
-        let varying = state.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
+        let moves = |name: &str| session.system.regions.get(name).is_some_and(Region::moves);
+        let varying = session.fixes.iter().any(|fix| fix.varies() || fix.region().is_some_and(moves));
         let mut hooks = Hooks { span, varying, ..Hooks::default() };
-        hooks.each(state, simulation, |fix, world| fix.begin_run(world))?;
-        let system = Snapshot::new(state, Some(simulation));
-        state.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
+        hooks.each(session, simulation, |fix, world| fix.begin_run(world))?;
+        let system = Snapshot::new(session, Some(simulation));
+        session.computes.iter().for_each(|compute| compute.header().fixes_have_begun(&system));
         drop(system);
-        if let Some(part) = state.fixes.iter().find_map(|fix| on_device(&**fix)) {
+        if let Some(part) = session.fixes.iter().find_map(|fix| on_device(&**fix)) {
             simulation.set_feedback(&part.numbers())?;
         }
-        let now = Moment::ahead(state, state.clock.step, span).in_box(&simulation.domain, None);
-        hooks.unforeseen = varying && row(state, &now).is_err();
-        hooks.foreseen = hooks.foreseen(state, simulation);
-        hooks.change_forces(state, simulation)?;
+        let now = Moment::ahead(session, session.clock.step, span).in_box(&simulation.domain, None);
+        hooks.unforeseen = varying && row(session, &now).is_err();
+        hooks.foreseen = hooks.foreseen(session, simulation);
+        hooks.change_forces(session, simulation)?;
         Ok(hooks)
     }
 
@@ -111,23 +111,23 @@ impl Hooks {
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn setup(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        self.each(state, simulation, |fix, world| fix.setup(world))
+    pub fn setup(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
+        self.each(session, simulation, |fix, world| fix.setup(world))
     }
 
     /// The forces of the current step as the fixes change them, without a step.
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn change_forces(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        self.refresh(state, simulation)?;
-        self.forces_known(state, simulation, |_| true)?;
+    pub fn change_forces(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
+        self.refresh(session, simulation)?;
+        self.forces_known(session, simulation, |_| true)?;
         simulation.first_forces()
     }
 
-    fn world<'a>(&'a self, state: &'a State, simulation: &'a mut Simulation) -> World<'a> {
+    fn world<'a>(&'a self, session: &'a Session, simulation: &'a mut Simulation) -> World<'a> {
         let Hooks { span, lines, stop, dt, stored, .. } = self;
-        World { state, simulation, span: *span, lines, stop, dt, stored }
+        World { session, simulation, span: *span, lines, stop, dt, stored }
     }
 
     /// What fixes want to be in the log, since the last time.
@@ -152,36 +152,36 @@ impl Hooks {
 
     fn each(
         &self,
-        state: &State,
+        session: &Session,
         simulation: &mut Simulation,
         part: impl Fn(&dyn Fix, &mut World<'_>) -> Result<()>,
     ) -> Result<()> {
-        state.fixes.iter().try_for_each(|fix| {
-            let mut world = self.world(state, simulation);
+        session.fixes.iter().try_for_each(|fix| {
+            let mut world = self.world(session, simulation);
             part(&**fix, &mut world).map_err(|error| of(&**fix, error))
         })
     }
 
     /// The step up to which nothing is to be done on the host.
-    pub fn next(&self, state: &State) -> i64 {
-        let groups = state.system.groups.dynamic.iter().map(|group| group.next(state.clock.step));
-        let fixes = state.fixes.iter().enumerate().filter(|(place, _)| self.foreseen != Some(*place));
-        let parts = fixes.filter_map(|(_, fix)| fix.next(state.clock.step)).chain(groups);
+    pub fn next(&self, session: &Session) -> i64 {
+        let groups = session.system.groups.dynamic.iter().map(|group| group.next(session.clock.step));
+        let fixes = session.fixes.iter().enumerate().filter(|(place, _)| self.foreseen != Some(*place));
+        let parts = fixes.filter_map(|(_, fix)| fix.next(session.clock.step)).chain(groups);
         // A step with an exchange is made by itself.
-        let exchanges = state.fixes.iter().filter_map(|fix| fix.next_exchange(state.clock.step));
-        let parts = parts.chain(exchanges.map(|step| (step - 1).max(state.clock.step + 1))).min();
+        let exchanges = session.fixes.iter().filter_map(|fix| fix.next_exchange(session.clock.step));
+        let parts = parts.chain(exchanges.map(|step| (step - 1).max(session.clock.step + 1))).min();
         let window = match (self.unforeseen, self.varying) {
-            (true, _) => state.clock.step + 1,
-            (false, true) => state.clock.step + WINDOW,
-            (false, false) if self.foreseen.is_some() => state.clock.step + WINDOW,
+            (true, _) => session.clock.step + 1,
+            (false, true) => session.clock.step + WINDOW,
+            (false, false) if self.foreseen.is_some() => session.clock.step + WINDOW,
             (false, false) => i64::MAX,
         };
         parts.unwrap_or(i64::MAX).min(window)
     }
 
     /// Whether some fix adds or removes atoms in the next step.
-    pub fn exchanges(&self, state: &State) -> bool {
-        state.fixes.iter().any(|fix| fix.next_exchange(state.clock.step) == Some(state.clock.step + 1))
+    pub fn exchanges(&self, session: &Session) -> bool {
+        session.fixes.iter().any(|fix| fix.next_exchange(session.clock.step) == Some(session.clock.step + 1))
     }
 
     /// Positions have moved in the current step: fixes add and remove atoms, then lists and forces follow, with tallies.
@@ -189,13 +189,17 @@ impl Hooks {
     ///
     /// # Errors
     /// When no atoms are left, something that a fix needs is gone, or the device fails.
-    pub fn exchange(&self, state: &mut State, mut simulation: Simulation) -> Result<(Simulation, i64)> {
-        let mut atoms = simulation.atoms.download(&state.system.host_atoms)?;
+    pub fn exchange(&self, session: &mut Session, mut simulation: Simulation) -> Result<(Simulation, i64)> {
+        let mut atoms = simulation.atoms.download(&session.system.host_atoms)?;
         let mut old: HashSet<u32> = atoms.tag.iter().copied().collect();
         let (first, mut changed) = (atoms.len(), false);
         let mut bonds = Vec::new();
-        for fix in state.fixes.iter().filter(|fix| fix.next_exchange(state.clock.step - 1) == Some(state.clock.step)) {
-            let mut world = self.world(state, &mut simulation);
+        for fix in session
+            .fixes
+            .iter()
+            .filter(|fix| fix.next_exchange(session.clock.step - 1) == Some(session.clock.step))
+        {
+            let mut world = self.world(session, &mut simulation);
             let new = fix.exchange(&mut world, &mut atoms, &mut bonds).map_err(|error| of(&**fix, error))?;
             changed |= new;
             if new {
@@ -204,41 +208,42 @@ impl Hooks {
                 old.retain(|tag| there.contains(tag));
             }
         }
-        self.recall(state, &mut simulation)?;
+        self.recall(session, &mut simulation)?;
         let new: Vec<usize> = (0..atoms.len()).filter(|&i| !old.contains(&atoms.tag[i])).collect();
         let more = atoms.len() as i64 - first as i64;
         if !changed {
             match simulation.outgrows()? {
-                true => simulation = setup::with_moved_atoms(state, &simulation)?,
+                true => simulation = setup::with_moved_atoms(session, &simulation)?,
                 false => simulation.rebuild()?,
             }
             simulation.tallied_forces()?;
         } else {
             if !new.is_empty() {
                 let new = atoms.select(&new);
-                state.system.topology.let_go_of(&new.tag);
-                state.computes.iter_mut().for_each(|compute| compute.welcome(&new));
-                for fix in &mut state.fixes {
+                session.system.topology.let_go_of(&new.tag);
+                session.computes.iter_mut().for_each(|compute| compute.welcome(&new));
+                for fix in &mut session.fixes {
                     fix.welcome(&new).map_err(|error| of(&**fix, error))?;
                 }
             }
-            state.system.host_atoms = atoms;
-            adapt::again(state)?;
-            state.system.topology.bonds.extend(bonds);
-            state.system.topology.bonds = state.system.topology.bonds_among(&state.system.host_atoms, 1);
-            simulation = setup::with_other_atoms(state, &simulation)?;
+            session.system.host_atoms = atoms;
+            adapt::again(session)?;
+            session.system.topology.bonds.extend(bonds);
+            session.system.topology.bonds =
+                session.system.topology.bonds_among(&session.system.host_atoms, 1);
+            simulation = setup::with_other_atoms(session, &simulation)?;
         }
-        self.refresh(state, &mut simulation)?;
+        self.refresh(session, &mut simulation)?;
         Ok((simulation, more))
     }
 
     /// Has the fix whose part of each step is the device's remember what it does in the middle of a step, so that another
     /// set-up of the run goes on with that.
-    fn recall(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        for fix in &state.fixes {
+    fn recall(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
+        for fix in &session.fixes {
             if let Some(part) = on_device(&**fix) {
                 let numbers = simulation.plan.feedback()?;
-                part.take(&numbers, &self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
+                part.take(&numbers, &self.world(session, simulation)).map_err(|error| of(&**fix, error))?;
             }
         }
         Ok(())
@@ -249,10 +254,10 @@ impl Hooks {
     ///
     /// # Errors
     /// When the device fails or lacks memory.
-    pub fn set_up_anew(&self, state: &State, mut simulation: Simulation) -> Result<Simulation> {
-        self.recall(state, &mut simulation)?;
-        let mut simulation = setup::with_moved_atoms(state, &simulation)?;
-        self.refresh(state, &mut simulation)?;
+    pub fn set_up_anew(&self, session: &Session, mut simulation: Simulation) -> Result<Simulation> {
+        self.recall(session, &mut simulation)?;
+        let mut simulation = setup::with_moved_atoms(session, &simulation)?;
+        self.refresh(session, &mut simulation)?;
         Ok(simulation)
     }
 
@@ -261,28 +266,29 @@ impl Hooks {
     ///
     /// # Errors
     /// When the device fails or lacks memory, or as the fixes'.
-    pub fn begin_anew(&self, state: &State, mut simulation: Simulation) -> Result<Simulation> {
+    pub fn begin_anew(&self, session: &Session, mut simulation: Simulation) -> Result<Simulation> {
         if simulation.outgrows()? {
-            simulation = self.set_up_anew(state, simulation)?;
+            simulation = self.set_up_anew(session, simulation)?;
         } else {
             simulation.list_anew()?;
             simulation.tallied_forces()?;
         }
-        self.change_forces(state, &mut simulation)?;
+        self.change_forces(session, &mut simulation)?;
         Ok(simulation)
     }
 
     /// Whether some fix that takes part in a step, or a group that is decided there, needs tallies.
-    pub fn needs_tally(&self, state: &State, step: i64) -> bool {
-        if state
-            .system.groups
+    pub fn needs_tally(&self, session: &Session, step: i64) -> bool {
+        if session
+            .system
+            .groups
             .dynamic
             .iter()
-            .any(|group| group.due(step) && crate::session::dynamic_groups::needs_tally(group, state))
+            .any(|group| group.due(step) && crate::session::dynamic_groups::needs_tally(group, session))
         {
             return true;
         }
-        state.fixes.iter().any(|fix| fix.needs_tally() && fix.next(step - 1) == Some(step))
+        session.fixes.iter().any(|fix| fix.needs_tally() && fix.next(step - 1) == Some(step))
     }
 
     /// Sends the parameters of the steps after the current one up to `target`; fixes that take part in every step
@@ -290,19 +296,19 @@ impl Hooks {
     ///
     /// # Errors
     /// When a variable has no value or the device fails.
-    pub fn prepare(&self, state: &State, simulation: &mut Simulation, target: i64) -> Result<()> {
-        if state.fixes.iter().any(|fix| fix.next(state.clock.step) == Some(state.clock.step + 1)) {
-            self.each(state, simulation, |fix, world| fix.before_step(world))?;
+    pub fn prepare(&self, session: &Session, simulation: &mut Simulation, target: i64) -> Result<()> {
+        if session.fixes.iter().any(|fix| fix.next(session.clock.step) == Some(session.clock.step + 1)) {
+            self.each(session, simulation, |fix, world| fix.before_step(world))?;
         }
-        let now = state.clock.step;
+        let now = session.clock.step;
         let rows = if self.unforeseen {
-            vec![row(state, &Moment::now(state, self.span, simulation).at(now + 1))?]
+            vec![row(session, &Moment::now(session, self.span, simulation).at(now + 1))?]
         } else {
             let known = if self.varying { target } else { now + 1 };
             let ahead = |step| {
                 let [domain, next] = [step, step + 1].map(|step| simulation.box_in((step - now) as u32));
                 let domain = domain.unwrap_or(&simulation.domain);
-                row(state, &Moment::ahead(state, step, self.span).in_box(domain, next))
+                row(session, &Moment::ahead(session, step, self.span).in_box(domain, next))
             };
             (now + 1..=known).map(ahead).collect::<Result<_>>()?
         };
@@ -310,12 +316,13 @@ impl Hooks {
     }
 
     /// The parameters at the current step, anew.
-    fn refresh(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
+    fn refresh(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
         let row = match self.unforeseen {
-            true => row(state, &Moment::now(state, self.span, simulation))?,
-            false => {
-                row(state, &Moment::ahead(state, state.clock.step, self.span).in_box(&simulation.domain, None))?
-            }
+            true => row(session, &Moment::now(session, self.span, simulation))?,
+            false => row(
+                session,
+                &Moment::ahead(session, session.clock.step, self.span).in_box(&simulation.domain, None),
+            )?,
         };
         simulation.set_parameters(simulation.atoms.step, &[row])
     }
@@ -325,15 +332,15 @@ impl Hooks {
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn after_forces(&self, state: &State, simulation: &mut Simulation, output: bool) -> Result<()> {
-        crate::session::dynamic_groups::decide(state, simulation, |group| group.due(state.clock.step))?;
-        let due = |fix: &dyn Fix| fix.next(state.clock.step - 1) == Some(state.clock.step);
-        let any = state.fixes.iter().any(|fix| due(&**fix));
+    pub fn after_forces(&self, session: &Session, simulation: &mut Simulation, output: bool) -> Result<()> {
+        crate::session::dynamic_groups::decide(session, simulation, |group| group.due(session.clock.step))?;
+        let due = |fix: &dyn Fix| fix.next(session.clock.step - 1) == Some(session.clock.step);
+        let any = session.fixes.iter().any(|fix| due(&**fix));
         if any || self.unforeseen {
-            self.refresh(state, simulation)?;
+            self.refresh(session, simulation)?;
         }
         if any || self.unforeseen || output {
-            self.forces_known(state, simulation, due)?;
+            self.forces_known(session, simulation, due)?;
         }
         Ok(())
     }
@@ -341,17 +348,17 @@ impl Hooks {
     /// The host's part of the fixes that are due; each sees what those before it do.
     fn forces_known(
         &self,
-        state: &State,
+        session: &Session,
         simulation: &mut Simulation,
         due: impl Fn(&dyn Fix) -> bool,
     ) -> Result<()> {
-        for fix in state.fixes.iter().filter(|fix| due(&***fix)) {
-            let mut world = self.world(state, simulation);
+        for fix in session.fixes.iter().filter(|fix| due(&***fix)) {
+            let mut world = self.world(session, simulation);
             fix.after_forces(&mut world).map_err(|error| of(&**fix, error))?;
-            self.refresh(state, simulation)?;
+            self.refresh(session, simulation)?;
         }
-        if state.fixes.iter().any(|fix| fix.measured().is_some()) {
-            measure(state, simulation)?;
+        if session.fixes.iter().any(|fix| fix.measured().is_some()) {
+            measure(session, simulation)?;
         }
         Ok(())
     }
@@ -362,37 +369,39 @@ impl Hooks {
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn end_of_step(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        self.ends(state, simulation, |_| true)
+    pub fn end_of_step(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
+        self.ends(session, simulation, |_| true)
     }
 
     /// The same of a step that no fix has made (`rerun`): those that move atoms have no part in it.
     ///
     /// # Errors
     /// As the fixes'.
-    pub fn end_of_frame(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        self.ends(state, simulation, |fix| !fix.integrates())
+    pub fn end_of_frame(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
+        self.ends(session, simulation, |fix| !fix.integrates())
     }
 
     fn ends(
         &self,
-        state: &State,
+        session: &Session,
         simulation: &mut Simulation,
         takes_part: impl Fn(&dyn Fix) -> bool,
     ) -> Result<()> {
-        let due = |fix: &dyn Fix| fix.next(state.clock.step - 1) == Some(state.clock.step) || on_device(fix).is_some();
-        let fixes = state.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix) && takes_part(&***fix));
+        let due = |fix: &dyn Fix| {
+            fix.next(session.clock.step - 1) == Some(session.clock.step) || on_device(fix).is_some()
+        };
+        let fixes = session.fixes.iter().enumerate().filter(|(_, fix)| due(&***fix) && takes_part(&***fix));
         let (movers, others): (Vec<_>, Vec<_>) = fixes.partition(|(_, fix)| fix.integrates());
         for fixes in [movers, others] {
             simulation.stirred = false;
             for (place, fix) in fixes {
-                self.end_of(&**fix, place, state, simulation).map_err(|error| of(&**fix, error))?;
+                self.end_of(&**fix, place, session, simulation).map_err(|error| of(&**fix, error))?;
             }
         }
         if !simulation.stirred {
             return Ok(());
         }
-        self.each(state, simulation, |fix, world| match (fix.measure_anew(world)?, on_device(fix)) {
+        self.each(session, simulation, |fix, world| match (fix.measure_anew(world)?, on_device(fix)) {
             (true, Some(part)) => world.simulation.set_feedback(&part.numbers()),
             _ => Ok(()),
         })
@@ -400,14 +409,20 @@ impl Hooks {
 
     /// The end of the step for the fix at a place of the script. A part that is the device's ends the step too, and the
     /// host sees what became of it.
-    fn end_of(&self, fix: &dyn Fix, place: usize, state: &State, simulation: &mut Simulation) -> Result<()> {
+    fn end_of(
+        &self,
+        fix: &dyn Fix,
+        place: usize,
+        session: &Session,
+        simulation: &mut Simulation,
+    ) -> Result<()> {
         if let Some(part) = on_device(fix) {
             let numbers = simulation.end_feedback()?;
-            return part.take(&numbers, &self.world(state, simulation));
+            return part.take(&numbers, &self.world(session, simulation));
         }
-        fix.end_of_step(&mut self.world(state, simulation))?;
+        fix.end_of_step(&mut self.world(session, simulation))?;
         if fix.stage().is_some_and(|stage| stage.end.is_some()) {
-            self.refresh(state, simulation)?;
+            self.refresh(session, simulation)?;
             simulation.end_stage(place)?;
         }
         Ok(())
@@ -417,12 +432,12 @@ impl Hooks {
     ///
     /// # Errors
     /// As [`crate::fixes::box_relax::BoxRelax::forces`].
-    pub fn box_forces(&self, state: &State, simulation: &mut Simulation) -> Result<Vec<f64>> {
+    pub fn box_forces(&self, session: &Session, simulation: &mut Simulation) -> Result<Vec<f64>> {
         let mut forces = Vec::new();
-        for fix in &state.fixes {
+        for fix in &session.fixes {
             if let Some(relaxation) = crate::fixes::box_relax::relaxation(&**fix) {
                 forces =
-                    relaxation.forces(&self.world(state, simulation)).map_err(|error| of(&**fix, error))?;
+                    relaxation.forces(&self.world(session, simulation)).map_err(|error| of(&**fix, error))?;
             }
         }
         Ok(forces)
@@ -432,7 +447,7 @@ impl Hooks {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn end(&self, state: &State, simulation: &mut Simulation) -> Result<()> {
-        self.each(state, simulation, |fix, world| fix.end_run(world))
+    pub fn end(&self, session: &Session, simulation: &mut Simulation) -> Result<()> {
+        self.each(session, simulation, |fix, world| fix.end_run(world))
     }
 }

@@ -19,11 +19,11 @@ use crate::model::atoms::{Atoms, ById};
 use crate::model::domain::{Domain, Flow};
 use crate::potentials::bonded::Molecules;
 use crate::run::tuning::search::{Search, search};
+use crate::session::Session;
 use crate::session::bonded;
 use crate::session::compute::Temperature;
 use crate::session::fix::{coupling, programs};
 use crate::session::options::{Options, Tune};
-use crate::session::state::State;
 use crate::session::tuned::{Choice, Key, Record};
 pub use skin::tune as tune_skin;
 use std::time::Duration;
@@ -55,7 +55,7 @@ impl Ready {
     /// # Errors
     /// As [`programs`], and when something is missing.
     pub fn new(
-        state: &State,
+        session: &Session,
         gpu: Gpu,
         precision: Precision,
         domain: Domain,
@@ -63,21 +63,22 @@ impl Ready {
         thin: bool,
         minimizing: bool,
     ) -> Result<Self> {
-        let pair = state.force_field.pair.as_ref().ok_or_else(no_pair_style)?;
+        let pair = session.force_field.pair.as_ref().ok_or_else(no_pair_style)?;
         let seen = pair.resolve()?.seen();
         let wide = precision != Precision::Single;
         // As StepKernels::new has it, where steps share launches.
-        let sums_amid = state.fixes.iter().any(|fix| fix.stage().is_some_and(|stage| stage.total.is_some()));
+        let sums_amid =
+            session.fixes.iter().any(|fix| fix.stage().is_some_and(|stage| stage.total.is_some()));
         let single = minimizing || seen.velocities || sums_amid;
-        let moves_box = coupling::moves_box(&state.fixes, state, !single && wide);
+        let moves_box = coupling::moves_box(&session.fixes, session, !single && wide);
         Ok(Ready {
             gpu,
             precision,
             minimizing,
-            mass: state.system.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect(),
-            molecules: bonded::molecules(state)?,
-            charges: if seen.charges { state.charges() } else { Vec::new() },
-            fixes: programs(state, wide && !minimizing)?,
+            mass: session.system.mass.iter().map(|mass| mass.unwrap_or(1.0)).collect(),
+            molecules: bonded::molecules(session)?,
+            charges: if seen.charges { session.charges() } else { Vec::new() },
+            fixes: programs(session, wide && !minimizing)?,
             needs: Asked { single, moves_box },
             domain,
             skin,
@@ -91,30 +92,30 @@ impl Ready {
     /// As `work`, and when coefficients are missing.
     pub fn with_spec<R>(
         &self,
-        state: &State,
+        session: &Session,
         work: impl FnOnce(&SimulationSpec<'_>) -> Result<R>,
     ) -> Result<R> {
-        let pair = state.force_field.pair.as_ref().ok_or_else(no_pair_style)?.resolve()?;
+        let pair = session.force_field.pair.as_ref().ok_or_else(no_pair_style)?.resolve()?;
         work(&SimulationSpec {
-            dimension: state.system.dimension,
+            dimension: session.system.dimension,
             mass: &self.mass,
             pair: &pair,
             molecules: &self.molecules,
             charges: &self.charges,
-            neighbor: &state.neighbor,
+            neighbor: &session.neighbor,
             skin: self.skin,
             fixes: &self.fixes,
-            varying: state.fixes.iter().any(|fix| fix.changed_parameters().is_some()),
+            varying: session.fixes.iter().any(|fix| fix.changed_parameters().is_some()),
             minimizing: self.minimizing,
-            may_predict: may_predict(state),
+            may_predict: may_predict(session),
             thin: self.thin,
             needs: self.needs,
-            layout: state.device.layout.as_ref(),
-            step: state.clock.step,
-            span: [state.clock.step; 2],
-            dt: state.clock.dt,
-            boltz: state.system.units.boltz,
-            mvv2e: state.system.units.mvv2e,
+            layout: session.device.layout.as_ref(),
+            step: session.clock.step,
+            span: [session.clock.step; 2],
+            dt: session.clock.dt,
+            boltz: session.system.units.boltz,
+            mvv2e: session.system.units.mvv2e,
         })
     }
 }
@@ -126,81 +127,84 @@ fn no_pair_style() -> Error {
 /// Whether lists may be built around where atoms will be, as far as that depends on what the script says: nothing that moves
 /// atoms may depend on when they are wrapped into the box, which is at rebuilds only: what looks at where they are (regions,
 /// formulas, exchanges, temperatures by places) sees those near a face otherwise when these come later.
-fn may_predict(state: &State) -> bool {
-    let temperatures = state.computes.iter().filter_map(|compute| compute.temperature());
-    state.options.rebuild == Rebuild::Seldom
-        && state.system.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
-        && state.fixes.iter().all(|fix| fix.blind())
-        && state.system.groups.dynamic.is_empty()
+fn may_predict(session: &Session) -> bool {
+    let temperatures = session.computes.iter().filter_map(|compute| compute.temperature());
+    session.options.rebuild == Rebuild::Seldom
+        && session.system.domain.as_ref().is_some_and(|domain| (0..3).all(|d| domain.periodic(d)))
+        && session.fixes.iter().all(|fix| fix.blind())
+        && session.system.groups.dynamic.is_empty()
         && temperatures.map(Temperature::components).all(|same_for_all| same_for_all.is_some())
 }
 
 /// Checks that nothing is missing and opens the device.
-fn ready(state: &mut State, minimizing: bool) -> Result<Ready> {
-    let mut domain = state.domain()?.clone();
-    state.script.named_variables.look_up(&state.script.variables)?;
+fn ready(session: &mut Session, minimizing: bool) -> Result<Ready> {
+    let mut domain = session.domain()?.clone();
+    session.script.named_variables.look_up(&session.script.variables)?;
     if minimizing {
         domain.flow = Flow::default();
     }
-    let atoms = state.atom_count();
+    let atoms = session.atom_count();
     // A run may begin without: fix deposit and the like bring some.
     if atoms == 0 && minimizing {
         return Err(Error::new("there are no atoms").help("create some with create_atoms or read_data"));
     }
-    if let Some(kind) = state.system.mass.iter().position(Option::is_none) {
+    if let Some(kind) = session.system.mass.iter().position(Option::is_none) {
         return Err(Error::new(format!("atom type {} has no mass", kind + 1))
             .help(format!("add a line like: mass {} 1.0", kind + 1)));
     }
-    let pair = state.force_field.pair.as_ref().ok_or_else(no_pair_style)?;
-    if pair.charged() && !state.has_charges() {
+    let pair = session.force_field.pair.as_ref().ok_or_else(no_pair_style)?;
+    if pair.charged() && !session.has_charges() {
         let name = pair.name();
-        let style = state.system.atom_style.name;
+        let style = session.system.atom_style.name;
         return Err(Error::new(format!(
             "pair_style {name} needs charges, which atoms of style {style} have not"
         ))
         .help("take atom_style charge or full, before the box is made, and give charges: set ... charge"));
     }
-    pair.check_tails(state.system.dimension)?;
-    bonded::molecules(state)?;
-    if !state.system.topology.bonds.is_empty() && state.force_field.bonded.is_none() {
-        state.output.log.line("WARNING: Bonds are defined but no bond style is set");
+    pair.check_tails(session.system.dimension)?;
+    bonded::molecules(session)?;
+    if !session.system.topology.bonds.is_empty() && session.force_field.bonded.is_none() {
+        session.output.log.line("WARNING: Bonds are defined but no bond style is set");
     }
     let (rule, (mixed, unlike)) = {
         let pair = pair.resolve()?;
         (pair.rule, pair.mixed)
     };
-    state.output.log.line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
-    if !minimizing && !state.fixes.iter().any(|fix| fix.integrates()) {
-        state.output.log.line("WARNING: No fixes with time integration, atoms won't move");
+    session
+        .output
+        .log
+        .line(&format!("Generated {mixed} of {unlike} mixed pair_coeff terms from {rule} mixing rule"));
+    if !minimizing && !session.fixes.iter().any(|fix| fix.integrates()) {
+        session.output.log.line("WARNING: No fixes with time integration, atoms won't move");
     }
-    let moved: Vec<u32> = state.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
+    let moved: Vec<u32> = session.fixes.iter().filter(|f| f.integrates()).map(|f| f.header().group).collect();
     let times = |mask: u32| moved.iter().filter(|&&group| mask & group != 0).count();
-    if !minimizing && state.system.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
-        state.output.log.line("WARNING: One or more atoms are time integrated more than once");
+    if !minimizing && session.system.host_atoms.mask.iter().any(|&mask| times(mask) > 1) {
+        session.output.log.line("WARNING: One or more atoms are time integrated more than once");
     }
-    let chosen = match &state.device.gpu {
+    let chosen = match &session.device.gpu {
         Some(gpu) => gpu.clone(),
         None => {
-            let gpu = open_device(&mut state.output.log, &state.options, state.device.precision)?;
-            state.device.gpu.insert(gpu).clone()
+            let gpu = open_device(&mut session.output.log, &session.options, session.device.precision)?;
+            session.device.gpu.insert(gpu).clone()
         }
     };
-    let precision = precision(&chosen, &state.options, state.device.precision)?;
+    let precision = precision(&chosen, &session.options, session.device.precision)?;
     if domain.triclinic && domain.shrinks() {
         // How far it leans follows from where its faces come to be.
-        domain.shrink_around(&state.now().atoms()?.x);
+        domain.shrink_around(&session.now().atoms()?.x);
     }
-    let skin = state.neighbor.skin;
-    let gpu = device_for(state, &chosen, &domain, precision)?;
-    let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&state.now().atoms()?.x));
-    let thin = thin(state, &gpu, &domain, skin, state.atom_count(), look)?;
-    Ready::new(state, gpu, precision, domain, skin, thin, minimizing)
+    let skin = session.neighbor.skin;
+    let gpu = device_for(session, &chosen, &domain, precision)?;
+    let look = |thin: &dyn Fn(&[[f64; 3]]) -> bool| Ok(thin(&session.now().atoms()?.x));
+    let thin = thin(session, &gpu, &domain, skin, session.atom_count(), look)?;
+    Ready::new(session, gpu, precision, domain, skin, thin, minimizing)
 }
 
 /// The device that was chosen, or one core of it that needs no threads, where the atoms are few and stay so.
-fn device_for(state: &State, chosen: &Gpu, domain: &Domain, precision: Precision) -> Result<Gpu> {
-    let atoms = state.atom_count();
-    let grows = atoms == 0 || state.fixes.iter().any(|fix| fix.next_exchange(state.clock.step).is_some());
+fn device_for(session: &Session, chosen: &Gpu, domain: &Domain, precision: Precision) -> Result<Gpu> {
+    let atoms = session.atom_count();
+    let grows = atoms == 0 || session.fixes.iter().any(|fix| fix.next_exchange(session.clock.step).is_some());
     if grows || !Shape::one_core_will_do(atoms, 0.0, precision) {
         return Ok(chosen.clone());
     }
@@ -213,37 +217,38 @@ fn device_for(state: &State, chosen: &Gpu, domain: &Domain, precision: Precision
         }
     };
     // Where a run goes on it is that of the restart file.
-    if let Some(layout) = state.device.layout.as_ref().filter(|layout| layout.fits(domain)) {
-        let is_meant = |gpu: &&Gpu| layout.is_for(&gpu.info().name, precision, state.options.rules);
+    if let Some(layout) = session.device.layout.as_ref().filter(|layout| layout.fits(domain)) {
+        let is_meant = |gpu: &&Gpu| layout.is_for(&gpu.info().name, precision, session.options.rules);
         if let Some(gpu) = [chosen, direct].into_iter().find(is_meant) {
             return Ok(gpu.clone());
         }
     }
-    let longest = longest(state, state.neighbor.skin)?;
+    let longest = longest(session, session.neighbor.skin)?;
     let neighbors =
-        neighbor::expected_neighbors_of(&state.now().atoms()?.x, domain, state.system.dimension, longest);
+        neighbor::expected_neighbors_of(&session.now().atoms()?.x, domain, session.system.dimension, longest);
     let gpu = if Shape::one_core_will_do(atoms, neighbors, precision) { direct } else { chosen };
     Ok(gpu.clone())
 }
 
 /// The longest list cutoff, for a skin.
-fn longest(state: &State, skin: f64) -> Result<f64> {
-    let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
+fn longest(session: &Session, skin: f64) -> Result<f64> {
+    let pair =
+        session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?.resolve()?;
     Ok(pair.cutoffs().into_iter().fold(0.0, f64::max) + skin)
 }
 
 /// Whether atoms lie thin: from the run that goes on, or not, as there are too many of them for it, or by a `look` at where they are.
 fn thin(
-    state: &State,
+    session: &Session,
     gpu: &Gpu,
     domain: &Domain,
     skin: f64,
     atoms: usize,
     look: impl FnOnce(&dyn Fn(&[[f64; 3]]) -> bool) -> Result<bool>,
 ) -> Result<bool> {
-    let (longest, info) = (longest(state, skin)?, gpu.info());
-    let layout = state.device.layout.as_ref().filter(|layout| layout.fits(domain));
-    let (dimension, few) = (state.system.dimension, info.kind == DeviceKind::Cpu);
+    let (longest, info) = (longest(session, skin)?, gpu.info());
+    let layout = session.device.layout.as_ref().filter(|layout| layout.fits(domain));
+    let (dimension, few) = (session.system.dimension, info.kind == DeviceKind::Cpu);
     match layout.and_then(|layout| layout.known_thin(&info.name, longest)) {
         Some(thin) => Ok(thin),
         None if !grid::would_lie_thin(domain, dimension, longest, atoms, few) => Ok(false),
@@ -256,53 +261,57 @@ fn thin(
 ///
 /// # Errors
 /// When something that a run needs is missing or the device fails.
-pub fn setup(state: &mut State, minimizing: bool) -> Result<Simulation> {
-    let ready = ready(state, minimizing)?;
-    let shape = shape(state, &ready)?;
-    finish(state, &ready, shape)
+pub fn setup(session: &mut Session, minimizing: bool) -> Result<Simulation> {
+    let ready = ready(session, minimizing)?;
+    let shape = shape(session, &ready)?;
+    finish(session, &ready, shape)
 }
 
 /// The same for a run of so many steps, whose lists may have a skin of the tuner's.
 ///
 /// # Errors
 /// As [`setup`].
-pub fn setup_run(state: &mut State, steps: i64) -> Result<Simulation> {
-    let mut ready = ready(state, false)?;
-    let (shape, origin) = shape(state, &ready)?;
-    skin::choose(state, &mut ready, shape, steps)?;
+pub fn setup_run(session: &mut Session, steps: i64) -> Result<Simulation> {
+    let mut ready = ready(session, false)?;
+    let (shape, origin) = shape(session, &ready)?;
+    skin::choose(session, &mut ready, shape, steps)?;
     // A wider skin may leave less room for blocks.
-    let shape = ready.with_spec(state, |spec| {
-        Ok(spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, state.atom_count()))
+    let shape = ready.with_spec(session, |spec| {
+        Ok(spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, session.atom_count()))
     })?;
-    finish(state, &ready, (shape, origin))
+    finish(session, &ready, (shape, origin))
 }
 
-fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String)) -> Result<Simulation> {
-    if state.device.shape.as_ref() != Some(&chosen) {
+fn finish(session: &mut Session, ready: &Ready, chosen: (Shape, String)) -> Result<Simulation> {
+    if session.device.shape.as_ref() != Some(&chosen) {
         let steps = match (chosen.0.steps, chosen.0.crew) {
             (1, _) => String::new(),
             (steps, 1) => format!(", up to {steps} steps in a launch"),
             (steps, cores) => format!(", up to {steps} steps in a launch of {cores} cores"),
         };
-        let core = match state.device.gpu.as_ref().is_none_or(|gpu| gpu.is(&ready.gpu)) {
+        let core = match session.device.gpu.as_ref().is_none_or(|gpu| gpu.is(&ready.gpu)) {
             true => "",
             false => ", by one core without threads",
         };
-        state.output.log.line(&format!("Shape: {}, {}{steps}{core}", chosen.1, Choice::of(chosen.0).words()));
+        session.output.log.line(&format!(
+            "Shape: {}, {}{steps}{core}",
+            chosen.1,
+            Choice::of(chosen.0).words()
+        ));
     }
     let shape = chosen.0;
-    state.device.shape = Some(chosen);
-    let resident = state.take_resident();
-    let simulation =
-        ready.with_spec(state, |spec| simulate(spec, ready, shape, resident, &state.system.host_atoms))?;
-    if simulation.neighbor.skin() != state.neighbor.skin {
-        let (skin, script) = (simulation.neighbor.skin(), state.neighbor.skin);
-        state.output.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
+    session.device.shape = Some(chosen);
+    let resident = session.take_resident();
+    let simulation = ready
+        .with_spec(session, |spec| simulate(spec, ready, shape, resident, &session.system.host_atoms))?;
+    if simulation.neighbor.skin() != session.neighbor.skin {
+        let (skin, script) = (simulation.neighbor.skin(), session.neighbor.skin);
+        session.output.log.line(&format!("Skin: {skin} by the tuner (the script's is {script})"));
     }
-    state.device.precision = Some(simulation.layout.precision);
+    session.device.precision = Some(simulation.layout.precision);
     // The next run is set up for what there is then.
-    state.device.layout = None;
-    simulation.neighbor.describe().iter().for_each(|line| state.output.log.line(line));
+    session.device.layout = None;
+    simulation.neighbor.describe().iter().for_each(|line| session.output.log.line(line));
     Ok(simulation)
 }
 
@@ -311,23 +320,23 @@ fn finish(state: &mut State, ready: &Ready, chosen: (Shape, String)) -> Result<S
 ///
 /// # Errors
 /// When something that a run needs is missing, the system cannot be run, or the device fails.
-pub fn tune(state: &mut State, patience: Duration) -> Result<Search> {
-    let ready = ready(state, false)?;
-    let (shipped, key) = shipped(state, &ready)?;
-    let search = tune_ready(state, &ready, shipped, &key, patience)?;
+pub fn tune(session: &mut Session, patience: Duration) -> Result<Search> {
+    let ready = ready(session, false)?;
+    let (shipped, key) = shipped(session, &ready)?;
+    let search = tune_ready(session, &ready, shipped, &key, patience)?;
     search.record.store(&ready.gpu)?;
     Ok(search)
 }
 
 fn tune_ready(
-    state: &mut State,
+    session: &mut Session,
     ready: &Ready,
     shipped: Shape,
     key: &Key,
     patience: Duration,
 ) -> Result<Search> {
-    search(state, &ready.gpu, key, shipped, patience, |state, atoms, shape| {
-        ready.with_spec(state, |spec| for_trial(spec, ready, shape, atoms))
+    search(session, &ready.gpu, key, shipped, patience, |session, atoms, shape| {
+        ready.with_spec(session, |spec| for_trial(spec, ready, shape, atoms))
     })
 }
 
@@ -339,10 +348,10 @@ fn for_trial(spec: &SimulationSpec<'_>, ready: &Ready, shape: Shape, atoms: &Ato
 }
 
 /// The shipped shape, and what a record of a better one would be for.
-fn shipped(state: &State, ready: &Ready) -> Result<(Shape, Key)> {
+fn shipped(session: &Session, ready: &Ready) -> Result<(Shape, Key)> {
     let Ready { gpu, precision, domain, .. } = ready;
-    let atoms = state.atom_count();
-    ready.with_spec(state, |spec| {
+    let atoms = session.atom_count();
+    ready.with_spec(session, |spec| {
         Ok((spec.context(gpu, *precision, domain, atoms).shape, key(spec, ready, atoms)))
     })
 }
@@ -356,15 +365,15 @@ fn key(spec: &SimulationSpec<'_>, ready: &Ready, atoms: usize) -> Key {
 }
 
 /// How the work is to be cut up, and where that comes from: fixed before the first step.
-fn shape(state: &mut State, ready: &Ready) -> Result<(Shape, String)> {
-    let Options { rules, tune, skip_run, .. } = state.options;
-    if let Some(layout) = &state.device.layout
+fn shape(session: &mut Session, ready: &Ready) -> Result<(Shape, String)> {
+    let Options { rules, tune, skip_run, .. } = session.options;
+    if let Some(layout) = &session.device.layout
         && layout.fits(&ready.domain)
         && layout.is_for(&ready.gpu.info().name, ready.precision, rules)
     {
         return Ok((layout.shape, "of the restart file".to_owned()));
     }
-    let (shipped, key) = shipped(state, ready)?;
+    let (shipped, key) = shipped(session, ready)?;
     if rules != Rules::default() {
         return Ok((rules.shape(shipped), "by other rules".to_owned()));
     }
@@ -372,35 +381,35 @@ fn shape(state: &mut State, ready: &Ready) -> Result<(Shape, String)> {
         Tune::Off => None,
         Tune::On | Tune::Auto => Record::load(&ready.gpu, &key, shipped)
             .unwrap_or_else(|error| {
-                warn(state, &error);
+                warn(session, &error);
                 None
             })
-            .or_else(|| state.device.tuned.clone().filter(|known| known.key == key)),
+            .or_else(|| session.device.tuned.clone().filter(|known| known.key == key)),
     };
     if record.is_none() && tune == Tune::Auto && !ready.minimizing && !skip_run {
-        match tune_ready(state, ready, shipped, &key, PATIENCE) {
+        match tune_ready(session, ready, shipped, &key, PATIENCE) {
             Ok(search) => {
                 // What was found is good for this script in any case.
-                search.record.store(&ready.gpu).unwrap_or_else(|error| warn(state, &error));
-                state.device.tuned = Some(search.record.clone());
+                search.record.store(&ready.gpu).unwrap_or_else(|error| warn(session, &error));
+                session.device.tuned = Some(search.record.clone());
                 record = Some(search.record);
             }
-            Err(error) => state.output.log.line(&format!("WARNING: tuning failed: {error}")),
+            Err(error) => session.output.log.line(&format!("WARNING: tuning failed: {error}")),
         }
     }
     let Some(Record { choice, tuned, .. }) = record else { return Ok((shipped, "shipped".to_owned())) };
-    let atoms = state.atom_count();
+    let atoms = session.atom_count();
     let shape = choice.shape(shipped, ready.gpu.info(), ready.precision);
-    let shape = ready.with_spec(state, |spec| {
+    let shape = ready.with_spec(session, |spec| {
         Ok(spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms))
     })?;
     Ok((shape, format!("tuned {tuned}")))
 }
 
 /// Says what is wrong, and the remedy.
-fn warn(state: &mut State, error: &Error) {
-    state.output.log.line(&format!("WARNING: {error}"));
-    error.help.iter().for_each(|help| state.output.log.line(&format!("  {help}")));
+fn warn(session: &mut Session, error: &Error) {
+    session.output.log.line(&format!("WARNING: {error}"));
+    error.help.iter().for_each(|help| session.output.log.line(&format!("  {help}")));
 }
 
 /// Brings the atoms to the device, where they are not `resident` there, and computes the first forces. The host's may
@@ -443,11 +452,11 @@ fn simulate(
 ///
 /// # Errors
 /// When the device fails or lacks memory.
-pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<Simulation> {
-    let atoms = old.atoms.download(&state.system.host_atoms)?;
+pub fn set_up_anew(session: &Session, old: &Simulation, minimizing: bool) -> Result<Simulation> {
+    let atoms = old.atoms.download(&session.system.host_atoms)?;
     let force: ById<[f64; 3]> = atoms.tag.iter().copied().zip(old.atoms.forces()?).collect();
-    let simulation = continued(state, old, &atoms, minimizing)?;
-    let atoms = simulation.atoms.download(&state.system.host_atoms)?;
+    let simulation = continued(session, old, &atoms, minimizing)?;
+    let atoms = simulation.atoms.download(&session.system.host_atoms)?;
     let force: Vec<[f64; 3]> =
         atoms.tag.iter().map(|&tag| force.get(tag).copied().unwrap_or_default()).collect();
     simulation.atoms.set_forces(&force)?;
@@ -458,9 +467,9 @@ pub fn set_up_anew(state: &State, old: &Simulation, minimizing: bool) -> Result<
 ///
 /// # Errors
 /// When the device fails or lacks memory.
-pub fn with_moved_atoms(state: &State, old: &Simulation) -> Result<Simulation> {
-    let atoms = old.atoms.download(&state.system.host_atoms)?;
-    continued(state, old, &atoms, false)
+pub fn with_moved_atoms(session: &Session, old: &Simulation) -> Result<Simulation> {
+    let atoms = old.atoms.download(&session.system.host_atoms)?;
+    continued(session, old, &atoms, false)
 }
 
 /// The same run at the same moment with the atoms that the state has on the host now, and with their forces. Cells and
@@ -468,24 +477,24 @@ pub fn with_moved_atoms(state: &State, old: &Simulation) -> Result<Simulation> {
 ///
 /// # Errors
 /// When no atoms are left, or the device fails or lacks memory.
-pub fn with_other_atoms(state: &mut State, old: &Simulation) -> Result<Simulation> {
-    let atoms = state.system.host_atoms.len();
+pub fn with_other_atoms(session: &mut Session, old: &Simulation) -> Result<Simulation> {
+    let atoms = session.system.host_atoms.len();
     let planned = old.layout.atoms;
-    state.device.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
-    let simulation = continued(state, old, &state.system.host_atoms, false);
-    state.device.layout = None;
+    session.device.layout = (planned <= 2 * atoms && atoms <= 2 * planned).then(|| old.layout.clone());
+    let simulation = continued(session, old, &session.system.host_atoms, false);
+    session.device.layout = None;
     simulation
 }
 
 /// Set up anew, with these atoms.
-fn continued(state: &State, old: &Simulation, atoms: &Atoms, minimizing: bool) -> Result<Simulation> {
+fn continued(session: &Session, old: &Simulation, atoms: &Atoms, minimizing: bool) -> Result<Simulation> {
     let Context { gpu, numerics, shape, .. } = old.atoms.context.clone();
-    let shape = state.device.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
+    let shape = session.device.shape.as_ref().map_or(shape, |(chosen, _)| *chosen);
     let (precision, domain) = (numerics.precision, old.domain.clone());
     let skin = old.neighbor.skin();
-    let thin = thin(state, &gpu, &domain, skin, atoms.len(), |thin| Ok(thin(&atoms.x)))?;
-    let ready = Ready::new(state, gpu, precision, domain, skin, thin, minimizing)?;
-    let mut simulation = ready.with_spec(state, |spec| {
+    let thin = thin(session, &gpu, &domain, skin, atoms.len(), |thin| Ok(thin(&atoms.x)))?;
+    let ready = Ready::new(session, gpu, precision, domain, skin, thin, minimizing)?;
+    let mut simulation = ready.with_spec(session, |spec| {
         let shape = spec.fit(shape, ready.gpu.info(), ready.precision, &ready.domain, atoms.len());
         simulate(spec, &ready, shape, None, atoms)
     })?;

@@ -7,47 +7,50 @@ use crate::model::lost::Lost;
 use crate::model::topology::Links;
 use crate::potentials::bonded::Molecules;
 use crate::potentials::pair::Pair;
-use crate::session::state::State;
+use crate::session::Session;
 use std::collections::HashMap;
 
 /// Of a system.
 ///
 /// # Errors
 /// When a bond type has no coefficients.
-pub fn molecules(state: &State) -> Result<Molecules> {
-    let (topology, atoms) = (&state.system.topology, &state.system.host_atoms);
-    let named = state.neighbor.exclude.iter().any(Exclude::by_molecule);
+pub fn molecules(session: &Session) -> Result<Molecules> {
+    let (topology, atoms) = (&session.system.topology, &session.system.host_atoms);
+    let named = session.neighbor.exclude.iter().any(Exclude::by_molecule);
     if topology.bonds.is_empty() && !named {
         return Ok(Molecules::default());
     }
-    let bonded = state.force_field.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
-    let charged = state.force_field.pair.as_ref().is_some_and(Pair::charged);
+    let bonded = session.force_field.bonded.as_ref().filter(|_| !topology.bonds.is_empty());
+    let charged = session.force_field.pair.as_ref().is_some_and(Pair::charged);
     let mut molecules = Molecules {
         partners: if bonded.is_some() { topology.acting() } else { Links::new() },
         special: topology.special(charged),
         weights: topology.weights,
         charged,
-        damped: state.force_field.pair.as_ref().is_some_and(Pair::damped),
+        damped: session.force_field.pair.as_ref().is_some_and(Pair::damped),
         bonded: bonded.map(|bonded| bonded.resolve(topology.bond_types)).transpose()?,
-        growing: state.fixes.iter().any(|fix| fix.changed_parameters().is_some_and(|changed| changed.bonds)),
-        may_lose: state.output.thermo.lost_bond != Lost::Error,
+        growing: session
+            .fixes
+            .iter()
+            .any(|fix| fix.changed_parameters().is_some_and(|changed| changed.bonds)),
+        may_lose: session.output.thermo.lost_bond != Lost::Error,
         ids: atoms.tag.iter().copied().zip(atoms.molecule.iter().copied()).collect(),
     };
-    if molecules.partial() && !state.neighbor.exclude.is_empty() {
-        leave_out(&mut molecules, state)?;
+    if molecules.partial() && !session.neighbor.exclude.is_empty() {
+        leave_out(&mut molecules, session)?;
     }
     Ok(molecules)
 }
 
 /// Drops the special neighbours that `neigh_modify exclude` leaves out: they do not count in part either.
-fn leave_out(molecules: &mut Molecules, state: &State) -> Result<()> {
-    let (exclude, groups) = (&state.neighbor.exclude, &state.system.groups);
+fn leave_out(molecules: &mut Molecules, session: &Session) -> Result<()> {
+    let (exclude, groups) = (&session.neighbor.exclude, &session.system.groups);
     if exclude.iter().any(|pairs| pairs.groups().into_iter().any(|group| groups.is_dynamic(group))) {
         let message =
             "special_bonds weights between 0 and 1 do not go with neigh_modify exclude of a dynamic group";
         return Err(Error::new(message).help("take a static group"));
     }
-    let Atoms { tag, kind, mask, molecule, .. } = &state.system.host_atoms;
+    let Atoms { tag, kind, mask, molecule, .. } = &session.system.host_atoms;
     let place: HashMap<u32, usize> = tag.iter().copied().zip(0..).collect();
     let left_out = |a: u32, b: u32| {
         // Atoms that are gone are no neighbours.

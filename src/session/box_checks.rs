@@ -5,14 +5,14 @@ use crate::base::error::Result;
 use crate::model::domain::Boundary;
 use crate::script::Args;
 use crate::script::Word;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// Refuses a command that must come before the box.
 ///
 /// # Errors
 /// When the box exists.
-pub(crate) fn forbid_box(state: &State, args: &Args) -> Result<()> {
-    match state.system.domain {
+pub(crate) fn forbid_box(session: &Session, args: &Args) -> Result<()> {
+    match session.system.domain {
         None => Ok(()),
         Some(_) => Err(args
             .error_here("the simulation box exists already")
@@ -24,11 +24,11 @@ pub(crate) fn forbid_box(state: &State, args: &Args) -> Result<()> {
 ///
 /// # Errors
 /// When there is a box already, or a 2d system is not periodic in z.
-pub(crate) fn check_new_box(state: &State, args: &Args) -> Result<()> {
-    if state.system.domain.is_some() {
+pub(crate) fn check_new_box(session: &Session, args: &Args) -> Result<()> {
+    if session.system.domain.is_some() {
         return Err(args.error_here("the simulation box exists already").help("`clear` starts afresh"));
     }
-    if state.system.dimension == 2 && state.system.boundary[2][0] != Boundary::Periodic {
+    if session.system.dimension == 2 && session.system.boundary[2][0] != Boundary::Periodic {
         return Err(args
             .error_here("a 2d system must be periodic along z")
             .help("write `boundary ... p` for the third axis"));

@@ -2,19 +2,19 @@
 
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// `bond_coeff TYPES numbers`, TYPES being a bond type or a range like `*`, `2*` or `1*3`.
 ///
 /// # Errors
 /// Without a box or a style, or at an argument that does not fit.
-pub fn bond_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
-    let types = state.system.topology.bond_types;
-    let Some(bonded) = &mut state.force_field.bonded else {
+pub fn bond_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
+    let types = session.system.topology.bond_types;
+    let Some(bonded) = &mut session.force_field.bonded else {
         return Err(args.error_here("there is no bond style yet").help("put a bond_style line before"));
     };
-    bonded.set_coefficients(args, types, &state.system.labels.bond)
+    bonded.set_coefficients(args, types, &session.system.labels.bond)
 }
 
 /// `pair_coeff I J numbers`, with ranges of types like `*`, `2*` or `1*3`; in hybrid styles
@@ -22,11 +22,11 @@ pub fn bond_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// Without a box or a style, or at an argument that does not fit.
-pub fn pair_coeff(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
-    let types = state.types();
-    let Some(pair) = &mut state.force_field.pair else {
+pub fn pair_coeff(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
+    let types = session.types();
+    let Some(pair) = &mut session.force_field.pair else {
         return Err(args.error_here("there is no pair style yet").help("put a pair_style line before"));
     };
-    pair.set_coefficients(args, types, &state.system.labels.atom)
+    pair.set_coefficients(args, types, &session.system.labels.atom)
 }

@@ -1,9 +1,9 @@
 //! What a run and other commands want of a dump: the interface; dumps themselves are `output/dump`.
 
 use crate::base::error::Result;
+use crate::session::Session;
 use crate::session::schedule::Schedule;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::any::Any;
 
 /// A `dump` of the script.
@@ -30,7 +30,7 @@ pub trait DumpWriter: Any {
     fn due(&self, step: i64, setup: bool) -> bool;
 
     /// Whether it shows energies or virials, which a step tallies only when they are needed.
-    fn needs_tally(&self, state: &State) -> bool;
+    fn needs_tally(&self, session: &Session) -> bool;
 
     /// Opens the file, so that a wrong path is found before the run.
     ///

@@ -8,25 +8,25 @@ use crate::gpu::record::Section;
 use crate::model::group::ALL;
 use crate::script::formula::{Kind, Reference};
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// Reads `PARENT [region NAME] [var NAME] [property NAME] [every N]` for the group `name`.
-pub(crate) fn read(state: &State, args: &mut Args<'_>, name: &Word) -> Result<Dynamic> {
+pub(crate) fn read(session: &Session, args: &mut Args<'_>, name: &Word) -> Result<Dynamic> {
     let word = args.word("the group whose atoms it chooses from")?;
-    let parent = state.system.groups.find(word, args)?;
+    let parent = session.system.groups.find(word, args)?;
     if word.text == name.text {
         return Err(args.error(word, "a dynamic group cannot choose from itself"));
     }
-    if state.system.groups.is_dynamic(parent) {
+    if session.system.groups.is_dynamic(parent) {
         return Err(args.error(word, format_args!("group {} is dynamic itself", word.text)));
     }
-    let bit = state.system.groups.bit(&name.text).unwrap_or(0);
+    let bit = session.system.groups.bit(&name.text).unwrap_or(0);
     if bit == ALL {
         return Err(args.error(name, "group all cannot be made dynamic"));
     }
-    if let Some(child) = state.system.groups.dynamic.iter().find(|child| child.parent == bit) {
-        let child = state.system.groups.name(child.bit);
+    if let Some(child) = session.system.groups.dynamic.iter().find(|child| child.parent == bit) {
+        let child = session.system.groups.name(child.bit);
         return Err(args.error(name, format_args!("dynamic group {child} chooses from {}", name.text)));
     }
     let mut dynamic = Dynamic { bit, parent, region: None, variable: None, property: None, every: 1 };
@@ -35,12 +35,12 @@ pub(crate) fn read(state: &State, args: &mut Args<'_>, name: &Word) -> Result<Dy
         match args.one_of("keyword of group dynamic", &keywords)? {
             0 => {
                 let name = args.clone().word("a region")?;
-                state.system.regions.moving_arg(args)?;
+                session.system.regions.moving_arg(args)?;
                 dynamic.region = Some(name.text.clone());
             }
             1 => {
                 let name = args.word("an atom-style variable")?;
-                if !state.script.variables.is_per_atom(&name.text) {
+                if !session.script.variables.is_per_atom(&name.text) {
                     let message = format!("there is no atom-style variable '{}'", name.text);
                     return Err(args.error(name, message));
                 }
@@ -48,24 +48,25 @@ pub(crate) fn read(state: &State, args: &mut Args<'_>, name: &Word) -> Result<Dy
                 dynamic.variable = Some(reference);
             }
             2 => dynamic.every = args.count("the number of steps between", 1)?,
-            _ => dynamic.property = Some(property(state, args)?),
+            _ => dynamic.property = Some(property(session, args)?),
         }
     }
     Ok(dynamic)
 }
 
 /// Whether energies or virials must be tallied at the steps at which it is decided.
-pub fn needs_tally(dynamic: &Dynamic, state: &State) -> bool {
-    dynamic.variable.as_ref().is_some_and(|variable| state.needs_tally(variable))
+pub fn needs_tally(dynamic: &Dynamic, session: &Session) -> bool {
+    dynamic.variable.as_ref().is_some_and(|variable| session.needs_tally(variable))
 }
 
 /// The masks of all atoms with its bit as it is now.
 fn masks(dynamic: &Dynamic, system: &Snapshot<'_>) -> Result<Vec<u32>> {
-    let state = system.state;
+    let session = system.session;
     let region = match &dynamic.region {
         Some(name) => Some(
-            state
-                .system.regions
+            session
+                .system
+                .regions
                 .get(name)
                 .ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?,
         ),
@@ -83,12 +84,12 @@ fn masks(dynamic: &Dynamic, system: &Snapshot<'_>) -> Result<Vec<u32>> {
 }
 
 /// Takes the name of a property without its prefix, as in LAMMPS; returns it with its prefix.
-fn property(state: &State, args: &mut Args<'_>) -> Result<String> {
+fn property(session: &Session, args: &mut Args<'_>) -> Result<String> {
     let word = args.word("the name of a property, without i_ or d_")?;
     let bare = |name: &'_ str| name.strip_prefix("i_").or(name.strip_prefix("d_")).map(str::to_owned);
-    let found = state.properties().find(|name| bare(name).as_ref() == Some(&word.text));
+    let found = session.properties().find(|name| bare(name).as_ref() == Some(&word.text));
     found.cloned().ok_or_else(|| {
-        let known: Vec<String> = state.properties().filter_map(|name| bare(name)).collect();
+        let known: Vec<String> = session.properties().filter_map(|name| bare(name)).collect();
         args.unknown(word, "property of fix property/atom", known.iter().map(String::as_str))
     })
 }
@@ -98,11 +99,11 @@ fn property(state: &State, args: &mut Args<'_>) -> Result<String> {
 ///
 /// # Errors
 /// When a region or variable is gone, a variable has no value, or the device fails.
-pub fn decide(state: &State, simulation: &Simulation, due: impl Fn(&Dynamic) -> bool) -> Result<()> {
-    for dynamic in state.system.groups.dynamic.iter().filter(|dynamic| due(dynamic)) {
-        let system = Snapshot::new(state, Some(simulation));
+pub fn decide(session: &Session, simulation: &Simulation, due: impl Fn(&Dynamic) -> bool) -> Result<()> {
+    for dynamic in session.system.groups.dynamic.iter().filter(|dynamic| due(dynamic)) {
+        let system = Snapshot::new(session, Some(simulation));
         let masks = masks(dynamic, &system).map_err(|error| {
-            let name = state.system.groups.name(dynamic.bit);
+            let name = session.system.groups.name(dynamic.bit);
             error.about(format_args!("group {name} (dynamic)"))
         })?;
         if masks != system.atoms()?.mask {

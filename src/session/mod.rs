@@ -11,13 +11,15 @@ pub mod fix;
 pub mod minimize;
 pub mod molecules;
 pub mod options;
+mod parts;
 pub mod report;
 pub mod restart;
 pub mod schedule;
 pub mod snapshot;
 pub mod start;
-pub mod state;
 pub mod thermo;
 pub mod tuned;
 pub mod units;
 pub mod weights;
+
+pub use parts::{Clock, Device, ForceField, KnownNames, Output, Script, Session, System};

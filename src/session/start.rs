@@ -14,14 +14,14 @@ use crate::session::compute::Computes;
 use crate::session::fix::NamedVariables;
 use crate::session::options::Options;
 use crate::session::restart::FixStates;
-use crate::session::state::{Clock, Device, ForceField, KnownNames, Output, Script, State, System};
 use crate::session::thermo;
+use crate::session::{Clock, Device, ForceField, KnownNames, Output, Script, Session, System};
 use std::time::Instant;
 
-impl State {
+impl Session {
     /// As before the first command.
     pub fn new(options: Options, log: Log, variables: Variables) -> Self {
-        State {
+        Session {
             options,
             script: Script {
                 known: KnownNames::default(),
@@ -44,11 +44,7 @@ impl State {
                 molecules: Vec::new(),
                 host_atoms: Atoms::default(),
             },
-            force_field: ForceField {
-                pair: None,
-                bonded: None,
-                dielectric: 1.0,
-            },
+            force_field: ForceField { pair: None, bonded: None, dielectric: 1.0 },
             neighbor: neighbor::Settings::new(LJ.skin),
             fixes: Vec::new(),
             computes: Computes::new(3),

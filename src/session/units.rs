@@ -4,7 +4,7 @@ use crate::base::error::Result;
 use crate::model::lattice::spacing;
 use crate::model::units::Units;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use crate::session::thermo;
 
 /// Takes `units box` or `units lattice` where they stand last; returns the lengths of one unit per axis: the
@@ -12,8 +12,8 @@ use crate::session::thermo;
 ///
 /// # Errors
 /// At another word.
-pub fn units_keyword(state: &State, args: &mut Args, what: &str) -> Result<[f64; 3]> {
-    let lattice = spacing(state.system.lattice.as_ref());
+pub fn units_keyword(session: &Session, args: &mut Args, what: &str) -> Result<[f64; 3]> {
+    let lattice = spacing(session.system.lattice.as_ref());
     let mut scale = lattice;
     while !args.is_empty() {
         args.one_of(what, &[("units", ())])?;
@@ -23,9 +23,9 @@ pub fn units_keyword(state: &State, args: &mut Args, what: &str) -> Result<[f64;
 }
 
 /// Chooses a unit system, with its defaults.
-pub(crate) fn set(state: &mut State, units: &'static Units) {
-    state.system.units = units;
-    state.clock.dt = units.dt;
-    state.neighbor.skin = units.skin;
-    state.output.thermo = thermo::Settings::new(units);
+pub(crate) fn set(session: &mut Session, units: &'static Units) {
+    session.system.units = units;
+    session.clock.dt = units.dt;
+    session.neighbor.skin = units.skin;
+    session.output.thermo = thermo::Settings::new(units);
 }

@@ -5,9 +5,9 @@ use crate::session::fix::context::Stored;
 
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::snapshot::Input;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// What follows the keywords `weight`, in their order.
 #[derive(Clone, Debug, Default)]
@@ -30,17 +30,17 @@ impl Weights {
     ///
     /// # Errors
     /// At an argument that does not fit.
-    pub fn read(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
+    pub fn read(&mut self, session: &Session, args: &mut Args<'_>) -> Result<()> {
         let styles = ["group", "neigh", "time", "var", "store"].map(|name| (name, name));
         self.0.push(match args.one_of("weight style", &styles)? {
             "group" => {
                 let count = args.count("a number of groups", 1)?;
-                let group = |_| Ok((state.system.groups.arg(args)?, args.positive("a factor")?));
+                let group = |_| Ok((session.system.groups.arg(args)?, args.positive("a factor")?));
                 Weight::Groups((0..count).map(group).collect::<Result<_>>()?)
             }
             "var" => {
                 let word = args.word("an atom-style variable")?;
-                if !state.script.variables.is_per_atom(&word.text) {
+                if !session.script.variables.is_per_atom(&word.text) {
                     return Err(
                         args.error(word, format_args!("there is no atom-style variable '{}'", word.text))
                     );
@@ -50,7 +50,7 @@ impl Weights {
             "store" => {
                 let word = args.word("the name of a property, without d_")?;
                 let name = format!("d_{}", word.text);
-                state.check_property(&name).map_err(|error| args.place(word, error))?;
+                session.check_property(&name).map_err(|error| args.place(word, error))?;
                 Weight::Store(name)
             }
             _ => {
@@ -127,8 +127,8 @@ pub fn shift(args: &mut Args<'_>) -> Result<()> {
 }
 
 /// Gives the atoms on the host what was stored; properties that are gone by now are left out.
-pub fn store(state: &mut State, stored: Vec<Stored>) {
-    let atoms = &mut state.system.host_atoms;
+pub fn store(session: &mut Session, stored: Vec<Stored>) {
+    let atoms = &mut session.system.host_atoms;
     for (name, values) in stored {
         let Some(column) = atoms.custom.get_mut(&name) else { continue };
         for (value, tag) in column.iter_mut().zip(&atoms.tag) {

@@ -18,8 +18,8 @@ use crate::run::setup;
 use crate::run::tuning::search::{Outcome, Search};
 use crate::run::tuning::skin::SkinSearch;
 use crate::script::variables::Variables;
+use crate::session::Session;
 use crate::session::options::{Options, Tune};
-use crate::session::state::State;
 use crate::session::tuned::Choice;
 use crate::session::tuned::TunedSkin;
 
@@ -109,20 +109,20 @@ pub fn run(args: &TuneArgs) -> Result<()> {
             tune: Tune::On,
             ..Options::default()
         };
-        let mut state = State::new(options, Log::memory(), variables);
-        state.device.gpu = device.take();
-        let mut interpreter = Interpreter::new(state, Echo::None);
+        let mut session = Session::new(options, Log::memory(), variables);
+        session.device.gpu = device.take();
+        let mut interpreter = Interpreter::new(session, Echo::None);
         if !interpreter.prepare(&name, &text)? {
             let error = Error::new(format!("{name} has no run to tune for"));
             return Err(error.help("the script needs a `run`, up to which it is carried out"));
         }
         let patience = Duration::from_secs_f64(args.patience);
-        let state = &mut interpreter.state;
+        let session = &mut interpreter.session;
         let search = match args.skin {
-            false => Some(Found::Shape(setup::tune(state, patience)?)),
-            true => setup::tune_skin(state, patience)?.map(Found::Skin),
+            false => Some(Found::Shape(setup::tune(session, patience)?)),
+            true => setup::tune_skin(session, patience)?.map(Found::Skin),
         };
-        device = state.device.gpu.take();
+        device = session.device.gpu.take();
         match (search, &device) {
             (Some(search), Some(gpu)) => {
                 search.print(gpu);
@@ -130,7 +130,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
             }
             _ => report::line(format_args!(
                 "The skin stays {}: {name} has lists rebuilt without a check (neigh_modify check no).\n",
-                state.neighbor.skin
+                session.neighbor.skin
             )),
         }
     }

@@ -4,21 +4,21 @@ use clamps::base::error::{Result, Source};
 use clamps::base::log::Log;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
+use clamps::session::Session;
 use clamps::session::options::Options;
-use clamps::session::state::State;
 
 /// Before the first command, with a log in memory.
-pub(crate) fn state() -> State {
-    State::new(Options::default(), Log::memory(), Variables::default())
+pub(crate) fn session() -> Session {
+    Session::new(Options::default(), Log::memory(), Variables::default())
 }
 
 /// What runs a command.
-pub(crate) type Handler = fn(&mut State, &mut Args<'_>) -> Result<()>;
+pub(crate) type Handler = fn(&mut Session, &mut Args<'_>) -> Result<()>;
 
 /// Applies a command given as a line; `"` quotes.
 pub(crate) fn apply(
-    state: &mut State,
-    handler: impl FnOnce(&mut State, &mut Args<'_>) -> Result<()>,
+    session: &mut Session,
+    handler: impl FnOnce(&mut Session, &mut Args<'_>) -> Result<()>,
     line: &str,
 ) -> Result<()> {
     let mut words = Vec::new();
@@ -32,12 +32,12 @@ pub(crate) fn apply(
     let words =
         words.iter().map(|w| Word { text: w.to_string(), span: place(w)..place(w) + w.len() }).collect();
     let source = Source { file: "in.test".into(), line: 1, text: line.into() };
-    handler(state, &mut Args::new(&Command { source, words }))
+    handler(session, &mut Args::new(&Command { source, words }))
 }
 
 /// Applies a command that must fail; returns the marked text and the message.
-pub(crate) fn fails(state: &mut State, handler: Handler, line: &str) -> (String, String) {
-    let error = apply(state, handler, line).expect_err(line);
+pub(crate) fn fails(session: &mut Session, handler: Handler, line: &str) -> (String, String) {
+    let error = apply(session, handler, line).expect_err(line);
     let (source, span) = error.at.expect("a place in the line");
     (source.text.get(span).unwrap_or_default().to_owned(), error.message)
 }

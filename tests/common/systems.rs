@@ -25,18 +25,18 @@ use clamps::reference::pair::Forces;
 use clamps::run::setup::Ready;
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
+use clamps::session::Session;
 use clamps::session::coefficients::bond_coeff;
 use clamps::session::coefficients::pair_coeff;
 use clamps::session::options::Options;
-use clamps::session::state::State;
 use std::collections::BTreeMap;
 
 /// Every precision.
 pub const PRECISIONS: [Precision; 3] = [Precision::Single, Precision::Mixed, Precision::Double];
 
 /// A box from the origin with faces like "p p f", without atoms.
-pub fn empty(edges: [f64; 3], faces: &str, types: usize) -> State {
-    let mut state = State::new(Options::default(), Log::memory(), Variables::default());
+pub fn empty(edges: [f64; 3], faces: &str, types: usize) -> Session {
+    let mut session = Session::new(Options::default(), Log::memory(), Variables::default());
     let face = |letter: &str| match letter {
         "p" => Boundary::Periodic,
         "f" => Boundary::Fixed,
@@ -45,14 +45,14 @@ pub fn empty(edges: [f64; 3], faces: &str, types: usize) -> State {
         other => panic!("{other} is no boundary"),
     };
     let faces: Vec<_> = faces.split_whitespace().map(|letter| [face(letter); 2]).collect();
-    state.system.domain = Some(Domain::new([0.0; 3], edges, [faces[0], faces[1], faces[2]]).unwrap());
-    state.system.mass = vec![Some(1.0); types];
-    run(&mut state, &["fix 1 all nve"]);
-    state
+    session.system.domain = Some(Domain::new([0.0; 3], edges, [faces[0], faces[1], faces[2]]).unwrap());
+    session.system.mass = vec![Some(1.0); types];
+    run(&mut session, &["fix 1 all nve"]);
+    session
 }
 
 /// Applies commands about fixes, pairs, bonds and lists.
-pub fn run(state: &mut State, lines: &[&str]) {
+pub fn run(session: &mut Session, lines: &[&str]) {
     for line in lines {
         let words = line.split_whitespace().map(|word| Word { text: word.into(), span: 0..0 }).collect();
         let source = Source { file: "in.test".into(), line: 1, text: (*line).into() };
@@ -68,27 +68,27 @@ pub fn run(state: &mut State, lines: &[&str]) {
             "bond_coeff" => bond_coeff,
             "special_bonds" => clamps::commands::topology::special_bonds,
             "neigh_modify" => neigh_modify,
-            "variable" => |state: &mut State, args: &mut Args<'_>| state.script.variables.define(args),
+            "variable" => |session: &mut Session, args: &mut Args<'_>| session.script.variables.define(args),
             "region" => clamps::commands::region::region,
             "group" => clamps::commands::group::group,
             other => panic!("{other} is not for tests"),
         };
-        handler(state, &mut args).unwrap();
+        handler(session, &mut args).unwrap();
     }
 }
 
 /// One type of Lennard-Jones atoms with cutoff 2.5 on a distorted fcc lattice of density 0.8442, each up to
 /// `jitter` off its site per axis; velocities of the temperature 1.44, in no special order of tags.
-pub fn melt(cells: usize, jitter: f64) -> State {
+pub fn melt(cells: usize, jitter: f64) -> Session {
     let a = (4.0_f64 / 0.8442).cbrt();
-    let mut state = empty([a * cells as f64; 3], "p p p", 1);
-    lattice(&mut state, cells, jitter, [0.0; 3]);
-    run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
-    state
+    let mut session = empty([a * cells as f64; 3], "p p p", 1);
+    lattice(&mut session, cells, jitter, [0.0; 3]);
+    run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
+    session
 }
 
 /// Fills in the atoms of [`melt`], from `origin` on.
-pub fn lattice(state: &mut State, cells: usize, jitter: f64, origin: [f64; 3]) {
+pub fn lattice(session: &mut Session, cells: usize, jitter: f64, origin: [f64; 3]) {
     let a = (4.0_f64 / 0.8442).cbrt();
     let mut random = ParkMiller::new(4711);
     let n = 4 * cells.pow(3);
@@ -98,9 +98,9 @@ pub fn lattice(state: &mut State, cells: usize, jitter: f64, origin: [f64; 3]) {
             origin[d] + a * (cell[d] as f64 + basis[d] + 0.25) + jitter * (2.0 * random.uniform() - 1.0)
         });
         // 7919 is a prime and no divisor of n: tags go round in an order of their own.
-        let tag = (state.system.host_atoms.len() * 7919 % n + 1) as u32;
-        state.system.host_atoms.push(tag, 1, x);
-        *state.system.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| 1.2 * random.gaussian());
+        let tag = (session.system.host_atoms.len() * 7919 % n + 1) as u32;
+        session.system.host_atoms.push(tag, 1, x);
+        *session.system.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| 1.2 * random.gaussian());
     };
     for site in 0..cells.pow(3) {
         for basis in [[0.0; 3], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]] {
@@ -110,90 +110,90 @@ pub fn lattice(state: &mut State, cells: usize, jitter: f64, origin: [f64; 3]) {
 }
 
 /// `n` atoms of alternating types anywhere in the box (in its middle plane in 2d), with gaussian velocities.
-pub fn scatter(state: &mut State, n: usize, seed: u32) {
+pub fn scatter(session: &mut Session, n: usize, seed: u32) {
     let mut random = ParkMiller::new(seed);
     random.skip(5);
-    let domain = state.system.domain.clone().unwrap();
-    let types = state.system.mass.len();
+    let domain = session.system.domain.clone().unwrap();
+    let types = session.system.mass.len();
     for i in 0..n {
         let mut x = std::array::from_fn(|d| domain.lo[d] + random.uniform() * domain.lengths()[d]);
-        if state.system.dimension == 2 {
+        if session.system.dimension == 2 {
             x[2] = 0.0;
         }
-        state.system.host_atoms.push((n - i) as u32, (i % types) as u32 + 1, x);
-        *state.system.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| random.gaussian());
+        session.system.host_atoms.push((n - i) as u32, (i % types) as u32 + 1, x);
+        *session.system.host_atoms.v.last_mut().unwrap() = std::array::from_fn(|_| random.gaussian());
     }
 }
 
 /// Bonds of type 1 between some atoms and the nearest of the ones after them, at most `longest` away: harmonic ones,
 /// that leave pairs out.
-pub fn bond_neighbours(state: &mut State, longest: f64) {
-    state.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
-    state.system.topology.bond_types = 1;
-    let Atoms { x, tag, kind, charge, .. } = &state.system.host_atoms;
-    let domain = state.system.domain.as_ref().unwrap();
-    let place = Place { domain, dimension: state.system.dimension, x, tag, kind, charge };
+pub fn bond_neighbours(session: &mut Session, longest: f64) {
+    session.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    session.system.topology.bond_types = 1;
+    let Atoms { x, tag, kind, charge, .. } = &session.system.host_atoms;
+    let domain = session.system.domain.as_ref().unwrap();
+    let place = Place { domain, dimension: session.system.dimension, x, tag, kind, charge };
     for i in 0..x.len() {
         let square = |j: &usize| place.separation(i, *j).iter().map(|r| r * r).sum::<f64>();
         let nearest = (i + 1..x.len()).min_by(|a, b| square(a).total_cmp(&square(b)));
         if let Some(j) = nearest.filter(|j| square(j) < longest * longest) {
-            state.system.topology.bonds.push(Bond::new(1, [tag[i], tag[j]]));
+            session.system.topology.bonds.push(Bond::new(1, [tag[i], tag[j]]));
         }
     }
-    assert!(!state.system.topology.bonds.is_empty());
-    run(state, &["bond_style harmonic", "bond_coeff 1 20.0 1.0"]);
+    assert!(!session.system.topology.bonds.is_empty());
+    run(session, &["bond_style harmonic", "bond_coeff 1 20.0 1.0"]);
 }
 
 /// The pair style with all its parameters.
-pub fn resolved(state: &State) -> Resolved<'_> {
-    state.force_field.pair.as_ref().unwrap().resolve().unwrap()
+pub fn resolved(session: &Session) -> Resolved<'_> {
+    session.force_field.pair.as_ref().unwrap().resolve().unwrap()
 }
 
 /// Masses per type.
-pub fn mass(state: &State) -> Vec<f64> {
-    state.system.mass.iter().map(|mass| mass.unwrap()).collect()
+pub fn mass(session: &Session) -> Vec<f64> {
+    session.system.mass.iter().map(|mass| mass.unwrap()).collect()
 }
 
 /// Lends the specification of a state's simulation, as a run would make it.
 pub fn with_spec<R>(
-    state: &State,
+    session: &Session,
     gpu: &Gpu,
     precision: Precision,
     f: impl FnOnce(&SimulationSpec<'_>) -> R,
 ) -> R {
-    let longest = resolved(state).cutoffs().into_iter().fold(0.0, f64::max) + state.neighbor.skin;
-    let domain = state.system.domain.clone().unwrap();
-    let thin = grid::lie_thin(&domain, state.system.dimension, longest, true, &state.system.host_atoms.x);
-    let skin = state.neighbor.skin;
-    let ready = Ready::new(state, gpu.clone(), precision, domain, skin, thin, false).unwrap();
-    ready.with_spec(state, |spec| Ok(f(spec))).unwrap()
+    let longest = resolved(session).cutoffs().into_iter().fold(0.0, f64::max) + session.neighbor.skin;
+    let domain = session.system.domain.clone().unwrap();
+    let thin = grid::lie_thin(&domain, session.system.dimension, longest, true, &session.system.host_atoms.x);
+    let skin = session.neighbor.skin;
+    let ready = Ready::new(session, gpu.clone(), precision, domain, skin, thin, false).unwrap();
+    ready.with_spec(session, |spec| Ok(f(spec))).unwrap()
 }
 
 /// Device, numerics and shape for a state.
-pub fn context(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Context {
-    let mut context = with_spec(state, gpu, precision, |spec| {
-        spec.context(gpu, precision, state.system.domain.as_ref().unwrap(), state.system.host_atoms.len())
+pub fn context(session: &Session, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Context {
+    let mut context = with_spec(session, gpu, precision, |spec| {
+        spec.context(gpu, precision, session.system.domain.as_ref().unwrap(), session.system.host_atoms.len())
     });
     if let Some(shape) = shape {
         // A box too small for large blocks stays so.
-        context.shape = Shape { block_edge: shape.block_edge.min(block_edge(state, gpu)), ..shape };
+        context.shape = Shape { block_edge: shape.block_edge.min(block_edge(session, gpu)), ..shape };
     }
     context
 }
 
-fn block_edge(state: &State, gpu: &Gpu) -> usize {
-    let domain = state.system.domain.as_ref().unwrap();
-    let reach = with_spec(state, gpu, Precision::Mixed, |spec| {
-        spec.reach(gpu.info().kind, domain, state.system.host_atoms.len())
+fn block_edge(session: &Session, gpu: &Gpu) -> usize {
+    let domain = session.system.domain.as_ref().unwrap();
+    let reach = with_spec(session, gpu, Precision::Mixed, |spec| {
+        spec.reach(gpu.info().kind, domain, session.system.host_atoms.len())
     });
-    grid::block_edge(domain, state.system.dimension, reach.longest, reach.cell)
+    grid::block_edge(domain, session.system.dimension, reach.longest, reach.cell)
 }
 
 /// The system on a device, with its first list and forces.
-pub fn simulation(state: &State, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Simulation {
-    let atoms = Resident::new(&context(state, gpu, precision, shape), &state.system.host_atoms).unwrap();
-    with_spec(state, gpu, precision, |spec| {
-        Simulation::new(spec, atoms, state.system.domain.clone().unwrap()).unwrap()
+pub fn simulation(session: &Session, gpu: &Gpu, precision: Precision, shape: Option<Shape>) -> Simulation {
+    let atoms = Resident::new(&context(session, gpu, precision, shape), &session.system.host_atoms).unwrap();
+    with_spec(session, gpu, precision, |spec| {
+        Simulation::new(spec, atoms, session.system.domain.clone().unwrap()).unwrap()
     })
 }
 
@@ -215,36 +215,43 @@ pub fn download(simulation: &Simulation) -> Atoms {
 }
 
 /// Brute-force lists of what the device has; `stretch` scales the list cutoffs.
-pub fn host_lists(state: &State, simulation: &Simulation, stretch: f64) -> Vec<Vec<Neighbor>> {
-    host_lists_around(state, simulation, &download(simulation).x, stretch)
+pub fn host_lists(session: &Session, simulation: &Simulation, stretch: f64) -> Vec<Vec<Neighbor>> {
+    host_lists_around(session, simulation, &download(simulation).x, stretch)
 }
 
 /// The same, where the atoms were at x.
 pub fn host_lists_around(
-    state: &State,
+    session: &Session,
     simulation: &Simulation,
     x: &[[f64; 3]],
     stretch: f64,
 ) -> Vec<Vec<Neighbor>> {
     let reach: Vec<f64> =
-        resolved(state).cutoffs().iter().map(|cutoff| (cutoff + state.neighbor.skin) * stretch).collect();
+        resolved(session).cutoffs().iter().map(|cutoff| (cutoff + session.neighbor.skin) * stretch).collect();
     let kind = download(simulation).kind;
-    reference::list::neighbors(&simulation.domain, state.system.dimension, state.system.mass.len(), &reach, x, &kind)
+    reference::list::neighbors(
+        &simulation.domain,
+        session.system.dimension,
+        session.system.mass.len(),
+        &reach,
+        x,
+        &kind,
+    )
 }
 
 /// Forces in f64 at the positions that the device has, in its order.
-pub fn host_forces(state: &State, simulation: &Simulation) -> Forces {
-    let lists = host_lists(state, simulation, 1.0);
+pub fn host_forces(session: &Session, simulation: &Simulation) -> Forces {
+    let lists = host_lists(session, simulation, 1.0);
     let Atoms { x, tag, kind, .. } = download(simulation);
-    let charges: BTreeMap<u32, f64> = state.charges().into_iter().collect();
+    let charges: BTreeMap<u32, f64> = session.charges().into_iter().collect();
     let charge: Vec<f64> = tag.iter().map(|tag| charges[tag]).collect();
-    let mut forces = reference::pair::forces(&resolved(state), &kind, &charge, &lists);
-    let (domain, dimension) = (&simulation.domain, state.system.dimension);
+    let mut forces = reference::pair::forces(&resolved(session), &kind, &charge, &lists);
+    let (domain, dimension) = (&simulation.domain, session.system.dimension);
     let place = Place { domain, dimension, x: &x, tag: &tag, kind: &kind, charge: &charge };
     reference::molecule::add(
         &mut forces,
-        &clamps::session::bonded::molecules(state).unwrap(),
-        &resolved(state),
+        &clamps::session::bonded::molecules(session).unwrap(),
+        &resolved(session),
         place,
     );
     forces

@@ -12,15 +12,15 @@ use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
 use clamps::reference;
-use clamps::session::state::State;
+use clamps::session::Session;
 use std::collections::BTreeMap;
 
 /// A hot liquid, whose lists last some ten steps.
-fn hot(aimed: bool) -> State {
-    let mut state = melt(6, 0.1);
-    state.system.host_atoms.v.iter_mut().flatten().for_each(|v| *v *= 1.5);
-    state.options.rebuild = if aimed { Rebuild::Seldom } else { Rebuild::Lammps };
-    state
+fn hot(aimed: bool) -> Session {
+    let mut session = melt(6, 0.1);
+    session.system.host_atoms.v.iter_mut().flatten().for_each(|v| *v *= 1.5);
+    session.options.rebuild = if aimed { Rebuild::Seldom } else { Rebuild::Lammps };
+    session
 }
 
 /// By how much the list has each atom elsewhere than it is, from the staged positions.
@@ -52,8 +52,8 @@ fn lists_are_built_around_where_atoms_will_be() {
         for precision in PRECISIONS {
             for shape in [shapes(&gpu, precision)[0], other_shape(&gpu, precision)] {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
-                let state = hot(true);
-                let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+                let session = hot(true);
+                let mut simulation = simulation(&session, &gpu, precision, Some(shape));
                 let mut since = 0;
                 let mut before = BTreeMap::new();
                 while simulation.neighbor.builds() < 3 {
@@ -68,10 +68,17 @@ fn lists_are_built_around_where_atoms_will_be() {
                 let steps = f64::from(simulation.neighbor.built() - since) / 2.0;
                 assert!(steps > 2.0, "{steps} {place}");
                 let now = download(&simulation);
-                let most = MOST * state.neighbor.skin / 2.0;
+                let most = MOST * session.neighbor.skin / 2.0;
                 let aimed: Vec<_> = (0..now.len())
                     .map(|i| {
-                        reference::aim::aimed(now.x[i], now.v[i], before[&now.tag[i]], steps, state.clock.dt, most)
+                        reference::aim::aimed(
+                            now.x[i],
+                            now.v[i],
+                            before[&now.tag[i]],
+                            steps,
+                            session.clock.dt,
+                            most,
+                        )
                     })
                     .collect();
                 let near = if precision == Precision::Double { 1e-7 } else { 1e-6 };
@@ -83,7 +90,7 @@ fn lists_are_built_around_where_atoms_will_be() {
                         );
                     }
                 }
-                check_lists_around(&state, &simulation, &aimed, 1e-6, &place);
+                check_lists_around(&session, &simulation, &aimed, 1e-6, &place);
             }
         }
     }
@@ -97,15 +104,15 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
         for precision in PRECISIONS {
             let shape = shapes(&gpu, precision)[1];
             let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
-            let state = hot(true);
-            let mut aimed = simulation(&state, &gpu, precision, Some(shape));
+            let session = hot(true);
+            let mut aimed = simulation(&session, &gpu, precision, Some(shape));
             assert!(aimed.neighbor.aim.ahead());
             for _ in 0..50 {
                 advance(&mut aimed, 1);
                 let far = led(&aimed).iter().map(|by| by.iter().map(|by| by * by).sum()).fold(0.0, f64::max);
-                assert!(far.sqrt() <= state.neighbor.skin / 2.0 + 1e-6, "{far} {place}");
+                assert!(far.sqrt() <= session.neighbor.skin / 2.0 + 1e-6, "{far} {place}");
                 if precision == Precision::Double {
-                    let rms = rms_error(&aimed.atoms.forces().unwrap(), &host_forces(&state, &aimed).force);
+                    let rms = rms_error(&aimed.atoms.forces().unwrap(), &host_forces(&session, &aimed).force);
                     assert!(rms < 1e-12, "{rms:e} {place}");
                 }
             }
@@ -130,46 +137,46 @@ fn aimed_lists_last_longer_and_miss_no_pair() {
 #[test]
 fn lists_are_aimed_where_that_is_safe() {
     let gpu = &test_devices()[0];
-    let serves = |change: &dyn Fn(&mut State)| {
-        let mut state = hot(true);
-        change(&mut state);
-        let context = context(&state, gpu, Precision::Single, None);
-        crate::systems::with_spec(&state, gpu, Precision::Single, |spec| Aim::serves(spec, &context))
+    let serves = |change: &dyn Fn(&mut Session)| {
+        let mut session = hot(true);
+        change(&mut session);
+        let context = context(&session, gpu, Precision::Single, None);
+        crate::systems::with_spec(&session, gpu, Precision::Single, |spec| Aim::serves(spec, &context))
     };
-    let fixed = |state: &mut State| {
-        state.system.domain.as_mut().unwrap().boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];
+    let fixed = |session: &mut Session| {
+        session.system.domain.as_mut().unwrap().boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];
     };
-    assert!(serves(&|_| ()) && serves(&|state| state.neighbor.delay = 1));
+    assert!(serves(&|_| ()) && serves(&|session| session.neighbor.delay = 1));
     for blind in [
         &["fix bath all langevin 1.0 2.0 0.1 4711"][..],
         &["fix push all addforce 0 1 0", "compute flat all temp/partial 1 1 0"],
         // What is only looked at does no harm.
         &["variable high atom z>1", "compute sum all reduce sum v_high", "fix mean all ave/time 1 5 5 c_sum"],
     ] {
-        assert!(serves(&|state| run(state, blind)), "{blind:?}");
+        assert!(serves(&|session| run(session, blind)), "{blind:?}");
     }
     for change in [
-        &(|state: &mut State| state.neighbor.every = 2) as &dyn Fn(&mut State),
-        &|state| state.neighbor.delay = 5,
-        &|state| state.neighbor.check = false,
-        &|state| state.neighbor.once = true,
-        &|state| state.options.rebuild = Rebuild::Lammps,
+        &(|session: &mut Session| session.neighbor.every = 2) as &dyn Fn(&mut Session),
+        &|session| session.neighbor.delay = 5,
+        &|session| session.neighbor.check = false,
+        &|session| session.neighbor.once = true,
+        &|session| session.options.rebuild = Rebuild::Lammps,
         &fixed,
         // A box of few cells, of which lists see copies.
-        &|state| {
-            let options = state.options.clone();
-            *state = melt(3, 0.1);
-            state.options = options;
+        &|session| {
+            let options = session.options.clone();
+            *session = melt(3, 0.1);
+            session.options = options;
         },
-        &|state| run(state, &["fix press all press/berendsen iso 0.0 0.0 1.0"]),
+        &|session| run(session, &["fix press all press/berendsen iso 0.0 0.0 1.0"]),
         // What looks at where in the box an atom is.
-        &|state| run(state, &["region r block 0 1 0 1 0 1", "fix push all addforce 0 1 0 region r"]),
-        &|state| {
-            run(state, &["variable T equal 1+bound(all,xmax)", "fix bath all langevin v_T 1.0 0.1 4711"]);
+        &|session| run(session, &["region r block 0 1 0 1 0 1", "fix push all addforce 0 1 0 region r"]),
+        &|session| {
+            run(session, &["variable T equal 1+bound(all,xmax)", "fix bath all langevin v_T 1.0 0.1 4711"]);
         },
-        &|state| run(state, &["variable F atom z", "fix push all addforce 0 0 v_F"]),
-        &|state| run(state, &["variable high atom z>1", "group up dynamic all var high"]),
-        &|state| run(state, &["compute ramp all temp/ramp vx 0 1 z 0 1"]),
+        &|session| run(session, &["variable F atom z", "fix push all addforce 0 0 v_F"]),
+        &|session| run(session, &["variable high atom z>1", "group up dynamic all var high"]),
+        &|session| run(session, &["compute ramp all temp/ramp vx 0 1 z 0 1"]),
     ] {
         assert!(!serves(change));
     }

@@ -10,7 +10,7 @@ use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::model::topology::{ATOM_STYLES, Bond};
 use clamps::potentials::bond::registry::STYLES;
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// Arguments of `bond_coeff` for two types, and the shortest and longest distance of bonds that are whole.
 const EXAMPLES: &[(&str, [&str; 2], [f64; 2])] = &[
@@ -28,15 +28,15 @@ fn example(style: &str) -> (&'static [&'static str; 2], [f64; 2]) {
 }
 
 /// A large box with the style's example and no pair forces.
-fn state(style: &str) -> State {
-    let mut state = empty([400.0, 12.0, 12.0], "f f f", 1);
-    state.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
-    state.system.topology.bond_types = 2;
-    run(&mut state, &["pair_style zero 2.0", "pair_coeff * *", &format!("bond_style {style}")]);
+fn session(style: &str) -> Session {
+    let mut session = empty([400.0, 12.0, 12.0], "f f f", 1);
+    session.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    session.system.topology.bond_types = 2;
+    run(&mut session, &["pair_style zero 2.0", "pair_coeff * *", &format!("bond_style {style}")]);
     for (kind, words) in (1..).zip(example(style).0) {
-        run(&mut state, &[&format!("bond_coeff {kind} {words}")]);
+        run(&mut session, &[&format!("bond_coeff {kind} {words}")]);
     }
-    state
+    session
 }
 
 fn distances([least, most]: [f64; 2]) -> impl Iterator<Item = f64> {
@@ -46,7 +46,7 @@ fn distances([least, most]: [f64; 2]) -> impl Iterator<Item = f64> {
 #[test]
 fn host_forces_are_slopes_of_host_energies() {
     for (name, style) in STYLES {
-        let bonded = state(name).force_field.bonded.unwrap().resolve(2).unwrap();
+        let bonded = session(name).force_field.bonded.unwrap().resolve(2).unwrap();
         for params in &bonded.params {
             for r in distances(example(name).1) {
                 let h = 1e-5 * r;
@@ -67,7 +67,7 @@ fn host_forces_are_slopes_of_host_energies() {
 #[test]
 fn known_bonds() {
     let pull = |style: &str, r: f64| {
-        let bonded = state(style).force_field.bonded.unwrap().resolve(2).unwrap();
+        let bonded = session(style).force_field.bonded.unwrap().resolve(2).unwrap();
         bonded.style.evaluate(&bonded.params[0], r * r)
     };
     let harmonic = pull("harmonic", 1.5);
@@ -86,22 +86,22 @@ fn kernels_are_what_the_host_says() {
         for precision in PRECISIONS {
             for (name, style) in STYLES {
                 let place = format!("{name} {precision:?} on {}", label(gpu.info()));
-                let mut state = state(name);
-                let bonded = state.force_field.bonded.clone().unwrap().resolve(2).unwrap();
+                let mut session = session(name);
+                let bonded = session.force_field.bonded.clone().unwrap().resolve(2).unwrap();
                 let mut expected = Vec::new();
                 for (k, r) in distances(example(name).1).enumerate() {
                     let (tag, kind, x) = (2 * k as u32 + 1, k as u32 % 2 + 1, 9.0 * k as f64 + 1.0);
-                    state.system.host_atoms.push(tag, 1, [x, 5.0, 5.0]);
-                    state.system.host_atoms.push(
+                    session.system.host_atoms.push(tag, 1, [x, 5.0, 5.0]);
+                    session.system.host_atoms.push(
                         tag + 1,
                         1,
                         [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0],
                     );
-                    state.system.topology.bonds.push(Bond::new(kind, [tag, tag + 1]));
+                    session.system.topology.bonds.push(Bond::new(kind, [tag, tag + 1]));
                     let pull = style.evaluate(&bonded.params[kind as usize - 1], r * r);
                     expected.push((tag, -pull.force * r / 3.0, 0.5 * pull.energy));
                 }
-                let simulation = simulation(&state, &gpu, precision, None);
+                let simulation = simulation(&session, &gpu, precision, None);
                 let (tags, forces) = (download(&simulation).tag, simulation.atoms.forces().unwrap());
                 let tallies =
                     simulation.plan.tally.read(clamps::gpu::record::Section::Output, 8 * 80).unwrap();
@@ -123,21 +123,21 @@ fn kernels_are_what_the_host_says() {
 
 /// Forces, energies and virial of a system against the host, with lists that leave pairs out.
 fn check(
-    state: &State,
+    session: &Session,
     gpu: &Gpu,
     precision: Precision,
     shape: Option<clamps::engine::kernels::Shape>,
 ) -> Simulation {
     let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
-    let simulation = simulation(state, gpu, precision, shape);
-    check_now(state, &simulation, &place);
+    let simulation = simulation(session, gpu, precision, shape);
+    check_now(session, &simulation, &place);
     simulation
 }
 
-fn check_now(state: &State, simulation: &Simulation, place: &str) {
+fn check_now(session: &Session, simulation: &Simulation, place: &str) {
     let double = simulation.atoms.context.numerics.precision == Precision::Double;
     let (near, near_sums) = if double { (1e-12, 1e-11) } else { (1e-5, 1e-5) };
-    let expected = host_forces(state, simulation);
+    let expected = host_forces(session, simulation);
     let rms = rms_error(&simulation.atoms.forces().unwrap(), &expected.force);
     assert!(rms <= near, "RMS error {rms:e} of the forces, {place}");
     let sums = simulation.sums().unwrap();
@@ -160,16 +160,16 @@ fn molecules_in_every_shape() {
         for precision in PRECISIONS {
             let most = if precision == Precision::Mixed { 6 } else { 3 };
             for shape in shapes(&gpu, precision).into_iter().take(most) {
-                let mut state = melt(5, 0.1);
-                bond_neighbours(&mut state, 1.2);
-                run(&mut state, &["special_bonds lj/coul 0.0 0.3 1.0"]);
-                let molecules = clamps::session::bonded::molecules(&state).unwrap();
+                let mut session = melt(5, 0.1);
+                bond_neighbours(&mut session, 1.2);
+                run(&mut session, &["special_bonds lj/coul 0.0 0.3 1.0"]);
+                let molecules = clamps::session::bonded::molecules(&session).unwrap();
                 assert!(molecules.special.values().map(Vec::len).max().unwrap() > 3 && molecules.partial());
-                let mut simulation = check(&state, &gpu, precision, Some(shape));
+                let mut simulation = check(&session, &gpu, precision, Some(shape));
                 // Places change at rebuilds; the fused kernel and the others have the same forces.
                 advance(&mut simulation, 40);
                 assert!(simulation.neighbor.builds() > 0);
-                check_now(&state, &simulation, &format!("after steps, {precision:?} {shape:?}"));
+                check_now(&session, &simulation, &format!("after steps, {precision:?} {shape:?}"));
             }
         }
     }
@@ -182,11 +182,11 @@ fn charged_molecules_in_every_shape() {
         for precision in PRECISIONS {
             let most = if precision == Precision::Mixed { 6 } else { 2 };
             for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
-                let mut state = melt(5, 0.1);
-                bond_neighbours(&mut state, 1.2);
-                let n = state.system.host_atoms.len();
-                state.system.host_atoms.charge = (0..n).map(|i| 0.2 * (i % 4) as f64 - 0.3).collect();
-                state.force_field.dielectric = 1.5;
+                let mut session = melt(5, 0.1);
+                bond_neighbours(&mut session, 1.2);
+                let n = session.system.host_atoms.len();
+                session.system.host_atoms.charge = (0..n).map(|i| 0.2 * (i % 4) as f64 - 0.3).collect();
+                session.force_field.dielectric = 1.5;
                 let (weights, style) = match k % 2 {
                     0 => (
                         "lj 0.0 0.3 1.0 coul 0.0 1.0 0.4",
@@ -194,13 +194,13 @@ fn charged_molecules_in_every_shape() {
                     ),
                     _ => ("lj/coul 0.0 1.0 0.5", ["pair_style coul/dsf 0.3 2.2", "pair_coeff * *"]),
                 };
-                run(&mut state, &style);
-                run(&mut state, &[&format!("special_bonds {weights}")]);
-                assert!(clamps::session::bonded::molecules(&state).unwrap().partial());
-                let mut simulation = check(&state, &gpu, precision, Some(shape));
+                run(&mut session, &style);
+                run(&mut session, &[&format!("special_bonds {weights}")]);
+                assert!(clamps::session::bonded::molecules(&session).unwrap().partial());
+                let mut simulation = check(&session, &gpu, precision, Some(shape));
                 advance(&mut simulation, 40);
                 assert!(simulation.neighbor.builds() > 0);
-                check_now(&state, &simulation, &format!("after steps, {precision:?} {shape:?}"));
+                check_now(&session, &simulation, &format!("after steps, {precision:?} {shape:?}"));
             }
         }
     }
@@ -215,45 +215,45 @@ fn molecules_in_small_boxes() {
             ([3.0, 6.0, 2.0], "p f s", 3, Precision::Mixed, 2),
             ([3.5, 9.0, 1.0], "p p p", 2, Precision::Single, 0),
         ] {
-            let mut state = empty(edges, faces, 2);
-            state.system.dimension = dimension;
+            let mut session = empty(edges, faces, 2);
+            session.system.dimension = dimension;
             let styles = ["soft", "hybrid/overlay soft 2.0 coul/debye 1.0"];
             let charged = precision == Precision::Mixed;
-            run(&mut state, &[&format!("pair_style {} 2.0", styles[usize::from(charged)])]);
-            scatter(&mut state, 40, 5);
+            run(&mut session, &[&format!("pair_style {} 2.0", styles[usize::from(charged)])]);
+            scatter(&mut session, 40, 5);
             if charged {
-                run(&mut state, &["pair_coeff * * soft 10.0", "pair_coeff * * coul/debye"]);
-                state.system.host_atoms.charge = (0..40).map(|i| 0.2 * f64::from(i % 4) - 0.3).collect();
+                run(&mut session, &["pair_coeff * * soft 10.0", "pair_coeff * * coul/debye"]);
+                session.system.host_atoms.charge = (0..40).map(|i| 0.2 * f64::from(i % 4) - 0.3).collect();
             } else {
-                run(&mut state, &["pair_coeff * * 10.0"]);
+                run(&mut session, &["pair_coeff * * 10.0"]);
             }
-            bond_neighbours(&mut state, 1.5);
-            run(&mut state, &["special_bonds lj/coul 0.0 0.0 0.5"]);
+            bond_neighbours(&mut session, 1.5);
+            run(&mut session, &["special_bonds lj/coul 0.0 0.0 0.5"]);
             let shape = shapes(&gpu, precision)[number];
-            let simulation = check(&state, &gpu, precision, Some(shape));
+            let simulation = check(&session, &gpu, precision, Some(shape));
             assert!(simulation.atoms.context.copies > 1);
         }
     }
 }
 
 /// A pair of atoms with a bond of a length, in a box that is large for it.
-fn pair(r: f64, bond: &str) -> State {
-    let mut state = empty([30.0; 3], "p p f", 1);
-    state.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
-    state.system.topology.bond_types = 1;
-    run(&mut state, &["pair_style lj/cut 1.12", "pair_coeff * * 1.0 1.0"]);
-    run(&mut state, &[&format!("bond_style {bond}"), &format!("bond_coeff 1 {}", example(bond).0[0])]);
-    state.system.host_atoms.push(7, 1, [29.8, 15.0, 28.9]);
-    state.system.host_atoms.push(11, 1, [(29.8 + r) % 30.0, 15.0, 28.9]);
-    state.system.topology.bonds.push(Bond::new(1, [11, 7]));
-    state
+fn pair(r: f64, bond: &str) -> Session {
+    let mut session = empty([30.0; 3], "p p f", 1);
+    session.system.atom_style = ATOM_STYLES.into_iter().find(|style| style.name == "bond").unwrap();
+    session.system.topology.bond_types = 1;
+    run(&mut session, &["pair_style lj/cut 1.12", "pair_coeff * * 1.0 1.0"]);
+    run(&mut session, &[&format!("bond_style {bond}"), &format!("bond_coeff 1 {}", example(bond).0[0])]);
+    session.system.host_atoms.push(7, 1, [29.8, 15.0, 28.9]);
+    session.system.host_atoms.push(11, 1, [(29.8 + r) % 30.0, 15.0, 28.9]);
+    session.system.topology.bonds.push(Bond::new(1, [11, 7]));
+    session
 }
 
-fn message(state: &State, gpu: &Gpu, precision: Precision) -> String {
-    let context = crate::systems::context(state, gpu, precision, None);
-    let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.system.host_atoms).unwrap();
-    let made = crate::systems::with_spec(state, gpu, precision, |spec| {
-        Simulation::new(spec, atoms, state.system.domain.clone().unwrap())
+fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
+    let context = crate::systems::context(session, gpu, precision, None);
+    let atoms = clamps::engine::device_atoms::Resident::new(&context, &session.system.host_atoms).unwrap();
+    let made = crate::systems::with_spec(session, gpu, precision, |spec| {
+        Simulation::new(spec, atoms, session.system.domain.clone().unwrap())
     });
     let run = made.and_then(|mut simulation| {
         let mut done = 0;
@@ -274,27 +274,27 @@ fn bonds_that_break_stop_the_run() {
             assert_eq!(message(&pair(3.1, "fene"), &gpu, precision), broken);
             assert_eq!(message(&pair(1.0, "fene"), &gpu, precision), "");
             // Breaks on the way.
-            let mut state = pair(1.4, "fene");
-            state.system.host_atoms.v[0] = [-80.0, 0.0, 0.0];
-            assert_eq!(message(&state, &gpu, precision), broken);
+            let mut session = pair(1.4, "fene");
+            session.system.host_atoms.v[0] = [-80.0, 0.0, 0.0];
+            assert_eq!(message(&session, &gpu, precision), broken);
             // One atom leaves through the fixed face, or is not there at all.
-            let mut state = pair(1.0, "harmonic");
-            state.system.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
-            state.system.host_atoms.v[1] = [0.0; 3];
-            state.neighbor.check = false;
+            let mut session = pair(1.0, "harmonic");
+            session.system.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
+            session.system.host_atoms.v[1] = [0.0; 3];
+            session.neighbor.check = false;
             let lost = "a bond of atom 11 has lost its other atom";
-            assert_eq!(message(&state, &gpu, precision), lost);
-            let mut state = pair(1.0, "harmonic");
-            state.system.host_atoms.swap_remove(0);
-            assert_eq!(message(&state, &gpu, precision), lost);
-            let mut state = pair(1.0, "harmonic");
-            state.system.host_atoms.swap_remove(1);
-            assert_eq!(message(&state, &gpu, precision), "a bond of atom 7 has lost its other atom");
+            assert_eq!(message(&session, &gpu, precision), lost);
+            let mut session = pair(1.0, "harmonic");
+            session.system.host_atoms.swap_remove(0);
+            assert_eq!(message(&session, &gpu, precision), lost);
+            let mut session = pair(1.0, "harmonic");
+            session.system.host_atoms.swap_remove(1);
+            assert_eq!(message(&session, &gpu, precision), "a bond of atom 7 has lost its other atom");
             // A molecule that leaves as a whole is no harm.
-            let mut state = pair(1.0, "harmonic");
-            state.system.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
-            state.system.host_atoms.push(3, 1, [5.0; 3]);
-            assert_eq!(message(&state, &gpu, precision), "");
+            let mut session = pair(1.0, "harmonic");
+            session.system.host_atoms.v = vec![[0.0, 0.0, 300.0]; 2];
+            session.system.host_atoms.push(3, 1, [5.0; 3]);
+            assert_eq!(message(&session, &gpu, precision), "");
             // Further apart than staged positions can tell, except in double precision.
             let far = if precision == Precision::Double {
                 ""
@@ -302,12 +302,12 @@ fn bonds_that_break_stop_the_run() {
                 "the atoms of a bond of atom 7 are too far apart"
             };
             // Among as many others as make cells small, and with them what staged positions can tell.
-            let mut state = pair(14.0, "harmonic");
+            let mut session = pair(14.0, "harmonic");
             for site in 0..15 * 15 * 10 {
                 let x = [site % 15, site / 15 % 15, site / 225].map(|k| 2.0 * f64::from(k));
-                state.system.host_atoms.push(12 + site as u32, 1, x);
+                session.system.host_atoms.push(12 + site as u32, 1, x);
             }
-            assert_eq!(message(&state, &gpu, precision), far);
+            assert_eq!(message(&session, &gpu, precision), far);
         }
     }
 }
@@ -321,23 +321,24 @@ fn pairs_are_left_out() {
                 ("neigh_modify exclude type 2 2 exclude group some most exclude molecule/intra most", 0),
                 ("neigh_modify exclude type 1 2 exclude none exclude molecule/inter all", 1),
             ] {
-                let mut state = empty([5.5, 8.0, 9.0], "p f p", 2);
-                run(&mut state, &["pair_style lj/cut 1.5", "pair_coeff * * 1.0 0.1 1.5"]);
-                scatter(&mut state, 300, 3);
-                bond_neighbours(&mut state, 0.7);
-                state.system.groups.names.extend(["most", "some"].map(String::from));
+                let mut session = empty([5.5, 8.0, 9.0], "p f p", 2);
+                run(&mut session, &["pair_style lj/cut 1.5", "pair_coeff * * 1.0 0.1 1.5"]);
+                scatter(&mut session, 300, 3);
+                bond_neighbours(&mut session, 0.7);
+                session.system.groups.names.extend(["most", "some"].map(String::from));
                 let (most, some, molecule) =
                     (|t: u32| !t.is_multiple_of(3), |t: u32| t.is_multiple_of(5), |t: u32| t % 7);
-                for (i, &tag) in state.system.host_atoms.tag.iter().enumerate() {
-                    state.system.host_atoms.molecule[i] = molecule(tag);
-                    state.system.host_atoms.mask[i] |= if most(tag) { 2 } else { 0 } | if some(tag) { 4 } else { 0 };
+                for (i, &tag) in session.system.host_atoms.tag.iter().enumerate() {
+                    session.system.host_atoms.molecule[i] = molecule(tag);
+                    session.system.host_atoms.mask[i] |=
+                        if most(tag) { 2 } else { 0 } | if some(tag) { 4 } else { 0 };
                 }
-                run(&mut state, &["special_bonds lj/coul 0 1 0", line]);
-                let simulation = simulation(&state, &gpu, Precision::Mixed, Some(shape));
-                let special = clamps::session::bonded::molecules(&state).unwrap().special;
+                run(&mut session, &["special_bonds lj/coul 0 1 0", line]);
+                let simulation = simulation(&session, &gpu, Precision::Mixed, Some(shape));
+                let special = clamps::session::bonded::molecules(&session).unwrap().special;
                 let atoms = download(&simulation);
                 let mut expected: u64 = 0;
-                for (i, list) in crate::systems::host_lists(&state, &simulation, 1.0).iter().enumerate() {
+                for (i, list) in crate::systems::host_lists(&session, &simulation, 1.0).iter().enumerate() {
                     for entry in list {
                         let [a, b] = [i, entry.atom].map(|k| atoms.tag[k]);
                         let same = molecule(a) == molecule(b);
@@ -357,7 +358,7 @@ fn pairs_are_left_out() {
                 assert!(expected > 100, "{line} leaves {expected}");
                 let found = simulation.neighbor.pairs(&simulation.atoms).unwrap();
                 assert_eq!(found, expected, "{line} {shape:?} on {}", label(gpu.info()));
-                assert_eq!(resolved(&state).types, 2);
+                assert_eq!(resolved(&session).types, 2);
             }
         }
     }

@@ -13,9 +13,9 @@ fn forces_follow_a_changing_box() {
         for precision in [Precision::Mixed, Precision::Double] {
             for shape in shapes(&gpu, precision).into_iter().take(3) {
                 // Three cells: lists see copies of the box.
-                let mut state = melt(3, 0.1);
-                state.neighbor.skin = 0.6;
-                let mut simulation = systems::simulation(&state, &gpu, precision, Some(shape));
+                let mut session = melt(3, 0.1);
+                session.neighbor.skin = 0.6;
+                let mut simulation = systems::simulation(&session, &gpu, precision, Some(shape));
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let near = if precision == Precision::Double { 1e-12 } else { 4e-6 };
                 for factor in [1.004, 0.995, 1.02, 1.002] {
@@ -31,7 +31,7 @@ fn forces_follow_a_changing_box() {
                         }
                         plan.forces(atoms, neighbor, false).unwrap();
                         let found = simulation.atoms.forces().unwrap();
-                        let rms = rms_error(&found, &host_forces(&state, &simulation).force);
+                        let rms = rms_error(&found, &host_forces(&session, &simulation).force);
                         assert!(rms < near, "{rms:e}, factor {factor}, rebuilt {rebuilt}, {place}");
                     }
                 }

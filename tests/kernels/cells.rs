@@ -12,7 +12,7 @@ use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
 use clamps::model::atoms::Atoms;
 use clamps::reference;
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// What brings atoms into cells.
 struct Bench {
@@ -23,16 +23,16 @@ struct Bench {
     atoms: Resident,
 }
 
-fn bench(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench {
-    let context = context(state, gpu, precision, Some(shape));
-    let domain = state.system.domain.as_ref().unwrap();
-    let n = state.system.host_atoms.len();
-    let reach = with_spec(state, gpu, precision, |spec| spec.reach(gpu.info().kind, domain, n));
-    let grid = Grid::new(domain, state.system.dimension, reach.longest, reach.cell);
+fn bench(session: &Session, gpu: &Gpu, precision: Precision, shape: Shape) -> Bench {
+    let context = context(session, gpu, precision, Some(shape));
+    let domain = session.system.domain.as_ref().unwrap();
+    let n = session.system.host_atoms.len();
+    let reach = with_spec(session, gpu, precision, |spec| spec.reach(gpu.info().kind, domain, n));
+    let grid = Grid::new(domain, session.system.dimension, reach.longest, reach.cell);
     Bench {
         cells: Cells::new(&context, n, &grid, domain).unwrap(),
         aim: Aim::none(&context).unwrap(),
-        atoms: Resident::new(&context, &state.system.host_atoms).unwrap(),
+        atoms: Resident::new(&context, &session.system.host_atoms).unwrap(),
         context,
         grid,
     }
@@ -64,11 +64,11 @@ impl Bench {
 }
 
 /// 300 atoms, the first hundred far outside, everything about an atom a function of its tag.
-fn strays(faces: &str) -> State {
-    let mut state = empty([9.0, 5.0, 7.0], faces, 2);
-    run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
-    scatter(&mut state, 300, 99);
-    let atoms = &mut state.system.host_atoms;
+fn strays(faces: &str) -> Session {
+    let mut session = empty([9.0, 5.0, 7.0], faces, 2);
+    run(&mut session, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
+    scatter(&mut session, 300, 99);
+    let atoms = &mut session.system.host_atoms;
     for i in 0..100 {
         for d in 0..3 {
             atoms.x[i][d] += (f64::from((i as i32 * (d as i32 + 3)) % 9) - 4.3) * 5.0;
@@ -81,13 +81,13 @@ fn strays(faces: &str) -> State {
         atoms.kind[i] = 1 + tag % 2;
         atoms.mask[i] = 1 | tag << 1;
     }
-    state
+    session
 }
 
-fn check_assign(state: &State, gpu: &Gpu, precision: Precision, shape: Shape) {
+fn check_assign(session: &Session, gpu: &Gpu, precision: Precision, shape: Shape) {
     let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
-    let mut bench = bench(state, gpu, precision, shape);
-    let (domain, start) = (state.system.domain.as_ref().unwrap(), &state.system.host_atoms);
+    let mut bench = bench(session, gpu, precision, shape);
+    let (domain, start) = (session.system.domain.as_ref().unwrap(), &session.system.host_atoms);
     let found = bench.assign();
     // The twin, on positions as the master copy holds them.
     let numerics = bench.context.numerics;
@@ -158,18 +158,18 @@ fn faces_belong_to_the_lower_side() {
     let gpu = &test_devices()[0];
     for precision in PRECISIONS {
         // 1/49 is rounded so that 49 * (1/49) < 1.
-        let mut state = empty([49.0, 3.0, 0.7], "p p p", 2);
-        run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
+        let mut session = empty([49.0, 3.0, 0.7], "p p p", 2);
+        run(&mut session, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
         for (i, boxes) in (-4..=4).enumerate() {
             let b = f64::from(boxes);
-            state.system.host_atoms.push(i as u32 + 1, 1, [49.0 * b, 3.0 * b + 1e-9, 0.7 * b]);
+            session.system.host_atoms.push(i as u32 + 1, 1, [49.0 * b, 3.0 * b + 1e-9, 0.7 * b]);
         }
         let shape = shapes(gpu, precision)[0];
-        let atoms = bench(&state, gpu, precision, shape).assign();
-        let domain = state.system.domain.as_ref().unwrap();
+        let atoms = bench(&session, gpu, precision, shape).assign();
+        let domain = session.system.domain.as_ref().unwrap();
         for i in 0..atoms.len() {
             assert!(domain.contains(atoms.x[i]), "{precision:?} {:?}", atoms.x[i]);
-            let before = state.system.host_atoms.x[atoms.tag[i] as usize - 1];
+            let before = session.system.host_atoms.x[atoms.tag[i] as usize - 1];
             for (d, before) in before.into_iter().enumerate() {
                 let back = atoms.x[i][d] + f64::from(atoms.image[i][d]) * domain.lengths()[d];
                 assert!((back - before).abs() < 1e-11, "{precision:?}: {back} was {before}");
@@ -184,13 +184,13 @@ fn positions_that_are_no_numbers_are_seen() {
     // Fixed point has no infinities: single precision sees this in the velocities.
     for precision in [Precision::Mixed, Precision::Double] {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e13] {
-            let mut state = strays("p p p");
+            let mut session = strays("p p p");
             let shape = shapes(gpu, precision)[0];
-            let mut sound = bench(&state, gpu, precision, shape);
+            let mut sound = bench(&session, gpu, precision, shape);
             sound.assign();
             assert_eq!(sound.status()[status::BAD], 0);
-            state.system.host_atoms.x[17][1] = bad;
-            let mut bench = bench(&state, gpu, precision, shape);
+            session.system.host_atoms.x[17][1] = bad;
+            let mut bench = bench(&session, gpu, precision, shape);
             bench.assign();
             assert_eq!(bench.status()[status::BAD], 1, "{bad}");
             assert_eq!(bench.status()[status::HALT], bench.atoms.step, "{bad}");
@@ -200,8 +200,8 @@ fn positions_that_are_no_numbers_are_seen() {
 
 #[test]
 fn the_twins_know_their_trade() {
-    let state = empty([10.0, 10.0, 10.0], "p p f", 1);
-    let domain = state.system.domain.as_ref().unwrap();
+    let session = empty([10.0, 10.0, 10.0], "p p f", 1);
+    let domain = session.system.domain.as_ref().unwrap();
     assert_eq!(reference::cells::wrap(domain, [-0.5, 25.0, 12.0], [1, 1, 1]), ([9.5, 5.0, 12.0], [0, 3, 1]));
     assert_eq!(reference::cells::order(&[Some(3), None, Some(1), Some(3)], &[9, 1, 5, 2]), [2, 3, 0]);
 }

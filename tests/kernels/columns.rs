@@ -25,21 +25,22 @@ fn given(simulation: &Simulation) -> Given<'_> {
 
 /// Atoms with groups, images and velocities of all kinds.
 fn scattered(gpu: &Gpu, precision: Precision, leaning: bool) -> Simulation {
-    let mut state = empty([8.0, 9.0, 10.0], "p p f", 2);
+    let mut session = empty([8.0, 9.0, 10.0], "p p f", 2);
     if leaning {
-        state.system.domain = Some(state.system.domain.take().unwrap().with_tilt([1.5, -0.5, 0.75]).unwrap());
+        session.system.domain =
+            Some(session.system.domain.take().unwrap().with_tilt([1.5, -0.5, 0.75]).unwrap());
     }
-    state.system.mass = MASS.map(Some).to_vec();
-    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-    scatter(&mut state, 300, 17);
+    session.system.mass = MASS.map(Some).to_vec();
+    run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+    scatter(&mut session, 300, 17);
     let mut random = ParkMiller::new(31);
-    for i in 0..state.system.host_atoms.len() {
-        state.system.host_atoms.v[i] = std::array::from_fn(|_| random.gaussian());
+    for i in 0..session.system.host_atoms.len() {
+        session.system.host_atoms.v[i] = std::array::from_fn(|_| random.gaussian());
         let image = std::array::from_fn::<_, 3, _>(|_| (2.0 * random.gaussian()) as i32);
-        state.system.host_atoms.image[i] = [image[0], image[1], 0];
-        state.system.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
+        session.system.host_atoms.image[i] = [image[0], image[1], 0];
+        session.system.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
     }
-    simulation(&state, gpu, precision, None)
+    simulation(&session, gpu, precision, None)
 }
 
 /// A property of an atom as it came to the host.
@@ -255,7 +256,7 @@ fn what_is_not_finite_is_the_hosts() {
 fn formulas_are_for_the_atoms_of_the_group() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = melt(4, 0.15);
+            let mut session = melt(4, 0.15);
             let commands = [
                 "pair_style lj/cut 2.1",
                 "pair_coeff * * 0.9 1.0",
@@ -265,10 +266,10 @@ fn formulas_are_for_the_atoms_of_the_group() {
                 "compute h rest reduce sum v_d x",
                 "compute a all reduce sum v_d",
             ];
-            run(&mut state, &commands);
-            let count = state.system.host_atoms.len();
-            let simulation = simulation(&state, &gpu, precision, None);
-            let system = Snapshot::new(&state, Some(&simulation));
+            run(&mut session, &commands);
+            let count = session.system.host_atoms.len();
+            let simulation = simulation(&session, &gpu, precision, None);
+            let system = Snapshot::new(&session, Some(&simulation));
             let expected: f64 = (1..count).map(|k| 1.0 / k as f64).sum();
             let place = format!("{precision:?} on {}", label(gpu.info()));
             let found = system.evaluate("r").unwrap().scalar.unwrap();
@@ -285,7 +286,7 @@ fn formulas_are_for_the_atoms_of_the_group() {
 #[test]
 fn regions_and_temperatures_are_the_hosts() {
     for gpu in test_devices() {
-        let mut state = melt(4, 0.15);
+        let mut session = melt(4, 0.15);
         let regions = [
             "block 1 4 EDGE 3 2 INF",
             "sphere 3 3 3 2.5 side out",
@@ -304,12 +305,12 @@ fn regions_and_temperatures_are_the_hosts() {
             "variable two equal 1.5",
             "group some id 1:200",
         ];
-        run(&mut state, &words);
+        run(&mut session, &words);
         for (k, region) in regions.iter().enumerate() {
             let units =
                 if region.starts_with("union") || region.starts_with("inter") { "" } else { "units box" };
             run(
-                &mut state,
+                &mut session,
                 &[&format!("region r{k} {region} {units}"), &format!("variable r{k} atom rmask(r{k})")],
             );
         }
@@ -325,12 +326,12 @@ fn regions_and_temperatures_are_the_hosts() {
         .iter()
         .enumerate()
         {
-            run(&mut state, &[&format!("compute t{k} some {temperature}")]);
+            run(&mut session, &[&format!("compute t{k} some {temperature}")]);
         }
         let mut random = ParkMiller::new(41);
-        state.system.host_atoms.v.iter_mut().for_each(|v| *v = std::array::from_fn(|_| random.gaussian()));
-        let simulation = simulation(&state, &gpu, Precision::Mixed, None);
-        let system = Snapshot::new(&state, Some(&simulation));
+        session.system.host_atoms.v.iter_mut().for_each(|v| *v = std::array::from_fn(|_| random.gaussian()));
+        let simulation = simulation(&session, &gpu, Precision::Mixed, None);
+        let system = Snapshot::new(&session, Some(&simulation));
         let column = |recipe: Recipe| system.work_out(&[recipe]).unwrap().unwrap().read(0).unwrap().unwrap();
         for (k, region) in regions.iter().enumerate() {
             let reference = Reference::parse(&format!("v_r{k}")).unwrap();
@@ -340,7 +341,7 @@ fn regions_and_temperatures_are_the_hosts() {
             assert!(inside > 3.0 && inside < found.len() as f64 - 3.0, "{region}: {inside}");
         }
         for k in 0..7 {
-            let compute = state.computes.get(&format!("t{k}")).unwrap();
+            let compute = session.computes.get(&format!("t{k}")).unwrap();
             let temperature = compute.temperature().unwrap();
             let place = format!("{} on {}", compute.header().style, label(gpu.info()));
             let found = temperature.bias_recipes(&system).unwrap().unwrap().map(column);
@@ -372,7 +373,7 @@ fn regions_and_temperatures_are_the_hosts() {
 #[test]
 fn computes_and_formulas_are_the_hosts() {
     for gpu in test_devices() {
-        let mut state = melt(4, 0.15);
+        let mut session = melt(4, 0.15);
         let commands = [
             "pair_style lj/cut 2.1",
             "pair_coeff * * 0.9 1.0",
@@ -386,9 +387,9 @@ fn computes_and_formulas_are_the_hosts() {
             "compute u all pe/atom",
             "variable sum atom c_s[2]*c_u-v_whole",
         ];
-        run(&mut state, &commands);
-        let simulation = simulation(&state, &gpu, Precision::Mixed, None);
-        let system = Snapshot::new(&state, Some(&simulation));
+        run(&mut session, &commands);
+        let simulation = simulation(&session, &gpu, Precision::Mixed, None);
+        let system = Snapshot::new(&session, Some(&simulation));
         for text in
             ["c_e", "c_p[1]", "c_p[2]", "c_s[1]", "c_s[4]", "c_s[6]", "c_u", "v_part", "v_whole", "v_sum"]
         {

@@ -11,22 +11,22 @@ use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::Precision;
 use clamps::reference;
 use clamps::reference::pair::Motion;
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// Forces against the host's, at the velocities in the middle of the step or, before the first one, at its beginning.
-fn check(state: &State, simulation: &Simulation, place: &str) {
+fn check(session: &Session, simulation: &Simulation, place: &str) {
     let atoms = download(simulation);
     let found = simulation.atoms.forces().unwrap();
-    let half = if simulation.atoms.step == 0 { 0.0 } else { 0.5 * state.clock.dt };
+    let half = if simulation.atoms.step == 0 { 0.0 } else { 0.5 * session.clock.dt };
     let v: Vec<[f64; 3]> =
         atoms.v.iter().zip(&found).map(|(v, f)| std::array::from_fn(|d| v[d] - half * f[d])).collect();
-    let lists = host_lists(state, simulation, 1.0);
+    let lists = host_lists(session, simulation, 1.0);
     let (kind, tag) = (&atoms.kind, &atoms.tag);
     let none = vec![0.0; atoms.len()];
-    let mut expected = reference::pair::forces(&resolved(state), kind, &none, &lists);
-    let step = state.clock.step + i64::from(simulation.atoms.step);
-    let motion = Motion { kind, tag, v: &v, step, noise_unit: state.clock.dt.powf(-0.5) };
-    reference::pair::add_friction(&mut expected, &resolved(state), motion, &lists);
+    let mut expected = reference::pair::forces(&resolved(session), kind, &none, &lists);
+    let step = session.clock.step + i64::from(simulation.atoms.step);
+    let motion = Motion { kind, tag, v: &v, step, noise_unit: session.clock.dt.powf(-0.5) };
+    reference::pair::add_friction(&mut expected, &resolved(session), motion, &lists);
     let double = simulation.atoms.context.numerics.precision == Precision::Double;
     let (near, near_sums) = if double { (1e-12, 1e-11) } else { (1e-5, 1e-5) };
     let rms = rms_error(&found, &expected.force);
@@ -51,16 +51,16 @@ fn friction_and_noise_in_every_shape() {
             let most = if precision == Precision::Mixed { 6 } else { 2 };
             for shape in shapes(&gpu, precision).into_iter().take(most) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
-                let mut state = melt(5, 0.1);
-                state.clock.step = 3_000_000_000;
-                state.neighbor.check = false;
-                state.neighbor.every = 4;
-                run(&mut state, &["pair_style dpd 1.2 2.0 34387", "pair_coeff * * 25.0 4.5"]);
-                let mut simulation = simulation(&state, &gpu, precision, Some(shape));
-                check(&state, &simulation, &place);
+                let mut session = melt(5, 0.1);
+                session.clock.step = 3_000_000_000;
+                session.neighbor.check = false;
+                session.neighbor.every = 4;
+                run(&mut session, &["pair_style dpd 1.2 2.0 34387", "pair_coeff * * 25.0 4.5"]);
+                let mut simulation = simulation(&session, &gpu, precision, Some(shape));
+                check(&session, &simulation, &place);
                 advance(&mut simulation, 7);
                 assert!(simulation.neighbor.builds() > 0);
-                check(&state, &simulation, &format!("after steps, {place}"));
+                check(&session, &simulation, &format!("after steps, {place}"));
             }
         }
     }
@@ -71,13 +71,13 @@ fn friction_and_noise_in_every_shape() {
 fn friction_in_a_small_box() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = empty([4.2, 4.4, 6.0], "p p s", 2);
+            let mut session = empty([4.2, 4.4, 6.0], "p p s", 2);
             let styles = "pair_style hybrid/overlay soft 1.2 dpd 0.7 1.9 5";
-            run(&mut state, &[styles, "pair_coeff * * soft 10.0", "pair_coeff * 2 dpd 5.0 2.0"]);
-            scatter(&mut state, 60, 5);
-            let simulation = simulation(&state, &gpu, precision, None);
+            run(&mut session, &[styles, "pair_coeff * * soft 10.0", "pair_coeff * 2 dpd 5.0 2.0"]);
+            scatter(&mut session, 60, 5);
+            let simulation = simulation(&session, &gpu, precision, None);
             assert!(simulation.atoms.context.copies > 1);
-            check(&state, &simulation, &format!("{precision:?} on {}", label(gpu.info())));
+            check(&session, &simulation, &format!("{precision:?} on {}", label(gpu.info())));
         }
     }
 }
@@ -87,14 +87,17 @@ fn friction_in_a_small_box() {
 fn weights_of_noise() {
     for gpu in test_devices() {
         let force = |temperature: &str, weight: &str| {
-            let mut state = empty([20.0; 3], "p p p", 1);
-            run(&mut state, &[&format!("pair_style dpd {temperature} 2.0 34387"), "pair_coeff 1 1 25.0 4.5"]);
-            state.system.host_atoms.push(1, 1, [5.0; 3]);
-            state.system.host_atoms.push(2, 1, [5.7, 5.0, 5.0]);
-            state.system.host_atoms.v[1] = [0.3, 0.1, 0.0];
-            bond_neighbours(&mut state, 1.0);
-            run(&mut state, &["bond_coeff 1 0.0 1.0", &format!("special_bonds lj/coul {weight} 1 1")]);
-            let simulation = simulation(&state, &gpu, Precision::Mixed, None);
+            let mut session = empty([20.0; 3], "p p p", 1);
+            run(
+                &mut session,
+                &[&format!("pair_style dpd {temperature} 2.0 34387"), "pair_coeff 1 1 25.0 4.5"],
+            );
+            session.system.host_atoms.push(1, 1, [5.0; 3]);
+            session.system.host_atoms.push(2, 1, [5.7, 5.0, 5.0]);
+            session.system.host_atoms.v[1] = [0.3, 0.1, 0.0];
+            bond_neighbours(&mut session, 1.0);
+            run(&mut session, &["bond_coeff 1 0.0 1.0", &format!("special_bonds lj/coul {weight} 1 1")]);
+            let simulation = simulation(&session, &gpu, Precision::Mixed, None);
             simulation.atoms.forces().unwrap()[0][0]
         };
         let (calm, noise) = (force("0", "1"), force("1.5", "1") - force("0", "1"));
@@ -121,12 +124,12 @@ fn noise_is_normal() {
 #[test]
 fn a_fluid_keeps_its_temperature() {
     for gpu in test_devices() {
-        let mut state = empty([10.0; 3], "p p p", 1);
-        run(&mut state, &["pair_style dpd 1.0 1.0 34387", "pair_coeff * * 25.0 4.5"]);
-        scatter(&mut state, 3000, 5);
-        state.system.host_atoms.v.iter_mut().for_each(|v| *v = [0.0; 3]);
-        state.clock.dt = 0.01;
-        let mut simulation = simulation(&state, &gpu, Precision::Mixed, None);
+        let mut session = empty([10.0; 3], "p p p", 1);
+        run(&mut session, &["pair_style dpd 1.0 1.0 34387", "pair_coeff * * 25.0 4.5"]);
+        scatter(&mut session, 3000, 5);
+        session.system.host_atoms.v.iter_mut().for_each(|v| *v = [0.0; 3]);
+        session.clock.dt = 0.01;
+        let mut simulation = simulation(&session, &gpu, Precision::Mixed, None);
         advance(&mut simulation, 300);
         let (mut sum, samples) = (0.0, 60);
         for _ in 0..samples {

@@ -9,10 +9,10 @@ use clamps::model::flow::Vector;
 use clamps::reference::fix;
 use clamps::run::fixes::Hooks;
 use clamps::run::setup::set_up_anew;
+use clamps::session::Session;
 use clamps::session::fix::coupling::on_device;
 use clamps::session::snapshot::tail;
 use clamps::session::snapshot::view::Snapshot;
-use clamps::session::state::State;
 
 /// The new force on an atom at x with velocity v, and its energy.
 type Twin = fn(f: Vector, x: Vector, v: Vector) -> (Vector, f64);
@@ -123,38 +123,38 @@ const CASES: [(&str, Twin); 28] = [
 fn forces_change_as_the_twins_say() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = empty([EDGE; 3], "p f f", 1);
-            state.system.mass = vec![Some(2.5)];
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 740, 11);
+            let mut session = empty([EDGE; 3], "p f f", 1);
+            session.system.mass = vec![Some(2.5)];
+            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut session, 740, 11);
             let roams = "region roams block 1 5 1.5 4.5 INF INF units box move v_way NULL NULL rotate v_angle 3 3 0 0 0 2";
-            run(&mut state, &["variable way equal 0.4", "variable angle equal 0.5", roams]);
-            run(&mut state, &["region ball sphere 3 3 3 6.5 units box"]);
-            run(&mut state, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
-            run(&mut state, &["region funnel cone x 3 3 5.5 7.5 -50 50 units box"]);
+            run(&mut session, &["variable way equal 0.4", "variable angle equal 0.5", roams]);
+            run(&mut session, &["region ball sphere 3 3 3 6.5 units box"]);
+            run(&mut session, &["region tube cylinder x 3 3 5.5 -50 50 units box"]);
+            run(&mut session, &["region funnel cone x 3 3 5.5 7.5 -50 50 units box"]);
             run(
-                &mut state,
+                &mut session,
                 &["variable long equal 2.5", "region grows ellipsoid 3 2.9 3.1 v_long 2.2 1.8 units box"],
             );
-            run(&mut state, &["region pipe cylinder x 3 3 2 INF INF units box open 1 open 2"]);
+            run(&mut session, &["region pipe cylinder x 3 3 2 INF INF units box open 1 open 2"]);
             run(
-                &mut state,
+                &mut session,
                 &["region lid block -50 50 -50 50 -50 3 units box open 1 open 2 open 3 open 4 open 5"],
             );
-            run(&mut state, &["region left sphere 2 3 3 1.5 units box"]);
-            run(&mut state, &["region right sphere 4 3 3.5 1.2 units box"]);
-            run(&mut state, &["region dumbbell union 2 left right side out"]);
+            run(&mut session, &["region left sphere 2 3 3 1.5 units box"]);
+            run(&mut session, &["region right sphere 4 3 3.5 1.2 units box"]);
+            run(&mut session, &["region dumbbell union 2 left right side out"]);
             let count = CASES.len();
             for k in 0..count {
-                state.system.groups.names.push(format!("g{k}"));
+                session.system.groups.names.push(format!("g{k}"));
             }
-            for i in 0..state.system.host_atoms.len() {
-                state.system.host_atoms.mask[i] = 1 | 2 << (i % count);
+            for i in 0..session.system.host_atoms.len() {
+                session.system.host_atoms.mask[i] = 1 | 2 << (i % count);
             }
             for (k, (words, _)) in CASES.iter().enumerate() {
-                run(&mut state, &[&format!("fix case{k} g{k} {words}")]);
+                run(&mut session, &[&format!("fix case{k} g{k} {words}")]);
             }
-            let simulation = simulation(&state, &gpu, precision, None);
+            let simulation = simulation(&session, &gpu, precision, None);
             let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
             let sums = simulation.measure().unwrap();
             let of_atoms = simulation.measure_atoms().unwrap();
@@ -185,7 +185,7 @@ fn forces_change_as_the_twins_say() {
                 }
                 assert!(changed > 3 && members >= 25, "{what}: {changed} of {members}");
                 // The first sum is the energy of those that have one.
-                let fix = state.fixes.iter().find(|fix| fix.header().id == format!("case{k}")).unwrap();
+                let fix = session.fixes.iter().find(|fix| fix.header().id == format!("case{k}")).unwrap();
                 let Some(measured) = fix.measured() else { continue };
                 measured.set(&sums[first..first + measured.len()]);
                 first += measured.len();
@@ -202,47 +202,47 @@ fn forces_change_as_the_twins_say() {
 /// A run of 21 steps, looked at every so many: whether the device did the first fix's part; the box, the atoms by tag, and
 /// all that the fix says of itself; how often the run was set up anew for a box that the device has moved.
 pub(crate) fn governed(
-    state: &mut State,
+    session: &mut Session,
     gpu: &Gpu,
     (precision, shape): (Precision, Option<Shape>),
     stretch: u32,
 ) -> (bool, Vec<f64>, usize) {
     const STEPS: i64 = 21;
-    state.clock.step = 0;
+    session.clock.step = 0;
     let mut set_ups = 0;
-    let mut simulation = simulation(state, gpu, precision, shape);
-    let by_device = state.fixes.iter().any(|fix| on_device(&**fix).is_some());
-    simulation.course.tail = tail(state, &simulation).unwrap();
-    let hooks = Hooks::begin(state, &mut simulation, [0, STEPS]).unwrap();
-    while state.clock.step < STEPS {
-        let target = (state.clock.step + i64::from(stretch)).min(hooks.next(state)).min(STEPS);
+    let mut simulation = simulation(session, gpu, precision, shape);
+    let by_device = session.fixes.iter().any(|fix| on_device(&**fix).is_some());
+    simulation.course.tail = tail(session, &simulation).unwrap();
+    let hooks = Hooks::begin(session, &mut simulation, [0, STEPS]).unwrap();
+    while session.clock.step < STEPS {
+        let target = (session.clock.step + i64::from(stretch)).min(hooks.next(session)).min(STEPS);
         if !by_device && simulation.neighbor.outgrown(&simulation.domain) {
-            simulation = set_up_anew(state, &simulation, false).unwrap();
+            simulation = set_up_anew(session, &simulation, false).unwrap();
         }
-        hooks.prepare(state, &mut simulation, target).unwrap();
-        let (steps, tally) = ((target - state.clock.step) as u32, hooks.needs_tally(state, target));
-        if hooks.exchanges(state) {
+        hooks.prepare(session, &mut simulation, target).unwrap();
+        let (steps, tally) = ((target - session.clock.step) as u32, hooks.needs_tally(session, target));
+        if hooks.exchanges(session) {
             simulation.move_atoms().unwrap();
-            state.clock.step += 1;
-            (simulation, _) = hooks.exchange(state, simulation).unwrap();
+            session.clock.step += 1;
+            (simulation, _) = hooks.exchange(session, simulation).unwrap();
         } else {
-            state.clock.step += i64::from(simulation.to_forces(steps, tally).unwrap());
+            session.clock.step += i64::from(simulation.to_forces(steps, tally).unwrap());
         }
         if simulation.outgrown {
             set_ups += 1;
-            simulation = hooks.set_up_anew(state, simulation).unwrap();
+            simulation = hooks.set_up_anew(session, simulation).unwrap();
         }
-        hooks.after_forces(state, &mut simulation, false).unwrap();
+        hooks.after_forces(session, &mut simulation, false).unwrap();
         simulation.finish_step().unwrap();
-        hooks.end_of_step(state, &mut simulation).unwrap();
+        hooks.end_of_step(session, &mut simulation).unwrap();
     }
     let atoms = download(&simulation);
     let mut numbers = [simulation.domain.lo, simulation.domain.hi].concat();
     for &i in &atoms.by_tag() {
         numbers.extend(atoms.x[i].into_iter().chain(atoms.v[i]));
     }
-    let system = Snapshot::new(state, Some(&simulation));
-    if let Ok(values) = state.fixes[0].values(&system) {
+    let system = Snapshot::new(session, Some(&simulation));
+    if let Ok(values) = session.fixes[0].values(&system) {
         numbers.extend(values.scalar.into_iter().chain(values.vector));
     }
     (by_device, numbers, set_ups)
@@ -277,22 +277,22 @@ fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
         ] {
             let place = format!("{words}, {precision:?} {shape:?} on {}", label(gpu.info()));
             let go = |by_host: bool, stretch: u32| {
-                let mut state = melt(cells, 0.1);
-                state.fixes.clear();
-                run(&mut state, &[&format!("fix 1 all {words}")]);
+                let mut session = melt(cells, 0.1);
+                session.fixes.clear();
+                run(&mut session, &[&format!("fix 1 all {words}")]);
                 if !words.starts_with("n") {
-                    run(&mut state, &["fix 2 all nve"]);
+                    run(&mut session, &["fix 2 all nve"]);
                 }
                 if extra == partial {
-                    state.computes.remove("1_temp");
+                    session.computes.remove("1_temp");
                 }
-                run(&mut state, extra);
+                run(&mut session, extra);
                 if by_host {
                     // Of two that the device could do, it does none.
-                    state.system.groups.names.push("none".to_owned());
-                    run(&mut state, &["fix h none temp/berendsen 1 1 1"]);
+                    session.system.groups.names.push("none".to_owned());
+                    run(&mut session, &["fix h none temp/berendsen 1 1 1"]);
                 }
-                governed(&mut state, &gpu, (precision, shape), stretch)
+                governed(&mut session, &gpu, (precision, shape), stretch)
             };
             let (by_device, found, set_ups) = go(false, 21);
             assert_eq!(set_ups, usize::from(cells == 5), "{place}");
@@ -319,23 +319,23 @@ fn what_the_device_does_with_all_atoms_is_what_the_host_does() {
 fn forces_per_atom_are_those_of_their_ids() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = empty([EDGE; 3], "p f f", 1);
-            state.system.mass = vec![Some(2.5)];
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 200, 11);
-            state.system.groups.names.extend(["even".to_owned(), "odd".to_owned()]);
-            for (i, mask) in state.system.host_atoms.mask.iter_mut().enumerate() {
+            let mut session = empty([EDGE; 3], "p f f", 1);
+            session.system.mass = vec![Some(2.5)];
+            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut session, 200, 11);
+            session.system.groups.names.extend(["even".to_owned(), "odd".to_owned()]);
+            for (i, mask) in session.system.host_atoms.mask.iter_mut().enumerate() {
                 *mask = 1 | 2 << (i % 2);
             }
             run(
-                &mut state,
+                &mut session,
                 &[
                     "variable own atom id",
                     "fix a even addforce v_own 0.1 0.0",
                     "fix s odd setforce NULL v_own 0.2",
                 ],
             );
-            let mut simulation = simulation(&state, &gpu, precision, None);
+            let mut simulation = simulation(&session, &gpu, precision, None);
             let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
             let most = *atoms.tag.iter().max().unwrap();
             let own = |tag: u32| 0.01 * f64::from(tag) - 0.7;
@@ -344,7 +344,7 @@ fn forces_per_atom_are_those_of_their_ids() {
                     .map(|tag| std::array::from_fn(|axis| if axis == d { own(tag) } else { 0.0 }))
                     .collect()
             };
-            let place = |id| state.fixes.iter().position(|fix| fix.header().id == id).unwrap();
+            let place = |id| session.fixes.iter().position(|fix| fix.header().id == id).unwrap();
             simulation.remember(place("a"), &values(0)).unwrap();
             simulation.remember(place("s"), &values(1)).unwrap();
             simulation.first_forces().unwrap();

@@ -7,9 +7,9 @@ use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::Precision;
 use clamps::model::flow::{Planes, damped, follow_box, growth, one_way, sllod};
 use clamps::run::fixes::Hooks;
+use clamps::session::Session;
 use clamps::session::fix::Moment;
 use clamps::session::fix::coupling::on_device;
-use clamps::session::state::State;
 
 type Vectors = Vec<[f64; 3]>;
 
@@ -25,29 +25,35 @@ fn same(found: &Vectors, expected: &Vectors, near: f64, what: &str) {
 }
 
 /// Atoms in a box that leans, or does not, with the fixes of some lines.
-fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
-    let mut state = crowd(tilt, lines);
-    let flow = state.fixes.iter().find_map(|fix| fix.flow(&state, [0, 10])).expect("a flow");
-    state.system.domain.as_mut().unwrap().flow = flow;
-    state
+fn flowing(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
+    let mut session = crowd(tilt, lines);
+    let flow = session.fixes.iter().find_map(|fix| fix.flow(&session, [0, 10])).expect("a flow");
+    session.system.domain.as_mut().unwrap().flow = flow;
+    session
 }
 
 /// The same without a flow.
-pub(crate) fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> State {
-    let mut state = empty([6.0, 5.0, 5.5], "p p p", 2);
+pub(crate) fn crowd(tilt: Option<[f64; 3]>, lines: &[&str]) -> Session {
+    let mut session = empty([6.0, 5.0, 5.5], "p p p", 2);
     if let Some(tilt) = tilt {
-        state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
+        session.system.domain = Some(session.system.domain.take().unwrap().with_tilt(tilt).unwrap());
     }
-    (state.system.mass, state.clock.dt) = (vec![Some(2.5), Some(0.8)], 0.01);
+    (session.system.mass, session.clock.dt) = (vec![Some(2.5), Some(0.8)], 0.01);
     // Atoms that start too near to each other go far in a step.
-    (state.neighbor.check, state.neighbor.every) = (false, 100);
-    state.fixes.clear();
-    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.5"]);
-    scatter(&mut state, 150, 11);
-    state.system.groups.names.push("some".to_owned());
-    state.system.host_atoms.mask.iter_mut().enumerate().for_each(|(i, mask)| *mask = 1 | u32::from(i % 3 == 0) << 1);
-    run(&mut state, lines);
-    state
+    (session.neighbor.check, session.neighbor.every) = (false, 100);
+    session.fixes.clear();
+    run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.5"]);
+    scatter(&mut session, 150, 11);
+    session.system.groups.names.push("some".to_owned());
+    session
+        .system
+        .host_atoms
+        .mask
+        .iter_mut()
+        .enumerate()
+        .for_each(|(i, mask)| *mask = 1 | u32::from(i % 3 == 0) << 1);
+    run(&mut session, lines);
+    session
 }
 
 /// The chain by the device and by the host, which has it where another fix could have its part on the device, too.
@@ -63,22 +69,23 @@ fn sllod_follows_the_twin() {
                 // Forces that stay small: the chain is to find a temperature that it can do something about.
                 let soft = ["pair_style soft 1.0", "pair_coeff * * 5.0"];
                 let lines = [&soft[..], &[&*thermostat, deform], other].concat();
-                let state = flowing(Some([1.2, -1.4, 1.5]), &lines);
-                let mut simulation = simulation(&state, &gpu, precision, None);
-                let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
-                assert_eq!(on_device(&*state.fixes[0]).is_some(), by_device);
-                hooks.prepare(&state, &mut simulation, 1).unwrap();
+                let session = flowing(Some([1.2, -1.4, 1.5]), &lines);
+                let mut simulation = simulation(&session, &gpu, precision, None);
+                let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
+                assert_eq!(on_device(&*session.fixes[0]).is_some(), by_device);
+                hooks.prepare(&session, &mut simulation, 1).unwrap();
                 let domain = simulation.domain.clone();
                 let (mut atoms, force) = (download(&simulation), simulation.atoms.forces().unwrap());
                 let what = format!("psllod {psllod}, {precision:?} on {}", label(gpu.info()));
                 let near = if precision == Precision::Double { 1e-12 } else { 1e-6 };
                 let mass = |kind: u32| [2.5, 0.8][kind as usize - 1];
-                let kick =
-                    |i: usize, kind: u32, force: &Vectors| force[i].map(|f| 0.5 * state.clock.dt * f / mass(kind));
+                let kick = |i: usize, kind: u32, force: &Vectors| {
+                    force[i].map(|f| 0.5 * session.clock.dt * f / mass(kind))
+                };
                 let stream = |x| domain.streaming(x);
                 // The factors of thermal velocities before the first kick and at the end of the step.
                 let factors = |simulation: &Simulation| {
-                    let by_host = state.fixes[0].parameters(&Moment::ahead(&state, 1, [0, 10])).unwrap();
+                    let by_host = session.fixes[0].parameters(&Moment::ahead(&session, 1, [0, 10])).unwrap();
                     match simulation.plan.feedback().unwrap()[..] {
                         [] => [by_host[by_host.len() - 2], by_host[by_host.len() - 1]],
                         ref remembered => [remembered[0], remembered[3]],
@@ -91,10 +98,10 @@ fn sllod_follows_the_twin() {
                 let [factor, last] = factors(&simulation);
                 assert!((factor - 1.0).abs() > 1e-4 && last == 1.0, "{factor} {last}");
                 for i in 0..atoms.len() {
-                    let v = sllod(atoms.x[i], atoms.v[i], stream, factor, state.clock.dt, whole);
+                    let v = sllod(atoms.x[i], atoms.v[i], stream, factor, session.clock.dt, whole);
                     let kick = kick(i, atoms.kind[i], &force);
                     atoms.v[i] = std::array::from_fn(|d| v[d] + kick[d]);
-                    atoms.x[i] = std::array::from_fn(|d| atoms.x[i][d] + state.clock.dt * atoms.v[i][d]);
+                    atoms.x[i] = std::array::from_fn(|d| atoms.x[i][d] + session.clock.dt * atoms.v[i][d]);
                 }
                 let found = download(&simulation);
                 same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
@@ -115,7 +122,7 @@ fn sllod_follows_the_twin() {
                     let flow = stream(atoms.x[i]);
                     let thermal: f64 = (0..3).map(|d| (v[d] - flow[d]).powi(2)).sum();
                     mvv += mass(atoms.kind[i]) * thermal;
-                    atoms.v[i] = sllod(atoms.x[i], v, stream, factor, state.clock.dt, whole);
+                    atoms.v[i] = sllod(atoms.x[i], v, stream, factor, session.clock.dt, whole);
                 }
                 same(&download(&simulation).v, &atoms.v, near, &what);
                 if by_device {
@@ -138,15 +145,15 @@ fn positions_follow_a_box_as_the_twin_says() {
                 (Some([1.2, -1.4, 1.5]), "xy erate 0.3 yz erate -0.2 z erate 0.1"),
             ] {
                 let line = format!("fix 2 some deform 1 {deform} remap x");
-                let mut state = flowing(tilt, &["fix 1 all nve", &line]);
-                let mut simulation = simulation(&state, &gpu, precision, None);
-                let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
-                hooks.prepare(&state, &mut simulation, 1).unwrap();
-                state.clock.step += i64::from(simulation.to_forces(1, false).unwrap());
-                hooks.after_forces(&state, &mut simulation, false).unwrap();
+                let mut session = flowing(tilt, &["fix 1 all nve", &line]);
+                let mut simulation = simulation(&session, &gpu, precision, None);
+                let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
+                hooks.prepare(&session, &mut simulation, 1).unwrap();
+                session.clock.step += i64::from(simulation.to_forces(1, false).unwrap());
+                hooks.after_forces(&session, &mut simulation, false).unwrap();
                 simulation.finish_step().unwrap();
                 let (mut atoms, before) = (download(&simulation), simulation.domain.clone());
-                hooks.end_of_step(&state, &mut simulation).unwrap();
+                hooks.end_of_step(&session, &mut simulation).unwrap();
                 assert!(simulation.domain != before);
                 for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0) {
                     atoms.x[i] = follow_box(atoms.x[i], &before, &simulation.domain);
@@ -165,13 +172,13 @@ fn shocked_atoms_follow_the_twin() {
         for precision in [Precision::Mixed, Precision::Double] {
             // Atoms that lie near to each other are not to be the fastest by far.
             let soft = "pair_coeff * * 1e-5 0.3";
-            let mut state = crowd(None, &[soft, "fix 1 some msst y 3.0 q 5.0 mu 20.0 tscale 0.3"]);
-            let mut simulation = simulation(&state, &gpu, precision, None);
-            let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
-            hooks.setup(&state, &mut simulation).unwrap();
+            let mut session = crowd(None, &[soft, "fix 1 some msst y 3.0 q 5.0 mu 20.0 tscale 0.3"]);
+            let mut simulation = simulation(&session, &gpu, precision, None);
+            let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
+            hooks.setup(&session, &mut simulation).unwrap();
             let (mut atoms, first) = (download(&simulation), simulation.atoms.forces().unwrap());
-            hooks.prepare(&state, &mut simulation, 1).unwrap();
-            let numbers = state.fixes[0].parameters(&Moment::ahead(&state, 1, [0, 10])).unwrap();
+            hooks.prepare(&session, &mut simulation, 1).unwrap();
+            let numbers = session.fixes[0].parameters(&Moment::ahead(&session, 1, [0, 10])).unwrap();
             let vector = |first: usize| -> [f64; 3] { std::array::from_fn(|d| numbers[first + d]) };
             let (still, factors) = (vector(1), [vector(4), vector(7)]);
             assert!(factors.iter().all(|f| (f[1] - 1.0).abs() > 1e-4 && (f[0], f[2]) == (1.0, 1.0)));
@@ -187,7 +194,7 @@ fn shocked_atoms_follow_the_twin() {
                     _ => numbers[22 + 6 * (kind as usize - 1) + d].ln(),
                 };
                 let [kept, pushed] = [0, 1].map(|k| std::array::from_fn(|d| growth(rate(d))[k]));
-                damped(v, force.map(|f| 0.5 * state.clock.dt * f / mass), [kept, pushed])
+                damped(v, force.map(|f| 0.5 * session.clock.dt * f / mass), [kept, pushed])
             };
             let dilate = |x: [f64; 3], factor: [f64; 3]| {
                 std::array::from_fn(|d| still[d] + factor[d] * (x[d] - still[d]))
@@ -201,18 +208,18 @@ fn shocked_atoms_follow_the_twin() {
                 }
                 for (half, factor) in factors.into_iter().enumerate() {
                     if mine && half == 1 {
-                        x = std::array::from_fn(|d| x[d] + state.clock.dt * v[d]);
+                        x = std::array::from_fn(|d| x[d] + session.clock.dt * v[d]);
                     }
                     (x, v) = (dilate(x, factor), std::array::from_fn(|d| v[d] * factor[d]));
                 }
                 (atoms.x[i], atoms.v[i]) = (x, v);
             }
-            state.clock.step += i64::from(simulation.to_forces(1, true).unwrap());
+            session.clock.step += i64::from(simulation.to_forces(1, true).unwrap());
             let found = download(&simulation);
             same(&found.x, &atoms.x, near, &what);
             same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));
             let force = simulation.atoms.forces().unwrap();
-            hooks.after_forces(&state, &mut simulation, false).unwrap();
+            hooks.after_forces(&session, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();
             for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0) {
                 atoms.v[i] = kick(atoms.v[i], atoms.kind[i], force[i], 1);
@@ -227,13 +234,13 @@ fn shocked_atoms_follow_the_twin() {
 fn walls_of_a_flow_follow_the_twin() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = empty([6.0; 3], "p p p", 2);
-            (state.clock.dt, state.clock.step) = (0.4, (1 << 33) + 5);
-            state.system.mass = vec![Some(2.5), Some(0.8)];
-            run(&mut state, &["pair_style zero 1.0", "pair_coeff * *"]);
-            scatter(&mut state, 300, 11);
-            run(&mut state, &["fix w all wall/flow y 0.7 1.3 987654321 2 2.0 4.5 units box"]);
-            let mut simulation = simulation(&state, &gpu, precision, None);
+            let mut session = empty([6.0; 3], "p p p", 2);
+            (session.clock.dt, session.clock.step) = (0.4, (1 << 33) + 5);
+            session.system.mass = vec![Some(2.5), Some(0.8)];
+            run(&mut session, &["pair_style zero 1.0", "pair_coeff * *"]);
+            scatter(&mut session, 300, 11);
+            run(&mut session, &["fix w all wall/flow y 0.7 1.3 987654321 2 2.0 4.5 units box"]);
+            let mut simulation = simulation(&session, &gpu, precision, None);
             let before = download(&simulation);
             let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
             atoms.step = 1;
@@ -244,16 +251,16 @@ fn walls_of_a_flow_follow_the_twin() {
             let mut through = 0;
             for i in 0..before.len() {
                 let v = before.v[i];
-                let x: [f64; 3] = std::array::from_fn(|d| before.x[i][d] + state.clock.dt * v[d]);
+                let x: [f64; 3] = std::array::from_fn(|d| before.x[i][d] + session.clock.dt * v[d]);
                 let near_plane = places.iter().any(|place| (x[1] - place).abs() < 1e-5);
                 assert!(!near_plane, "an atom that rounding takes through a plane");
                 let thermal = (2.6 / [2.5_f64, 0.8][before.kind[i] as usize - 1]).sqrt();
                 let planes = Planes { axis: 1, places: places.clone(), velocity: 0.7, thermal };
-                let step = state.clock.step + 1;
+                let step = session.clock.step + 1;
                 let counter = [before.tag[i], step as u32, (step >> 32) as u32, 0];
                 let u =
                     philox(counter, [987_654_321, 12]).map(|word| (f64::from(word) + 0.5) / 2f64.powi(32));
-                expected[i] = planes.pass(x, v, state.clock.dt, u);
+                expected[i] = planes.pass(x, v, session.clock.dt, u);
                 through += usize::from(expected[i] != v);
             }
             assert!(through > 40, "{through}");
@@ -268,17 +275,17 @@ fn walls_of_a_flow_follow_the_twin() {
 fn regions_of_one_way_follow_the_twin() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = empty([6.0; 3], "p p p", 1);
-            (state.clock.dt, state.system.mass) = (0.02, vec![Some(2.5)]);
-            state.fixes.clear();
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 300, 11);
-            state.system.groups.names.push("some".to_owned());
+            let mut session = empty([6.0; 3], "p p p", 1);
+            (session.clock.dt, session.system.mass) = (0.02, vec![Some(2.5)]);
+            session.fixes.clear();
+            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut session, 300, 11);
+            session.system.groups.names.push("some".to_owned());
             let mask = |i: usize| 1 | u32::from(!i.is_multiple_of(3)) << 1;
-            state.system.host_atoms.mask.iter_mut().enumerate().for_each(|(i, all)| *all = mask(i));
-            run(&mut state, &["region ball sphere 3 3 3 2.6 units box", "fix 2 some oneway 2 ball -y"]);
-            run(&mut state, &["fix 1 all nve"]);
-            let simulation = simulation(&state, &gpu, precision, None);
+            session.system.host_atoms.mask.iter_mut().enumerate().for_each(|(i, all)| *all = mask(i));
+            run(&mut session, &["region ball sphere 3 3 3 2.6 units box", "fix 2 some oneway 2 ball -y"]);
+            run(&mut session, &["fix 1 all nve"]);
+            let simulation = simulation(&session, &gpu, precision, None);
             let (mut atoms, force) = (download(&simulation), simulation.atoms.forces().unwrap());
             let mut simulation = simulation;
             let mut turned = 0;
@@ -288,7 +295,8 @@ fn regions_of_one_way_follow_the_twin() {
                 // The forces stay as they are: only the halves of a step that follow them are looked at.
                 plan.end(resident, neighbor).unwrap();
                 for (i, force) in force.iter().enumerate() {
-                    let kicked = std::array::from_fn(|d| atoms.v[i][d] + 0.5 * state.clock.dt * force[d] / 2.5);
+                    let kicked =
+                        std::array::from_fn(|d| atoms.v[i][d] + 0.5 * session.clock.dt * force[d] / 2.5);
                     let inside = atoms.x[i].iter().map(|x| (x - 3.0).powi(2)).sum::<f64>() <= 2.6 * 2.6;
                     let caught = inside && atoms.mask[i] & 2 != 0 && step % 2 == 0;
                     atoms.v[i] = if caught { one_way(kicked, 1, -1.0) } else { kicked };

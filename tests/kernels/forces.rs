@@ -10,7 +10,7 @@ use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
 use clamps::reference::pair::Forces;
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// Relative RMS error of the forces that is allowed, and relative error of energy and virial.
 fn tolerance(precision: Precision) -> (f64, f64) {
@@ -18,14 +18,14 @@ fn tolerance(precision: Precision) -> (f64, f64) {
 }
 
 /// A distorted melt of three types with all mixing rules' ingredients.
-fn mixture(rule: &str, shift: &str) -> State {
-    let mut state = melt(4, 0.15);
-    state.system.mass = vec![Some(1.0); 3];
-    let kinds = state.system.host_atoms.tag.iter().map(|tag| tag % 3 + 1);
-    state.system.host_atoms.kind = kinds.collect();
+fn mixture(rule: &str, shift: &str) -> Session {
+    let mut session = melt(4, 0.15);
+    session.system.mass = vec![Some(1.0); 3];
+    let kinds = session.system.host_atoms.tag.iter().map(|tag| tag % 3 + 1);
+    session.system.host_atoms.kind = kinds.collect();
     let (mix, shift) = (format!("pair_modify mix {rule}"), format!("pair_modify shift {shift}"));
     run(
-        &mut state,
+        &mut session,
         &[
             "pair_style lj/cut 2.2",
             &mix,
@@ -36,12 +36,12 @@ fn mixture(rule: &str, shift: &str) -> State {
             "pair_coeff 2 3 0.7 0.95 2.5",
         ],
     );
-    state
+    session
 }
 
-pub(crate) fn check(state: &State, simulation: &Simulation, precision: Precision, place: &str) -> f64 {
+pub(crate) fn check(session: &Session, simulation: &Simulation, precision: Precision, place: &str) -> f64 {
     let (rms_allowed, sum_allowed) = tolerance(precision);
-    let Forces { force, energy, virial, .. } = host_forces(state, simulation);
+    let Forces { force, energy, virial, .. } = host_forces(session, simulation);
     let found = simulation.atoms.forces().unwrap();
     let rms = rms_error(&found, &force);
     assert!(rms <= rms_allowed, "RMS error {rms:e} of the forces, {place}");
@@ -76,9 +76,9 @@ fn forces_agree(precision: Precision) {
         let most = if precision == Precision::Mixed { 6 } else { 3 };
         for shape in shapes(&gpu, precision).into_iter().take(most) {
             let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
-            let state = melt(5, 0.15);
-            let simulation = simulation(&state, &gpu, precision, Some(shape));
-            let rms = check(&state, &simulation, precision, &place);
+            let session = melt(5, 0.15);
+            let simulation = simulation(&session, &gpu, precision, Some(shape));
+            let rms = check(&session, &simulation, precision, &place);
             eprintln!("melt: RMS force error {rms:.2e}, {} {} wide, {place}", shape.lanes, shape.vector);
             found.push(simulation.atoms.forces().unwrap());
         }
@@ -112,28 +112,29 @@ fn types_mix() {
             let last = if precision == Precision::Mixed { other } else { own };
             let rules = [("geometric", "no", own), ("arithmetic", "yes", own), ("sixthpower", "yes", last)];
             for (rule, shift, shape) in rules {
-                let state = mixture(rule, shift);
-                let simulation = simulation(&state, &gpu, precision, Some(shape));
+                let session = mixture(rule, shift);
+                let simulation = simulation(&session, &gpu, precision, Some(shape));
                 let place = format!("{rule} {precision:?} {shape:?} on {}", label(gpu.info()));
-                check(&state, &simulation, precision, &place);
+                check(&session, &simulation, precision, &place);
             }
         }
     }
 }
 
 /// A distorted melt of so many types, which differ in all that a pair has or in nothing.
-fn melt_of(types: u32, alike: bool) -> State {
-    let mut state = melt(4, 0.15);
-    state.system.mass = vec![Some(1.0); types as usize];
-    state.system.host_atoms.kind = state.system.host_atoms.tag.iter().map(|tag| tag % types + 1).collect();
-    run(&mut state, &["pair_style lj/cut 2.1", "pair_coeff * * 0.9 1.0"]);
+fn melt_of(types: u32, alike: bool) -> Session {
+    let mut session = melt(4, 0.15);
+    session.system.mass = vec![Some(1.0); types as usize];
+    session.system.host_atoms.kind =
+        session.system.host_atoms.tag.iter().map(|tag| tag % types + 1).collect();
+    run(&mut session, &["pair_style lj/cut 2.1", "pair_coeff * * 0.9 1.0"]);
     for kind in (1..=types).filter(|_| !alike) {
         let numbers =
             [1.0 + 0.1 * f64::from(kind), 0.9 + 0.01 * f64::from(kind), 1.7 + 0.05 * f64::from(kind)];
         let [epsilon, sigma, cutoff] = numbers;
-        run(&mut state, &[&format!("pair_coeff {kind} {kind}* {epsilon} {sigma} {cutoff}")]);
+        run(&mut session, &[&format!("pair_coeff {kind} {kind}* {epsilon} {sigma} {cutoff}")]);
     }
-    state
+    session
 }
 
 /// The numbers of a pair are constants where types are alike, chosen among those of a few types, looked up among many (cl/sums.cl).
@@ -144,12 +145,12 @@ fn types_few_and_many() {
             let most = if precision == Precision::Mixed { 3 } else { 1 }; // lists in tiles are the third
             for shape in shapes(&gpu, precision).into_iter().take(most) {
                 for (types, alike) in [(3, true), (3, false), (9, false)] {
-                    let state = melt_of(types, alike);
-                    let simulation = simulation(&state, &gpu, precision, Some(shape));
+                    let session = melt_of(types, alike);
+                    let simulation = simulation(&session, &gpu, precision, Some(shape));
                     let place =
                         format!("{types} types, {alike}, {precision:?} {shape:?} on {}", label(gpu.info()));
-                    check(&state, &simulation, precision, &place);
-                    check_lists(&state, &simulation, precision, &place);
+                    check(&session, &simulation, precision, &place);
+                    check_lists(&session, &simulation, precision, &place);
                 }
             }
         }
@@ -161,18 +162,18 @@ fn types_few_and_many() {
 fn forces_are_as_good_far_from_the_origin() {
     let gpu = Gpu::open(None, clamps::gpu::options::TimingMode::Off).unwrap();
     let edge = 10.0 * (4.0_f64 / 0.8442).cbrt();
-    let mut state = empty([100.0 * edge; 3], "p p p", 1);
-    lattice(&mut state, 10, 0.15, [99.0 * edge; 3]);
-    run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
+    let mut session = empty([100.0 * edge; 3], "p p p", 1);
+    lattice(&mut session, 10, 0.15, [99.0 * edge; 3]);
+    run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
     for precision in [Precision::Mixed, Precision::Single] {
-        let simulation = simulation(&state, &gpu, precision, None);
-        let rms = check(&state, &simulation, precision, "far corner");
+        let simulation = simulation(&session, &gpu, precision, None);
+        let rms = check(&session, &simulation, precision, "far corner");
         eprintln!("far corner: RMS force error {rms:.2e}, {precision:?}");
     }
 }
 
-fn energy(state: &State, gpu: &Gpu) -> f64 {
-    simulation(state, gpu, Precision::Double, None).sums().unwrap().energy
+fn energy(session: &Session, gpu: &Gpu) -> f64 {
+    simulation(session, gpu, Precision::Double, None).sums().unwrap().energy
 }
 
 /// F = -dE/dx: the device's forces are the slope of the device's energy.
@@ -180,8 +181,8 @@ fn energy(state: &State, gpu: &Gpu) -> f64 {
 fn forces_are_the_slope_of_the_energy() {
     const H: f64 = 1e-5;
     for gpu in test_devices() {
-        let state = mixture("arithmetic", "yes");
-        let start = simulation(&state, &gpu, Precision::Double, None);
+        let session = mixture("arithmetic", "yes");
+        let start = simulation(&session, &gpu, Precision::Double, None);
         let (atoms, forces) = (download(&start), start.atoms.forces().unwrap());
         for (tag, d) in [(1, 0), (77, 1), (200, 2)] {
             let mut moved = mixture("arithmetic", "yes");
@@ -202,11 +203,11 @@ fn forces_are_the_slope_of_the_energy() {
 fn two_atoms_across_a_face() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = empty([6.0; 3], "p p p", 1);
-            run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
-            state.system.host_atoms.push(1, 1, [0.5, 1.0, 1.0]);
-            state.system.host_atoms.push(2, 1, [5.25, 1.0, 1.0]);
-            let simulation = simulation(&state, &gpu, precision, None);
+            let mut session = empty([6.0; 3], "p p p", 1);
+            run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
+            session.system.host_atoms.push(1, 1, [0.5, 1.0, 1.0]);
+            session.system.host_atoms.push(2, 1, [5.25, 1.0, 1.0]);
+            let simulation = simulation(&session, &gpu, precision, None);
             let r = 1.25_f64;
             let (energy, force) = (4.0 * (r.powi(-12) - r.powi(-6)), 48.0 * r.powi(-13) - 24.0 * r.powi(-7));
             let sums = simulation.sums().unwrap();

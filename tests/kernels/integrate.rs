@@ -16,31 +16,34 @@ use clamps::reference;
 fn both_halves_follow_the_twin() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = melt(3, 0.1);
-            state.system.units = &clamps::model::units::REAL;
-            state.system.mass = vec![Some(2.0), Some(39.948)];
-            state.clock.dt = 0.7;
-            run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"]);
-            let atoms = &mut state.system.host_atoms;
+            let mut session = melt(3, 0.1);
+            session.system.units = &clamps::model::units::REAL;
+            session.system.mass = vec![Some(2.0), Some(39.948)];
+            session.clock.dt = 0.7;
+            run(
+                &mut session,
+                &["pair_style lj/cut 2.0", "pair_coeff * * 0.01 1.0", "pair_coeff 1 2 0.01 0.9"],
+            );
+            let atoms = &mut session.system.host_atoms;
             for i in 0..atoms.len() {
                 atoms.kind[i] = 1 + i as u32 % 2;
                 atoms.mask[i] = 1 | if i % 3 == 0 { 4 } else { 2 };
                 atoms.v[i] = atoms.v[i].map(|v| 1e-3 * v);
             }
-            state.system.groups.names.extend(["two".to_owned(), "three".to_owned()]);
-            state.fixes.clear();
-            run(&mut state, &["fix 2 three nve"]);
-            let mut simulation = simulation(&state, &gpu, precision, None);
+            session.system.groups.names.extend(["two".to_owned(), "three".to_owned()]);
+            session.fixes.clear();
+            run(&mut session, &["fix 2 three nve"]);
+            let mut simulation = simulation(&session, &gpu, precision, None);
             let place = format!("{precision:?} on {}", label(gpu.info()));
             let (mut expected, force) = (download(&simulation), simulation.atoms.forces().unwrap());
             let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
             atoms.step = 1;
-            let (ftm2v, mass) = (state.system.units.ftm2v, mass(&state));
+            let (ftm2v, mass) = (session.system.units.ftm2v, mass(&session));
             let before = expected.clone();
 
             plan.begin(atoms, neighbor).unwrap();
-            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, state.clock.dt, 4);
-            reference::integrate::drift(&mut expected, state.clock.dt, 4);
+            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, session.clock.dt, 4);
+            reference::integrate::drift(&mut expected, session.clock.dt, 4);
             let mut found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
             for i in 0..found.len() {
@@ -54,7 +57,7 @@ fn both_halves_follow_the_twin() {
             }
 
             plan.end(atoms, neighbor).unwrap();
-            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, state.clock.dt, 4);
+            reference::integrate::kick(&mut expected, &force, &mass, ftm2v, session.clock.dt, 4);
             found = atoms.download(&Atoms::default()).unwrap();
             same(&found, &expected, precision, &place);
 
@@ -62,7 +65,7 @@ fn both_halves_follow_the_twin() {
             atoms.step = 2;
             plan.begin(atoms, neighbor).unwrap();
             let two_launches = atoms.download(&Atoms::default()).unwrap();
-            let mut again = systems::simulation(&state, &gpu, precision, None);
+            let mut again = systems::simulation(&session, &gpu, precision, None);
             let Simulation { plan, atoms, neighbor, .. } = &mut again;
             atoms.step = 1;
             plan.begin(atoms, neighbor).unwrap();
@@ -90,19 +93,20 @@ fn the_displacement_flag_is_exact() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for (scale, moved) in [(1.0 - 1e-5, false), (1.0 + 1e-5, true)] {
-                let mut state = empty([50.0; 3], "p p p", 1);
-                run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
-                scatter(&mut state, 20, 3);
+                let mut session = empty([50.0; 3], "p p p", 1);
+                run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff 1 1 1.0 1.0"]);
+                scatter(&mut session, 20, 3);
                 for i in 0..20 {
                     // Too far from each other for any force.
-                    state.system.host_atoms.x[i] = [2.0 * i as f64 + 5.0, 6.0 * (i % 8) as f64 + 2.0, 49.99];
-                    state.system.host_atoms.v[i] = [0.0; 3];
+                    session.system.host_atoms.x[i] =
+                        [2.0 * i as f64 + 5.0, 6.0 * (i % 8) as f64 + 2.0, 49.99];
+                    session.system.host_atoms.v[i] = [0.0; 3];
                 }
-                state.clock.dt = 0.01;
+                session.clock.dt = 0.01;
                 // In ten steps of the same direction, across a face.
-                let speed = scale * state.neighbor.skin / 2.0 / (10.0 * state.clock.dt);
-                state.system.host_atoms.v[13] = [speed / 3.0, -speed * 2.0 / 3.0, speed * 2.0 / 3.0];
-                let mut simulation = simulation(&state, &gpu, precision, None);
+                let speed = scale * session.neighbor.skin / 2.0 / (10.0 * session.clock.dt);
+                session.system.host_atoms.v[13] = [speed / 3.0, -speed * 2.0 / 3.0, speed * 2.0 / 3.0];
+                let mut simulation = simulation(&session, &gpu, precision, None);
                 for step in 1..=10 {
                     simulation.to_forces(1, false).unwrap();
                     simulation.finish_step().unwrap();
@@ -110,8 +114,9 @@ fn the_displacement_flag_is_exact() {
                     assert_eq!(built, moved && step == 10, "{step} {precision:?} {}", label(gpu.info()));
                 }
                 let now = download(&simulation);
-                let place = |tag| state.system.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
-                let start: Vec<_> = now.tag.iter().map(|&tag| state.system.host_atoms.x[place(tag)]).collect();
+                let place = |tag| session.system.host_atoms.tag.iter().position(|&t| t == tag).unwrap();
+                let start: Vec<_> =
+                    now.tag.iter().map(|&tag| session.system.host_atoms.x[place(tag)]).collect();
                 let unwrap = |i: usize| [0, 1, 2].map(|d| now.x[i][d] + 50.0 * f64::from(now.image[i][d]));
                 let ends: Vec<_> = (0..20).map(unwrap).collect();
                 let farthest = reference::integrate::farthest(&ends, &start);
@@ -126,9 +131,9 @@ fn the_displacement_flag_is_exact() {
 fn rebuilds_keep_the_schedule() {
     let gpu = &test_devices()[0];
     let builds = |change: &dyn Fn(&mut clamps::engine::neighbor::Settings)| {
-        let mut state = melt(3, 0.1);
-        change(&mut state.neighbor);
-        let mut simulation = simulation(&state, gpu, Precision::Mixed, None);
+        let mut session = melt(3, 0.1);
+        change(&mut session.neighbor);
+        let mut simulation = simulation(&session, gpu, Precision::Mixed, None);
         advance(&mut simulation, 40);
         (simulation.neighbor.builds(), simulation.neighbor.dangerous)
     };
@@ -144,13 +149,13 @@ fn rebuilds_keep_the_schedule() {
 fn forces_stay_right_between_rebuilds() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = melt(3, 0.1);
-            (state.neighbor.skin, state.neighbor.check, state.neighbor.every) = (0.6, false, 100);
-            let mut simulation = simulation(&state, &gpu, precision, Some(shapes(&gpu, precision)[1]));
+            let mut session = melt(3, 0.1);
+            (session.neighbor.skin, session.neighbor.check, session.neighbor.every) = (0.6, false, 100);
+            let mut simulation = simulation(&session, &gpu, precision, Some(shapes(&gpu, precision)[1]));
             advance(&mut simulation, 10);
             assert_eq!(simulation.neighbor.builds(), 0);
             let found = simulation.atoms.forces().unwrap();
-            let rms = systems::rms_error(&found, &host_forces(&state, &simulation).force);
+            let rms = systems::rms_error(&found, &host_forces(&session, &simulation).force);
             let near = if precision == Precision::Double { 1e-13 } else { 4e-6 };
             assert!(rms < near, "{rms:e} {precision:?} on {}", label(gpu.info()));
         }

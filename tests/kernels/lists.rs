@@ -11,7 +11,7 @@ use clamps::engine::neighbor::list::List;
 use clamps::engine::simulation::Simulation;
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceInfo, DeviceKind, Gpu};
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// Entries as (tag, boxes), sorted.
 type Entries = Vec<Vec<(u32, [i32; 3])>>;
@@ -43,10 +43,10 @@ fn device_entries(simulation: &Simulation) -> Entries {
     lists
 }
 
-fn host_entries(state: &State, simulation: &Simulation, x: &[[f64; 3]], stretch: f64) -> Entries {
+fn host_entries(session: &Session, simulation: &Simulation, x: &[[f64; 3]], stretch: f64) -> Entries {
     let tag = download(simulation).tag;
     let mut lists: Entries = Vec::new();
-    for list in host_lists_around(state, simulation, x, stretch) {
+    for list in host_lists_around(session, simulation, x, stretch) {
         lists.push(list.iter().map(|entry| (tag[entry.atom], entry.boxes)).collect());
         lists.last_mut().unwrap().sort_unstable();
     }
@@ -54,21 +54,21 @@ fn host_entries(state: &State, simulation: &Simulation, x: &[[f64; 3]], stretch:
 }
 
 /// Exactly the pairs within cutoff + skin, up to rounding at the very edge.
-pub(crate) fn check_lists(state: &State, simulation: &Simulation, precision: Precision, place: &str) {
+pub(crate) fn check_lists(session: &Session, simulation: &Simulation, precision: Precision, place: &str) {
     let edge = if precision == Precision::Double { 1e-13 } else { 1e-6 };
-    check_lists_around(state, simulation, &download(simulation).x, edge, place);
+    check_lists_around(session, simulation, &download(simulation).x, edge, place);
 }
 
 /// The same where the list has the atoms at x, to within `edge` times what it reaches.
 pub(crate) fn check_lists_around(
-    state: &State,
+    session: &Session,
     simulation: &Simulation,
     x: &[[f64; 3]],
     edge: f64,
     place: &str,
 ) {
     let found = device_entries(simulation);
-    let [least, most] = [1.0 - edge, 1.0 + edge].map(|stretch| host_entries(state, simulation, x, stretch));
+    let [least, most] = [1.0 - edge, 1.0 + edge].map(|stretch| host_entries(session, simulation, x, stretch));
     let tags = download(simulation).tag;
     for (i, list) in found.iter().enumerate() {
         assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "an entry stands twice, {place}");
@@ -81,19 +81,19 @@ pub(crate) fn check_lists_around(
 }
 
 /// Two types with cutoffs 1.0, 1.5 and 2.0, in boxes of many kinds. (State, whether there must be pairs.)
-fn systems() -> Vec<State> {
+fn systems() -> Vec<Session> {
     let make = |edges, faces, dimension, n| {
-        let mut state = empty(edges, faces, 2);
-        state.system.dimension = dimension;
+        let mut session = empty(edges, faces, 2);
+        session.system.dimension = dimension;
         let lines = [
             "pair_style lj/cut 1.5",
             "pair_coeff 1 1 1 0.1 1.0",
             "pair_coeff 2 2 1 0.1 2.0",
             "pair_coeff 1 2 1 0.1",
         ];
-        run(&mut state, &lines);
-        scatter(&mut state, n, 11);
-        state
+        run(&mut session, &lines);
+        scatter(&mut session, n, 11);
+        session
     };
     vec![
         make([8.0, 8.0, 8.0], "p p p", 3, 400),
@@ -112,23 +112,23 @@ fn systems() -> Vec<State> {
 }
 
 /// The lists of systems, on every device: in every shape in mixed precision, in so many of them in the others.
-pub(crate) fn lists_are_exact(precision: Precision, systems: fn() -> Vec<State>, others: usize) {
+pub(crate) fn lists_are_exact(precision: Precision, systems: fn() -> Vec<Session>, others: usize) {
     let most = if precision == Precision::Mixed { 6 } else { others };
     for gpu in test_devices() {
         for (k, shape) in shapes(&gpu, precision).into_iter().take(most).enumerate() {
             // In single precision a box is compiled into the kernels, which takes longest of all here.
             let some = if precision == Precision::Single && k > 0 { 5 } else { usize::MAX };
-            for state in systems().into_iter().take(some) {
-                let domain = state.system.domain.as_ref().unwrap();
+            for session in systems().into_iter().take(some) {
+                let domain = session.system.domain.as_ref().unwrap();
                 let place = format!(
                     "{:?} {:?} {} atoms {precision:?} {shape:?} on {}",
                     domain.lengths(),
                     domain.tilt,
-                    state.system.host_atoms.len(),
+                    session.system.host_atoms.len(),
                     label(gpu.info())
                 );
-                let simulation = simulation(&state, &gpu, precision, Some(shape));
-                check_lists(&state, &simulation, precision, &place);
+                let simulation = simulation(&session, &gpu, precision, Some(shape));
+                check_lists(&session, &simulation, precision, &place);
             }
         }
     }
@@ -153,9 +153,9 @@ fn lists_are_exact_in_double() {
 /// though candidates are looked at in single precision first.
 #[test]
 fn pairs_at_the_edge_are_decided_in_double() {
-    let mut state = empty([40.0; 3], "p p p", 1);
-    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff 1 1 1 1"]);
-    let reach = 1.0 + state.neighbor.skin;
+    let mut session = empty([40.0; 3], "p p p", 1);
+    run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff 1 1 1 1"]);
+    let reach = 1.0 + session.neighbor.skin;
     let mut random = ParkMiller::new(7);
     for pair in 0..128 {
         let direction = [0; 3].map(|_| random.uniform() - 0.5);
@@ -164,15 +164,15 @@ fn pairs_at_the_edge_are_decided_in_double() {
         let away = reach * (1.0 + sign * 10f64.powi(-5 - pair % 8)) / length;
         let at = [pair % 8, pair / 8 % 8, pair / 64].map(|k| f64::from(5 * k) + 2.5);
         for x in [at, [0, 1, 2].map(|d| at[d] + away * direction[d])] {
-            let tag = state.system.host_atoms.len() as u32 + 1;
-            state.system.host_atoms.push(tag, 1, x);
+            let tag = session.system.host_atoms.len() as u32 + 1;
+            session.system.host_atoms.push(tag, 1, x);
         }
     }
     for gpu in test_devices() {
         for shape in shapes(&gpu, Precision::Double).into_iter().take(3) {
-            let simulation = simulation(&state, &gpu, Precision::Double, Some(shape));
+            let simulation = simulation(&session, &gpu, Precision::Double, Some(shape));
             let place = format!("{shape:?} on {}", label(gpu.info()));
-            check_lists(&state, &simulation, Precision::Double, &place);
+            check_lists(&session, &simulation, Precision::Double, &place);
             assert_eq!(simulation.neighbor.pairs(&simulation.atoms).unwrap(), 128);
         }
     }
@@ -192,10 +192,10 @@ fn fcc_has_78_neighbours() {
 fn lists_grow_when_they_are_too_small() {
     for gpu in test_devices() {
         for shape in &shapes(&gpu, Precision::Mixed)[..2] {
-            let mut state = melt(3, 0.1);
-            let free = simulation(&state, &gpu, Precision::Mixed, Some(*shape));
-            state.neighbor.one = Some(1);
-            let tight = simulation(&state, &gpu, Precision::Mixed, Some(*shape));
+            let mut session = melt(3, 0.1);
+            let free = simulation(&session, &gpu, Precision::Mixed, Some(*shape));
+            session.neighbor.one = Some(1);
+            let tight = simulation(&session, &gpu, Precision::Mixed, Some(*shape));
             assert_eq!(device_entries(&tight), device_entries(&free));
             assert_eq!(tight.atoms.forces().unwrap(), free.atoms.forces().unwrap());
         }
@@ -212,14 +212,14 @@ fn pages_change_nothing() {
     };
     for gpu in test_devices() {
         let [own, few] = [0, 1].map(|k| shapes(&gpu, Precision::Mixed)[k]);
-        let state = melt(3, 0.1);
+        let session = melt(3, 0.1);
         let of_pages = |simulation: &Simulation| -> Vec<usize> {
             simulation.neighbor.list.pages.iter().map(|page| 4 * page.entries.len()).collect()
         };
         for (shape, page_bytes) in [(own, 20_000), (own, 3500), (few, 8000)] {
-            let one = simulation(&state, &gpu, Precision::Mixed, Some(shape));
+            let one = simulation(&session, &gpu, Precision::Mixed, Some(shape));
             let cut = Shape { page_bytes, ..shape };
-            let mut many = simulation(&state, &gpu, Precision::Mixed, Some(cut));
+            let mut many = simulation(&session, &gpu, Precision::Mixed, Some(cut));
             let pages = of_pages(&many);
             assert!(one.neighbor.list.pages.len() == 1 && pages.len() > 1, "{} pages", pages.len());
             let row = 4 * many.neighbor.list.rows * cut.list_width * cut.words();
@@ -251,23 +251,23 @@ fn small_boxes_leave_less_local_memory_to_positions() {
         let info = DeviceInfo { kind: DeviceKind::Gpu, local_memory: 32 << 10, ..gpu.info().clone() };
         let crowd = Shape::crowd(&info, Precision::Mixed, false);
         let shipped = Shape { crowd, ..gpu_shape(&gpu, Precision::Mixed, 4) };
-        let mut state = melt(1, 0.1);
+        let mut session = melt(1, 0.1);
         // 5.3 is four cells, each of which is the box.
-        run(&mut state, &["pair_style lj/cut 5.0", "pair_coeff 1 1 1.0 1.0"]);
-        let fitted = with_spec(&state, &gpu, Precision::Mixed, |spec| {
-            spec.fit(shipped, &info, Precision::Mixed, state.system.domain.as_ref().unwrap(), 4)
+        run(&mut session, &["pair_style lj/cut 5.0", "pair_coeff 1 1 1.0 1.0"]);
+        let fitted = with_spec(&session, &gpu, Precision::Mixed, |spec| {
+            spec.fit(shipped, &info, Precision::Mixed, session.system.domain.as_ref().unwrap(), 4)
         });
         let [before, after] = [shipped, fitted].map(|shape| shape.builder_bytes(10 * 10 * 10));
         assert!(before > 32 << 10 && after <= 32 << 10, "{before} {after}");
-        let crowded = simulation(&state, &gpu, Precision::Mixed, Some(fitted));
-        check_lists(&state, &crowded, Precision::Mixed, &label(gpu.info()));
+        let crowded = simulation(&session, &gpu, Precision::Mixed, Some(fitted));
+        check_lists(&session, &crowded, Precision::Mixed, &label(gpu.info()));
 
         let cells = (gpu.info().local_memory as f64 / 8.0).cbrt().ceil();
-        let cutoff = format!("{}", cells / 2.0 * state.system.domain.as_ref().unwrap().lengths()[0]);
-        let mut state = empty([1.68; 3], "p p p", 1);
-        state.system.host_atoms.push(1, 1, [0.5; 3]);
-        run(&mut state, &[&format!("pair_style lj/cut {cutoff}"), "pair_coeff 1 1 1.0 1.0"]);
-        let error = failure(&state, &gpu, Some(fitted));
+        let cutoff = format!("{}", cells / 2.0 * session.system.domain.as_ref().unwrap().lengths()[0]);
+        let mut session = empty([1.68; 3], "p p p", 1);
+        session.system.host_atoms.push(1, 1, [0.5; 3]);
+        run(&mut session, &[&format!("pair_style lj/cut {cutoff}"), "pair_coeff 1 1 1.0 1.0"]);
+        let error = failure(&session, &gpu, Some(fitted));
         assert!(error.contains("bytes of local memory") && error.contains("replicate the box"), "{error}");
     }
 }
@@ -277,17 +277,17 @@ fn small_boxes_leave_less_local_memory_to_positions() {
 fn lost_atoms_leave_the_lists() {
     for gpu in test_devices() {
         for precision in [Precision::Single, Precision::Mixed] {
-            let mut state = melt(3, 0.1);
-            let domain = state.system.domain.as_mut().unwrap();
+            let mut session = melt(3, 0.1);
+            let domain = session.system.domain.as_mut().unwrap();
             domain.boundary[2] = [clamps::model::domain::Boundary::Fixed; 2];
             let away = [3, 50, 70];
-            away.iter().for_each(|&i| state.system.host_atoms.x[i][2] += 20.0);
-            let gone = away.map(|i| state.system.host_atoms.tag[i]);
-            let simulation = simulation(&state, &gpu, precision, None);
+            away.iter().for_each(|&i| session.system.host_atoms.x[i][2] += 20.0);
+            let gone = away.map(|i| session.system.host_atoms.tag[i]);
+            let simulation = simulation(&session, &gpu, precision, None);
             assert_eq!(simulation.atoms.n, 105);
             assert!(download(&simulation).tag.iter().all(|tag| !gone.contains(tag)));
-            check_lists(&state, &simulation, precision, "lost atoms");
-            let expected = host_forces(&state, &simulation).force;
+            check_lists(&session, &simulation, precision, "lost atoms");
+            let expected = host_forces(&session, &simulation).force;
             assert!(rms_error(&simulation.atoms.forces().unwrap(), &expected) < 4e-6);
         }
     }
@@ -301,17 +301,17 @@ fn places_of_lost_atoms_are_not_looked_at() {
         for precision in [Precision::Single, Precision::Double] {
             for shape in shapes(&gpu, precision).into_iter().take(2) {
                 let after = |lost: u32| {
-                    let mut state = empty([6.0; 3], "p p f", 2);
-                    run(&mut state, &["pair_style lj/cut 2.5", "pair_coeff * * 1.0 1.0"]);
-                    run(&mut state, &["pair_coeff 2 2 2.0 0.9"]);
+                    let mut session = empty([6.0; 3], "p p f", 2);
+                    run(&mut session, &["pair_style lj/cut 2.5", "pair_coeff * * 1.0 1.0"]);
+                    run(&mut session, &["pair_coeff 2 2 2.0 0.9"]);
                     let sites =
                         [[1.0; 3], [2.1, 1.0, 1.0], [1.0, 2.2, 1.0], [1.0, 1.0, 2.1], [2.0, 2.1, 1.9]];
                     for (tag, x) in (1..).zip(sites) {
-                        state.system.host_atoms.push(tag, 1 + tag % 2, x);
+                        session.system.host_atoms.push(tag, 1 + tag % 2, x);
                     }
-                    (0..lost).for_each(|k| state.system.host_atoms.push(6 + k, 1, [2.0, 2.0, 7.0]));
-                    state.clock.dt = 1e-3;
-                    let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+                    (0..lost).for_each(|k| session.system.host_atoms.push(6 + k, 1, [2.0, 2.0, 7.0]));
+                    session.clock.dt = 1e-3;
+                    let mut simulation = simulation(&session, &gpu, precision, Some(shape));
                     assert_eq!(simulation.atoms.n, 5);
                     advance(&mut simulation, 6);
                     download(&simulation).x
@@ -333,17 +333,17 @@ fn places_of_lost_atoms_are_not_looked_at() {
 #[test]
 fn bad_positions_are_an_error() {
     let gpu = &test_devices()[0];
-    let mut state = melt(3, 0.1);
-    state.system.host_atoms.x[5][0] = f64::NAN;
-    let error = failure(&state, gpu, None);
+    let mut session = melt(3, 0.1);
+    session.system.host_atoms.x[5][0] = f64::NAN;
+    let error = failure(&session, gpu, None);
     assert!(error.contains("not a finite number"), "{error}");
 }
 
-fn failure(state: &State, gpu: &Gpu, shape: Option<Shape>) -> String {
-    let context = crate::systems::context(state, gpu, Precision::Mixed, shape);
-    let atoms = clamps::engine::device_atoms::Resident::new(&context, &state.system.host_atoms).unwrap();
-    let made = with_spec(state, gpu, Precision::Mixed, |spec| {
-        Simulation::new(spec, atoms, state.system.domain.clone().unwrap())
+fn failure(session: &Session, gpu: &Gpu, shape: Option<Shape>) -> String {
+    let context = crate::systems::context(session, gpu, Precision::Mixed, shape);
+    let atoms = clamps::engine::device_atoms::Resident::new(&context, &session.system.host_atoms).unwrap();
+    let made = with_spec(session, gpu, Precision::Mixed, |spec| {
+        Simulation::new(spec, atoms, session.system.domain.clone().unwrap())
     });
     let error = made.err().expect("it must fail");
     format!("{error}: {:?}", error.help)

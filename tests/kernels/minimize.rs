@@ -9,23 +9,23 @@ use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::reference::minimize::{along, damped, sums, turned};
 use clamps::run::minimize::vectors::{Carried, Damped, Sums, Vectors};
-use clamps::session::state::State;
+use clamps::session::Session;
 
 type Rows = Vec<[f64; 3]>;
 
 const MASS: [f64; 2] = [1.5, 0.25];
 
 /// A gas in a box with these faces, that leans or not.
-fn gas(faces: &str, tilt: [f64; 3]) -> State {
-    let mut state = empty([6.0, 7.0, 6.5], faces, 2);
+fn gas(faces: &str, tilt: [f64; 3]) -> Session {
+    let mut session = empty([6.0, 7.0, 6.5], faces, 2);
     if tilt != [0.0; 3] {
-        state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
+        session.system.domain = Some(session.system.domain.take().unwrap().with_tilt(tilt).unwrap());
     }
-    state.system.mass = MASS.map(Some).to_vec();
-    run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-    scatter(&mut state, 300, 11);
-    state.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
-    state
+    session.system.mass = MASS.map(Some).to_vec();
+    run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+    scatter(&mut session, 300, 11);
+    session.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
+    session
 }
 
 /// The atoms in the order of their IDs.
@@ -110,12 +110,12 @@ fn each(mut test: impl FnMut(&Gpu, Precision, Shape, f64, &str)) {
 #[test]
 fn searches_go_along_lines() {
     each(|gpu, precision, shape, near, place| {
-        let mut state = gas("p p p", [0.0; 3]);
+        let mut session = gas("p p p", [0.0; 3]);
         if precision == Precision::Mixed {
             // Too far apart for a table by ID.
-            state.system.host_atoms.tag.iter_mut().for_each(|tag| *tag = *tag * 1_000_003 % 1_999_999_973);
+            session.system.host_atoms.tag.iter_mut().for_each(|tag| *tag = *tag * 1_000_003 % 1_999_999_973);
         }
-        let mut simulation = simulation(&state, gpu, precision, Some(shape));
+        let mut simulation = simulation(&session, gpu, precision, Some(shape));
         let mass = masses(&simulation);
         let vectors = Vectors::new(&mut simulation, true, false).unwrap();
         let (start, _, first, mask) = by_id(&simulation);
@@ -166,8 +166,8 @@ fn boxes_take_atoms_along() {
         for (to, tilt, after) in
             [([6.6, 7.0, 6.4], [0.0; 3], [0.0; 3]), ([6.1, 6.9, 6.4], [1.0, -0.5, 0.7], [0.8, -0.6, 0.9])]
         {
-            let state = gas("p p p", tilt);
-            let mut simulation = simulation(&state, gpu, precision, Some(shape));
+            let session = gas("p p p", tilt);
+            let mut simulation = simulation(&session, gpu, precision, Some(shape));
             let vectors = Vectors::new(&mut simulation, true, true).unwrap();
             let (start, (_, _, force, mask)) = (places(&simulation), by_id(&simulation));
             vectors.turn(&simulation, 0.0).unwrap();
@@ -189,8 +189,8 @@ fn boxes_take_atoms_along() {
 #[test]
 fn motion_is_damped() {
     each(|gpu, precision, shape, near, place| {
-        let state = gas("p p f", [0.0; 3]);
-        let mut simulation = simulation(&state, gpu, precision, Some(shape));
+        let session = gas("p p f", [0.0; 3]);
+        let mut simulation = simulation(&session, gpu, precision, Some(shape));
         let mass = masses(&simulation);
         let vectors = Vectors::new(&mut simulation, false, false).unwrap();
         let (mut x, mut v, force, _) = by_id(&simulation);

@@ -42,28 +42,28 @@ fn philox_is_the_twins_on_every_device() {
 fn langevin_forces_follow_the_formula() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = melt(3, 0.1);
-            (state.clock.step, state.clock.dt) = ((1 << 33) + 5, 0.004);
-            state.system.mass = vec![Some(2.0), Some(0.5)];
-            for i in 0..state.system.host_atoms.len() {
-                state.system.host_atoms.kind[i] = 1 + i as u32 % 2;
-                state.system.host_atoms.mask[i] = 1 | if i % 3 == 0 { 2 } else { 0 };
+            let mut session = melt(3, 0.1);
+            (session.clock.step, session.clock.dt) = ((1 << 33) + 5, 0.004);
+            session.system.mass = vec![Some(2.0), Some(0.5)];
+            for i in 0..session.system.host_atoms.len() {
+                session.system.host_atoms.kind[i] = 1 + i as u32 % 2;
+                session.system.host_atoms.mask[i] = 1 | if i % 3 == 0 { 2 } else { 0 };
             }
-            state.system.groups.names.push("third".to_owned());
-            run(&mut state, &["pair_coeff * * 1.0 1.0"]);
-            run(&mut state, &["fix 2 third langevin 1.5 1.5 0.8 987654321 scale 2 3.0 zero yes"]);
-            let mut noisy = simulation(&state, &gpu, precision, None);
+            session.system.groups.names.push("third".to_owned());
+            run(&mut session, &["pair_coeff * * 1.0 1.0"]);
+            run(&mut session, &["fix 2 third langevin 1.5 1.5 0.8 987654321 scale 2 3.0 zero yes"]);
+            let mut noisy = simulation(&session, &gpu, precision, None);
             let before = noisy.atoms.forces().unwrap();
-            let step = state.clock.step;
-            Hooks::begin(&state, &mut noisy, [step, step + 10]).unwrap();
+            let step = session.clock.step;
+            Hooks::begin(&session, &mut noisy, [step, step + 10]).unwrap();
             let (atoms, found) = (download(&noisy), noisy.atoms.forces().unwrap());
             let members: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0).collect();
             // The variance of a uniform number is 1/12 of its width squared: 24 stands for 2 * 12.
             let damp = |i: usize| 0.8 * [1.0, 3.0][atoms.kind[i] as usize - 1];
             let mass = |i: usize| [2.0, 0.5][atoms.kind[i] as usize - 1];
             let noise = |i: usize| {
-                let width = (24.0 * mass(i) * 1.5 / (damp(i) * state.clock.dt)).sqrt();
-                uniform_of_atom(atoms.tag[i], state.clock.step, [987_654_321, 1]).map(|u| width * u)
+                let width = (24.0 * mass(i) * 1.5 / (damp(i) * session.clock.dt)).sqrt();
+                uniform_of_atom(atoms.tag[i], session.clock.step, [987_654_321, 1]).map(|u| width * u)
             };
             let mean =
                 [0, 1, 2].map(|d| members.iter().map(|&i| noise(i)[d]).sum::<f64>() / members.len() as f64);
@@ -92,26 +92,26 @@ fn gjf_follows_the_twin() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for half in [false, true] {
-                let mut state = empty([6.0; 3], "p p p", 2);
-                (state.clock.dt, state.clock.step) = (0.1, (1 << 33) + 5);
+                let mut session = empty([6.0; 3], "p p p", 2);
+                (session.clock.dt, session.clock.step) = (0.1, (1 << 33) + 5);
                 // Atoms go far in these steps: no halt for that.
-                (state.neighbor.check, state.neighbor.every) = (false, 100);
-                state.system.mass = vec![Some(2.0), Some(0.5)];
-                state.fixes.clear();
+                (session.neighbor.check, session.neighbor.every) = (false, 100);
+                session.system.mass = vec![Some(2.0), Some(0.5)];
+                session.fixes.clear();
                 let kind = if half { "vhalf" } else { "vfull" };
                 let line =
                     format!("fix 2 third langevin 1.5 2.0 0.8 987654321 scale 2 3.0 zero yes gjf {kind}");
-                run(&mut state, &["pair_style soft 1.0", "pair_coeff * * 5.0"]);
-                scatter(&mut state, 200, 11);
-                for i in 0..state.system.host_atoms.len() {
-                    state.system.host_atoms.mask[i] = 1 | if i % 3 == 0 { 2 } else { 0 };
+                run(&mut session, &["pair_style soft 1.0", "pair_coeff * * 5.0"]);
+                scatter(&mut session, 200, 11);
+                for i in 0..session.system.host_atoms.len() {
+                    session.system.host_atoms.mask[i] = 1 | if i % 3 == 0 { 2 } else { 0 };
                 }
-                state.system.groups.names.push("third".to_owned());
-                run(&mut state, &[&line, "fix 1 all nve"]);
-                let mut simulation = simulation(&state, &gpu, precision, None);
-                let first = state.clock.step;
-                let hooks = Hooks::begin(&state, &mut simulation, [first, first + 10]).unwrap();
-                hooks.prepare(&state, &mut simulation, first + 2).unwrap();
+                session.system.groups.names.push("third".to_owned());
+                run(&mut session, &[&line, "fix 1 all nve"]);
+                let mut simulation = simulation(&session, &gpu, precision, None);
+                let first = session.clock.step;
+                let hooks = Hooks::begin(&session, &mut simulation, [first, first + 10]).unwrap();
+                hooks.prepare(&session, &mut simulation, first + 2).unwrap();
                 let mut atoms = download(&simulation);
                 let members: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & 2 != 0).collect();
                 let (kinds, tags) = (atoms.kind.clone(), atoms.tag.clone());
@@ -187,14 +187,14 @@ fn rough_walls_follow_the_twin() {
         [("diffusive", ["", ""]), ("maxwell", ["0.6", "0.3"]), ("ccl", ["0.6 0.2 0.9", "0.1 1.0 0.5"])];
     for gpu in test_devices() {
         for precision in PRECISIONS {
-            let mut state = empty([6.0; 3], "p f f", 2);
-            (state.clock.dt, state.clock.step) = (0.4, (1 << 33) + 5);
-            state.system.mass = vec![Some(2.5), Some(0.8)];
-            run(&mut state, &["pair_style zero 1.0", "pair_coeff * *"]);
-            scatter(&mut state, 300, 11);
-            state.system.groups.names.extend(models.map(|(name, _)| name.to_owned()));
-            for i in 0..state.system.host_atoms.len() {
-                state.system.host_atoms.mask[i] = 1 | 2 << (i % 3);
+            let mut session = empty([6.0; 3], "p f f", 2);
+            (session.clock.dt, session.clock.step) = (0.4, (1 << 33) + 5);
+            session.system.mass = vec![Some(2.5), Some(0.8)];
+            run(&mut session, &["pair_style zero 1.0", "pair_coeff * *"]);
+            scatter(&mut session, 300, 11);
+            session.system.groups.names.extend(models.map(|(name, _)| name.to_owned()));
+            for i in 0..session.system.host_atoms.len() {
+                session.system.host_atoms.mask[i] = 1 | 2 << (i % 3);
             }
             for (model, accommodation) in models {
                 let wall = |k: usize| {
@@ -203,11 +203,11 @@ fn rough_walls_follow_the_twin() {
                 };
                 let words = format!("ylo 1.0 {} yhi 5.0 {} units box", wall(0), wall(1));
                 run(
-                    &mut state,
+                    &mut session,
                     &[&format!("fix {model} {model} wall/reflect/stochastic {model} 987654321 {words}")],
                 );
             }
-            let mut simulation = simulation(&state, &gpu, precision, None);
+            let mut simulation = simulation(&session, &gpu, precision, None);
             let before = download(&simulation);
             let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
             atoms.step = 1;
@@ -219,7 +219,7 @@ fn rough_walls_follow_the_twin() {
                 let model = (0..3).find(|k| before.mask[i] & 2 << k != 0).expect("a group");
                 let v = before.v[i];
                 let mut expected: ([f64; 3], [f64; 3]) =
-                    (std::array::from_fn(|d| before.x[i][d] + state.clock.dt * v[d]), v);
+                    (std::array::from_fn(|d| before.x[i][d] + session.clock.dt * v[d]), v);
                 for k in 0..2_u32 {
                     let numbers =
                         |text: &str| text.split(' ').map(|a| a.parse().unwrap_or(1.0)).collect::<Vec<f64>>();
@@ -233,7 +233,7 @@ fn rough_walls_follow_the_twin() {
                         velocity: velocities[k as usize],
                         accommodation: std::array::from_fn(|d| part[d.min(part.len() - 1)]),
                     };
-                    let step = state.clock.step + 1;
+                    let step = session.clock.step + 1;
                     let draw = |n: u32| {
                         let counter = [before.tag[i], step as u32, (step >> 32) as u32, n];
                         philox(counter, [987_654_321, 2]).map(|word| (f64::from(word) + 0.5) / 2f64.powi(32))

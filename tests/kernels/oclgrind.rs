@@ -89,30 +89,30 @@ fn child_runs_every_kernel() {
         (Precision::Single, true, "p p p", 1, leaning),
         (Precision::Double, false, "p p p", 1, leaning),
     ] {
-        let mut state = empty([3.0, 4.0, 2.9], faces, types);
+        let mut session = empty([3.0, 4.0, 2.9], faces, types);
         if tilt != upright {
-            let domain = state.system.domain.take().unwrap().with_tilt(tilt).unwrap();
+            let domain = session.system.domain.take().unwrap().with_tilt(tilt).unwrap();
             let flow = Flow { carried: u32::from(precision == Precision::Double), ..Flow::default() };
-            state.system.domain = Some(Domain { flow, ..domain });
+            session.system.domain = Some(Domain { flow, ..domain });
         }
         if types == 1 {
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         } else {
             let styles = "pair_style hybrid/overlay lj/cut/coul/cut 1.0 dpd 1.0 0.9 7";
             run(
-                &mut state,
+                &mut session,
                 &[styles, "pair_coeff * * lj/cut/coul/cut 1.0 0.1", "pair_coeff * * dpd 1.0 1.0"],
             );
         }
-        run(&mut state, &["fix 2 all addforce 0.1 0.0 0.0"]);
-        scatter(&mut state, 25, 17);
-        state.system.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();
-        (state.neighbor.every, state.neighbor.check) = (2, types == 2);
+        run(&mut session, &["fix 2 all addforce 0.1 0.0 0.0"]);
+        scatter(&mut session, 25, 17);
+        session.system.host_atoms.charge = (0..25).map(|k| 0.1 * f64::from(k % 5) - 0.2).collect();
+        (session.neighbor.every, session.neighbor.check) = (2, types == 2);
         if types == 1 {
-            bond_neighbours(&mut state, 0.3);
-            run(&mut state, &["neigh_modify exclude molecule/intra all"]);
+            bond_neighbours(&mut session, 0.3);
+            run(&mut session, &["neigh_modify exclude molecule/intra all"]);
         }
-        state.clock.dt = 1e-4;
+        session.clock.dt = 1e-4;
         let shape = match (cpu, types) {
             (true, 1) => Shape { counting: true, scan_items: 1, steps: 1, ..cpu_shape(&gpu, precision) },
             // One work-item orders the atoms.
@@ -122,7 +122,7 @@ fn child_runs_every_kernel() {
             // Tiles in parts, and the radix sort.
             (false, _) => Shape { crowd: 70, counting: false, ..gpu_shape(&gpu, precision, 10_000_000) },
         };
-        let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+        let mut simulation = simulation(&session, &gpu, precision, Some(shape));
         advance(&mut simulation, 3);
         simulation.sums().unwrap();
         simulation.reductions.tally(&simulation.plan.tally, simulation.atoms.n).unwrap();
@@ -177,18 +177,18 @@ fn go_through_chains(gpu: &Gpu) {
         (Precision::Mixed, 2, "aveforce 1 0 0"),
         (Precision::Double, 64, "spring tether 1 0 0 0 1"),
     ] {
-        let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
-        state.fixes.clear();
+        let mut session = empty([3.0, 4.0, 2.9], "p p p", 1);
+        session.fixes.clear();
         let fix = format!("fix 1 all {fix}");
-        run(&mut state, &["fix 2 all nve", &fix, "pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        run(&mut session, &["fix 2 all nve", &fix, "pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
         let flows = fix.contains("sllod");
         if flows {
-            run(&mut state, &["fix 3 all deform 1 x erate 0.1 remap v"]);
-            let flow = state.fixes.iter().find_map(|fix| fix.flow(&state, [0, 3])).expect("a flow");
-            state.system.domain.as_mut().unwrap().flow = flow;
+            run(&mut session, &["fix 3 all deform 1 x erate 0.1 remap v"]);
+            let flow = session.fixes.iter().find_map(|fix| fix.flow(&session, [0, 3])).expect("a flow");
+            session.system.domain.as_mut().unwrap().flow = flow;
         }
-        scatter(&mut state, 25, 17);
-        state.clock.dt = 1e-4;
+        scatter(&mut session, 25, 17);
+        session.clock.dt = 1e-4;
         // Several steps by groups, by one work-item, or one by one.
         let shape = match fix.split(' ').next().unwrap() {
             "nvt" => Shape { steps: 2, ..gpu_shape(gpu, precision, 1000) },
@@ -196,11 +196,11 @@ fn go_through_chains(gpu: &Gpu) {
             _ => Shape { steps: 1, ..gpu_shape(gpu, precision, 1000) },
         };
         let shape = Shape { reduce_groups, reduce_local: 4, ..shape };
-        let mut simulation = simulation(&state, gpu, precision, Some(shape));
-        let hooks = Hooks::begin(&state, &mut simulation, [0, 3]).unwrap();
+        let mut simulation = simulation(&session, gpu, precision, Some(shape));
+        let hooks = Hooks::begin(&session, &mut simulation, [0, 3]).unwrap();
         if flows {
             // The box changes after each step.
-            assert_eq!(hooks.foresee(&state, &mut simulation, 3), 3);
+            assert_eq!(hooks.foresee(&session, &mut simulation, 3), 3);
         }
         advance(&mut simulation, 3);
         // As above: not launched by itself.
@@ -217,12 +217,12 @@ fn minimize(gpu: &Gpu) {
     for (precision, tilt) in
         [(Precision::Single, [0.0; 3]), (Precision::Mixed, [0.5; 3]), (Precision::Double, [0.0; 3])]
     {
-        let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
-        state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
-        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
-        scatter(&mut state, 25, 17);
+        let mut session = empty([3.0, 4.0, 2.9], "p p p", 1);
+        session.system.domain = Some(session.system.domain.take().unwrap().with_tilt(tilt).unwrap());
+        run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        scatter(&mut session, 25, 17);
         let shape = Shape { reduce_groups: 2, reduce_local: 4, ..gpu_shape(gpu, precision, 1000) };
-        let mut simulation = simulation(&state, gpu, precision, Some(shape));
+        let mut simulation = simulation(&session, gpu, precision, Some(shape));
         // Each launches all that it has, without effect; behind that with one.
         let lines = Vectors::new(&mut simulation, true, false).unwrap();
         lines.turn(&simulation, 0.0).unwrap();
@@ -238,21 +238,21 @@ fn minimize(gpu: &Gpu) {
 /// A step of atoms in rigid bodies, and of some that are in none.
 fn carry_bodies(gpu: &Gpu) {
     for precision in [Precision::Single, Precision::Double] {
-        let mut state = empty([3.0, 4.0, 2.9], "p p p", 1);
-        state.fixes.clear();
-        run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
-        scatter(&mut state, 25, 17);
-        state.system.groups.names.push("most".to_owned());
-        (0..22).for_each(|i| state.system.host_atoms.mask[i] = 3);
-        run(&mut state, &["variable body atom floor(id/9)", "fix 1 most rigid custom v_body"]);
-        state.clock.dt = 1e-4;
-        let mut simulation = simulation(&state, gpu, precision, None);
-        let hooks = Hooks::begin(&state, &mut simulation, [0, 1]).unwrap();
-        hooks.setup(&state, &mut simulation).unwrap();
-        hooks.prepare(&state, &mut simulation, 1).unwrap();
-        state.clock.step += i64::from(simulation.to_forces(1, false).unwrap());
+        let mut session = empty([3.0, 4.0, 2.9], "p p p", 1);
+        session.fixes.clear();
+        run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 1.0 0.1"]);
+        scatter(&mut session, 25, 17);
+        session.system.groups.names.push("most".to_owned());
+        (0..22).for_each(|i| session.system.host_atoms.mask[i] = 3);
+        run(&mut session, &["variable body atom floor(id/9)", "fix 1 most rigid custom v_body"]);
+        session.clock.dt = 1e-4;
+        let mut simulation = simulation(&session, gpu, precision, None);
+        let hooks = Hooks::begin(&session, &mut simulation, [0, 1]).unwrap();
+        hooks.setup(&session, &mut simulation).unwrap();
+        hooks.prepare(&session, &mut simulation, 1).unwrap();
+        session.clock.step += i64::from(simulation.to_forces(1, false).unwrap());
         simulation.finish_step().unwrap();
-        hooks.end_of_step(&state, &mut simulation).unwrap();
+        hooks.end_of_step(&session, &mut simulation).unwrap();
     }
 }
 
@@ -286,7 +286,7 @@ fn meet_all_pairs(gpu: &Gpu) {
             dt: 0.001,
             seed: 12,
         };
-        let system = System::new(&mut recipe.state(Cutoff::None, None).unwrap(), None).unwrap();
+        let system = System::new(&mut recipe.session(Cutoff::None, None).unwrap(), None).unwrap();
         let device = allpairs::Device::new(gpu, &system, precision, tiling).unwrap();
         device.run(1).unwrap();
         device.forces().unwrap();

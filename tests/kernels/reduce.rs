@@ -9,7 +9,7 @@ use clamps::gpu::options::Precision;
 use clamps::gpu::record::Section;
 use clamps::model::domain::{Boundary, Domain};
 use clamps::reference;
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// A cube from the origin.
 fn box_of(edge: f64) -> Domain {
@@ -29,18 +29,19 @@ fn sums_and_extremes_agree() {
             for shape in &shapes(&gpu, precision)[..2] {
                 for n in [0, 1, 2, 63, 64, 65, 1001] {
                     let place = format!("{n} atoms {precision:?} {shape:?} on {}", label(gpu.info()));
-                    let mut state = empty([7.0, 8.0, 9.0], "p p p", 2);
-                    run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
-                    scatter(&mut state, n, 21);
-                    state.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
-                    let context = context(&state, &gpu, precision, Some(*shape));
-                    let atoms = Resident::new(&context, &state.system.host_atoms).unwrap();
+                    let mut session = empty([7.0, 8.0, 9.0], "p p p", 2);
+                    run(&mut session, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
+                    scatter(&mut session, n, 21);
+                    session.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask |= 4);
+                    let context = context(&session, &gpu, precision, Some(*shape));
+                    let atoms = Resident::new(&context, &session.system.host_atoms).unwrap();
                     let mass = [1.5, 40.0];
                     let reductions = Reductions::new(&context, &mass).unwrap();
 
                     for group in [1, 4, 8] {
                         let (found, count) = reductions.kinetic(&atoms, group).unwrap();
-                        let (expected, members) = reference::reduce::kinetic(&state.system.host_atoms, &mass, group);
+                        let (expected, members) =
+                            reference::reduce::kinetic(&session.system.host_atoms, &mass, group);
                         assert_eq!(count, members, "{place}");
                         let size = expected[..3].iter().sum::<f64>();
                         for (found, expected) in found.into_iter().zip(expected) {
@@ -60,28 +61,28 @@ fn sums_and_extremes_agree() {
                     }
                     let row = ((energy, bond_energy, virial), reductions.kinetic(&atoms, 1).unwrap().0);
                     assert_eq!(reductions.row(&buffer, &atoms).unwrap(), row, "{place}: both in one");
-                    extremes_agree(&state, &atoms, &reductions, &place);
+                    extremes_agree(&session, &atoms, &reductions, &place);
                 }
-                let mut state = empty([7.0, 8.0, 9.0], "p m s", 1);
+                let mut session = empty([7.0, 8.0, 9.0], "p m s", 1);
                 let tilt = [1.5, -0.7, 3.1];
-                state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
-                run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
-                scatter(&mut state, 777, 22);
-                let context = context(&state, &gpu, precision, Some(*shape));
-                let atoms = Resident::new(&context, &state.system.host_atoms).unwrap();
+                session.system.domain = Some(session.system.domain.take().unwrap().with_tilt(tilt).unwrap());
+                run(&mut session, &["pair_style lj/cut 2.0", "pair_coeff * * 1.0 1.0"]);
+                scatter(&mut session, 777, 22);
+                let context = context(&session, &gpu, precision, Some(*shape));
+                let atoms = Resident::new(&context, &session.system.host_atoms).unwrap();
                 let reductions = Reductions::new(&context, &[1.0]).unwrap();
                 let place = format!("leaning {precision:?} {shape:?} on {}", label(gpu.info()));
-                extremes_agree(&state, &atoms, &reductions, &place);
+                extremes_agree(&session, &atoms, &reductions, &place);
             }
         }
     }
 }
 
 /// Extremes in the box of a state are the twin's; in single precision those of a leaning one to a part of a staged unit.
-fn extremes_agree(state: &State, atoms: &Resident, reductions: &Reductions, place: &str) {
-    let domain = state.domain().unwrap();
+fn extremes_agree(session: &Session, atoms: &Resident, reductions: &Reductions, place: &str) {
+    let domain = session.domain().unwrap();
     let (lo, hi) = reductions.extent(atoms, domain).unwrap();
-    let expected = clamps::model::extent::extent(domain, &state.system.host_atoms.x);
+    let expected = clamps::model::extent::extent(domain, &session.system.host_atoms.x);
     let numerics = atoms.context.numerics;
     let quantum = match (numerics.wide(), domain.triclinic) {
         (true, _) => 0.0,

@@ -7,13 +7,13 @@ use clamps::gpu::options::Precision;
 use clamps::model::atoms::Atoms;
 use clamps::reference::rigid::{Body, carried};
 use clamps::run::fixes::Hooks;
+use clamps::session::Session;
 use clamps::session::fix::Moment;
-use clamps::session::state::State;
 
 /// What the twin makes of an atom of a body: by the table that the fix gives the device, and the numbers at a step.
-fn expected(state: &State, tag: u32) -> Option<[[f64; 3]; 2]> {
-    let numbers = state.fixes[0].parameters(&Moment::ahead(state, state.clock.step, [0, 10])).unwrap();
-    let (rows, memory) = (numbers[0] as usize, state.fixes[0].memory());
+fn expected(session: &Session, tag: u32) -> Option<[[f64; 3]; 2]> {
+    let numbers = session.fixes[0].parameters(&Moment::ahead(session, session.clock.step, [0, 10])).unwrap();
+    let (rows, memory) = (numbers[0] as usize, session.fixes[0].memory());
     let (table, _) = memory.as_chunks::<3>();
     let row = tag as usize - 1;
     let number = table[rows + row][0] as usize;
@@ -37,12 +37,12 @@ fn near(found: [f64; 3], expected: [f64; 3], near: f64, what: &str) {
 }
 
 /// All atoms, with their image counts, against the twin; those of no body against what they were.
-fn check(state: &State, atoms: &Atoms, before: &Atoms, tolerance: f64, what: &str) {
+fn check(session: &Session, atoms: &Atoms, before: &Atoms, tolerance: f64, what: &str) {
     let mut carried = 0;
     for i in 0..atoms.len() {
         let was = before.tag.iter().position(|tag| *tag == atoms.tag[i]).unwrap();
-        let domain = state.system.domain.as_ref().unwrap();
-        match expected(state, atoms.tag[i]) {
+        let domain = session.system.domain.as_ref().unwrap();
+        match expected(session, atoms.tag[i]) {
             Some([x, v]) => {
                 near(domain.unwrapped(atoms.x[i], atoms.image[i]), x, tolerance, &format!("{what}, place"));
                 near(atoms.v[i], v, tolerance, &format!("{what}, velocity"));
@@ -59,25 +59,25 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
     for gpu in test_devices() {
         for precision in PRECISIONS {
             let tilt = (precision == Precision::Double).then_some([1.2, -1.4, 1.5]);
-            let mut state = crowd(tilt, &["pair_coeff * * 1e-3 0.5"]);
+            let mut session = crowd(tilt, &["pair_coeff * * 1e-3 0.5"]);
             for i in 0..150 {
-                state.system.host_atoms.mask[i] = 1 | u32::from(i % 3 != 0) << 1;
-                state.system.host_atoms.image[i] = [i as i32 % 3 - 1, 0, 2 - i as i32 % 5];
+                session.system.host_atoms.mask[i] = 1 | u32::from(i % 3 != 0) << 1;
+                session.system.host_atoms.image[i] = [i as i32 % 3 - 1, 0, 2 - i as i32 % 5];
             }
-            run(&mut state, &["variable body atom floor(id/20)", "fix 1 some rigid/nve custom v_body"]);
-            let mut simulation = simulation(&state, &gpu, precision, None);
-            let hooks = Hooks::begin(&state, &mut simulation, [0, 10]).unwrap();
-            hooks.setup(&state, &mut simulation).unwrap();
+            run(&mut session, &["variable body atom floor(id/20)", "fix 1 some rigid/nve custom v_body"]);
+            let mut simulation = simulation(&session, &gpu, precision, None);
+            let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
+            hooks.setup(&session, &mut simulation).unwrap();
             let what = format!("{tilt:?}, {precision:?} on {}", label(gpu.info()));
             let tolerance = if precision == Precision::Single { 1e-5 } else { 1e-12 };
             let before = download(&simulation);
-            hooks.prepare(&state, &mut simulation, 1).unwrap();
-            state.clock.step += i64::from(simulation.to_forces(1, true).unwrap());
-            check(&state, &download(&simulation), &before, tolerance, &format!("{what}, on the way"));
-            hooks.after_forces(&state, &mut simulation, false).unwrap();
+            hooks.prepare(&session, &mut simulation, 1).unwrap();
+            session.clock.step += i64::from(simulation.to_forces(1, true).unwrap());
+            check(&session, &download(&simulation), &before, tolerance, &format!("{what}, on the way"));
+            hooks.after_forces(&session, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();
-            hooks.end_of_step(&state, &mut simulation).unwrap();
-            check(&state, &download(&simulation), &before, tolerance, &format!("{what}, at the end"));
+            hooks.end_of_step(&session, &mut simulation).unwrap();
+            check(&session, &download(&simulation), &before, tolerance, &format!("{what}, at the end"));
         }
     }
 }

@@ -14,7 +14,7 @@ use clamps::gpu::{DeviceKind, Exchange, Gpu};
 use clamps::model::atoms::Atoms;
 use clamps::model::domain::{Boundary, Domain};
 use clamps::run::fixes::Hooks;
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// In one work-group, or in so many that a CPU has too few at the same time.
 const GROUPS: [usize; 2] = [256, 32];
@@ -37,30 +37,30 @@ const FIXES: [&[&str]; 7] = [
 const CHARGED: &[&str] = &["pair_style lj/cut/coul/cut 2.5 2.2", "pair_coeff * * 1 1", "fix 1 all nve"];
 
 /// The melt with these.
-fn moved_by(fixes: &[&str]) -> State {
+fn moved_by(fixes: &[&str]) -> Session {
     melt_moved_by(3, fixes)
 }
 
 /// The same with 4 atoms in the cube of so many cells.
-fn melt_moved_by(cells: usize, fixes: &[&str]) -> State {
-    let mut state = melt(cells, 0.1);
-    state.fixes.clear();
+fn melt_moved_by(cells: usize, fixes: &[&str]) -> Session {
+    let mut session = melt(cells, 0.1);
+    session.fixes.clear();
     if fixes[0].starts_with("special_bonds") {
-        bond_neighbours(&mut state, 1.2);
+        bond_neighbours(&mut session, 1.2);
     }
     if fixes[0].contains("coul") {
-        let count = state.system.host_atoms.charge.len();
-        state.system.host_atoms.charge = (0..count).map(|k| if k % 2 == 0 { 0.5 } else { -0.5 }).collect();
+        let count = session.system.host_atoms.charge.len();
+        session.system.host_atoms.charge = (0..count).map(|k| if k % 2 == 0 { 0.5 } else { -0.5 }).collect();
     }
-    run(&mut state, fixes);
-    state
+    run(&mut session, fixes);
+    session
 }
 
 /// What a state is to be, with up to 32 steps in a launch or `singly`.
-fn start(state: &State, gpu: &Gpu, precision: Precision, shape: Shape, singly: bool) -> Simulation {
-    let mut simulation = simulation(state, gpu, precision, Some(Shape { steps: 32, ..shape }));
-    let hooks = Hooks::begin(state, &mut simulation, [0, 1000]).unwrap();
-    hooks.prepare(state, &mut simulation, 500).unwrap();
+fn start(session: &Session, gpu: &Gpu, precision: Precision, shape: Shape, singly: bool) -> Simulation {
+    let mut simulation = simulation(session, gpu, precision, Some(Shape { steps: 32, ..shape }));
+    let hooks = Hooks::begin(session, &mut simulation, [0, 1000]).unwrap();
+    hooks.prepare(session, &mut simulation, 500).unwrap();
     if singly {
         simulation.plan.one_by_one(u32::MAX).unwrap();
     }
@@ -110,10 +110,10 @@ fn several_steps_have_the_bits_of_single_ones() {
             for (pair_local, fixes) in all {
                 let place =
                     format!("{precision:?}, groups of {pair_local}, {fixes:?} on {}", label(gpu.info()));
-                let (state, shape) = (moved_by(fixes), groups_of(&gpu, precision, pair_local));
+                let (session, shape) = (moved_by(fixes), groups_of(&gpu, precision, pair_local));
                 let singly =
-                    |steps: &[u32]| launch(&mut start(&state, &gpu, precision, shape, true), &gpu, steps).0;
-                let mut simulation = start(&state, &gpu, precision, shape, false);
+                    |steps: &[u32]| launch(&mut start(&session, &gpu, precision, shape, true), &gpu, steps).0;
+                let mut simulation = start(&session, &gpu, precision, shape, false);
                 let cpu = gpu.info().kind == DeviceKind::Cpu;
                 if !cpu && simulation.atoms.context.shape.exchange != Exchange::Ptx {
                     assert_eq!(simulation.plan.together(1, &simulation.neighbor), 1, "{place}");
@@ -214,30 +214,30 @@ enum Meets {
     Bonds,
 }
 
-fn meeting(meets: Meets) -> State {
-    let mut state = melt(3, 0.1);
-    let open = |state: &mut State, face| {
-        let edge = state.system.domain.as_ref().unwrap().lengths()[0];
+fn meeting(meets: Meets) -> Session {
+    let mut session = melt(3, 0.1);
+    let open = |session: &mut Session, face| {
+        let edge = session.system.domain.as_ref().unwrap().lengths()[0];
         let boundary = [[Boundary::Periodic; 2], [face; 2], [Boundary::ShrinkMin; 2]];
         let out = [0.0, 15.0, 15.0];
-        state.system.domain = Some(Domain::new(out.map(|x| -x), out.map(|x| edge + x), boundary).unwrap());
+        session.system.domain = Some(Domain::new(out.map(|x| -x), out.map(|x| edge + x), boundary).unwrap());
     };
     match meets {
         Meets::Nothing => {}
-        Meets::Delay => state.neighbor.delay = 4,
-        Meets::FacesThatStay => open(&mut state, Boundary::ShrinkMin),
-        Meets::FacesThatMove => open(&mut state, Boundary::Shrink),
-        Meets::Feedback => state = moved_by(FIXES[1]),
-        Meets::Bonds => state = moved_by(FIXES[3]),
+        Meets::Delay => session.neighbor.delay = 4,
+        Meets::FacesThatStay => open(&mut session, Boundary::ShrinkMin),
+        Meets::FacesThatMove => open(&mut session, Boundary::Shrink),
+        Meets::Feedback => session = moved_by(FIXES[1]),
+        Meets::Bonds => session = moved_by(FIXES[3]),
         Meets::Totals => {
-            state.fixes.clear();
+            session.fixes.clear();
             run(
-                &mut state,
+                &mut session,
                 &["fix 1 all nve", "fix 2 all aveforce 0.5 NULL -0.25", "fix 3 all aveforce NULL 0.125 NULL"],
             );
         }
     }
-    state
+    session
 }
 
 /// With `check yes` the device rebuilds by itself where groups come together, or where one work-item does everything: at the same
@@ -267,8 +267,8 @@ fn rounds_are_what_the_host_would_have_done() {
                 (both, Meets::FacesThatMove),
             ] {
                 let run = |singly: bool| {
-                    let state = meeting(meets);
-                    let mut simulation = start(&state, &gpu, Precision::Mixed, shape, singly);
+                    let session = meeting(meets);
+                    let mut simulation = start(&session, &gpu, Precision::Mixed, shape, singly);
                     gpu.take_records().unwrap();
                     // What is far from where the run halts, so that rounds begin and end anywhere.
                     for more in [1, 150, 37, 212] {

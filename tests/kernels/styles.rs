@@ -5,7 +5,7 @@ use crate::systems::{empty, other_shape, resolved, run, simulation};
 use clamps::base::random::noise_of_pair;
 use clamps::gpu::options::Precision;
 use clamps::potentials::pair::registry::STYLES;
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// Arguments of `pair_style`, and of `pair_coeff` for two like pairs of types; distances of about 1 and 2.
 #[derive(Clone, Copy)]
@@ -89,22 +89,22 @@ fn example(style: &str) -> &'static Example {
 }
 
 /// Two types with the style's example, in a large box without atoms.
-fn state(example: &Example, modify: &[&str]) -> State {
+fn session(example: &Example, modify: &[&str]) -> Session {
     state_of(example, 2, modify)
 }
 
-/// As [`state`], with both types or the first alone.
-fn state_of(example: &Example, types: usize, modify: &[&str]) -> State {
-    let mut state = empty([400.0, 12.0, 12.0], "f f f", types);
+/// As [`session`], with both types or the first alone.
+fn state_of(example: &Example, types: usize, modify: &[&str]) -> Session {
+    let mut session = empty([400.0, 12.0, 12.0], "f f f", types);
     let Example { style, arguments, coefficients, unlike, .. } = example;
-    run(&mut state, &[&format!("pair_style {style} {arguments}")]);
-    run(&mut state, modify);
+    run(&mut session, &[&format!("pair_style {style} {arguments}")]);
+    run(&mut session, modify);
     for (i, numbers) in coefficients[..types].iter().enumerate() {
-        run(&mut state, &[&format!("pair_coeff {} {} {numbers}", i + 1, i + 1)]);
+        run(&mut session, &[&format!("pair_coeff {} {} {numbers}", i + 1, i + 1)]);
     }
     if *style == OVERLAY.style {
         run(
-            &mut state,
+            &mut session,
             &[
                 "pair_coeff 1 * lj/cut 2 0.7 0.9",
                 "pair_coeff 1 * table tests/lammps/table.part EVEN",
@@ -114,9 +114,9 @@ fn state_of(example: &Example, types: usize, modify: &[&str]) -> State {
         );
     }
     if let (Some(numbers), 2) = (unlike, types) {
-        run(&mut state, &[&format!("pair_coeff 1 2 {numbers}")]);
+        run(&mut session, &[&format!("pair_coeff 1 2 {numbers}")]);
     }
-    state
+    session
 }
 
 /// Distances from strong repulsion to just inside the cutoff.
@@ -127,8 +127,8 @@ fn distances(cutoff: f64) -> impl Iterator<Item = f64> {
 #[test]
 fn host_forces_are_slopes_of_host_energies() {
     for (name, _) in STYLES {
-        let state = state(example(name), &[]);
-        let pair = &resolved(&state).parts[0];
+        let session = session(example(name), &[]);
+        let pair = &resolved(&session).parts[0];
         for params in pair.params.iter().flatten() {
             // Where the Coulomb part ends before the other, there is a step in the energy.
             let end =
@@ -162,40 +162,40 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
         for name in STYLES.iter().map(|(name, _)| *name).chain(["hybrid/overlay"]) {
             let shape = (types == 1).then(|| other_shape(&gpu, precision));
             let place = format!("{name} {precision:?} on {}", label(gpu.info()));
-            let mut state = state_of(example(name), types, &["pair_modify shift yes"]);
+            let mut session = state_of(example(name), types, &["pair_modify shift yes"]);
             let pairs = [(1, 1), (2, 2), (1, 2)];
-            let longest = resolved(&state).cutoffs().into_iter().fold(0.0, f64::max);
+            let longest = resolved(&session).cutoffs().into_iter().fold(0.0, f64::max);
             let mut expected = Vec::new();
             for k in 0..60 {
                 let (i, j) = if types == 1 { (1, 1) } else { pairs[k % 3] };
                 let x = 6.0 * k as f64 + 1.0;
                 let r = distances(longest).nth(k).unwrap();
                 let tag = 2 * k as u32 + 1;
-                state.system.host_atoms.push(tag, i, [x, 5.0, 5.0]);
+                session.system.host_atoms.push(tag, i, [x, 5.0, 5.0]);
                 let other = [x + r / 3.0, 5.0 + r * 2.0 / 3.0, 5.0 - r * 2.0 / 3.0];
-                state.system.host_atoms.push(tag + 1, j, other);
-                let [a, b] = [2 * k, 2 * k + 1].map(|k| state.system.host_atoms.x[k]);
+                session.system.host_atoms.push(tag + 1, j, other);
+                let [a, b] = [2 * k, 2 * k + 1].map(|k| session.system.host_atoms.x[k]);
                 let rsq = (0..3).map(|d| (a[d] - b[d]).powi(2)).sum();
                 let (i, j) = (i as usize, j as usize);
-                let (fpair, energy) = resolved(&state).evaluate(i, j, rsq);
-                let (pull, coulomb) = resolved(&state).coulomb(i, j, rsq, 0.0);
+                let (fpair, energy) = resolved(&session).evaluate(i, j, rsq);
+                let (pull, coulomb) = resolved(&session).coulomb(i, j, rsq, 0.0);
                 // Charges of either sign, in the units of LJ.
                 let q = [0.7 + 0.01 * k as f64, if k % 2 == 0 { -0.8 } else { 1.1 }];
-                state.system.host_atoms.charge[2 * k] = q[0];
-                state.system.host_atoms.charge[2 * k + 1] = q[1];
-                let own = resolved(&state).own_energies()[i - 1] * q[0] * q[0];
+                session.system.host_atoms.charge[2 * k] = q[0];
+                session.system.host_atoms.charge[2 * k + 1] = q[1];
+                let own = resolved(&session).own_energies()[i - 1] * q[0] * q[0];
                 let coulomb = 0.5 * q[0] * q[1] * coulomb + own;
                 let v = [0.3 + 0.02 * k as f64, -0.4];
-                state.system.host_atoms.v[2 * k][0] = v[0];
-                state.system.host_atoms.v[2 * k + 1][1] = v[1];
-                let (friction, noise) = resolved(&state).friction(i, j, rsq);
+                session.system.host_atoms.v[2 * k][0] = v[0];
+                session.system.host_atoms.v[2 * k + 1][1] = v[1];
+                let (friction, noise) = resolved(&session).friction(i, j, rsq);
                 let rv = (a[0] - b[0]) * v[0] - (a[1] - b[1]) * v[1];
-                let seed = resolved(&state).seed().unwrap_or(1);
-                let noise = noise * noise_of_pair(tag, tag + 1, 0, seed) / state.clock.dt.sqrt();
+                let seed = resolved(&session).seed().unwrap_or(1);
+                let noise = noise * noise_of_pair(tag, tag + 1, 0, seed) / session.clock.dt.sqrt();
                 let pull = (fpair + q[0] * q[1] * pull + friction * rv + noise) * (a[0] - b[0]);
                 expected.push((pull, 0.5 * energy + coulomb, coulomb, tag));
             }
-            let simulation = simulation(&state, &gpu, precision, shape);
+            let simulation = simulation(&session, &gpu, precision, shape);
             let atoms = crate::systems::download(&simulation);
             let forces = simulation.atoms.forces().unwrap();
             let tallies = simulation.plan.tally.read(clamps::gpu::record::Section::Output, 8 * 120).unwrap();
@@ -203,7 +203,7 @@ fn kernels_are_what_the_host_says(precision: Precision, types: usize) {
             let near = if precision == Precision::Double { 1e-12 } else { 6e-6 };
             // Up to four styles of an overlay have an error each.
             let least = if name == OVERLAY.style { 4.0 } else { 1.0 };
-            let charged = resolved(&state).seen().charges;
+            let charged = resolved(&session).seen().charges;
             let coulombs = match &simulation.plan.coulomb {
                 Some(coulombs) => coulombs.read(clamps::gpu::record::Section::Output, 120).unwrap(),
                 None => vec![0.0; 120],
@@ -245,15 +245,15 @@ fn mixing_is_symmetric() {
         for rule in ["geometric", "arithmetic", "sixthpower"] {
             let mut example = *example(name);
             if example.unlike.take().is_some() {
-                let state = state(&example, &[]);
-                let error = state.force_field.pair.as_ref().unwrap().resolve().err().unwrap();
+                let session = session(&example, &[]);
+                let error = session.force_field.pair.as_ref().unwrap().resolve().err().unwrap();
                 assert_eq!(error.message, "pair_coeff: no coefficients for the types 1 2", "{name}");
                 continue;
             }
             let mix = format!("pair_modify mix {rule}");
-            let one = state(&example, &[&mix]);
+            let one = session(&example, &[&mix]);
             example.coefficients.reverse();
-            let other = state(&example, &[&mix]);
+            let other = session(&example, &[&mix]);
             let (one, other) = (resolved(&one), resolved(&other));
             assert_eq!(one.mixed, (1, 1));
             let (one, other) = (&one.parts[0], &other.parts[0]);
@@ -268,40 +268,40 @@ fn mixing_is_symmetric() {
 #[test]
 fn words_read_back() {
     for ((name, _), all) in STYLES.iter().flat_map(|style| [(style, false), (style, true)]) {
-        let mut state = state(example(name), &[]);
-        let params = resolved(&state).parts[0].params.clone();
+        let mut session = session(example(name), &[]);
+        let params = resolved(&session).parts[0].params.clone();
         let pairs = [(1, 1), (1, 2), (2, 2)];
         let words = pairs.map(|(i, j)| {
             let params = params[(i - 1) * 2 + j - 1].as_ref().unwrap();
-            resolved(&state).parts[0].style.words(params, all).map(<[_]>::to_vec)
+            resolved(&session).parts[0].style.words(params, all).map(<[_]>::to_vec)
         });
         if *name == "table" {
             assert!(words.iter().all(Option::is_none));
             continue;
         }
         let Example { style, arguments, .. } = example(name);
-        run(&mut state, &[&format!("pair_style {style} {arguments}")]);
+        run(&mut session, &[&format!("pair_style {style} {arguments}")]);
         for ((i, j), words) in pairs.iter().zip(words) {
             let words: Vec<String> = words.unwrap().iter().map(f64::to_string).collect();
-            run(&mut state, &[&format!("pair_coeff {i} {j} {}", words.join(" "))]);
+            run(&mut session, &[&format!("pair_coeff {i} {j} {}", words.join(" "))]);
         }
-        assert_eq!(resolved(&state).parts[0].params, params, "{name} {all}");
+        assert_eq!(resolved(&session).parts[0].params, params, "{name} {all}");
     }
 }
 
 /// Numbers from the formulas of the manual, worked out by hand.
 #[test]
 fn lj_mixes_by_the_rules() {
-    let mut state = empty([10.0; 3], "p p p", 2);
-    run(&mut state, &["pair_style lj/cut 2.0", "pair_coeff 1 1 1.0 1.0 2.0", "pair_coeff 2 2 4.0 2.0 5.0"]);
+    let mut session = empty([10.0; 3], "p p p", 2);
+    run(&mut session, &["pair_style lj/cut 2.0", "pair_coeff 1 1 1.0 1.0 2.0", "pair_coeff 2 2 4.0 2.0 5.0"]);
     for (rule, expected) in [
         ("geometric", [2.0, 2.0_f64.sqrt(), 10.0_f64.sqrt()]),
         ("arithmetic", [2.0, 1.5, 3.5]),
         // 2 * sqrt(4) * 1 * 8 / (1 + 64), (65 / 2)^(1/6), ((64 + 15625) / 2)^(1/6)
         ("sixthpower", [32.0 / 65.0, 32.5_f64.powf(1.0 / 6.0), 7844.5_f64.powf(1.0 / 6.0)]),
     ] {
-        run(&mut state, &[&format!("pair_modify mix {rule}")]);
-        let found = resolved(&state).parts[0].params[1].clone().unwrap();
+        run(&mut session, &[&format!("pair_modify mix {rule}")]);
+        let found = resolved(&session).parts[0].params[1].clone().unwrap();
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-14 * expected, "{rule}: {found} {expected}");
         }
@@ -312,8 +312,8 @@ fn lj_mixes_by_the_rules() {
 fn energies_end_at_zero_when_they_should() {
     for (name, _) in STYLES {
         for (modify, shifted) in [("pair_modify shift yes", true), ("pair_modify shift no", false)] {
-            let state = state(example(name), &[modify]);
-            let pair = resolved(&state);
+            let session = session(example(name), &[modify]);
+            let pair = resolved(&session);
             for (i, j) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                 let part = &pair.parts[0];
                 let cutoff = part.style.reach(part.params[(i - 1) * 2 + j - 1].as_ref().unwrap());
@@ -335,8 +335,8 @@ fn energies_end_at_zero_when_they_should() {
 #[test]
 fn tails_are_integrals() {
     for (name, _) in STYLES {
-        let state = state(example(name), &["pair_modify tail yes"]);
-        let pair = &resolved(&state).parts[0];
+        let session = session(example(name), &["pair_modify tail yes"]);
+        let pair = &resolved(&session).parts[0];
         for params in pair.params.iter().flatten() {
             let Some((energy, pressure)) = pair.style.tail(params) else { continue };
             // With r = cutoff / t the integrals run over 0 < t < 1; the midpoint rule.

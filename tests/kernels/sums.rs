@@ -29,15 +29,15 @@ fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
     const MASS: f64 = 2.5;
     for gpu in test_devices() {
         for (precision, shape) in PRECISIONS.iter().flat_map(|&p| shapes(&gpu, p).map(|shape| (p, shape))) {
-            let mut state = empty([6.0; 3], "p f f", 1);
-            state.system.mass = vec![Some(MASS)];
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 200, 11);
-            state.system.groups.names.extend(["some".to_owned(), "none".to_owned()]);
-            let masks = state.system.host_atoms.mask.iter_mut().enumerate();
+            let mut session = empty([6.0; 3], "p f f", 1);
+            session.system.mass = vec![Some(MASS)];
+            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut session, 200, 11);
+            session.system.groups.names.extend(["some".to_owned(), "none".to_owned()]);
+            let masks = session.system.host_atoms.mask.iter_mut().enumerate();
             masks.for_each(|(i, mask)| *mask = if i % 3 == 0 { 3 } else { 1 });
             run(
-                &mut state,
+                &mut session,
                 &[
                     "region low block INF INF INF INF 0 3 units box",
                     "fix push all addforce 0.3 0.2 0.1 region low",
@@ -47,7 +47,7 @@ fn sums_are_those_of_forces_as_earlier_fixes_have_changed_them() {
                     "fix tether some spring tether 40.0 1.0 NULL 2.0 0.5",
                 ],
             );
-            let mut simulation = simulation(&state, &gpu, precision, shape);
+            let mut simulation = simulation(&session, &gpu, precision, shape);
             let (atoms, before) = (download(&simulation), simulation.atoms.forces().unwrap());
             let mut force = before.clone();
             simulation.first_forces().unwrap();
@@ -97,19 +97,19 @@ fn steps_have_the_same_bits_however_often_the_host_looks() {
         ] {
             for shape in shapes(&gpu, precision) {
                 let go = |stretch| {
-                    let mut state = melt(3, 0.1);
-                    state.fixes.clear();
-                    state.system.groups.names.push("some".to_owned());
-                    state.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask = 3);
-                    run(&mut state, moves);
+                    let mut session = melt(3, 0.1);
+                    session.fixes.clear();
+                    session.system.groups.names.push("some".to_owned());
+                    session.system.host_atoms.mask.iter_mut().step_by(3).for_each(|mask| *mask = 3);
+                    run(&mut session, moves);
                     run(
-                        &mut state,
+                        &mut session,
                         &[
                             "fix mean some aveforce 0.5 NULL -0.25",
                             "fix tether some spring tether 40 1 2 3 0.5",
                         ],
                     );
-                    governed(&mut state, &gpu, (precision, shape), stretch).1
+                    governed(&mut session, &gpu, (precision, shape), stretch).1
                 };
                 let found = go(21);
                 for stretch in [4, 1] {

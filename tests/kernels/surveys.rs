@@ -14,26 +14,27 @@ fn sums_are_those_of_the_twins() {
     const MASS: [f64; 2] = [1.5, 4.0];
     for gpu in test_devices() {
         for (k, precision) in PRECISIONS.into_iter().enumerate() {
-            let mut state = empty([8.0, 9.0, 10.0], "p p f", 2);
+            let mut session = empty([8.0, 9.0, 10.0], "p p f", 2);
             if k == 1 {
-                state.system.domain = Some(state.system.domain.take().unwrap().with_tilt([1.5, 0.0, 0.0]).unwrap());
+                session.system.domain =
+                    Some(session.system.domain.take().unwrap().with_tilt([1.5, 0.0, 0.0]).unwrap());
             }
-            state.system.mass = MASS.map(Some).to_vec();
-            run(&mut state, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
-            scatter(&mut state, 300, 17);
+            session.system.mass = MASS.map(Some).to_vec();
+            run(&mut session, &["pair_style lj/cut 1.0", "pair_coeff * * 0.1 0.5"]);
+            scatter(&mut session, 300, 17);
             let mut random = ParkMiller::new(31);
             let mut three = |width: f64| std::array::from_fn::<f64, 3, _>(|_| width * random.gaussian());
-            for i in 0..state.system.host_atoms.len() {
-                state.system.host_atoms.v[i] = three(1.0);
-                state.system.host_atoms.image[i] = three(2.0).map(|x| x as i32);
-                state.system.host_atoms.image[i][2] = 0;
-                state.system.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
+            for i in 0..session.system.host_atoms.len() {
+                session.system.host_atoms.v[i] = three(1.0);
+                session.system.host_atoms.image[i] = three(2.0).map(|x| x as i32);
+                session.system.host_atoms.image[i][2] = 0;
+                session.system.host_atoms.mask[i] = if i % 3 == 0 { 5 } else { 1 };
             }
             // Of some atoms nothing is kept.
             let earlier = (1..=300).filter(|id| id % 7 != 0).map(|id| (id, three(5.0)));
             let kept = Kept::new(earlier.collect::<Vec<_>>());
             let shape = (k == 0).then(|| other_shape(&gpu, precision));
-            let simulation = simulation(&state, &gpu, precision, shape);
+            let simulation = simulation(&session, &gpu, precision, shape);
             let atoms = download(&simulation);
             let forces = simulation.atoms.forces().unwrap();
             let about = [1.5, -0.5, 0.25];
@@ -80,11 +81,12 @@ fn pairs_are_counted_by_types_and_distance() {
             let most = if precision == Precision::Mixed { usize::MAX } else { 1 };
             for shape in shapes(&gpu, precision).into_iter().take(most) {
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
-                let mut state = melt(4, 0.15);
-                state.system.mass = vec![Some(1.0); TYPES as usize];
-                state.system.host_atoms.kind = state.system.host_atoms.tag.iter().map(|tag| tag % TYPES + 1).collect();
-                run(&mut state, &["pair_style lj/cut 2.1", "pair_coeff * * 0.9 1.0"]);
-                let simulation = simulation(&state, &gpu, precision, Some(shape));
+                let mut session = melt(4, 0.15);
+                session.system.mass = vec![Some(1.0); TYPES as usize];
+                session.system.host_atoms.kind =
+                    session.system.host_atoms.tag.iter().map(|tag| tag % TYPES + 1).collect();
+                run(&mut session, &["pair_style lj/cut 2.1", "pair_coeff * * 0.9 1.0"]);
+                let simulation = simulation(&session, &gpu, precision, Some(shape));
                 let count = || {
                     let Ok(counts) =
                         simulation.surveys.pairs(BINS, CUTOFF, &simulation.atoms, &simulation.neighbor)
@@ -98,7 +100,7 @@ fn pairs_are_counted_by_types_and_distance() {
                 let kinds = download(&simulation).kind;
                 let mut expected = vec![0_i64; found.len()];
                 let mut unsure = vec![0_i64; found.len()];
-                for (i, list) in host_lists(&state, &simulation, 1.0).iter().enumerate() {
+                for (i, list) in host_lists(&session, &simulation, 1.0).iter().enumerate() {
                     for other in list {
                         let at = other.rsq.sqrt() * BINS as f64 / CUTOFF;
                         let first = ((kinds[i] - 1) * TYPES + kinds[other.atom] - 1) as usize * BINS;

@@ -13,28 +13,28 @@ use clamps::gpu::options::Precision;
 use clamps::model::domain::Flow;
 use clamps::reference;
 use clamps::script::atom_expr::{Own, Recipe};
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// Makes the box of a state lean.
-fn lean(mut state: State, tilt: [f64; 3]) -> State {
-    state.system.domain = Some(state.system.domain.take().unwrap().with_tilt(tilt).unwrap());
-    state
+fn lean(mut session: Session, tilt: [f64; 3]) -> Session {
+    session.system.domain = Some(session.system.domain.take().unwrap().with_tilt(tilt).unwrap());
+    session
 }
 
 /// Two types with cutoffs 1.0, 1.5 and 2.0, in boxes of many kinds.
-fn leaning() -> Vec<State> {
+fn leaning() -> Vec<Session> {
     let make = |edges, faces, dimension, n, tilt| {
-        let mut state = lean(empty(edges, faces, 2), tilt);
-        state.system.dimension = dimension;
+        let mut session = lean(empty(edges, faces, 2), tilt);
+        session.system.dimension = dimension;
         let lines = [
             "pair_style lj/cut 1.5",
             "pair_coeff 1 1 1 0.1 1.0",
             "pair_coeff 2 2 1 0.1 2.0",
             "pair_coeff 1 2 1 0.1",
         ];
-        run(&mut state, &lines);
-        scatter(&mut state, n, 11);
-        state
+        run(&mut session, &lines);
+        scatter(&mut session, n, 11);
+        session
     };
     vec![
         make([8.0, 8.5, 9.0], "p p p", 3, 300, [4.0, -4.0, 4.25]),
@@ -75,9 +75,9 @@ fn leaning_forces_agree() {
                 let systems = [(5, [2.0 * a, -2.0 * a, a]), (2, [a, -a, a])];
                 for (cells, tilt) in systems.into_iter().take(if k == 0 { 2 } else { 1 }) {
                     // With more jitter few close pairs make the sums, and show the rounding of single precision.
-                    let state = lean(melt(cells, 0.1), tilt);
+                    let session = lean(melt(cells, 0.1), tilt);
                     let place = format!("{cells} cells {precision:?} {shape:?} on {}", label(gpu.info()));
-                    check(&state, &simulation(&state, &gpu, precision, Some(shape)), precision, &place);
+                    check(&session, &simulation(&session, &gpu, precision, Some(shape)), precision, &place);
                 }
             }
         }
@@ -90,11 +90,11 @@ fn bonds_reach_across_leaning_faces() {
         for precision in PRECISIONS {
             for cells in [4, 3] {
                 let a = constant();
-                let mut state = lean(melt(cells, 0.1), [a, -a, a]);
-                bond_neighbours(&mut state, 1.3);
-                let simulation = simulation(&state, &gpu, precision, None);
+                let mut session = lean(melt(cells, 0.1), [a, -a, a]);
+                bond_neighbours(&mut session, 1.3);
+                let simulation = simulation(&session, &gpu, precision, None);
                 let place = format!("{cells} cells {precision:?} on {}", label(gpu.info()));
-                check(&state, &simulation, precision, &place);
+                check(&session, &simulation, precision, &place);
             }
         }
     }
@@ -107,9 +107,9 @@ fn forces_follow_a_box_that_leans_and_flips() {
         for precision in [Precision::Mixed, Precision::Double] {
             for shape in shapes(&gpu, precision).into_iter().take(2) {
                 let a = constant();
-                let mut state = lean(melt(4, 0.1), [2.0 * a, -2.0 * a, 2.0 * a]);
-                state.neighbor.skin = 0.6;
-                let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+                let mut session = lean(melt(4, 0.1), [2.0 * a, -2.0 * a, 2.0 * a]);
+                session.neighbor.skin = 0.6;
+                let mut simulation = simulation(&session, &gpu, precision, Some(shape));
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let near = if precision == Precision::Double { 1e-12 } else { 4e-6 };
                 let before = download(&simulation);
@@ -141,7 +141,7 @@ fn forces_follow_a_box_that_leans_and_flips() {
                         }
                         plan.forces(atoms, neighbor, false).unwrap();
                         let found = simulation.atoms.forces().unwrap();
-                        let rms = rms_error(&found, &host_forces(&state, &simulation).force);
+                        let rms = rms_error(&found, &host_forces(&session, &simulation).force);
                         assert!(rms < near, "{rms:e}, {shear:?}, {flip:?}, rebuilt {rebuilt}, {place}");
                     }
                     for ((tag, x), (other, y)) in places.iter().zip(&unwrapped(&simulation)) {
@@ -162,22 +162,22 @@ fn atoms_are_carried_by_the_flow() {
     for gpu in test_devices() {
         for precision in [Precision::Mixed, Precision::Double] {
             for tilt in [[0.0; 3], [2.0, -1.5, 1.0]] {
-                let mut state = empty([6.0, 5.0, 7.0], "p p p", 2);
+                let mut session = empty([6.0, 5.0, 7.0], "p p p", 2);
                 if tilt != [0.0; 3] {
-                    state = lean(state, tilt);
+                    session = lean(session, tilt);
                 }
-                run(&mut state, &["pair_style lj/cut 1.5", "pair_coeff * * 1 0.1"]);
-                scatter(&mut state, 120, 5);
-                for i in 0..state.system.host_atoms.len() {
+                run(&mut session, &["pair_style lj/cut 1.5", "pair_coeff * * 1 0.1"]);
+                scatter(&mut session, 120, 5);
+                for i in 0..session.system.host_atoms.len() {
                     let by = |n: usize| 6.0 * ((i / n % 5) as f64 - 2.0);
-                    let x = &mut state.system.host_atoms.x[i];
+                    let x = &mut session.system.host_atoms.x[i];
                     *x = [x[0] + by(1), x[1] + by(3), x[2] + by(7)];
-                    state.system.host_atoms.mask[i] = if i % 4 == 0 { 1 } else { 3 };
+                    session.system.host_atoms.mask[i] = if i % 4 == 0 { 1 } else { 3 };
                 }
-                state.system.domain.as_mut().unwrap().flow = flow;
-                let domain = state.system.domain.clone().unwrap();
-                let simulation = simulation(&state, &gpu, precision, None);
-                let (start, found) = (&state.system.host_atoms, download(&simulation));
+                session.system.domain.as_mut().unwrap().flow = flow;
+                let domain = session.system.domain.clone().unwrap();
+                let simulation = simulation(&session, &gpu, precision, None);
+                let (start, found) = (&session.system.host_atoms, download(&simulation));
                 let order: Vec<usize> =
                     found.tag.iter().map(|tag| start.tag.iter().position(|t| t == tag).unwrap()).collect();
                 let place = format!("{tilt:?} {precision:?} on {}", label(gpu.info()));
@@ -206,7 +206,7 @@ fn atoms_are_carried_by_the_flow() {
                     let stream = domain.streaming(found.x[i]);
                     (0..3).for_each(|d| relative.v[i][d] -= stream[d]);
                 }
-                let (expected, _) = reference::reduce::kinetic(&relative, &systems::mass(&state), 2);
+                let (expected, _) = reference::reduce::kinetic(&relative, &systems::mass(&session), 2);
                 for (a, b) in mvv.iter().zip(expected) {
                     assert!((a - b).abs() < 1e-11 * expected[0], "{mvv:?} {expected:?}, {place}");
                 }

@@ -9,21 +9,21 @@ use clamps::engine::simulation::Simulation;
 use clamps::gpu::Gpu;
 use clamps::gpu::options::Precision;
 use clamps::output::kernel_cost::{count, pair_operations};
-use clamps::session::state::State;
+use clamps::session::Session;
 
 /// lj/cut between atoms of type 1, morse between those of type 2, nothing between the two.
-fn two_styles() -> State {
-    let mut state = melt(5, 0.15);
-    state.system.mass = vec![Some(1.0); 2];
-    state.system.host_atoms.kind = state.system.host_atoms.tag.iter().map(|tag| tag % 2 + 1).collect();
+fn two_styles() -> Session {
+    let mut session = melt(5, 0.15);
+    session.system.mass = vec![Some(1.0); 2];
+    session.system.host_atoms.kind = session.system.host_atoms.tag.iter().map(|tag| tag % 2 + 1).collect();
     let lines = [
         "pair_style hybrid lj/cut 2.2 morse 1.8",
         "pair_coeff 1 1 lj/cut 1.0 1.0",
         "pair_coeff 2 2 morse 1.0 2.0 1.1",
         "pair_coeff 1 2 none",
     ];
-    run(&mut state, &lines);
-    state
+    run(&mut session, &lines);
+    session
 }
 
 /// The shapes of CPUs and of GPUs with and without tiles in mixed precision, else the device's own.
@@ -33,9 +33,9 @@ fn few_shapes(gpu: &Gpu, precision: Precision) -> Vec<Shape> {
 }
 
 /// Pairs within a cutoff between atoms of a type, from brute-force lists.
-fn pairs(state: &State, simulation: &Simulation, kind: u32, cutoff: f64) -> f64 {
+fn pairs(session: &Session, simulation: &Simulation, kind: u32, cutoff: f64) -> f64 {
     let kinds = download(simulation).kind;
-    let lists = host_lists(state, simulation, 1.0);
+    let lists = host_lists(session, simulation, 1.0);
     let near = lists.iter().enumerate().map(|(i, list)| {
         let both = |atom: usize| kinds[i] == kind && kinds[atom] == kind;
         list.iter().filter(|other| both(other.atom) && other.rsq < cutoff * cutoff).count() as f64
@@ -45,13 +45,13 @@ fn pairs(state: &State, simulation: &Simulation, kind: u32, cutoff: f64) -> f64 
 
 #[test]
 fn operations_of_pairs_are_those_of_the_pairs_there_are() {
-    let state = two_styles();
+    let session = two_styles();
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for shape in few_shapes(&gpu, precision) {
-                let simulation = simulation(&state, &gpu, precision, Some(shape));
-                let found = pair_operations(&simulation, &resolved(&state)).unwrap().unwrap();
-                let [lj, morse] = [(1, 2.2), (2, 1.8)].map(|(t, c)| pairs(&state, &simulation, t, c));
+                let simulation = simulation(&session, &gpu, precision, Some(shape));
+                let found = pair_operations(&simulation, &resolved(&session)).unwrap().unwrap();
+                let [lj, morse] = [(1, 2.2), (2, 1.8)].map(|(t, c)| pairs(&session, &simulation, t, c));
                 assert!(lj > 1000.0 && morse > 500.0, "{lj} {morse}");
                 // With division, root and exponential as ten: 22 for lj as bench force counts them; morse has a root, an
                 // exponential, a division, three differences, four products, and the sum of forces.
@@ -109,29 +109,30 @@ fn candidates(simulation: &Simulation, octants: bool) -> f64 {
 #[test]
 fn bytes_and_operations_of_a_run() {
     // Denser at one end, where the box is open.
-    let mut state = empty([12.0, 9.0, 14.0], "p f p", 1);
-    run(&mut state, &["pair_style lj/cut 1.5", "pair_coeff 1 1 1.0 0.1"]);
-    scatter(&mut state, 400, 17);
-    state.system.host_atoms.x.iter_mut().for_each(|x| x[1] = 0.5 + 8.0 * (x[1] / 9.0).powi(2));
-    state.clock.dt = 1e-5;
+    let mut session = empty([12.0, 9.0, 14.0], "p f p", 1);
+    run(&mut session, &["pair_style lj/cut 1.5", "pair_coeff 1 1 1.0 0.1"]);
+    scatter(&mut session, 400, 17);
+    session.system.host_atoms.x.iter_mut().for_each(|x| x[1] = 0.5 + 8.0 * (x[1] / 9.0).powi(2));
+    session.clock.dt = 1e-5;
     for gpu in test_devices() {
         for precision in PRECISIONS {
             for shape in few_shapes(&gpu, precision) {
-                let mut simulation = simulation(&state, &gpu, precision, Some(shape));
+                let mut simulation = simulation(&session, &gpu, precision, Some(shape));
                 advance(&mut simulation, 3);
                 simulation.sums().unwrap();
                 // Where all steps are timed, they are made in two launches.
                 simulation.plan.whole_step(&mut simulation.atoms, &simulation.neighbor).unwrap();
                 let mut records = gpu.take_records().unwrap();
-                count(&simulation, &resolved(&state), &state.fixes, &state.neighbor, &mut records).unwrap();
+                count(&simulation, &resolved(&session), &session.fixes, &session.neighbor, &mut records)
+                    .unwrap();
                 let place = format!("{precision:?} {shape:?} on {}", label(gpu.info()));
                 let numerics = simulation.atoms.context.numerics;
                 let [real, accum] =
                     [numerics.wide_pairs(), numerics.wide()].map(|wide| if wide { 8.0 } else { 4.0 });
                 let n = simulation.atoms.n as f64;
-                let lists = host_lists(&state, &simulation, 1.0);
+                let lists = host_lists(&session, &simulation, 1.0);
                 let entries = lists.iter().map(Vec::len).sum::<usize>() as f64;
-                let near = 2.0 * pairs(&state, &simulation, 1, 1.5);
+                let near = 2.0 * pairs(&session, &simulation, 1, 1.5);
                 let mut seen = 0;
                 for record in &records {
                     let Some(work) = record.work else { continue };

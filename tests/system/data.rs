@@ -2,11 +2,11 @@
 //! loop geom`, atom 3 in image 2 0 -1).
 
 use super::{apply, empty, expand, fails, refused_at_the_place, rows, run, write};
-use clamps::session::state::State;
+use clamps::session::Session;
 
 const LAMMPS: &str = include_str!("lammps.data");
 
-fn read(text: &str) -> State {
+fn read(text: &str) -> Session {
     let (_folder, path) = write(text);
     run(&format!("read_data {}", path.display()))
 }
@@ -15,15 +15,15 @@ fn read(text: &str) -> State {
 fn a_file_of_lammps_is_read_and_written_to_the_byte() {
     let (folder, path) = write(LAMMPS);
     let copy = folder.path().join("copy.*");
-    let mut state = empty();
-    state.clock.step = 42;
-    apply(&mut state, &format!("read_data {}; write_data {}", path.display(), copy.display())).unwrap();
+    let mut session = empty();
+    session.clock.step = 42;
+    apply(&mut session, &format!("read_data {}; write_data {}", path.display(), copy.display())).unwrap();
     let written = std::fs::read_to_string(folder.path().join("copy.42")).unwrap();
     let (title, rest) = written.split_once('\n').unwrap();
     assert!(title.contains("timestep = 42, units = lj"), "{title}");
     assert_eq!(rest, LAMMPS.split_once('\n').unwrap().1);
-    assert_eq!(state.system.mass, [Some(1.0), Some(2.5)]);
-    let log = state.output.log.text();
+    assert_eq!(session.system.mass, [Some(1.0), Some(2.5)]);
+    let log = session.output.log.text();
     let expected = "Reading data file ...
   orthogonal box = (0 0 0) to (3.3591924 1.6795962 1.6795962)
   1 by 1 by 1 MPI processor grid
@@ -39,11 +39,11 @@ fn a_file_of_lammps_is_read_and_written_to_the_byte() {
 fn what_is_written_reads_back_to_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("melt.data").display().to_string();
-    let mut state = run(&expand(&format!("TWO velocity all create 1e-20 5; write_data {path}")));
+    let mut session = run(&expand(&format!("TWO velocity all create 1e-20 5; write_data {path}")));
     let mut again = run(&format!("read_data {path}"));
-    assert_eq!(rows(&mut state), rows(&mut again));
-    assert_eq!(state.system.domain, again.system.domain);
-    assert_eq!(state.system.mass, again.system.mass);
+    assert_eq!(rows(&mut session), rows(&mut again));
+    assert_eq!(session.system.domain, again.system.domain);
+    assert_eq!(session.system.mass, again.system.mass);
     let files = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(files, 1, "a temporary file was left");
 }
@@ -60,8 +60,8 @@ fn atoms_are_wrapped_along_periodic_axes() {
     // Positions and images as LAMMPS dumps them after reading this file.
     let text =
         unit_box("Atoms\n\n1 1 0.5 0.5 0.5 0 0 0\n3 1 1.5 -2.5 0.5 1 1 1 # c\n2 2 1.0 0.5 0.5 1 2 3\n");
-    let mut state = read(&text);
-    let atoms = state.atoms().unwrap();
+    let mut session = read(&text);
+    let atoms = session.atoms().unwrap();
     assert_eq!(atoms.tag, [1, 3, 2]);
     assert_eq!(atoms.x, [[0.5, 0.5, 0.5], [0.5, 0.5, 0.5], [0.0, 0.5, 0.5]]);
     assert_eq!(atoms.image, [[0, 0, 0], [2, -2, 1], [2, 2, 3]]);
@@ -71,11 +71,11 @@ fn atoms_are_wrapped_along_periodic_axes() {
 fn faces_that_follow_the_atoms_leave_a_margin() {
     let text = unit_box("Atoms\n\n1 1 0.5 0.5 0.5 3 0 0\n2 1 1.0 0.5 0.5 0 1 0\n3 2 0.0 0.5 0.5 0 0 0\n");
     let (_folder, path) = write(&text);
-    let mut state = run(&format!("boundary s p p; read_data {}", path.display()));
-    let domain = state.domain().unwrap().clone();
+    let mut session = run(&format!("boundary s p p; read_data {}", path.display()));
+    let domain = session.domain().unwrap().clone();
     assert_eq!((domain.lo[0], domain.hi[0]), (-1e-4, 1.0001));
     // Image counts mean nothing along an open axis.
-    assert_eq!(state.atoms().unwrap().image, [[0, 0, 0], [0, 1, 0], [0, 0, 0]]);
+    assert_eq!(session.atoms().unwrap().image, [[0, 0, 0], [0, 1, 0], [0, 0, 0]]);
     // As in LAMMPS, x = 1.0 is outside of a fixed box and of one with faces `m`.
     for face in ["f", "m"] {
         let error = fails(&format!("boundary {face} p p; read_data {}", path.display()));
@@ -87,8 +87,8 @@ fn faces_that_follow_the_atoms_leave_a_margin() {
 #[test]
 fn velocities_find_their_atoms_in_any_order() {
     let sections = "Atoms\n\n7 1 0.5 0.5 0.5\n2 1 0.1 0.5 0.5\n4 2 0.0 0.5 0.5\n\nVelocities\n\n4 4 0 0\n2 2 0 0\n7 7 0 0\n";
-    let mut state = read(&unit_box(sections));
-    assert_eq!(state.atoms().unwrap().v.iter().map(|v| v[0]).collect::<Vec<_>>(), [7.0, 2.0, 4.0]);
+    let mut session = read(&unit_box(sections));
+    assert_eq!(session.atoms().unwrap().v.iter().map(|v| v[0]).collect::<Vec<_>>(), [7.0, 2.0, 4.0]);
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn truncated_or_garbled_files_are_errors_and_never_panics() {
 
 #[test]
 fn another_unit_system_in_the_title_is_a_warning() {
-    let state = read(&LAMMPS.replace("units = lj", "units = metal"));
+    let session = read(&LAMMPS.replace("units = lj", "units = metal"));
     let expected = "WARNING: Inconsistent units in data file: current = lj, data file = metal";
-    assert!(state.output.log.text().contains(expected), "{}", state.output.log.text());
+    assert!(session.output.log.text().contains(expected), "{}", session.output.log.text());
 }

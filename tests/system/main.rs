@@ -20,12 +20,12 @@ use clamps::model::labels::Labels;
 use clamps::model::{atoms, units};
 use clamps::script::variables::Variables;
 use clamps::script::{Args, Command, Word};
+use clamps::session::Session;
 use clamps::session::options::Options;
-use clamps::session::state::State;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-type Handler = fn(&mut State, &mut Args) -> Result<()>;
+type Handler = fn(&mut Session, &mut Args) -> Result<()>;
 
 const HANDLERS: [(&str, Handler); 20] = [
     ("units", clamps::commands::units::units),
@@ -44,7 +44,7 @@ const HANDLERS: [(&str, Handler); 20] = [
     ("change_box", edit::change_box),
     ("fix", clamps::commands::fix::fix),
     ("fix_modify", clamps::commands::fix::fix_modify),
-    ("variable", |state, args| state.script.variables.define(args)),
+    ("variable", |session, args| session.script.variables.define(args)),
     ("thermo_style", thermo_style),
     ("read_data", data_file::read_data),
     ("write_data", data_file::write_data),
@@ -82,24 +82,24 @@ fn refused_at_the_place(good: &str, table: &[(&str, &str, &str, usize, &str)], c
     }
 }
 
-fn apply(state: &mut State, script: &str) -> Result<()> {
+fn apply(session: &mut Session, script: &str) -> Result<()> {
     for line in script.lines().flat_map(|line| line.split(';')).filter(|line| !line.trim().is_empty()) {
         let command = command(line.trim());
         let name = command.words[0].text.as_str();
         let (_, handler) = HANDLERS.iter().find(|(n, _)| *n == name).expect("a command of this file");
-        handler(state, &mut Args::new(&command))?;
+        handler(session, &mut Args::new(&command))?;
     }
     Ok(())
 }
 
-fn empty() -> State {
-    State::new(Options::default(), Log::memory(), Variables::default())
+fn empty() -> Session {
+    Session::new(Options::default(), Log::memory(), Variables::default())
 }
 
-fn run(script: &str) -> State {
-    let mut state = empty();
-    apply(&mut state, script).unwrap_or_else(|error| panic!("{error}: {error:?}"));
-    state
+fn run(script: &str) -> Session {
+    let mut session = empty();
+    apply(&mut session, script).unwrap_or_else(|error| panic!("{error}: {error:?}"));
+    session
 }
 
 fn fails(script: &str) -> Error {
@@ -115,8 +115,8 @@ fn log_lines(text: &str) -> Vec<&str> {
 /// ID, type, position and velocity.
 type Row = (u32, u32, [f64; 6]);
 
-fn rows(state: &mut State) -> Vec<Row> {
-    let atoms = state.atoms().unwrap();
+fn rows(session: &mut Session) -> Vec<Row> {
+    let atoms = session.atoms().unwrap();
     let row = |i: usize| {
         let ([x, y, z], [vx, vy, vz]) = (atoms.x[i], atoms.v[i]);
         (atoms.tag[i], atoms.kind[i], [x, y, z, vx, vy, vz])
@@ -212,11 +212,11 @@ fn lammps_agrees() {
             eprintln!("skipped: CLAMPS_LMP does not name a LAMMPS to compare with");
             return;
         };
-        let mut state = run(&script);
-        let mine = rows(&mut state);
+        let mut session = run(&script);
+        let mine = rows(&mut session);
         println!("\n{}: {:#018x}, {} atoms", case.name, digest(&theirs), theirs.len());
         assert_eq!(digest(&theirs), case.digest, "{}: the stored digest is out of date", case.name);
-        assert_eq!(log_lines(state.output.log.text()), log_lines(&log), "{}", case.name);
+        assert_eq!(log_lines(session.output.log.text()), log_lines(&log), "{}", case.name);
         assert_eq!(mine.len(), theirs.len(), "{}", case.name);
         for (mine, theirs) in mine.iter().zip(&theirs) {
             assert_eq!(mine, theirs, "{}", case.name);
@@ -226,15 +226,15 @@ fn lammps_agrees() {
 
 #[test]
 fn melt_benchmark_starts_at_its_temperature() {
-    let state = &mut run("lattice fcc 0.8442; region box block 0 20 0 20 0 20; create_box 1 box;
+    let session = &mut run("lattice fcc 0.8442; region box block 0 20 0 20 0 20; create_box 1 box;
         create_atoms 1 box; mass 1 1.0; velocity all create 1.44 87287 loop geom");
     let expected = "Lattice spacing in x,y,z = 1.6795962 1.6795962 1.6795962
 Created orthogonal box = (0 0 0) to (33.591924 33.591924 33.591924)
   1 by 1 by 1 MPI processor grid
 Created 32000 atoms
   using lattice units in orthogonal box = (0 0 0) to (33.591924 33.591924 33.591924)";
-    assert_eq!(log_lines(state.output.log.text()).join("\n"), expected);
-    let atoms = state.atoms().unwrap();
+    assert_eq!(log_lines(session.output.log.text()).join("\n"), expected);
+    let atoms = session.atoms().unwrap();
     let sum: f64 = atoms.v.iter().flatten().map(|v| v * v).sum();
     approx::assert_relative_eq!(sum / (3.0 * 31999.0), 1.44, max_relative = 1e-13);
     let momentum: f64 = atoms.v.iter().map(|v| v[0]).sum();
@@ -282,10 +282,10 @@ fn type_ranges() {
 
 #[test]
 fn setting_units_resets_their_defaults() {
-    let mut state = empty();
-    state.clock.dt = 7.0;
-    apply(&mut state, "units metal").unwrap();
-    assert_eq!((state.clock.dt, state.neighbor.skin, state.system.units.name), (0.001, 2.0, "metal"));
+    let mut session = empty();
+    session.clock.dt = 7.0;
+    apply(&mut session, "units metal").unwrap();
+    assert_eq!((session.clock.dt, session.neighbor.skin, session.system.units.name), (0.001, 2.0, "metal"));
     // CODATA 2018: molar gas constant and Boltzmann's constant, in kcal/mol/K and eV/K.
     approx::assert_relative_eq!(units::REAL.boltz, 8.314462618 / 4184.0, max_relative = 1e-5);
     approx::assert_relative_eq!(units::METAL.boltz, 8.617333262e-5, max_relative = 1e-5);

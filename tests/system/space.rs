@@ -43,8 +43,10 @@ fn wrapping_ends_whatever_comes() {
 fn faces_follow_the_atoms() {
     // Box 0..3.36 x 0..1.68, faces s and m; atoms moved by 0.5 along x. Numbers: LAMMPS, write_data after
     // displace_atoms.
-    let mut domain =
-        run("boundary s m p; lattice fcc 0.8442; region b block 0 2 0 1 0 1; create_box 1 b").system.domain.unwrap();
+    let mut domain = run("boundary s m p; lattice fcc 0.8442; region b block 0 2 0 1 0 1; create_box 1 b")
+        .system
+        .domain
+        .unwrap();
     domain.shrink_around(&[[0.5, 0.0, 0.1], [3.8591923827650145, 0.8397980956912536, 1.5]]);
     assert_eq!(domain.lo, [0.4996640807617235, -0.00016795961913825073, 0.0]);
     assert_eq!(domain.hi, [3.859528302003291, 1.6795961913825073, 1.6795961913825073]);
@@ -88,13 +90,13 @@ fn faces_stay_outside_of_where_a_change_of_tilts_finds_them() {
 
 #[test]
 fn regions_lie_within_their_bounds() {
-    let state = run(&expand(
+    let session = run(&expand(
         "MELT region a sphere 2 2 1.5 1.2; region b cylinder y 2 1 0.7 1 3; region c cone z 2 2 0.2 1.5 0.5 2;
          region d block 1 4 EDGE 2 INF 1.5; region e union 3 a b c; region f intersect 2 d e; region g plane 1 1 1 1 0 0;
          region h intersect 2 g a; region i prism 1 3 0.5 2 0.2 2 0.9 -0.7 0.5",
     ));
     for name in ["a", "b", "c", "d", "e", "f", "h", "i"] {
-        let region = state.system.regions.get(name).unwrap();
+        let region = session.system.regions.get(name).unwrap();
         let [lo, hi] = region.bounds().unwrap();
         let mut inside = 0;
         for n in 0..64_000 {
@@ -106,7 +108,7 @@ fn regions_lie_within_their_bounds() {
         }
         assert!(inside > 20, "{name} {inside}");
     }
-    assert!(state.system.regions.get("g").unwrap().bounds().is_none());
+    assert!(session.system.regions.get("g").unwrap().bounds().is_none());
 }
 
 /// The numbers of atoms that LAMMPS makes.
@@ -118,8 +120,8 @@ fn prisms_hold_as_many_atoms_as_in_lammps() {
         ("0.3 2.8 0.2 3.1 0.4 3.3 0.9 -0.7 0.5 side out", 173),
         ("0.55 3.2 0.25 2.6 0.45 4.0 -0.45 0.3 -0.35 units box", 15),
     ] {
-        let state = run(&format!("{start}region p prism {prism}; create_atoms 1 region p"));
-        assert_eq!(state.atom_count(), count, "{prism}");
+        let session = run(&format!("{start}region p prism {prism}; create_atoms 1 region p"));
+        assert_eq!(session.atom_count(), count, "{prism}");
     }
 }
 

@@ -14,12 +14,12 @@ fn a_molecule_is_put_where_it_belongs() {
          create_atoms 0 single 3.9 2 2 units box mol two 1 rotate 0 0 1 0",
         path.display()
     );
-    let mut state = run(&script);
+    let mut session = run(&script);
     // By hand: half a length apart, about the middle; the second reaches across the face.
     let expected = [[3.9, 0.75, 1.0], [3.9, 1.25, 1.0], [3.65, 2.0, 2.0], [0.15, 2.0, 2.0]];
-    let bonds: Vec<[u32; 2]> = state.system.topology.bonds.iter().map(|bond| bond.atoms).collect();
+    let bonds: Vec<[u32; 2]> = session.system.topology.bonds.iter().map(|bond| bond.atoms).collect();
     assert_eq!(bonds, [[1, 2], [3, 4]]);
-    let atoms = state.atoms().unwrap();
+    let atoms = session.atoms().unwrap();
     for (x, expected) in atoms.x.iter().zip(expected) {
         assert!((0..3).all(|d| (x[d] - expected[d]).abs() < 1e-12), "{x:?} {expected:?}");
     }
@@ -95,9 +95,9 @@ fn sections_of_properties_are_refused_at_the_place() {
         format!("{fix}; read_data {} fix own NULL NULL", path.display())
     };
     let (_folder, path) = write(good);
-    let mut state = empty();
-    apply(&mut state, &script(&path)).unwrap();
-    let atoms = state.atoms().unwrap();
+    let mut session = empty();
+    apply(&mut session, &script(&path)).unwrap();
+    let atoms = session.atoms().unwrap();
     assert_eq!(atoms.custom.get("i_kind"), Some(&[-1.0, 4.0][..]));
     assert_eq!(atoms.custom.get("d_size"), Some(&[1000.0, 0.5][..]));
     assert_eq!(atoms.molecule, [0, 3]);

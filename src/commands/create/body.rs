@@ -10,7 +10,7 @@ use crate::model::domain::Domain;
 use crate::model::molecule::{Matrix, Molecule, Numbers, axis, rotation};
 use crate::model::topology::Bond;
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 use std::f64::consts::{PI, TAU};
 
 /// A molecule to be put at places.
@@ -33,18 +33,18 @@ pub(super) struct Body {
 
 impl Body {
     /// Takes `ID SEED` after the word `mol`; `more` is added to the atom types.
-    pub(super) fn read(state: &State, args: &mut Args<'_>, more: u32) -> Result<Self> {
-        let molecule = crate::session::molecules::template(state, args, more)?.clone();
+    pub(super) fn read(session: &Session, args: &mut Args<'_>, more: u32) -> Result<Self> {
+        let molecule = crate::session::molecules::template(session, args, more)?.clone();
         let random = Ranmar::new(mars_seed(args)?);
         Ok(Body {
             molecule,
             more,
             random,
             turn: None,
-            flat: state.system.dimension == 2,
-            charged: state.has_charges(),
-            molecular: state.has_molecules(),
-            last: state.now().atoms()?.molecule.iter().max().copied().unwrap_or(0),
+            flat: session.system.dimension == 2,
+            charged: session.has_charges(),
+            molecular: session.has_molecules(),
+            last: session.now().atoms()?.molecule.iter().max().copied().unwrap_or(0),
             bonds: Vec::new(),
         })
     }
@@ -98,7 +98,7 @@ impl Body {
 }
 
 /// Takes `THETA RX RY RZ` after the word `rotate`: degrees about an axis.
-pub(super) fn rotate(state: &State, args: &mut Args<'_>, word: &Word) -> Result<Matrix> {
+pub(super) fn rotate(session: &Session, args: &mut Args<'_>, word: &Word) -> Result<Matrix> {
     let angle = args.f64("an angle in degrees")? / 180.0 * PI;
-    Ok(rotation(axis(state.system.dimension, args, Some(word))?, angle))
+    Ok(rotation(axis(session.system.dimension, args, Some(word))?, angle))
 }

@@ -6,7 +6,7 @@ use crate::base::random::Ranmar;
 use crate::commands::edit::mars_seed;
 use crate::model::atoms::Atoms;
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 
 /// Whether an atom is wanted at a place.
 pub(super) type Wanted<'a> = dyn Fn([f64; 3]) -> Result<bool> + 'a;
@@ -21,9 +21,9 @@ pub(super) struct Test {
 
 impl Test {
     /// `var NAME`.
-    pub(super) fn variable(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
+    pub(super) fn variable(&mut self, session: &Session, args: &mut Args<'_>) -> Result<()> {
         let word = args.word("an equal-style variable")?;
-        if !state.script.variables.is_equal(&word.text) {
+        if !session.script.variables.is_equal(&word.text) {
             return Err(args.error(word, format_args!("there is no equal-style variable '{}'", word.text)));
         }
         self.variable = Some(word.text.clone());
@@ -31,10 +31,10 @@ impl Test {
     }
 
     /// `set x|y|z NAME`; an internal variable that is not there is made.
-    pub(super) fn coordinate(&mut self, state: &mut State, args: &mut Args<'_>) -> Result<()> {
+    pub(super) fn coordinate(&mut self, session: &mut Session, args: &mut Args<'_>) -> Result<()> {
         let axis = args.one_of("coordinate", &[("x", 0), ("y", 1), ("z", 2)])?;
         let word = args.word("an internal variable")?;
-        state.script.variables.make_internal(&word.text).map_err(|fault| args.fault(word, fault))?;
+        session.script.variables.make_internal(&word.text).map_err(|fault| args.fault(word, fault))?;
         self.coordinates[axis] = Some(word.text.clone());
         Ok(())
     }
@@ -50,13 +50,13 @@ impl Test {
     }
 
     /// Whether the variable wants an atom at a place.
-    pub(super) fn wants(&self, state: &State, x: [f64; 3]) -> Result<bool> {
+    pub(super) fn wants(&self, session: &Session, x: [f64; 3]) -> Result<bool> {
         let Some(variable) = &self.variable else { return Ok(true) };
         let value = || {
             for (name, x) in self.coordinates.iter().zip(x) {
-                name.iter().try_for_each(|name| state.script.variables.set_internal(name, x))?;
+                name.iter().try_for_each(|name| session.script.variables.set_internal(name, x))?;
             }
-            state.script.variables.number(variable, &state.now())
+            session.script.variables.number(variable, &session.now())
         };
         value().map(|x| x != 0.0).map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
     }

@@ -4,8 +4,8 @@ use crate::base::error::Result;
 use crate::model::atoms::{type_range, type_range_of};
 use crate::model::topology::Bond;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::Neighbors;
-use crate::session::state::State;
 use std::ops::RangeInclusive;
 
 /// `create_bonds many GROUP GROUP TYPE RMIN RMAX` or `create_bonds single/bond TYPE ATOM ATOM`, with `special yes|no`.
@@ -13,17 +13,17 @@ use std::ops::RangeInclusive;
 ///
 /// # Errors
 /// When atoms have no bonds in this atom style, or at an argument that does not fit.
-pub fn create_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
-    bonds_needed(state, args)?;
+pub fn create_bonds(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
+    bonds_needed(session, args)?;
     let word = args.word("many or single/bond")?;
     let style = &*word.text;
-    let before = state.system.topology.bonds.len();
+    let before = session.system.topology.bonds.len();
     let new = match style {
-        "many" => many(state, args)?,
+        "many" => many(session, args)?,
         "single/bond" => {
-            let kind = bond_type(state, args)?;
-            vec![Bond::new(kind, pair(state, args)?)]
+            let kind = bond_type(session, args)?;
+            vec![Bond::new(kind, pair(session, args)?)]
         }
         "single/angle" | "single/dihedral" | "single/improper" => {
             return Err(args.unsupported(word, "create_bonds style"));
@@ -39,41 +39,41 @@ pub fn create_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
     }
     args.finish()?;
-    state.system.topology.bonds.extend(new);
+    session.system.topology.bonds.extend(new);
     if style == "many" {
-        let total = state.system.topology.bonds.len();
-        state.output.log.line(&format!("Added {} bonds, new total = {total}", total - before));
+        let total = session.system.topology.bonds.len();
+        session.output.log.line(&format!("Added {} bonds, new total = {total}", total - before));
     }
     // Every run finds special neighbours from the bonds that there are then; this is what the log says of them.
     if special {
-        state.system.topology.describe_special(&mut state.output.log);
+        session.system.topology.describe_special(&mut session.output.log);
     }
     Ok(())
 }
 
 /// The bonds of all pairs of two groups whose distance lies between two limits, in the order of the IDs.
-fn many(state: &State, args: &mut Args<'_>) -> Result<Vec<Bond>> {
-    let [first, second] = [state.system.groups.arg(args)?, state.system.groups.arg(args)?];
-    let kind = bond_type(state, args)?;
+fn many(session: &Session, args: &mut Args<'_>) -> Result<Vec<Bond>> {
+    let [first, second] = [session.system.groups.arg(args)?, session.system.groups.arg(args)?];
+    let kind = bond_type(session, args)?;
     let least = args.f64("the least distance")?;
     let word = args.peek();
     let most = args.positive("the greatest distance")?;
     if let Some(word) = word {
-        let domain = state.domain()?;
+        let domain = session.domain()?;
         if most < least {
             return Err(args.error(word, format_args!("the greatest distance is below the least, {least}")));
         }
         let short = |d: usize| domain.periodic(d) && most > domain.lengths()[d];
-        if let Some(axis) = (0..state.system.dimension as usize).find(|&d| short(d)) {
+        if let Some(axis) = (0..session.system.dimension as usize).find(|&d| short(d)) {
             let axis = ["x", "y", "z"][axis];
             return Err(args.error(word, format_args!("the box is shorter than {most} along {axis}")));
         }
     }
-    let system = state.now();
+    let system = session.now();
     let atoms = system.atoms()?;
     // A hair more, as atoms at the distance itself belong to it.
     let near = Neighbors::new(&system, most * (1.0 + 1e-12))?;
-    let (left_out, partners) = (state.system.topology.left_out(), state.system.topology.partners());
+    let (left_out, partners) = (session.system.topology.left_out(), session.system.topology.partners());
     let bonded =
         |[a, b]: [u32; 2]| partners.get(&a).is_some_and(|list| list.iter().any(|(tag, _)| *tag == b));
     let mut found: Vec<[u32; 2]> = Vec::new();
@@ -98,16 +98,19 @@ fn many(state: &State, args: &mut Args<'_>) -> Result<Vec<Bond>> {
 ///
 /// # Errors
 /// When atoms have no bonds in this atom style, or at an argument that does not fit.
-pub fn delete_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
-    bonds_needed(state, args)?;
-    let group = state.system.groups.arg(args)?;
+pub fn delete_bonds(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
+    bonds_needed(session, args)?;
+    let group = session.system.groups.arg(args)?;
     let style = args.word("multi, bond, atom or stats")?;
     let everything = 1..=usize::MAX;
     let (bond_types, types) = match &*style.text {
         "multi" | "stats" => (everything.clone(), everything),
-        "bond" => (type_range_of("bond", args, state.system.topology.bond_types, &state.system.labels.bond)?, everything),
-        "atom" => (everything, type_range(args, state.types(), &state.system.labels.atom)?),
+        "bond" => (
+            type_range_of("bond", args, session.system.topology.bond_types, &session.system.labels.bond)?,
+            everything,
+        ),
+        "atom" => (everything, type_range(args, session.types(), &session.system.labels.atom)?),
         "angle" | "dihedral" | "improper" => {
             return Err(args.unsupported(style, "delete_bonds style"));
         }
@@ -118,22 +121,22 @@ pub fn delete_bonds(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     };
     let Keywords { any, undo, remove } = keywords(args)?;
     if style.text != "stats" {
-        let chosen = chosen(state, group, [&bond_types, &types], any)?;
-        let bonds = state.system.topology.bonds.iter_mut();
+        let chosen = chosen(session, group, [&bond_types, &types], any)?;
+        let bonds = session.system.topology.bonds.iter_mut();
         bonds.zip(chosen).filter(|(_, chosen)| *chosen).for_each(|(bond, _)| bond.off = !undo);
     }
-    let before = state.system.topology.bonds.len();
+    let before = session.system.topology.bonds.len();
     if remove {
-        state.system.topology.bonds.retain(|bond| !bond.off);
+        session.system.topology.bonds.retain(|bond| !bond.off);
     }
-    let total = state.system.topology.bonds.len();
+    let total = session.system.topology.bonds.len();
     if remove {
-        state.output.log.line(&format!("Deleted {} bonds, new total = {total}", before - total));
+        session.output.log.line(&format!("Deleted {} bonds, new total = {total}", before - total));
     }
-    let off = state.system.topology.bonds.iter().filter(|bond| bond.off).count();
-    state.output.log.line(&format!("  {total} total bonds, {} turned on, {off} turned off", total - off));
+    let off = session.system.topology.bonds.iter().filter(|bond| bond.off).count();
+    session.output.log.line(&format!("  {total} total bonds, {} turned on, {off} turned off", total - off));
     if remove {
-        state.system.topology.describe_special(&mut state.output.log);
+        session.system.topology.describe_special(&mut session.output.log);
     }
     Ok(())
 }
@@ -172,12 +175,12 @@ fn keywords(args: &mut Args<'_>) -> Result<Keywords> {
 
 /// Which of the bonds are of these bond types, have their atoms in the group, and one of these types.
 fn chosen(
-    state: &State,
+    session: &Session,
     group: u32,
     [bond_types, types]: [&RangeInclusive<usize>; 2],
     any: bool,
 ) -> Result<Vec<bool>> {
-    let system = state.now();
+    let system = session.now();
     let atoms = system.atoms()?;
     let order = atoms.by_tag();
     let place = |tag: &u32| order.binary_search_by_key(tag, |&i| atoms.tag[i]).ok().map(|place| order[place]);
@@ -187,26 +190,27 @@ fn chosen(
         let of_types = ends().any(|i| types.contains(&(atoms.kind[i] as usize)));
         bond_types.contains(&(bond.kind as usize)) && of_types && inside >= if any { 1 } else { 2 }
     };
-    Ok(state.system.topology.bonds.iter().map(gone).collect())
+    Ok(session.system.topology.bonds.iter().map(gone).collect())
 }
 
 /// That atoms may have bonds.
-fn bonds_needed(state: &State, args: &Args<'_>) -> Result<()> {
-    if state.system.atom_style.molecular {
+fn bonds_needed(session: &Session, args: &Args<'_>) -> Result<()> {
+    if session.system.atom_style.molecular {
         return Ok(());
     }
-    let error = args.error_here(format_args!("atoms of style {} have no bonds", state.system.atom_style.name));
+    let error =
+        args.error_here(format_args!("atoms of style {} have no bonds", session.system.atom_style.name));
     Err(error.help("write `atom_style bond` before the box is made"))
 }
 
 /// Takes a bond type.
-fn bond_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
+fn bond_type(session: &Session, args: &mut Args<'_>) -> Result<u32> {
     let word = args.peek();
-    if let Some(kind) = state.system.labels.bond.accept(args) {
+    if let Some(kind) = session.system.labels.bond.accept(args) {
         return Ok(kind as u32);
     }
     let kind = args.int::<u32>("a bond type")?;
-    let types = state.system.topology.bond_types;
+    let types = session.system.topology.bond_types;
     match word.filter(|_| !(1..=types).contains(&(kind as usize))) {
         Some(word) => Err(args
             .error(word, format_args!("bond type {kind} is not within 1 to {types}"))
@@ -216,8 +220,8 @@ fn bond_type(state: &State, args: &mut Args<'_>) -> Result<u32> {
 }
 
 /// Takes the IDs of two atoms.
-fn pair(state: &State, args: &mut Args<'_>) -> Result<[u32; 2]> {
-    let system = state.now();
+fn pair(session: &Session, args: &mut Args<'_>) -> Result<[u32; 2]> {
+    let system = session.now();
     let atoms = system.atoms()?;
     let mut pair = [0; 2];
     for k in 0..2 {

@@ -7,38 +7,38 @@ use crate::model::domain;
 use crate::model::domain::{Boundary, Domain};
 use crate::model::lattice;
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 
 /// `change_box GROUP OPERATION ... [units box|lattice]` with the operations `x|y|z final LO HI`, `delta DLO DHI`,
 /// `scale S`, `volume`, `xy|xz|yz final T`, `delta DT`, and `triclinic`, `ortho`, `boundary B B B`, `remap`, `set`.
 ///
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
-pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    need_atoms(state, args)?;
-    let bit = state.system.groups.arg(args)?;
+pub fn change_box(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    need_atoms(session, args)?;
+    let bit = session.system.groups.arg(args)?;
     let box_units = args.rest().windows(2).any(|pair| pair[0].text == "units" && pair[1].text == "box");
-    let scale = if box_units { [1.0; 3] } else { lattice::spacing(state.system.lattice.as_ref()) };
-    state.output.log.line("Changing box ...");
+    let scale = if box_units { [1.0; 3] } else { lattice::spacing(session.system.lattice.as_ref()) };
+    session.output.log.line("Changing box ...");
     // The box that the atoms last were in proportion to; they begin inside of it.
-    let mut reference = state.domain()?.clone();
-    let atoms = state.atoms_mut()?;
+    let mut reference = session.domain()?.clone();
+    let atoms = session.atoms_mut()?;
     if reference.shrinks() {
         reference.shrink_around(&atoms.x);
     }
     for (x, image) in atoms.x.iter_mut().zip(&mut atoms.image) {
         reference.wrap(x, image);
     }
-    state.system.domain = Some(reference.clone());
+    session.system.domain = Some(reference.clone());
     let mut moves = false;
     while let Some(word) = args.peek() {
-        let domain = state.domain()?.clone();
+        let domain = session.domain()?.clone();
         let operation = args.one_of("operation of change_box", &OPERATIONS)?;
         moves |= !matches!(operation, Operation::Triclinic | Operation::Ortho | Operation::Units);
         match operation {
             Operation::Axis(axis) => {
                 let ([mut lo, mut hi], before) = ([domain.lo, domain.hi], domain.lengths());
-                if axis == 2 && state.system.dimension == 2 {
+                if axis == 2 && session.system.dimension == 2 {
                     return Err(args.error(word, "the box of a 2d system keeps its z"));
                 }
                 [lo[axis], hi[axis]] = new_faces(args, lo[axis], hi[axis], scale[axis])?;
@@ -49,14 +49,14 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 for axis in kept {
                     [lo[axis], hi[axis]] = scaled([lo[axis], hi[axis]], factor);
                 }
-                set_box(state, args, word, &Domain { lo, hi, ..domain })?;
+                set_box(session, args, word, &Domain { lo, hi, ..domain })?;
             }
             Operation::Tilt(which) => {
                 if !domain.triclinic {
                     let error = args.error(word, "an orthogonal box has no tilts");
                     return Err(error.help("write `change_box GROUP triclinic` before"));
                 }
-                if state.system.dimension == 2 && which > 0 {
+                if session.system.dimension == 2 && which > 0 {
                     return Err(args.error(word, "the box of a 2d system can only have a tilt xy"));
                 }
                 let mut tilt = domain.tilt;
@@ -64,32 +64,32 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 let final_one = args.one_of("way to change a tilt", &[("final", true), ("delta", false)])?;
                 let value = unit * args.f64("a tilt")?;
                 tilt[which] = if final_one { value } else { tilt[which] + value };
-                set_box(state, args, word, &Domain { tilt, ..domain })?;
+                set_box(session, args, word, &Domain { tilt, ..domain })?;
             }
-            Operation::Triclinic => set_box(state, args, word, &Domain { triclinic: true, ..domain })?,
+            Operation::Triclinic => set_box(session, args, word, &Domain { triclinic: true, ..domain })?,
             Operation::Ortho => {
                 if domain.tilt != [0.0; 3] {
                     let error = args.error(word, "a box that leans cannot become orthogonal");
                     return Err(error.help("set its tilts to 0 before, with xy, xz and yz"));
                 }
-                set_box(state, args, word, &Domain { triclinic: false, general: None, ..domain })?;
+                set_box(session, args, word, &Domain { triclinic: false, general: None, ..domain })?;
             }
             Operation::Boundary => {
                 let faces = boundary_faces(args)?;
-                if state.system.dimension == 2 && faces[2][0] != Boundary::Periodic {
+                if session.system.dimension == 2 && faces[2][0] != Boundary::Periodic {
                     return Err(args.error(word, "a 2d system must be periodic along z"));
                 }
                 let new = domain
                     .with_corners(domain.lo, domain.hi, faces)
                     .map_err(|error| Error { help: error.help, ..args.error(word, error.message) })?;
                 // An axis that is not periodic has no images.
-                for image in &mut state.atoms_mut()?.image {
+                for image in &mut session.atoms_mut()?.image {
                     (0..3).filter(|&d| !new.periodic(d)).for_each(|d| image[d] = 0);
                 }
-                state.system.domain = Some(new);
+                session.system.domain = Some(new);
             }
             Operation::Remap => {
-                remap(state, bit, &reference, &domain)?;
+                remap(session, bit, &reference, &domain)?;
                 reference = domain;
             }
             Operation::Set => reference = domain,
@@ -102,7 +102,7 @@ pub fn change_box(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         args.word("an operation of change_box")?;
     }
     // Wrapping rounds in a box that leans: as LAMMPS it is left out where the box only gets another name.
-    if moves { settle_from_afar(state, "change_box") } else { Ok(()) }
+    if moves { settle_from_afar(session, "change_box") } else { Ok(()) }
 }
 
 #[derive(Clone, Copy)]
@@ -135,12 +135,12 @@ const OPERATIONS: [(&str, Operation); 12] = [
 
 /// Makes this the box, if it is one, and says so. As in LAMMPS its `s` and `m` faces count from where they are now, whatever
 /// has changed of it.
-fn set_box(state: &mut State, args: &Args<'_>, word: &Word, new: &Domain) -> Result<()> {
+fn set_box(session: &mut Session, args: &Args<'_>, word: &Word, new: &Domain) -> Result<()> {
     let new = new.with_corners(new.lo, new.hi, new.boundary);
     let new = new.map_err(|error| Error { help: error.help, ..args.error(word, error.message) })?;
-    domain::warn_of_skew(&new, &mut state.output.log);
-    state.output.log.line(&format!("  {}", new.describe()));
-    state.system.domain = Some(new);
+    domain::warn_of_skew(&new, &mut session.output.log);
+    session.output.log.line(&format!("  {}", new.describe()));
+    session.system.domain = Some(new);
     Ok(())
 }
 
@@ -185,9 +185,9 @@ fn volume_axes(args: &mut Args<'_>, changed: usize) -> Result<Vec<usize>> {
 
 /// Moves the atoms of a group to where they are in proportion to the box, with the roundings of LAMMPS, which reckons here as
 /// if any box leaned.
-fn remap(state: &mut State, bit: u32, from: &Domain, to: &Domain) -> Result<()> {
+fn remap(session: &mut Session, bit: u32, from: &Domain, to: &Domain) -> Result<()> {
     let [from, to] = [from, to].map(|domain| Domain { triclinic: true, ..domain.clone() });
-    let atoms = state.atoms_mut()?;
+    let atoms = session.atoms_mut()?;
     for i in 0..atoms.len() {
         if atoms.mask[i] & bit != 0 {
             atoms.x[i] = to.at_fractions(from.fractions(atoms.x[i]));

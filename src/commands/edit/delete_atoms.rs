@@ -7,8 +7,8 @@ use crate::commands::region::region_now;
 use crate::model::region::Region;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference};
+use crate::session::Session;
 use crate::session::compute::Neighbors;
-use crate::session::state::State;
 use std::collections::BTreeSet;
 
 const STYLES: [&str; 5] = ["group", "region", "random", "variable", "overlap"];
@@ -19,32 +19,32 @@ const STYLES: [&str; 5] = ["group", "region", "random", "variable", "overlap"];
 ///
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
-pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    by_place(state, args)?;
+pub fn delete_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    by_place(session, args)?;
     let style = args.word("a style of delete_atoms")?;
     let gone = match &*style.text {
         "group" => {
-            let bit = state.system.groups.arg(args)?;
-            chosen(state, bit, None)?
+            let bit = session.system.groups.arg(args)?;
+            chosen(session, bit, None)?
         }
         "region" => {
-            let region = region_now(state, args)?;
-            chosen(state, 1, Some(&region))?
+            let region = region_now(session, args)?;
+            chosen(session, 1, Some(&region))?
         }
         "variable" => {
             let word = args.word("an atom-style variable")?;
             let reference = Reference { kind: Kind::Variable, id: word.text.clone(), index: Vec::new() };
-            let system = state.now();
+            let system = session.now();
             let values = system.per_atom(&reference);
             values.map_err(|error| args.place(word, error))?.into_iter().map(|x| x != 0.0).collect()
         }
-        "random" => at_random(state, args)?,
+        "random" => at_random(session, args)?,
         "overlap" => {
             let word = args.clone().word("a distance")?;
             let distance = args.positive("a distance")?;
-            let groups = [state.system.groups.arg(args)?, state.system.groups.arg(args)?];
-            settle(state, "delete_atoms")?;
-            overlapping(state, distance, groups).map_err(|error| args.place(word, error))?
+            let groups = [session.system.groups.arg(args)?, session.system.groups.arg(args)?];
+            settle(session, "delete_atoms")?;
+            overlapping(session, distance, groups).map_err(|error| args.place(word, error))?
         }
         "porosity" => {
             return Err(args
@@ -53,24 +53,24 @@ pub fn delete_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
         _ => return Err(args.unknown(style, "style of delete_atoms", STYLES.into_iter())),
     };
-    let keywords = keywords(state, args)?;
-    remove(state, gone, &keywords)
+    let keywords = keywords(session, args)?;
+    remove(session, gone, &keywords)
 }
 
 /// The atoms of a group in a region.
-fn chosen(state: &State, bit: u32, region: Option<&Region>) -> Result<Vec<bool>> {
-    let system = state.now();
+fn chosen(session: &Session, bit: u32, region: Option<&Region>) -> Result<Vec<bool>> {
+    let system = session.now();
     let mut gone = vec![false; system.atoms()?.len()];
     system.indices(bit, region)?.into_iter().for_each(|i| gone[i] = true);
     Ok(gone)
 }
 
-fn region_or_null(state: &State, args: &mut Args<'_>) -> Result<Option<Region>> {
-    if args.accept("NULL") { Ok(None) } else { region_now(state, args).map(Some) }
+fn region_or_null(session: &Session, args: &mut Args<'_>) -> Result<Option<Region>> {
+    if args.accept("NULL") { Ok(None) } else { region_now(session, args).map(Some) }
 }
 
 /// Atoms of a group in a region, in the order of the atoms in memory: each with a probability, or so many of them.
-fn at_random(state: &mut State, args: &mut Args<'_>) -> Result<Vec<bool>> {
+fn at_random(session: &mut Session, args: &mut Args<'_>) -> Result<Vec<bool>> {
     let by_count = args.one_of("way to choose at random", &[("fraction", false), ("count", true)])?;
     let word = args.peek();
     let (share, count) = match by_count {
@@ -79,10 +79,10 @@ fn at_random(state: &mut State, args: &mut Args<'_>) -> Result<Vec<bool>> {
     };
     // Of a fraction: whether it is exact. Of a number: whether it is an error when there are fewer.
     let strict = args.yes_no()?;
-    let bit = state.system.groups.arg(args)?;
-    let region = region_or_null(state, args)?;
+    let bit = session.system.groups.arg(args)?;
+    let region = region_or_null(session, args)?;
     let mut random = Ranmar::new(mars_seed(args)?);
-    let mut gone = chosen(state, bit, region.as_ref())?;
+    let mut gone = chosen(session, bit, region.as_ref())?;
     let eligible: Vec<usize> = (0..gone.len()).filter(|&i| gone[i]).collect();
     if !by_count && !strict {
         eligible.into_iter().for_each(|i| gone[i] = random.uniform() <= share);
@@ -94,7 +94,7 @@ fn at_random(state: &mut State, args: &mut Args<'_>) -> Result<Vec<bool>> {
         if strict {
             return Err(args.error(word, message));
         }
-        state.output.log.line(&format!("WARNING: delete_atoms: {message}"));
+        session.output.log.line(&format!("WARNING: delete_atoms: {message}"));
     }
     let hits = random.choose(wanted, eligible.len());
     eligible.into_iter().zip(hits).for_each(|(i, hit)| gone[i] = hit);
@@ -104,13 +104,13 @@ fn at_random(state: &mut State, args: &mut Args<'_>) -> Result<Vec<bool>> {
 /// Atoms of the first group, so that none is left that is closer than a distance to one of the second: in the order of
 /// the atoms in memory, each that has such a neighbour which is not to go itself. Of two that are close across a
 /// periodic face, and might go both, the one with the smaller ID goes.
-fn overlapping(state: &State, distance: f64, [first, second]: [u32; 2]) -> Result<Vec<bool>> {
-    let system = state.now();
+fn overlapping(session: &Session, distance: f64, [first, second]: [u32; 2]) -> Result<Vec<bool>> {
+    let system = session.now();
     let (atoms, domain) = (system.atoms()?, system.domain()?);
     let near = Neighbors::new(&system, distance)?;
     let lengths = domain.lengths();
     // Pairs that special_bonds leaves out altogether do not count.
-    let left_out = state.system.topology.left_out();
+    let left_out = session.system.topology.left_out();
     let excluded = |i: usize, j: usize| left_out([atoms.tag[i], atoms.tag[j]]);
     let mut gone = vec![false; atoms.len()];
     for i in (0..atoms.len()).filter(|&i| atoms.mask[i] & first != 0) {
@@ -141,7 +141,7 @@ struct Keywords {
     mol: bool,
 }
 
-fn keywords(state: &State, args: &mut Args<'_>) -> Result<Keywords> {
+fn keywords(session: &Session, args: &mut Args<'_>) -> Result<Keywords> {
     let mut keywords = Keywords { compress: true, bond: false, mol: false };
     while let Some(word) = args.peek() {
         let known = ["compress", "condense", "bond", "mol"].map(|name| (name, name));
@@ -149,9 +149,12 @@ fn keywords(state: &State, args: &mut Args<'_>) -> Result<Keywords> {
         let value = args.yes_no()?;
         match name {
             "bond" | "mol"
-                if value && !state.system.atom_style.molecular && !(name == "mol" && state.has_molecules()) =>
+                if value
+                    && !session.system.atom_style.molecular
+                    && !(name == "mol" && session.has_molecules()) =>
             {
-                let message = format!("atoms of style {} have no bonds and molecules", state.system.atom_style.name);
+                let message =
+                    format!("atoms of style {} have no bonds and molecules", session.system.atom_style.name);
                 return Err(args.error(word, message));
             }
             "bond" => keywords.bond = value,
@@ -164,15 +167,15 @@ fn keywords(state: &State, args: &mut Args<'_>) -> Result<Keywords> {
 
 /// Removes atoms; the last one takes the place of each that goes, as in LAMMPS, and with `compress` IDs then
 /// count from 1 in the order of the atoms, where nothing else refers to them.
-fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result<()> {
-    if keywords.compress && state.system.atom_style.molecular {
-        state.output.log.line("WARNING: Ignoring 'compress yes' for molecular system");
+fn remove(session: &mut Session, mut gone: Vec<bool>, keywords: &Keywords) -> Result<()> {
+    if keywords.compress && session.system.atom_style.molecular {
+        session.output.log.line("WARNING: Ignoring 'compress yes' for molecular system");
     }
-    let compress = keywords.compress && !state.system.atom_style.molecular;
+    let compress = keywords.compress && !session.system.atom_style.molecular;
     if compress {
-        allow_new_ids(state).map_err(|error| error.help("add: compress no"))?;
+        allow_new_ids(session).map_err(|error| error.help("add: compress no"))?;
     }
-    let atoms = state.atoms_mut()?;
+    let atoms = session.atoms_mut()?;
     if keywords.mol {
         let molecules: BTreeSet<u32> =
             (0..gone.len()).filter(|&i| gone[i]).map(|i| atoms.molecule[i]).filter(|&m| m > 0).collect();
@@ -190,15 +193,16 @@ fn remove(state: &mut State, mut gone: Vec<bool>, keywords: &Keywords) -> Result
     }
     let after = atoms.len();
     if compress {
-        renumber(state, &(1..=after as u32).collect::<Vec<_>>())?;
+        renumber(session, &(1..=after as u32).collect::<Vec<_>>())?;
     }
-    state.output.log.line(&format!("Deleted {} atoms, new total = {after}", before - after));
+    session.output.log.line(&format!("Deleted {} atoms, new total = {after}", before - after));
     // A bond that has lost one atom only stays, and stops the next run, unless it is to go.
-    let bonds = state.system.topology.bonds_among(&state.system.host_atoms, if keywords.bond { 2 } else { 1 });
+    let bonds =
+        session.system.topology.bonds_among(&session.system.host_atoms, if keywords.bond { 2 } else { 1 });
     if keywords.bond {
-        let gone = state.system.topology.bonds.len() - bonds.len();
-        state.output.log.line(&format!("Deleted {gone} bonds, new total = {}", bonds.len()));
+        let gone = session.system.topology.bonds.len() - bonds.len();
+        session.output.log.line(&format!("Deleted {gone} bonds, new total = {}", bonds.len()));
     }
-    state.system.topology.bonds = bonds;
+    session.system.topology.bonds = bonds;
     Ok(())
 }

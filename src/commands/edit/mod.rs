@@ -21,16 +21,16 @@ use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::script::formula::{Kind, Reference, Value};
-use crate::session::state::State;
+use crate::session::Session;
 
 /// Wraps the atoms into the box along periodic axes, moves shrink-wrapped faces to them, and drops those that
 /// are outside of fixed faces, with a warning that names `command`.
 ///
 /// # Errors
 /// When the device fails, or the box cannot follow the atoms.
-fn settle(state: &mut State, command: &str) -> Result<()> {
-    let mut domain = state.domain()?.clone();
-    let atoms = state.atoms_mut()?;
+fn settle(session: &mut Session, command: &str) -> Result<()> {
+    let mut domain = session.domain()?.clone();
+    let atoms = session.atoms_mut()?;
     if domain.shrinks() {
         domain.shrink_around(&atoms.x);
     }
@@ -41,35 +41,38 @@ fn settle(state: &mut State, command: &str) -> Result<()> {
     let inside: Vec<bool> = atoms.x.iter().map(|x| domain.contains(*x)).collect();
     atoms.retain(|i| inside[i]);
     let after = atoms.len();
-    state.system.domain = Some(domain);
+    session.system.domain = Some(domain);
     if before != after {
-        state.output.log.line(&format!("WARNING: Lost atoms via {command}: original {before} current {after}"));
+        session
+            .output
+            .log
+            .line(&format!("WARNING: Lost atoms via {command}: original {before} current {after}"));
     }
     Ok(())
 }
 
 /// The same where atoms may have come far. LAMMPS wraps them, and then hands them over between processors as fractions of
 /// the edges; in a box that leans both round, and the random numbers of later commands depend on these bits.
-fn settle_from_afar(state: &mut State, command: &str) -> Result<()> {
-    let domain = state.domain()?.clone();
-    let atoms = state.atoms_mut()?;
+fn settle_from_afar(session: &mut Session, command: &str) -> Result<()> {
+    let domain = session.domain()?.clone();
+    let atoms = session.atoms_mut()?;
     atoms.x.iter_mut().zip(&mut atoms.image).for_each(|(x, image)| domain.wrap(x, image));
-    settle(state, command)
+    settle(session, command)
 }
 
 /// Takes a number, or `v_NAME`: an equal-style variable or, with a value per atom, one of style atom.
 ///
 /// # Errors
 /// At the word, when it is neither or the variable has no value.
-pub(crate) fn number_or_variable(state: &State, args: &mut Args<'_>, what: &str) -> Result<Value> {
+pub(crate) fn number_or_variable(session: &Session, args: &mut Args<'_>, what: &str) -> Result<Value> {
     let Some(word) = args.peek().filter(|word| word.text.starts_with("v_")) else {
         return args.f64(what).map(Value::Number);
     };
     args.word(what)?;
     let name = &word.text[2..];
-    let system = state.now();
+    let system = session.now();
     let reference = Reference { kind: Kind::Variable, id: name.to_owned(), index: Vec::new() };
-    let value = match state.script.variables.is_per_atom(name) {
+    let value = match session.script.variables.is_per_atom(name) {
         true => system.per_atom(&reference).map(Value::Atoms),
         false => system.number(&reference).map(Value::Number),
     };
@@ -81,9 +84,9 @@ pub(crate) fn number_or_variable(state: &State, args: &mut Args<'_>, what: &str)
 ///
 /// # Errors
 /// As [`need_atoms`].
-fn by_place(state: &mut State, args: &Args<'_>) -> Result<()> {
-    let sorted_by_place = state.resident().is_some();
-    let atoms = need_atoms(state, args)?;
+fn by_place(session: &mut Session, args: &Args<'_>) -> Result<()> {
+    let sorted_by_place = session.resident().is_some();
+    let atoms = need_atoms(session, args)?;
     if sorted_by_place {
         *atoms = atoms.select(&atoms.by_tag());
     }
@@ -94,8 +97,8 @@ fn by_place(state: &mut State, args: &Args<'_>) -> Result<()> {
 ///
 /// # Errors
 /// Where a fix holds its atoms by them.
-fn allow_new_ids(state: &State) -> Result<()> {
-    let Some(fix) = state.fixes.iter().find(|fix| fix.holds_by_id()) else { return Ok(()) };
+fn allow_new_ids(session: &Session) -> Result<()> {
+    let Some(fix) = session.fixes.iter().find(|fix| fix.holds_by_id()) else { return Ok(()) };
     let (id, style) = (&fix.header().id, fix.header().style);
     Err(Error::new(format!("fix {id} ({style}) knows its atoms by their IDs, which are given anew")))
 }
@@ -104,13 +107,13 @@ fn allow_new_ids(state: &State) -> Result<()> {
 ///
 /// # Errors
 /// When the device fails.
-fn renumber(state: &mut State, ids: &[u32]) -> Result<()> {
-    let tags = &mut state.atoms_mut()?.tag;
+fn renumber(session: &mut Session, ids: &[u32]) -> Result<()> {
+    let tags = &mut session.atoms_mut()?.tag;
     let pairs: Vec<(u32, u32)> = tags.iter().copied().zip(ids.iter().copied()).collect();
     tags.copy_from_slice(ids);
-    state.fixes.iter_mut().for_each(|fix| fix.renumber(&pairs));
-    state.computes.iter_mut().for_each(|compute| compute.renumber(&pairs));
-    state.output.dumps.iter_mut().for_each(|dump| dump.renumber(&pairs));
+    session.fixes.iter_mut().for_each(|fix| fix.renumber(&pairs));
+    session.computes.iter_mut().for_each(|compute| compute.renumber(&pairs));
+    session.output.dumps.iter_mut().for_each(|dump| dump.renumber(&pairs));
     Ok(())
 }
 
@@ -144,11 +147,11 @@ pub(crate) fn mars_seed(args: &mut Args<'_>) -> Result<u32> {
 ///
 /// # Errors
 /// When the box or the atoms are missing, or the device fails.
-fn need_atoms<'s>(state: &'s mut State, args: &Args<'_>) -> Result<&'s mut Atoms> {
-    state.domain()?;
-    if state.atom_count() == 0 {
+fn need_atoms<'s>(session: &'s mut Session, args: &Args<'_>) -> Result<&'s mut Atoms> {
+    session.domain()?;
+    if session.atom_count() == 0 {
         let error: Error = args.error_here("there are no atoms yet");
         return Err(error.help("make them with create_atoms or read_data"));
     }
-    state.atoms_mut()
+    session.atoms_mut()
 }

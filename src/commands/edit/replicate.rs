@@ -7,7 +7,7 @@ use crate::model::domain;
 use crate::model::domain::Domain;
 use crate::model::topology::Bond;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use std::time::Instant;
 
 /// `replicate NX NY NZ [bbox]`: copies of box and atoms along each axis. The copy (i, j, k) of an atom has its
@@ -16,14 +16,14 @@ use std::time::Instant;
 ///
 /// # Errors
 /// When there are no atoms, a number is not positive, or there would be too many IDs or no memory.
-pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn replicate(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let start = Instant::now();
-    need_atoms(state, args)?;
+    need_atoms(session, args)?;
     let mut counts = [1_u32; 3];
     for (axis, count) in counts.iter_mut().enumerate() {
         let word = args.peek();
         *count = u32::try_from(args.count("a number of copies", 1)?).unwrap_or(u32::MAX);
-        if let (Some(word), 2, 2, true) = (word, axis, state.system.dimension, *count > 1) {
+        if let (Some(word), 2, 2, true) = (word, axis, session.system.dimension, *count > 1) {
             return Err(args.error(word, "a 2d system cannot be replicated along z"));
         }
     }
@@ -31,9 +31,9 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     // It only says how LAMMPS looks for the atoms of a processor.
     args.accept("bbox");
     args.finish()?;
-    let domain = state.domain()?.clone();
+    let domain = session.domain()?.clone();
     if (0..3).any(|d| counts[d] > 1 && !domain.periodic(d)) {
-        state.output.log.line("WARNING: Replicating in a non-periodic dimension");
+        session.output.log.line("WARNING: Replicating in a non-periodic dimension");
     }
     let lengths = domain.lengths();
     let hi = std::array::from_fn(|d| domain.lo[d] + f64::from(counts[d]) * lengths[d]);
@@ -43,9 +43,9 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         let [_, ny, nz] = counts.map(f64::from);
         let [xy, xz, yz] = domain.tilt;
         new = new.with_tilt([xy * ny, xz * nz, yz * nz])?;
-        domain::warn_of_skew(&new, &mut state.output.log);
+        domain::warn_of_skew(&new, &mut session.output.log);
     }
-    let old = state.atoms()?.clone();
+    let old = session.atoms()?.clone();
     let largest = u64::from(old.tag.iter().max().copied().unwrap_or(0));
     let copies = u64::from(nx) * u64::from(ny) * u64::from(nz);
     let molecules = u64::from(old.molecule.iter().max().copied().unwrap_or(0));
@@ -76,24 +76,27 @@ pub fn replicate(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         if !old.custom.is_empty() {
             places.extend((0..old.len()).map(Some));
         }
-        bonds.extend(state.system.topology.bonds.iter().map(|bond| Bond {
+        bonds.extend(session.system.topology.bonds.iter().map(|bond| Bond {
             atoms: bond.atoms.map(|tag| (u64::from(tag) + offset * largest) as u32),
             ..*bond
         }));
     }
     atoms.custom = old.custom.select(&places);
     let total = atoms.len();
-    state.output.log.line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
-    state.output.log.line(&format!("  {}", new.describe()));
-    state.output.log.line("  1 by 1 by 1 MPI processor grid");
-    state.output.log.line(&format!("  {total} atoms"));
+    session
+        .output
+        .log
+        .line(&format!("Replication is creating a {nx}x{ny}x{nz} = {copies} times larger system..."));
+    session.output.log.line(&format!("  {}", new.describe()));
+    session.output.log.line("  1 by 1 by 1 MPI processor grid");
+    session.output.log.line(&format!("  {total} atoms"));
     if !bonds.is_empty() {
-        state.output.log.line(&format!("  {} bonds", bonds.len()));
-        state.system.topology.bonds = bonds;
-        state.system.topology.describe_special(&mut state.output.log);
+        session.output.log.line(&format!("  {} bonds", bonds.len()));
+        session.system.topology.bonds = bonds;
+        session.system.topology.describe_special(&mut session.output.log);
     }
-    state.output.log.line(&format!("  replicate CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
-    *state.atoms_mut()? = atoms;
-    state.system.domain = Some(new);
+    session.output.log.line(&format!("  replicate CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    *session.atoms_mut()? = atoms;
+    session.system.domain = Some(new);
     Ok(())
 }

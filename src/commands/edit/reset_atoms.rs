@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::model::topology::Topology;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -16,59 +16,63 @@ use std::time::Instant;
 /// # Errors
 /// When there are no atoms, or at a word that does not fit: `id` where a fix holds atoms by their IDs or a bond has lost an
 /// atom, the others where atoms have no bonds.
-pub fn reset_atoms(state: &mut State, args: &mut Args<'_>) -> Result<()> {
+pub fn reset_atoms(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
     let start = Instant::now();
-    state.domain()?;
+    session.domain()?;
     let word = args.clone().word("id, image or mol")?;
     let styles = ["id", "image", "mol"].map(|name| (name, name));
     let style = args.one_of("kind of reset_atoms", &styles)?;
-    if style != "id" && !state.system.atom_style.molecular {
-        let error = args.error(word, format_args!("atoms of style {} have no bonds", state.system.atom_style.name));
+    if style != "id" && !session.system.atom_style.molecular {
+        let error =
+            args.error(word, format_args!("atoms of style {} have no bonds", session.system.atom_style.name));
         return Err(error.help("write `atom_style bond` before the box is made"));
     }
     match style {
         "id" => {
             let sort = args.accept("sort") && args.yes_no()?;
             args.finish()?;
-            allow_new_ids(state).map_err(|error| args.place(word, error))?;
-            state.output.log.line("Resetting atom IDs ...");
-            by_place(state, args)?;
-            settle(state, "reset_atoms")?;
-            new_ids(state, sort).map_err(|error| args.place(word, error))?;
+            allow_new_ids(session).map_err(|error| args.place(word, error))?;
+            session.output.log.line("Resetting atom IDs ...");
+            by_place(session, args)?;
+            settle(session, "reset_atoms")?;
+            new_ids(session, sort).map_err(|error| args.place(word, error))?;
         }
         "image" => {
-            let group = state.system.groups.arg(args)?;
+            let group = session.system.groups.arg(args)?;
             args.finish()?;
-            state.output.log.line("Resetting image flags ...");
-            by_place(state, args)?;
-            settle(state, "reset_atoms")?;
-            new_images(state, group)?;
+            session.output.log.line("Resetting image flags ...");
+            by_place(session, args)?;
+            settle(session, "reset_atoms")?;
+            new_images(session, group)?;
         }
         _ => {
-            let group = state.system.groups.arg(args)?;
+            let group = session.system.groups.arg(args)?;
             let options = MoleculeIds::read(group, args)?;
-            state.output.log.line("Resetting molecule IDs ...");
-            by_place(state, args)?;
-            settle(state, "reset_atoms")?;
-            let count = options.give(state).map_err(|error| args.place(word, error))?;
+            session.output.log.line("Resetting molecule IDs ...");
+            by_place(session, args)?;
+            settle(session, "reset_atoms")?;
+            let count = options.give(session).map_err(|error| args.place(word, error))?;
             let count = count.map_or("unknown".to_owned(), |count| count.to_string());
-            state.output.log.line(&format!("  number of new molecule IDs = {count}"));
+            session.output.log.line(&format!("  number of new molecule IDs = {count}"));
         }
     }
-    state.output.log.line(&format!("  reset_atoms {style} CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    session
+        .output
+        .log
+        .line(&format!("  reset_atoms {style} CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
 /// Gives IDs from 1 on, to the atoms as they lie in memory, or with `sort` by where they are.
-fn new_ids(state: &mut State, sort: bool) -> Result<()> {
-    let atoms = &state.system.host_atoms;
+fn new_ids(session: &mut Session, sort: bool) -> Result<()> {
+    let atoms = &session.system.host_atoms;
     let mut ids: Vec<u32> = (1..=atoms.len() as u32).collect();
     if sort {
-        let order = spatial_order(&atoms.x, state.system.dimension);
+        let order = spatial_order(&atoms.x, session.system.dimension);
         order.into_iter().zip(1..).for_each(|(i, id)| ids[i] = id);
     }
     let new: HashMap<u32, u32> = atoms.tag.iter().copied().zip(ids.iter().copied()).collect();
-    let mut bonds = state.system.topology.bonds.clone();
+    let mut bonds = session.system.topology.bonds.clone();
     for bond in &mut bonds {
         let [a, b] = bond.atoms;
         let (Some(&first), Some(&second)) = (new.get(&a), new.get(&b)) else {
@@ -77,10 +81,10 @@ fn new_ids(state: &mut State, sort: bool) -> Result<()> {
         };
         bond.atoms = [first, second];
     }
-    renumber(state, &ids)?;
-    state.system.topology.bonds = bonds;
-    if !state.system.topology.bonds.is_empty() {
-        state.system.topology.describe_special(&mut state.output.log);
+    renumber(session, &ids)?;
+    session.system.topology.bonds = bonds;
+    if !session.system.topology.bonds.is_empty() {
+        session.system.topology.describe_special(&mut session.output.log);
     }
     Ok(())
 }
@@ -144,9 +148,9 @@ fn fragments(atoms: &Atoms, topology: &Topology, group: u32) -> Vec<u32> {
 }
 
 /// Takes from the image counts of atoms of a group the mean of the least and the greatest in their molecule.
-fn new_images(state: &mut State, group: u32) -> Result<()> {
-    let fragments = fragments(&state.system.host_atoms, &state.system.topology, crate::model::group::ALL);
-    let atoms = state.atoms_mut()?;
+fn new_images(session: &mut Session, group: u32) -> Result<()> {
+    let fragments = fragments(&session.system.host_atoms, &session.system.topology, crate::model::group::ALL);
+    let atoms = session.atoms_mut()?;
     let mut ends: BTreeMap<u32, [[i32; 3]; 2]> = BTreeMap::new();
     for (&fragment, &image) in fragments.iter().zip(&atoms.image) {
         let [least, greatest] = ends.entry(fragment).or_insert([image; 2]);
@@ -189,10 +193,10 @@ impl MoleculeIds {
     }
 
     /// Gives the IDs; returns how many molecules there are, where that is counted.
-    fn give(&self, state: &mut State) -> Result<Option<usize>> {
-        let partners = state.system.topology.partners();
-        let mut ids = fragments(&state.system.host_atoms, &state.system.topology, self.group);
-        let atoms = state.atoms_mut()?;
+    fn give(&self, session: &mut Session) -> Result<Option<usize>> {
+        let partners = session.system.topology.partners();
+        let mut ids = fragments(&session.system.host_atoms, &session.system.topology, self.group);
+        let atoms = session.atoms_mut()?;
         if !self.single {
             let alone = |tag: &u32| !partners.contains_key(tag);
             ids.iter_mut().zip(&atoms.tag).filter(|(_, tag)| alone(tag)).for_each(|(id, _)| *id = 0);

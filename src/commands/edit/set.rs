@@ -7,7 +7,7 @@ use crate::base::names::{is_custom, is_integer};
 use crate::base::random::{ParkMiller, Ranmar};
 use crate::script::formula::Value;
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 
 const KEYWORDS: [&str; 13] = [
     "type",
@@ -35,14 +35,14 @@ const OTHERS: &str = "charge/atom dipole dipole/random quat quat/random \
 ///
 /// # Errors
 /// When there are no atoms, or at an argument that does not fit.
-pub fn set(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    by_place(state, args)?;
-    let chosen = choose(state, args)?;
-    state.output.log.line("Setting atom values ...");
+pub fn set(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    by_place(session, args)?;
+    let chosen = choose(session, args)?;
+    session.output.log.line("Setting atom values ...");
     loop {
         let word = args.word("a set keyword")?;
-        let count = apply(state, args, word, &chosen)?;
-        state.output.log.line(&format!("  {count} settings made for {}", word.text));
+        let count = apply(session, args, word, &chosen)?;
+        session.output.log.line(&format!("  {count} settings made for {}", word.text));
         if args.is_empty() {
             return Ok(());
         }
@@ -50,9 +50,9 @@ pub fn set(state: &mut State, args: &mut Args<'_>) -> Result<()> {
 }
 
 /// The indices of the atoms that are meant.
-fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
+fn choose(session: &Session, args: &mut Args<'_>) -> Result<Vec<usize>> {
     let style = args.word("group, region, type, atom or mol")?;
-    let system = state.now();
+    let system = session.now();
     let atoms = system.atoms()?;
     let range = |args: &mut Args<'_>| -> Result<std::ops::RangeInclusive<u32>> {
         let word = args.word("a number or a range like 1*3")?;
@@ -67,10 +67,10 @@ fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
         Ok(first..=last)
     };
     match &*style.text {
-        "group" => system.indices(state.system.groups.arg(args)?, None),
-        "region" => system.indices(1, Some(state.system.regions.moving_arg(args)?)),
+        "group" => system.indices(session.system.groups.arg(args)?, None),
+        "region" => system.indices(1, Some(session.system.regions.moving_arg(args)?)),
         "type" => {
-            let named = state.system.labels.atom.accept(args).map(|kind| kind as u32..=kind as u32);
+            let named = session.system.labels.atom.accept(args).map(|kind| kind as u32..=kind as u32);
             let types = named.map_or_else(|| range(args), Ok)?;
             Ok((0..atoms.len()).filter(|&i| types.contains(&atoms.kind[i])).collect())
         }
@@ -87,7 +87,7 @@ fn choose(state: &State, args: &mut Args<'_>) -> Result<Vec<usize>> {
 }
 
 /// Carries out one keyword; returns for how many atoms.
-fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize]) -> Result<usize> {
+fn apply(session: &mut Session, args: &mut Args<'_>, keyword: &Word, chosen: &[usize]) -> Result<usize> {
     let name = &*keyword.text;
     let axis = match name.chars().last() {
         Some('y') => 1,
@@ -96,42 +96,42 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
     };
     match name {
         "x" | "y" | "z" | "vx" | "vy" | "vz" => {
-            let value = number_or_variable(state, args, "a number or v_NAME")?;
-            let atoms = state.atoms_mut()?;
+            let value = number_or_variable(session, args, "a number or v_NAME")?;
+            let atoms = session.atoms_mut()?;
             let target = if name.starts_with('v') { &mut atoms.v } else { &mut atoms.x };
             chosen.iter().for_each(|&i| target[i][axis] = value.at(i));
         }
         "type" => {
-            let value = types(state, args)?;
-            let atoms = state.atoms_mut()?;
+            let value = types(session, args)?;
+            let atoms = session.atoms_mut()?;
             chosen.iter().for_each(|&i| atoms.kind[i] = value.at(i) as u32);
         }
         "charge" => {
-            if !state.has_charges() {
-                return Err(style_error(state, args, keyword, "charges"));
+            if !session.has_charges() {
+                return Err(style_error(session, args, keyword, "charges"));
             }
-            let value = number_or_variable(state, args, "a charge or v_NAME")?;
-            let atoms = state.atoms_mut()?;
+            let value = number_or_variable(session, args, "a charge or v_NAME")?;
+            let atoms = session.atoms_mut()?;
             chosen.iter().for_each(|&i| atoms.charge[i] = value.at(i));
         }
         "mol" => {
-            if !state.has_molecules() {
-                return Err(style_error(state, args, keyword, "molecules"));
+            if !session.has_molecules() {
+                return Err(style_error(session, args, keyword, "molecules"));
             }
             let word = args.peek();
-            let value = number_or_variable(state, args, "a molecule ID or v_NAME")?;
+            let value = number_or_variable(session, args, "a molecule ID or v_NAME")?;
             let fits = |x: f64| x.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&x);
             if let Some(word) = word.filter(|_| !chosen.iter().all(|&i| fits(value.at(i)))) {
                 return Err(args.error(word, "a molecule ID is an integer from 0 on"));
             }
-            let atoms = state.atoms_mut()?;
+            let atoms = session.atoms_mut()?;
             chosen.iter().for_each(|&i| atoms.molecule[i] = value.at(i) as u32);
         }
         "type/fraction" => {
-            let value = types(state, args)?;
+            let value = types(session, args)?;
             let fraction = fraction(args)?;
             let seed = seed(args)?;
-            let atoms = state.atoms_mut()?;
+            let atoms = session.atoms_mut()?;
             // The choice depends on an atom's position, not on the order of the atoms.
             let hit = |&&i: &&usize| ParkMiller::at_position(seed, atoms.x[i]).uniform() <= fraction;
             let hits: Vec<usize> = chosen.iter().filter(hit).copied().collect();
@@ -139,7 +139,7 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
             return Ok(hits.len());
         }
         "type/ratio" | "type/subset" => {
-            let value = types(state, args)?;
+            let value = types(session, args)?;
             let wanted = match name {
                 "type/ratio" => (fraction(args)? * chosen.len() as f64) as usize,
                 _ => {
@@ -153,7 +153,7 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
                 }
             };
             let hits = Ranmar::new(mars_seed(args)?).choose(wanted, chosen.len());
-            let atoms = state.atoms_mut()?;
+            let atoms = session.atoms_mut()?;
             let chosen = chosen.iter().zip(hits).filter(|(_, hit)| *hit);
             chosen.for_each(|(&i, _)| atoms.kind[i] = value.at(i) as u32);
             return Ok(wanted);
@@ -167,14 +167,14 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
                 }
                 let variable = word.is_some_and(|word| word.text.starts_with("v_"));
                 *image = Some(match variable {
-                    true => number_or_variable(state, args, "a variable")?,
+                    true => number_or_variable(session, args, "a variable")?,
                     false => Value::Number(args.int::<i32>("an image count, v_NAME or NULL")?.into()),
                 });
-                if let (Some(word), false) = (word, state.domain()?.periodic(axis)) {
+                if let (Some(word), false) = (word, session.domain()?.periodic(axis)) {
                     return Err(args.error(word, "an axis that is not periodic has no images"));
                 }
             }
-            let atoms = state.atoms_mut()?;
+            let atoms = session.atoms_mut()?;
             for &i in chosen {
                 for (count, image) in atoms.image[i].iter_mut().zip(&images) {
                     *count = image.as_ref().map_or(*count, |image| image.at(i) as i32);
@@ -182,16 +182,16 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
             }
         }
         _ if is_custom(name) => {
-            state.check_property(name).map_err(|error| args.place(keyword, error))?;
+            session.check_property(name).map_err(|error| args.place(keyword, error))?;
             let word = args.peek();
-            let value = number_or_variable(state, args, "a number or v_NAME")?;
+            let value = number_or_variable(session, args, "a number or v_NAME")?;
             let whole = is_integer(name);
             if let (Some(word), Value::Number(x), true) = (word, &value, whole)
                 && x.fract() != 0.0
             {
                 return Err(args.error(word, format_args!("'{name}' takes integers")));
             }
-            let atoms = state.atoms_mut()?;
+            let atoms = session.atoms_mut()?;
             let column = atoms.custom.get_mut(name).expect("checked above");
             // Fractions of variables are cut off, as in LAMMPS.
             chosen.iter().for_each(|&i| column[i] = if whole { value.at(i).trunc() } else { value.at(i) });
@@ -205,26 +205,26 @@ fn apply(state: &mut State, args: &mut Args<'_>, keyword: &Word, chosen: &[usize
 }
 
 /// The error where atoms of the script's style lack what is to be set.
-fn style_error(state: &State, args: &Args<'_>, word: &Word, what: &str) -> Error {
-    args.error(word, format_args!("atoms of style {} have no {what}", state.system.atom_style.name))
+fn style_error(session: &Session, args: &Args<'_>, word: &Word, what: &str) -> Error {
+    args.error(word, format_args!("atoms of style {} have no {what}", session.system.atom_style.name))
         .help("another atom_style, such as `charge`, `bond` or `full`, before the box is made")
 }
 
 /// Takes atom types.
-fn types(state: &State, args: &mut Args<'_>) -> Result<Value> {
-    if let Some(kind) = state.system.labels.atom.accept(args) {
+fn types(session: &Session, args: &mut Args<'_>) -> Result<Value> {
+    if let Some(kind) = session.system.labels.atom.accept(args) {
         return Ok(Value::Number(kind as f64));
     }
     let word = args.peek();
-    let value = number_or_variable(state, args, "an atom type or v_NAME")?;
-    let fits = |x: f64| x.fract() == 0.0 && 1.0 <= x && x <= state.types() as f64;
+    let value = number_or_variable(session, args, "an atom type or v_NAME")?;
+    let fits = |x: f64| x.fract() == 0.0 && 1.0 <= x && x <= session.types() as f64;
     let all = match &value {
         Value::Number(x) => fits(*x),
         Value::Vector(values) | Value::Atoms(values) => values.iter().all(|x| fits(*x)),
     };
     match word.filter(|_| !all) {
         Some(word) => {
-            Err(args.error(word, format_args!("atom types must lie within 1 to {}", state.types())))
+            Err(args.error(word, format_args!("atom types must lie within 1 to {}", session.types())))
         }
         None => Ok(value),
     }

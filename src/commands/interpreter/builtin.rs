@@ -3,19 +3,19 @@
 use super::{Echo, End, Interpreter, check};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
 /// `variable NAME STYLE ...`. Variables are put into the text of one of style string although it is quoted, as they are now.
 pub(super) fn variable(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    me.state.script.variables.define(args)?;
+    me.session.script.variables.define(args)?;
     if let [name, style, text] = args.taken()
         && style.text == "string"
     {
         let text = me.substitute(&text.text).map_err(|fault| args.fault(text, fault))?;
-        me.state.script.variables.set_string(&name.text, text);
+        me.session.script.variables.set_string(&name.text, text);
     }
     Ok(())
 }
@@ -48,7 +48,7 @@ pub(super) fn print(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         }
     }
     if screen {
-        me.state.output.log.line(&text);
+        me.session.output.log.line(&text);
     }
     if let Some((file, append)) = file {
         append_line(Path::new(&file.text), &text, append).map_err(|error| args.place(file, error))?;
@@ -73,10 +73,10 @@ pub(super) fn log(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let append = args.accept("append");
     args.finish()?;
     if file.text == "none" {
-        me.state.output.log.close_file();
+        me.session.output.log.close_file();
         return Ok(());
     }
-    me.state.output.log.open(Path::new(&file.text), append).map_err(|error| args.place(file, error))
+    me.session.output.log.open(Path::new(&file.text), append).map_err(|error| args.place(file, error))
 }
 
 /// `echo none|screen|log|both`.
@@ -89,12 +89,14 @@ pub(super) fn echo(me: &mut Interpreter, args: &mut Args) -> Result<()> {
 /// `clear`: everything as before the first command, but for variables, log, options and `timer timeout`.
 pub(super) fn clear(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     args.finish()?;
-    let log = std::mem::take(&mut me.state.output.log);
-    let fresh = State::new(me.state.options.clone(), log, std::mem::take(&mut me.state.script.variables));
-    let old = std::mem::replace(&mut me.state, fresh);
-    let new = &mut me.state;
+    let log = std::mem::take(&mut me.session.output.log);
+    let fresh =
+        Session::new(me.session.options.clone(), log, std::mem::take(&mut me.session.script.variables));
+    let old = std::mem::replace(&mut me.session, fresh);
+    let new = &mut me.session;
     new.script.known = old.script.known;
-    (new.clock.timeout, new.clock.started, new.device.gpu, new.output.report) = (old.clock.timeout, old.clock.started, old.device.gpu, old.output.report);
+    (new.clock.timeout, new.clock.started, new.device.gpu, new.output.report) =
+        (old.clock.timeout, old.clock.started, old.device.gpu, old.output.report);
     Ok(())
 }
 
@@ -118,7 +120,8 @@ pub(super) fn timer(me: &mut Interpreter, args: &mut Args) -> Result<()> {
                     args.error(time, format_args!("'{}' is not a time", time.text))
                         .label("expected seconds, minutes:seconds, hours:minutes:seconds or off")
                 })?;
-                me.state.clock.timeout = limit.map(|limit| limit + me.state.clock.started.elapsed().as_secs_f64());
+                me.session.clock.timeout =
+                    limit.map(|limit| limit + me.session.clock.started.elapsed().as_secs_f64());
             }
             "every" => {
                 args.int::<u32>("how many steps lie between looks at the clock")?;

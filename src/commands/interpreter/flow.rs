@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// `next NAME ...`: the next value of variables; where there is none left, the next `jump` does not jump.
 pub(super) fn next(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    me.skip_jump |= me.state.script.variables.next(args)?;
+    me.skip_jump |= me.session.script.variables.next(args)?;
     Ok(())
 }
 
@@ -65,35 +65,35 @@ pub(super) fn label_of(line: &str) -> Option<&str> {
 
 /// `run N ...`: in parts, where commands are to be carried out every so many steps.
 pub(super) fn run(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    let plan = Plan::read(&me.state, args)?;
+    let plan = Plan::read(&me.session, args)?;
     if plan.every == 0 {
-        let first = me.state.clock.step;
+        let first = me.session.clock.step;
         return run::run(
-            &mut me.state,
+            &mut me.session,
             plan.steps,
             plan.span(first, first + plan.steps),
             [plan.pre, plan.post],
         );
     }
-    let last = me.state.clock.step + plan.steps;
+    let last = me.session.clock.step + plan.steps;
     loop {
-        let (begun, part) = (me.state.clock.step, plan.every.min(last - me.state.clock.step));
+        let (begun, part) = (me.session.clock.step, plan.every.min(last - me.session.clock.step));
         let span = plan.span(begun, begun + part);
-        run::run(&mut me.state, part, span, [plan.pre, plan.post])?;
+        run::run(&mut me.session, part, span, [plan.pre, plan.post])?;
         // A signal or a timeout ends the whole.
-        if me.state.clock.step < begun + part || signals::interrupted() {
+        if me.session.clock.step < begun + part || signals::interrupted() {
             return Ok(());
         }
         for command in &plan.commands {
             // For them the part is not over: `elapsed`, `ramp` and the like count on.
-            (me.state.clock.run_start, me.state.clock.amid) = (begun, Some(span));
+            (me.session.clock.run_start, me.session.clock.amid) = (begun, Some(span));
             me.line(&args.source_of(command))?;
-            (me.state.clock.run_start, me.state.clock.amid) = (me.state.clock.step, None);
+            (me.session.clock.run_start, me.session.clock.amid) = (me.session.clock.step, None);
             if me.end.is_some() {
                 return Ok(());
             }
         }
-        if me.state.clock.step >= last {
+        if me.session.clock.step >= last {
             return Ok(());
         }
     }

@@ -15,7 +15,7 @@ impl Interpreter {
     pub(crate) fn note(&mut self, command: &str, what: &str) {
         let note = format!("{command} {what}");
         if !self.noted.contains(&note) {
-            self.state.output.log.line(&format!("Note: '{}' has no effect in CLAMPS", note.trim_end()));
+            self.session.output.log.line(&format!("Note: '{}' has no effect in CLAMPS", note.trim_end()));
             self.noted.push(note);
         }
     }
@@ -78,7 +78,7 @@ pub(super) fn balance(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let mut weights = Weights::default();
     while !args.is_empty() {
         match &*keyword(args, "balance keyword", &["x", "y", "z", "weight", "out", "sort"])?.text {
-            "weight" => weights.read(&me.state, args)?,
+            "weight" => weights.read(&me.session, args)?,
             "out" => _ = args.word("a file name")?,
             "sort" => _ = args.yes_no()?,
             _ => {
@@ -87,8 +87,8 @@ pub(super) fn balance(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         }
     }
     if !weights.alike() {
-        let (_, stored) = weights.measure(&me.state.now())?;
-        weights::store(&mut me.state, stored);
+        let (_, stored) = weights.measure(&me.session.now())?;
+        weights::store(&mut me.session, stored);
     }
     me.note("balance", "");
     Ok(())

@@ -9,7 +9,7 @@ use std::process::Command;
 /// `shell cd DIR`, `mkdir DIR...`, `mv OLD NEW`, `rm [-f] FILE...`, `rmdir DIR...`, `putenv NAME[=VALUE]...`, or
 /// a line for the system's shell. As in LAMMPS, only a warning tells of one that fails.
 pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
-    if !me.state.options.allow_shell {
+    if !me.session.options.allow_shell {
         return Err(args
             .error_here("scripts may not run programs or change files")
             .help("start CLAMPS with --allow-shell if you trust this script"));
@@ -17,7 +17,7 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
     let first = args.word("a command for the shell")?;
     let rest = args.rest();
     args.skip_rest();
-    let log = &mut me.state.output.log;
+    let log = &mut me.session.output.log;
     let mut warn = |what: String| log.line(&format!("WARNING: shell: {what}"));
     let mut each = |what: &str, act: fn(&Path) -> std::io::Result<()>| {
         for word in rest {
@@ -43,7 +43,7 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         ("putenv", [_, ..]) => {
             for word in rest {
                 let (name, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
-                me.state.script.variables.environment.insert(name.to_owned(), value.to_owned());
+                me.session.script.variables.environment.insert(name.to_owned(), value.to_owned());
             }
         }
         ("cd" | "mkdir" | "rmdir" | "rm" | "mv" | "putenv", _) => {
@@ -52,15 +52,15 @@ pub(super) fn shell(me: &mut Interpreter, args: &mut Args) -> Result<()> {
         _ => {
             let words: Vec<&str> =
                 std::iter::once(first).chain(rest).map(|word: &Word| &*word.text).collect();
-            me.state.output.log.flush();
+            me.session.output.log.flush();
             let mut program = Command::new("sh");
-            program.arg("-c").arg(words.join(" ")).envs(&me.state.script.variables.environment);
+            program.arg("-c").arg(words.join(" ")).envs(&me.session.script.variables.environment);
             let status = program.status();
             let status =
                 status.map_err(|err| args.error(first, format_args!("cannot start a shell: {err}")))?;
             if !status.success() {
                 let line = format!("WARNING: shell: '{}' ended with {status}", words.join(" "));
-                me.state.output.log.line(&line);
+                me.session.output.log.line(&line);
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// Fields that are numbers of atoms here.
 const FIELDS: [&str; 9] = ["x", "y", "z", "vx", "vy", "vz", "ix", "iy", "iz"];
@@ -136,7 +136,7 @@ impl Fields {
     }
 
     /// Reads the rows of a frame and gives the atoms and the box its values.
-    pub(super) fn apply(&self, state: &mut State, file: &mut DumpFile, head: &Head) -> Result<Census> {
+    pub(super) fn apply(&self, session: &mut Session, file: &mut DumpFile, head: &Head) -> Result<Census> {
         let mut columns = vec![self.column(head, "id")?.0];
         let mut scaled = Vec::new();
         // As in LAMMPS images count on where positions are wrapped, and begin anew where they are not, or are not read.
@@ -151,7 +151,7 @@ impl Fields {
             columns.push(self.column(head, "type")?.0);
         }
         let rows = file.rows(head, &columns)?;
-        let old = state.domain()?;
+        let old = session.domain()?;
         let [lo, hi] = head.corners;
         let mut there = Domain { lo, hi, general: old.general, ..Domain::new(lo, hi, old.boundary)? };
         if let Some(tilt) = head.tilt {
@@ -167,11 +167,11 @@ impl Fields {
                 );
                 return Err(Error::new(message).help("see change_box triclinic and ortho"));
             }
-            state.system.domain = Some(there.clone());
+            session.system.domain = Some(there.clone());
         }
-        let types = state.types();
-        let domain = state.domain()?.clone();
-        let atoms = state.atoms_mut()?;
+        let types = session.types();
+        let domain = session.domain()?.clone();
+        let atoms = session.atoms_mut()?;
         let mut census = Census::default();
         if self.purge {
             census.purged = atoms.len();

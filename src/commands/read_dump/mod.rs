@@ -13,8 +13,8 @@ use crate::run::fixes::Hooks;
 use crate::run::setup;
 use crate::run::{self, Clocks};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::snapshot::course;
-use crate::session::state::State;
 use fields::Fields;
 use file::DumpFile;
 
@@ -22,14 +22,14 @@ use file::DumpFile;
 ///
 /// # Errors
 /// When there is no box, the file has no such frame, or a field has no column.
-pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
+pub fn read_dump(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
     let name = args.word("a file name")?;
     let word = args.peek();
     let step: i64 = args.int("a step")?;
     let fields = Fields::read(args)?;
     let place = |error: Error| if error.at.is_some() { error } else { args.place(name, error) };
-    state.output.log.line("Scanning dump file ...");
+    session.output.log.line("Scanning dump file ...");
     let mut file = DumpFile::open(&name.text).map_err(place)?;
     let head = loop {
         match file.head().map_err(place)? {
@@ -41,15 +41,15 @@ pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
             }
         }
     };
-    state.output.log.line("Reading snapshot from dump file ...");
-    let before = state.atom_count();
-    let census = fields.apply(state, &mut file, &head).map_err(place)?;
+    session.output.log.line("Reading snapshot from dump file ...");
+    let before = session.atom_count();
+    let census = fields.apply(session, &mut file, &head).map_err(place)?;
     if fields.step_too {
-        crate::commands::run::set_step(state, step);
+        crate::commands::run::set_step(session, step);
     }
-    let domain = state.domain()?;
+    let domain = session.domain()?;
     let text = format!("  {}", domain.describe());
-    state.output.log.line(&text);
+    session.output.log.line(&text);
     for (count, what) in [
         (before, "before read"),
         (head.atoms, "in snapshot"),
@@ -57,9 +57,9 @@ pub fn read_dump(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         (census.replaced, "replaced"),
         (census.trimmed, "trimmed"),
         (census.added, "added"),
-        (state.atom_count(), "after read"),
+        (session.atom_count(), "after read"),
     ] {
-        state.output.log.line(&format!("  {count} atoms {what}"));
+        session.output.log.line(&format!("  {count} atoms {what}"));
     }
     Ok(())
 }
@@ -102,8 +102,8 @@ impl Frames {
 ///
 /// # Errors
 /// As [`read_dump`] and [`run::run`].
-pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
-    state.domain()?;
+pub fn rerun(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
+    session.domain()?;
     let keywords =
         ["first", "last", "every", "skip", "start", "stop", "post", "dump"].map(|keyword| (keyword, keyword));
     let is_keyword = |text: &str| keywords.iter().any(|(keyword, _)| *keyword == text);
@@ -127,7 +127,7 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
         }
     };
     let span = [span[0].unwrap_or(frames.first), span[1].unwrap_or(frames.last)];
-    state.clock.span = span;
+    session.clock.span = span;
     let mut clocks = Clocks::start();
     let (mut output, mut hooks) = (None, None);
     let mut simulation = None;
@@ -145,41 +145,41 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
                 continue;
             }
             if let Some(before) = simulation.take() {
-                run::leave(state, before);
+                run::leave(session, before);
             }
-            fields.apply(state, &mut file, &head).map_err(place)?;
-            crate::commands::run::set_step(state, head.step);
-            state.clock.run_start = span[0];
-            let atoms = state.atom_count();
+            fields.apply(session, &mut file, &head).map_err(place)?;
+            crate::commands::run::set_step(session, head.step);
+            session.clock.run_start = span[0];
+            let atoms = session.atom_count();
             match &mut output {
                 None => {
-                    adapt::begin(state, span, true)?;
-                    let mut now = setup::setup(state, false)?;
-                    now.course = course(state, &now, last, span)?;
-                    let hooks = hooks.insert(Hooks::begin(state, &mut now, span)?);
-                    hooks.end_of_frame(state, &mut now)?;
-                    let new = output.insert(Output::new(state, &now, atoms, [head.step, last])?);
+                    adapt::begin(session, span, true)?;
+                    let mut now = setup::setup(session, false)?;
+                    now.course = course(session, &now, last, span)?;
+                    let hooks = hooks.insert(Hooks::begin(session, &mut now, span)?);
+                    hooks.end_of_frame(session, &mut now)?;
+                    let new = output.insert(Output::new(session, &now, atoms, [head.step, last])?);
                     clocks = Clocks::start();
                     now.atoms.context.gpu.take_records()?;
-                    new.begin(state, &mut now, true)?;
+                    new.begin(session, &mut now, true)?;
                     simulation = Some(now);
                 }
                 Some(output) => {
-                    adapt::follow(state, span)?;
+                    adapt::follow(session, span)?;
                     // What a set-up has to say has been said.
-                    let log = std::mem::take(&mut state.output.log);
-                    let now = setup::setup(state, false);
-                    state.output.log = log;
+                    let log = std::mem::take(&mut session.output.log);
+                    let now = setup::setup(session, false);
+                    session.output.log = log;
                     let now = simulation.insert(now?);
-                    now.course = course(state, now, last, span)?;
+                    now.course = course(session, now, last, span)?;
                     now.course.clock = Some(clocks.began());
                     if let Some(hooks) = &hooks {
                         now.atoms.context.gpu.clone().host(Section::Modify, || {
-                            hooks.change_forces(state, now)?;
-                            hooks.end_of_frame(state, now)
+                            hooks.change_forces(session, now)?;
+                            hooks.end_of_frame(session, now)
                         })?;
                     }
-                    output.write(state, now, false)?;
+                    output.write(session, now, false)?;
                 }
             }
             done += 1;
@@ -188,10 +188,10 @@ pub fn rerun(state: &mut State, args: &mut Args<'_>) -> Result<()> {
     let (Some(mut output), Some(hooks), Some(mut simulation)) = (output, hooks, simulation) else {
         return Err(args.error_here("none of the frames of the files is asked for"));
     };
-    output.end_with_row(state, &simulation)?;
-    hooks.end(state, &mut simulation)?;
-    adapt::end(state)?;
-    run::close(state, &output, &simulation, &clocks, done, post)?;
-    run::leave(state, simulation);
+    output.end_with_row(session, &simulation)?;
+    hooks.end(session, &mut simulation)?;
+    adapt::end(session)?;
+    run::close(session, &output, &simulation, &clocks, done, post)?;
+    run::leave(session, simulation);
     Ok(())
 }

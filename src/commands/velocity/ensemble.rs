@@ -9,7 +9,7 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::units::Units;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// The atoms of a group with what their statistics need.
 pub(super) struct Ensemble<'a> {
@@ -25,18 +25,19 @@ pub(super) struct Ensemble<'a> {
 }
 
 impl<'a> Ensemble<'a> {
-    pub(super) fn new(state: &'a mut State, args: &Args, bit: u32) -> Result<Self> {
+    pub(super) fn new(session: &'a mut Session, args: &Args, bit: u32) -> Result<Self> {
         let mut mass = Vec::new();
-        for (index, value) in state.system.mass.iter().enumerate() {
+        for (index, value) in session.system.mass.iter().enumerate() {
             mass.push(value.ok_or_else(|| {
                 let kind = index + 1;
                 args.error_here(format_args!("atom type {kind} has no mass yet"))
                     .help(format!("set it with `mass {kind} VALUE`"))
             })?);
         }
-        let (dimension, units, domain) = (state.system.dimension, state.system.units, state.domain()?.clone());
-        let removed = state.fixes.iter().map(|fix| fix.removed_freedom(bit)).sum();
-        Ok(Ensemble { atoms: state.atoms_mut()?, mass, bit, dimension, units, domain, removed })
+        let (dimension, units, domain) =
+            (session.system.dimension, session.system.units, session.domain()?.clone());
+        let removed = session.fixes.iter().map(|fix| fix.removed_freedom(bit)).sum();
+        Ok(Ensemble { atoms: session.atoms_mut()?, mass, bit, dimension, units, domain, removed })
     }
 
     pub(super) fn has(&self, i: usize) -> bool {

@@ -5,13 +5,13 @@ use crate::base::error::Result;
 use crate::computes::bins::Axis;
 use crate::computes::shells::Round;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::style::{Compute, Header};
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 use std::cell::RefCell;
 
 /// Takes the style with its words, then keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     let word = args.word("a kind of chunk")?;
     let axes = |args: &mut Args<'_>, count: usize| -> Result<Vec<Axis>> {
         let mut axes: Vec<Axis> = Vec::new();
@@ -29,15 +29,15 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         "bin/1d" => Style::Bins(axes(args, 1)?),
         "bin/2d" => Style::Bins(axes(args, 2)?),
         "bin/3d" => Style::Bins(axes(args, 3)?),
-        "bin/sphere" => Style::Round(Round::sphere(state.system.dimension, args)?),
-        "bin/cylinder" => Style::Round(Round::cylinder(state.system.dimension, args)?),
+        "bin/sphere" => Style::Round(Round::sphere(session.system.dimension, args)?),
+        "bin/cylinder" => Style::Round(Round::cylinder(session.system.dimension, args)?),
         "type" => Style::Type,
-        "molecule" if !state.has_molecules() => {
+        "molecule" if !session.has_molecules() => {
             let error = args.error(word, "atoms of this atom_style belong to no molecules");
             return Err(error.help("molecules come with `atom_style bond`, `molecular`, `angle` or `full`"));
         }
         "molecule" => Style::Molecule,
-        _ => match Input::read(state, args, word, Form::PerAtom)?.as_deref() {
+        _ => match Input::read(session, args, word, Form::PerAtom)?.as_deref() {
             Some([input]) => Style::Value(input.clone()),
             _ => {
                 let bins = ["bin/1d", "bin/2d", "bin/3d", "bin/sphere", "bin/cylinder"];
@@ -61,8 +61,8 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         ids: RefCell::default(),
         hold: RefCell::default(),
     };
-    compute.keywords(state, args)?;
-    if bins && state.domain()?.triclinic && !compute.reduced {
+    compute.keywords(session, args)?;
+    if bins && session.domain()?.triclinic && !compute.reduced {
         let error = args.error_here("bins of a triclinic box count in fractions of its edges");
         return Err(error.help("add `units reduced`"));
     }
@@ -73,14 +73,14 @@ const KEYWORDS: [&str; 9] =
     ["region", "nchunk", "limit", "ids", "compress", "discard", "bound", "units", "pbc"];
 
 impl ChunkAtom {
-    fn keywords(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
-        let spacing = crate::model::lattice::spacing(state.system.lattice.as_ref());
+    fn keywords(&mut self, session: &Session, args: &mut Args<'_>) -> Result<()> {
+        let spacing = crate::model::lattice::spacing(session.system.lattice.as_ref());
         let mut scale = spacing;
         let mut bounds = [[None; 2]; 3];
         let (mut ids_at, mut nearest_image, mut once) = (None, false, None);
         while let Some(word) = args.peek() {
             match args.one_of("keyword of compute chunk/atom", &KEYWORDS.map(|name| (name, name)))? {
-                "region" => self.region = Some(state.system.regions.moving_arg(args)?.clone()),
+                "region" => self.region = Some(session.system.regions.moving_arg(args)?.clone()),
                 "nchunk" => once = Some(args.one_of("choice", &[("once", true), ("every", false)])?),
                 "limit" => {
                     let most = args.count("the number of chunks", 0)? as usize;

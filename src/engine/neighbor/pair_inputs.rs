@@ -17,7 +17,7 @@ pub struct Charges {
 }
 
 impl Charges {
-    /// Of atoms by ID, as [`crate::session::state::State::charges`] gives them, for up to `n` atoms.
+    /// Of atoms by ID, as [`crate::session::Session::charges`] gives them, for up to `n` atoms.
     ///
     /// # Errors
     /// When the device fails or lacks memory.

@@ -5,7 +5,7 @@ use crate::model::atoms::{Atoms, ById, type_range, type_range_of};
 use crate::potentials::bond::Bonded;
 use crate::potentials::pair::{Pair, Slot};
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 use std::ops::RangeInclusive;
 
 /// What can follow a variable.
@@ -38,8 +38,8 @@ pub(super) struct Places<'a> {
 
 impl Target {
     /// Takes what follows `pair`: a style, a parameter and two atom types.
-    pub(super) fn pair(state: &State, keyword: &Word, args: &mut Args<'_>) -> Result<Self> {
-        let Some(pair) = &state.force_field.pair else {
+    pub(super) fn pair(session: &Session, keyword: &Word, args: &mut Args<'_>) -> Result<Self> {
+        let Some(pair) = &session.force_field.pair else {
             let error = args.error(keyword, "there is no pair style yet");
             return Err(error.help("put pair_style and pair_coeff lines before"));
         };
@@ -56,7 +56,7 @@ impl Target {
             }
             return Err(args.unknown(parameter, &format!("parameter of {}", style.text), names));
         }
-        let types = |args: &mut Args<'_>| type_range(args, state.types(), &state.system.labels.atom);
+        let types = |args: &mut Args<'_>| type_range(args, session.types(), &session.system.labels.atom);
         let [mut first, mut second] = [types(args)?, types(args)?];
         if first.start() == first.end() && second.start() == second.end() && first.start() > second.start() {
             (first, second) = (second, first);
@@ -66,8 +66,8 @@ impl Target {
     }
 
     /// Takes what follows `bond`: the style, a parameter and a bond type.
-    pub(super) fn bond(state: &State, keyword: &Word, args: &mut Args<'_>) -> Result<Self> {
-        let Some(bonded) = &state.force_field.bonded else {
+    pub(super) fn bond(session: &Session, keyword: &Word, args: &mut Args<'_>) -> Result<Self> {
+        let Some(bonded) = &session.force_field.bonded else {
             let error = args.error(keyword, "there is no bond style yet");
             return Err(error.help("put bond_style and bond_coeff lines before"));
         };
@@ -80,17 +80,21 @@ impl Target {
         let Some(parameter) = names.iter().find(|known| **known == parameter.text) else {
             return Err(args.unknown(parameter, &format!("parameter of {name}"), names.iter().copied()));
         };
-        let types = type_range_of("bond", args, state.system.topology.bond_types, &state.system.labels.bond)?;
+        let types =
+            type_range_of("bond", args, session.system.topology.bond_types, &session.system.labels.bond)?;
         Ok(Target::Bond { style: name, parameter, types })
     }
 
     /// Takes what follows `atom`: what of the atoms of the group.
-    pub(super) fn atom(state: &State, group: u32, args: &mut Args<'_>) -> Result<Self> {
+    pub(super) fn atom(session: &Session, group: u32, args: &mut Args<'_>) -> Result<Self> {
         let word = args.word("charge")?;
         match &*word.text {
-            "charge" if state.has_charges() => Ok(Target::Charge { group }),
+            "charge" if session.has_charges() => Ok(Target::Charge { group }),
             "charge" => Err(args
-                .error(word, format_args!("atoms of style {} have no charges", state.system.atom_style.name))
+                .error(
+                    word,
+                    format_args!("atoms of style {} have no charges", session.system.atom_style.name),
+                )
                 .help("write `atom_style charge` or `full` before the box is made")),
             "diameter" | "diameter/disc" => Err(args
                 .unsupported(word, "property that fix adapt changes")
@@ -130,10 +134,10 @@ impl Target {
     ///
     /// # Errors
     /// When the style is another one now, or there are none.
-    pub(super) fn values(&self, state: &State) -> Result<Vec<(Key, f64)>> {
+    pub(super) fn values(&self, session: &Session) -> Result<Vec<(Key, f64)>> {
         let (known, help): (Vec<_>, _) = match self {
             Target::Pair { types: [first, second], .. } => {
-                let pair = state.force_field.pair.as_ref().ok_or_else(|| self.gone("pair"))?;
+                let pair = session.force_field.pair.as_ref().ok_or_else(|| self.gone("pair"))?;
                 let slot = self.slot(pair)?;
                 let pairs = first.clone().flat_map(|i| second.clone().map(move |j| [i, j]));
                 let value = |types: Key| Some((types, pair.value(slot?, types)?));
@@ -143,16 +147,16 @@ impl Target {
                 )
             }
             Target::Bond { types, .. } => {
-                let bonded = state.force_field.bonded.as_ref().ok_or_else(|| self.gone("bond"))?;
+                let bonded = session.force_field.bonded.as_ref().ok_or_else(|| self.gone("bond"))?;
                 let number = self.number(bonded)?;
                 let value = |kind: usize| Some(([kind, 0], bonded.value(kind, number)?));
                 (types.clone().filter_map(value).collect(), "give them by bond_coeff")
             }
-            Target::Charge { group } if state.system.groups.is_dynamic(*group) => {
-                let message = format!("group {} is dynamic", state.system.groups.name(*group));
+            Target::Charge { group } if session.system.groups.is_dynamic(*group) => {
+                let message = format!("group {} is dynamic", session.system.groups.name(*group));
                 return Err(Error::new(message).help("charges follow variables in groups that are not"));
             }
-            Target::Charge { group } => return Ok(charges(*group, &state.system.host_atoms).collect()),
+            Target::Charge { group } => return Ok(charges(*group, &session.system.host_atoms).collect()),
         };
         if known.is_empty() {
             let command = if matches!(self, Target::Bond { .. }) { "bond_coeff" } else { "pair_coeff" };

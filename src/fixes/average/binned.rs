@@ -6,10 +6,10 @@ use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::script::atom_expr::{Own, Recipe};
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::compute::thermal_recipes;
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{AtomValue, Places};
-use crate::session::state::State;
 use crate::session::thermo::density_unit;
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -69,7 +69,7 @@ impl Binned {
     ///
     /// # Errors
     /// At a reference to something that has no values per atom.
-    pub(in crate::fixes) fn read(state: &State, args: &mut Args<'_>) -> Result<Self> {
+    pub(in crate::fixes) fn read(session: &Session, args: &mut Args<'_>) -> Result<Self> {
         let (mut quantities, mut names) = (Vec::new(), String::new());
         let velocity = |text: &str| matches!(text, "vx" | "vy" | "vz" | "fx" | "fy" | "fz");
         // A reference with a colon is one to a grid.
@@ -81,7 +81,7 @@ impl Binned {
             let values = match Quantity::named(&word.text) {
                 Some(quantity) => vec![(word.text.clone(), quantity)],
                 None => {
-                    let values = AtomValue::read(state, args, word)?.into_iter();
+                    let values = AtomValue::read(session, args, word)?.into_iter();
                     values.map(|value| (value.to_string(), Quantity::PerAtom(value))).collect()
                 }
             };
@@ -90,7 +90,7 @@ impl Binned {
                 quantities.push(quantity);
             }
         }
-        let freedom = [f64::from(state.system.dimension), 0.0];
+        let freedom = [f64::from(session.system.dimension), 0.0];
         let sums = RefCell::default();
         Ok(Binned { quantities, names, norm: Norm::All, bias: None, freedom, sums })
     }
@@ -110,7 +110,7 @@ impl Binned {
     pub(in crate::fixes) fn keyword(
         &mut self,
         keyword: &Word,
-        state: &State,
+        session: &Session,
         args: &mut Args<'_>,
     ) -> Result<bool> {
         match &*keyword.text {
@@ -118,7 +118,7 @@ impl Binned {
                 let names = [("all", Norm::All), ("sample", Norm::Sample), ("none", Norm::None)];
                 self.norm = args.one_of("norm", &names)?;
             }
-            "bias" => self.bias = Some(state.computes.temperature_arg(args)?),
+            "bias" => self.bias = Some(session.computes.temperature_arg(args)?),
             "adof" => self.freedom[0] = args.f64("degrees of freedom per atom")?,
             "cdof" => self.freedom[1] = args.f64("degrees of freedom per bin")?,
             _ => return Ok(false),
@@ -132,12 +132,12 @@ impl Binned {
     }
 
     /// Whether one of them needs energies or virials of single atoms.
-    pub(in crate::fixes) fn needs_tally(&self, state: &State) -> bool {
+    pub(in crate::fixes) fn needs_tally(&self, session: &Session) -> bool {
         let inputs = self.quantities.iter().filter_map(|quantity| match quantity {
             Quantity::PerAtom(value) => value.input(),
             _ => None,
         });
-        need_tally(state, inputs)
+        need_tally(session, inputs)
     }
 
     /// The values of all atoms that are summed for each quantity.
@@ -185,7 +185,7 @@ impl Binned {
 
     /// What a sum over the atoms of a bin at `samples` samples stands for.
     fn value(&self, quantity: &Quantity, sum: f64, atoms: f64, samples: f64, place: &Place<'_>) -> f64 {
-        let units = place.state.system.units;
+        let units = place.session.system.units;
         let [per_atom, per_bin] = self.freedom;
         match quantity {
             _ if atoms == 0.0 => sum,
@@ -231,7 +231,7 @@ impl Binned {
         let mut sample = on_device.map_or_else(|| self.on_host(system, group, bins), Ok)?;
         let finish = |bin: usize, row: &mut Vec<f64>, samples: f64| {
             let atoms = row[0];
-            let place = Place { state: system.state, volume: (bins.volume)(bin) };
+            let place = Place { session: system.session, volume: (bins.volume)(bin) };
             for (sum, quantity) in row[1..].iter_mut().zip(&self.quantities) {
                 *sum = self.value(quantity, *sum, atoms, samples, &place);
             }
@@ -275,7 +275,7 @@ pub(in crate::fixes) struct Bins<'a> {
 
 /// Where a sum was made.
 struct Place<'a> {
-    state: &'a State,
+    session: &'a Session,
     /// Of a bin.
     volume: f64,
 }

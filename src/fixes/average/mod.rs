@@ -12,11 +12,11 @@ pub(super) use table::Table;
 use crate::base::error::Result;
 use crate::script::formula::{Elements, Reference};
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::compute::{Shape, Values};
 use crate::session::fix::{Fix, Header, World};
 use crate::session::snapshot::view::Snapshot;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -131,7 +131,7 @@ impl ChunkHold {
         combine: Combine,
         chunks: impl IntoIterator<Item = &'a str>,
     ) -> Result<()> {
-        let step = system.state.clock.step;
+        let step = system.session.clock.step;
         let last = match combine {
             Combine::One if schedule.fresh() && schedule.repeat > 1 => {
                 step + (schedule.repeat - 1) * schedule.every
@@ -150,8 +150,8 @@ impl ChunkHold {
 }
 
 /// Whether one of the references needs energies or virials of single atoms.
-pub(super) fn need_tally<'a>(state: &State, mut inputs: impl Iterator<Item = &'a Input>) -> bool {
-    inputs.any(|input| state.needs_tally(&input.reference))
+pub(super) fn need_tally<'a>(session: &Session, mut inputs: impl Iterator<Item = &'a Input>) -> bool {
+    inputs.any(|input| session.needs_tally(&input.reference))
 }
 
 /// A fix that takes samples at the steps of a [`Schedule`], at the first step of a run also, and does nothing else.
@@ -163,7 +163,7 @@ pub(super) trait Averages {
     fn schedule(&self) -> &Schedule;
 
     /// Whether they need energies or virials of single atoms.
-    fn needs_tally(&self, state: &State) -> bool;
+    fn needs_tally(&self, session: &Session) -> bool;
 
     /// Takes the sample that is due, and says so to the schedule.
     ///
@@ -204,7 +204,7 @@ impl<T: Averages + 'static> Fix for T {
     }
 
     fn begin_run(&self, world: &mut World<'_>) -> Result<()> {
-        self.schedule().begin(world.state.clock.step, Averages::needs_tally(self, world.state));
+        self.schedule().begin(world.session.clock.step, Averages::needs_tally(self, world.session));
         Ok(())
     }
 
@@ -221,7 +221,7 @@ impl<T: Averages + 'static> Fix for T {
     }
 
     fn end_of_step(&self, world: &mut World<'_>) -> Result<()> {
-        match self.schedule().due(world.state.clock.step) {
+        match self.schedule().due(world.session.clock.step) {
             true => self.sample(world),
             false => Ok(()),
         }
@@ -252,10 +252,10 @@ impl<T: Averages + 'static> Fix for T {
 ///
 /// # Errors
 /// At a word that is no such reference.
-pub(super) fn inputs(state: &State, args: &mut Args<'_>, form: Form) -> Result<Vec<Input>> {
-    let mut inputs = Input::take(state, args, form)?;
+pub(super) fn inputs(session: &Session, args: &mut Args<'_>, form: Form) -> Result<Vec<Input>> {
+    let mut inputs = Input::take(session, args, form)?;
     while args.peek().is_some_and(|word| is_reference(&word.text)) {
-        inputs.extend(Input::take(state, args, form)?);
+        inputs.extend(Input::take(session, args, form)?);
     }
     Ok(inputs)
 }

@@ -6,8 +6,8 @@ use crate::base::error::Result;
 use crate::model::domain::Boundary;
 use crate::model::lattice;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Quantity};
-use crate::session::state::State;
 use std::cell::Cell;
 
 /// How the faces of an axis move over a run.
@@ -33,8 +33,8 @@ pub(super) enum Change {
     Variable(Quantity, Quantity),
 }
 
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let domain = state.domain()?;
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let domain = session.domain()?;
     let defined = Frame::of(domain);
     let mut fix = Deform {
         header,
@@ -48,7 +48,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
         resumed: Cell::default(),
         remapping: Cell::new(STAY),
     };
-    let mut spacing = lattice::spacing(state.system.lattice.as_ref());
+    let mut spacing = lattice::spacing(session.system.lattice.as_ref());
     let names = ["x", "y", "z", "xy", "xz", "yz", "remap", "units", "flip"].map(|name| (name, name));
     while let Some(word) = args.peek() {
         match args.one_of("keyword of fix deform", &names)? {
@@ -62,12 +62,14 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                 }
             }
             "flip" => fix.flip = args.yes_no()?,
-            "z" if state.system.dimension == 2 => return Err(args.error(word, "the box of a 2d system keeps its z")),
+            "z" if session.system.dimension == 2 => {
+                return Err(args.error(word, "the box of a 2d system keeps its z"));
+            }
             name => {
                 let Some(axis) = AXES.iter().position(|axis| *axis == name) else {
                     let which = TILTS.iter().position(|tilt| *tilt == name).unwrap_or_default();
-                    check_tilt(state, args, word, which)?;
-                    fix.leans[which] = Some(tilt::lean(state, args)?);
+                    check_tilt(session, args, word, which)?;
+                    fix.leans[which] = Some(tilt::lean(session, args)?);
                     continue;
                 };
                 if domain.boundary[axis]
@@ -78,7 +80,7 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
                         format!("the box is shrink-wrapped along {name}, where it is to be deformed");
                     return Err(args.error(word, message));
                 }
-                fix.changes[axis] = Some(change(state, args)?);
+                fix.changes[axis] = Some(change(session, args)?);
             }
         }
     }
@@ -102,13 +104,13 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
 }
 
 /// Whether a tilt can change.
-fn check_tilt(state: &State, args: &Args<'_>, word: &Word, which: usize) -> Result<()> {
-    let (domain, name, over) = (state.domain()?, TILTS[which], OVER[which]);
+fn check_tilt(session: &Session, args: &Args<'_>, word: &Word, which: usize) -> Result<()> {
+    let (domain, name, over) = (session.domain()?, TILTS[which], OVER[which]);
     if !domain.triclinic {
         let error = args.error(word, format_args!("an orthogonal box has no tilt {name}"));
         return Err(error.help("make it from a region prism, or write `change_box all triclinic` before"));
     }
-    if state.system.dimension == 2 && which > 0 {
+    if session.system.dimension == 2 && which > 0 {
         return Err(args.error(word, "the box of a 2d system can only have a tilt xy"));
     }
     if !domain.periodic(over) {
@@ -119,7 +121,7 @@ fn check_tilt(state: &State, args: &Args<'_>, word: &Word, which: usize) -> Resu
 }
 
 /// Takes how one axis changes.
-fn change(state: &State, args: &mut Args<'_>) -> Result<Change> {
+fn change(session: &Session, args: &mut Args<'_>) -> Result<Change> {
     let names = ["final", "delta", "scale", "vel", "erate", "trate", "volume", "wiggle", "variable"];
     Ok(match args.one_of("way to deform an axis", &names.map(|name| (name, name)))? {
         "final" => Change::Final(args.f64("the lower face")?, args.f64("the upper face")?),
@@ -133,18 +135,18 @@ fn change(state: &State, args: &mut Args<'_>) -> Result<Change> {
         "volume" => Change::Volume,
         "wiggle" => Change::Wiggle(args.f64("an amplitude")?, args.positive("a period")?),
         _ => {
-            let length = variable(state, args, "a variable with the change of the length")?;
-            Change::Variable(length, variable(state, args, "a variable with its rate")?)
+            let length = variable(session, args, "a variable with the change of the length")?;
+            Change::Variable(length, variable(session, args, "a variable with its rate")?)
         }
     })
 }
 
 /// Takes `v_NAME`.
-pub(super) fn variable(state: &State, args: &mut Args<'_>, what: &str) -> Result<Quantity> {
+pub(super) fn variable(session: &Session, args: &mut Args<'_>, what: &str) -> Result<Quantity> {
     match args.peek() {
         Some(word) if !word.text.starts_with("v_") => {
             Err(args.error(word, format_args!("'{}' is not {what}", word.text)).label("expected v_NAME"))
         }
-        _ => Quantity::read(state, args, what, 1.0),
+        _ => Quantity::read(session, args, what, 1.0),
     }
 }

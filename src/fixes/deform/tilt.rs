@@ -3,8 +3,8 @@
 use super::arguments::variable;
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Moment, Quantity};
-use crate::session::state::State;
 use std::f64::consts::TAU;
 
 /// How a tilt changes over a run.
@@ -27,7 +27,7 @@ pub(super) enum Lean {
 }
 
 /// Takes how one tilt changes.
-pub(super) fn lean(state: &State, args: &mut Args<'_>) -> Result<Lean> {
+pub(super) fn lean(session: &Session, args: &mut Args<'_>) -> Result<Lean> {
     let names = ["final", "delta", "vel", "erate", "trate", "wiggle", "variable"];
     Ok(match args.one_of("way to change a tilt", &names.map(|name| (name, name)))? {
         "final" => Lean::Final(args.f64("a tilt")?),
@@ -37,8 +37,8 @@ pub(super) fn lean(state: &State, args: &mut Args<'_>) -> Result<Lean> {
         "trate" => Lean::TrueRate(args.f64("a true shear rate")?),
         "wiggle" => Lean::Wiggle(args.f64("an amplitude")?, args.positive("a period")?),
         _ => Lean::Variable(
-            variable(state, args, "a variable with the change of the tilt")?,
-            variable(state, args, "a variable with its rate")?,
+            variable(session, args, "a variable with the change of the tilt")?,
+            variable(session, args, "a variable with its rate")?,
         ),
     })
 }

@@ -5,7 +5,7 @@ use crate::base::random::ParkMiller;
 use crate::model::domain::Domain;
 use crate::model::molecule::{Molecule, rotation};
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use std::cell::Cell;
 use std::f64::consts::TAU;
 
@@ -23,9 +23,9 @@ pub(super) struct Body {
 
 impl Body {
     /// Takes the name of a molecule; `more` is added to the types of its atoms.
-    pub(super) fn read(state: &State, args: &mut Args<'_>, more: u32) -> Result<Self> {
-        let molecule = crate::session::molecules::template(state, args, more)?.clone();
-        Ok(Body { molecule, axis: None, last: Cell::new(largest(&state.now().atoms()?.molecule)) })
+    pub(super) fn read(session: &Session, args: &mut Args<'_>, more: u32) -> Result<Self> {
+        let molecule = crate::session::molecules::template(session, args, more)?.clone();
+        Ok(Body { molecule, axis: None, last: Cell::new(largest(&session.now().atoms()?.molecule)) })
     }
 
     /// Where its atoms are with their middle at `x`. The first number chooses among the molecules of a template, of which

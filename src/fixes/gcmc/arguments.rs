@@ -5,8 +5,8 @@ use crate::base::error::Result;
 use crate::fixes::deposit;
 use crate::fixes::trial::Room;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header};
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
 /// All that was said, but for the region.
@@ -57,14 +57,14 @@ const KEYWORDS: [&str; 17] = [
     "intra_energy",
 ];
 
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    if state.system.dimension == 2 {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    if session.system.dimension == 2 {
         return Err(args.error_here("fix gcmc is for three dimensions"));
     }
     let every = args.count("steps between exchanges", 1)? as i64;
     let exchanges = args.count("the number of exchanges to try", 0)?;
     let moves = args.count("the number of moves to try", 0)?;
-    let kind = deposit::atom_type(state, args)?;
+    let kind = deposit::atom_type(session, args)?;
     let random = crate::script::seed::park_miller_from_first(args)?;
     let mut settings = Settings {
         every,
@@ -86,31 +86,31 @@ pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<
     };
     let mut room = Room::default();
     while !args.is_empty() {
-        settings.keyword(&mut room, state, args)?;
+        settings.keyword(&mut room, session, args)?;
     }
     Ok(Box::new(Gcmc {
         header,
         settings,
         room,
         streams: RefCell::new(Streams { shared: random.clone(), own: random }),
-        first: Cell::new(state.clock.step + 1),
+        first: Cell::new(session.clock.step + 1),
         counts: Cell::default(),
     }))
 }
 
 impl Settings {
-    fn keyword(&mut self, room: &mut Room, state: &State, args: &mut Args<'_>) -> Result<()> {
+    fn keyword(&mut self, room: &mut Room, session: &Session, args: &mut Args<'_>) -> Result<()> {
         let Some(word) = args.peek() else { return Ok(()) };
         match args.one_of("fix gcmc keyword", &KEYWORDS.map(|name| (name, name)))? {
-            "region" => room.region = Some(deposit::region(state, args)?),
+            "region" => room.region = Some(deposit::region(session, args)?),
             "pressure" => self.pressure = Some(args.positive("the pressure of the reservoir")?),
             "fugacity_coeff" => self.fugacity = args.positive("the fugacity coefficient")?,
             "full_energy" => self.full = true,
-            "charge" => self.charge = deposit::charge(state, word, args)?,
-            "group" => self.groups |= state.system.groups.arg(args)?,
+            "charge" => self.charge = deposit::charge(session, word, args)?,
+            "group" => self.groups |= session.system.groups.arg(args)?,
             "grouptype" => {
-                let kind = deposit::atom_type(state, args)?;
-                let group = state.system.groups.arg(args)?;
+                let kind = deposit::atom_type(session, args)?;
+                let group = session.system.groups.arg(args)?;
                 self.groups |= if kind == self.kind { group } else { 0 };
             }
             "tfac_insert" => self.heat = not_negative(args, "a factor of the temperature")?,

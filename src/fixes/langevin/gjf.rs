@@ -57,8 +57,8 @@ impl Gjf {
     /// Takes note of the run that begins. Every atom of the fix's group must be moved by a fix nve after it, unless nothing
     /// moves atoms, as in a minimization before such a fix is defined.
     pub(super) fn begin_run(&self, langevin: &Langevin, world: &World<'_>) -> Result<()> {
-        let (state, header) = (world.state, &langevin.header);
-        let fixes = &state.fixes;
+        let (session, header) = (world.session, &langevin.header);
+        let fixes = &session.fixes;
         if self.half && fixes.iter().any(|fix| fix.header().style == "dt/reset") {
             let error = Error::new("gjf vhalf needs steps of one length, which a fix dt/reset changes");
             return Err(error.help("take gjf vfull"));
@@ -78,36 +78,37 @@ impl Gjf {
         }
         // Velocities that this fix has left go on as they are; those of half steps need the noise of the step before, which
         // its number and length tell.
-        let same = self.left.get().is_none_or(|(step, dt, _)| step == state.clock.step && dt == state.clock.dt);
-        self.first.set(if self.begun.get() && (same || !self.half) { -1 } else { state.clock.step });
-        self.running.set(Some(state.clock.step));
+        let same =
+            self.left.get().is_none_or(|(step, dt, _)| step == session.clock.step && dt == session.clock.dt);
+        self.first.set(if self.begun.get() && (same || !self.half) { -1 } else { session.clock.step });
+        self.running.set(Some(session.clock.step));
         Ok(())
     }
 
     /// Takes note of where a run ends.
     pub(super) fn end_run(&self, langevin: &Langevin, world: &World<'_>) -> Result<()> {
-        let state = world.state;
-        if self.running.take().is_some_and(|begin| state.clock.step > begin) {
+        let session = world.session;
+        if self.running.take().is_some_and(|begin| session.clock.step > begin) {
             self.begun.set(true);
-            self.left.set(Some((state.clock.step, state.clock.dt, langevin.target.at(&world.moment())?)));
+            self.left.set(Some((session.clock.step, session.clock.dt, langevin.target.at(&world.moment())?)));
         }
         Ok(())
     }
 
     /// The numbers of cl/fix/langevin_gjf.cl at a step.
     pub(super) fn parameters(&self, langevin: &Langevin, now: &Moment<'_>) -> Result<Vec<f64>> {
-        let state = now.state;
+        let session = now.session;
         // In a draft variables may have no value yet, and before the run they have none.
         let target = langevin.target.at(now)?;
         let begin = now.span[0];
         let target_before = match self.left.get() {
             _ if now.is_draft() || !self.half => target,
             Some((step, _, target)) if now.step - 1 == step => target,
-            _ => langevin.target.at(&Moment::ahead(state, begin.max(now.step - 1), now.span))?,
+            _ => langevin.target.at(&Moment::ahead(session, begin.max(now.step - 1), now.span))?,
         };
         let (width, width_before) = (widths(langevin, now, target), widths(langevin, now, target_before));
-        let mut thermal = langevin.components(state)?.unwrap_or([false; 3]);
-        thermal[2] &= state.system.dimension == 3;
+        let mut thermal = langevin.components(session)?.unwrap_or([false; 3]);
+        thermal[2] &= session.system.dimension == 3;
         let means = match langevin.zero {
             true => [mean(langevin, now.step, &width), mean(langevin, now.step - 1, &width_before)].concat(),
             false => vec![0.0; 6],
@@ -118,7 +119,7 @@ impl Gjf {
         let mut numbers = [&means[..], &thermal.map(f64::from), &seed, &ways].concat();
         let kicks = &now.kicks()[1..];
         for (kind, scale) in langevin.scale.iter().enumerate() {
-            let c = state.clock.dt / (2.0 * langevin.damp * scale);
+            let c = session.clock.dt / (2.0 * langevin.damp * scale);
             numbers.extend([c, kicks[kind], width[kind], width_before[kind]]);
         }
         Ok(numbers)
@@ -127,10 +128,10 @@ impl Gjf {
 
 /// Per type: the width of the noise, whose variance is 2 m kB T / (damp dt), in force units.
 fn widths(langevin: &Langevin, now: &Moment<'_>, temperature: f64) -> Vec<f64> {
-    let units = now.state.system.units;
+    let units = now.session.system.units;
     let of = |(mass, scale): (f64, &f64)| {
         let damp = langevin.damp * scale;
-        let square = 2.0 * mass * units.boltz * temperature / (damp * now.state.clock.dt * units.mvv2e);
+        let square = 2.0 * mass * units.boltz * temperature / (damp * now.session.clock.dt * units.mvv2e);
         square.sqrt() / units.ftm2v
     };
     now.mass().zip(&langevin.scale).map(of).collect()

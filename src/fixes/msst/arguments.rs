@@ -3,18 +3,18 @@
 use super::{Motion, Msst};
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Watched};
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
 /// Takes axis, velocity and keywords.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
     let word = args.peek();
     let axis = args.one_of("axis", &[("x", 0), ("y", 1), ("z", 2)])?;
-    if let Some(word) = word.filter(|_| axis == 2 && state.system.dimension == 2) {
+    if let Some(word) = word.filter(|_| axis == 2 && session.system.dimension == 2) {
         return Err(args.error(word, "the box of a 2d system keeps its z"));
     }
-    let domain = state.domain()?;
+    let domain = session.domain()?;
     if domain.triclinic || !(0..3).all(|d| domain.periodic(d)) {
         let shape = if domain.triclinic { "triclinic" } else { "not periodic along all axes" };
         return Err(args.error_here(format_args!("fix msst cannot change a box that is {shape}")));

@@ -6,8 +6,8 @@ use crate::fixes::barostat::Axes;
 use crate::fixes::nose_hoover::motion::Motion;
 use crate::fixes::thermostat;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header, Watched};
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
 /// The temperature's part.
@@ -49,27 +49,32 @@ pub(super) struct Settings {
 }
 
 /// `nvt`.
-pub(crate) fn nvt(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    Ok(Box::new(read(header, state, args, [true, false])?))
+pub(crate) fn nvt(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    Ok(Box::new(read(header, session, args, [true, false])?))
 }
 
 /// `nph`.
-pub(crate) fn nph(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    Ok(Box::new(read(header, state, args, [false, true])?))
+pub(crate) fn nph(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    Ok(Box::new(read(header, session, args, [false, true])?))
 }
 
 /// `npt`.
-pub(crate) fn npt(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    Ok(Box::new(read(header, state, args, [true, true])?))
+pub(crate) fn npt(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    Ok(Box::new(read(header, session, args, [true, true])?))
 }
 
 /// Reads the keywords; `has` says whether temperature and pressure are to be controlled.
-pub(super) fn read(header: Header, state: &State, args: &mut Args<'_>, has: [bool; 2]) -> Result<NoseHoover> {
-    let mut settings = Settings::new(state)?;
+pub(super) fn read(
+    header: Header,
+    session: &Session,
+    args: &mut Args<'_>,
+    has: [bool; 2],
+) -> Result<NoseHoover> {
+    let mut settings = Settings::new(session)?;
     while let Some(word) = args.peek() {
         args.word("a keyword")?;
         if !settings.axes.keyword(word, args)? {
-            settings.keyword(&word.text, state, args, &header)?;
+            settings.keyword(&word.text, session, args, &header)?;
         }
     }
     let style = header.style;
@@ -90,8 +95,8 @@ pub(super) fn read(header: Header, state: &State, args: &mut Args<'_>, has: [boo
         }
         _ => {}
     }
-    settings.axes.check(state, args)?;
-    settings.scaled = settings.axes.scaled(state.domain()?);
+    settings.axes.check(session, args)?;
+    settings.scaled = settings.axes.scaled(session.domain()?);
     Ok(NoseHoover {
         watched: Watched {
             temperature: thermostat::own_temperature(&header),
@@ -123,11 +128,11 @@ impl Settings {
     }
 
     /// What holds where the script says nothing.
-    pub(super) fn new(state: &State) -> Result<Self> {
-        let domain = state.domain()?;
+    pub(super) fn new(session: &Session) -> Result<Self> {
+        let domain = session.domain()?;
         Ok(Settings {
             thermostat: None,
-            axes: Axes::leaning(state.system.dimension),
+            axes: Axes::leaning(session.system.dimension),
             triclinic: domain.triclinic,
             scaled: [false; 3],
             flip: true,
@@ -147,7 +152,7 @@ impl Settings {
     pub(super) fn keyword(
         &mut self,
         name: &str,
-        state: &State,
+        session: &Session,
         args: &mut Args<'_>,
         header: &Header,
     ) -> Result<()> {
@@ -172,7 +177,7 @@ impl Settings {
             "mtk" => self.mtk = args.yes_no()?,
             "ptemp" => self.mass_temperature = Some(args.positive("a temperature")?),
             "nreset" => self.reset = args.count("a number of steps", 0)? as i64,
-            "dilate" => self.dilated = state.system.groups.arg(args)?,
+            "dilate" => self.dilated = session.system.groups.arg(args)?,
             "fixedpoint" => {
                 self.centred = false;
                 for x in &mut self.fixed_point {

@@ -4,9 +4,9 @@ use super::arguments::Settings;
 use super::motion::Motion;
 use crate::base::error::Result;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::fix::{Header, Moment};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// What the script said of it, and where it is.
 #[derive(Default)]
@@ -25,11 +25,11 @@ impl Chained {
     /// At a word that does not fit, or without temperature.
     pub(in crate::fixes) fn read(
         header: &Header,
-        state: &State,
+        session: &Session,
         args: &mut Args<'_>,
         mut other: impl FnMut(&Word, &mut Args<'_>) -> Result<bool>,
     ) -> Result<Self> {
-        let mut settings = Settings::new(state)?;
+        let mut settings = Settings::new(session)?;
         settings.links[0] = 1;
         while let Some(word) = args.peek() {
             args.word("a keyword")?;
@@ -40,7 +40,7 @@ impl Chained {
                 );
             }
             if !other(word, args)? {
-                settings.keyword(&word.text, state, args, header)?;
+                settings.keyword(&word.text, session, args, header)?;
             }
         }
         if settings.thermostat.is_none() {
@@ -56,23 +56,23 @@ impl Chained {
     }
 
     /// Target and masses at the beginning of a run, after a fraction of its span.
-    pub(in crate::fixes) fn begin(&mut self, state: &State, fraction: f64) {
-        self.motion.begin_chain(&self.settings, state, fraction);
+    pub(in crate::fixes) fn begin(&mut self, session: &Session, fraction: f64) {
+        self.motion.begin_chain(&self.settings, session, fraction);
     }
 
     /// The target temperature after a fraction of the span.
-    pub(in crate::fixes) fn set_target(&mut self, state: &State, fraction: f64) {
-        self.motion.set_target(&self.settings, state, fraction);
+    pub(in crate::fixes) fn set_target(&mut self, session: &Session, fraction: f64) {
+        self.motion.set_target(&self.settings, session, fraction);
     }
 
     /// Half a step before positions move: the factor of thermal velocities is the first of [`Chained::factors`].
-    pub(in crate::fixes) fn advance_before(&mut self, state: &State) {
-        self.motion.initial = [self.motion.advance_chain(&self.settings, state); 3];
+    pub(in crate::fixes) fn advance_before(&mut self, session: &Session) {
+        self.motion.initial = [self.motion.advance_chain(&self.settings, session); 3];
     }
 
     /// Half a step at the end of one: the second of them.
-    pub(in crate::fixes) fn advance_after(&mut self, state: &State) {
-        self.motion.end = [self.motion.advance_chain(&self.settings, state); 3];
+    pub(in crate::fixes) fn advance_after(&mut self, session: &Session) {
+        self.motion.end = [self.motion.advance_chain(&self.settings, session); 3];
     }
 
     /// What thermal velocities are multiplied by before the first kick and at the end of the step.
@@ -91,8 +91,8 @@ impl Chained {
     }
 
     /// Takes that, as it is after a fraction of the span.
-    pub(in crate::fixes) fn take(&mut self, numbers: &[f64], state: &State, fraction: f64) {
-        self.motion.set_target(&self.settings, state, fraction);
+    pub(in crate::fixes) fn take(&mut self, numbers: &[f64], session: &Session, fraction: f64) {
+        self.motion.set_target(&self.settings, session, fraction);
         self.motion.take_chain(numbers);
     }
 

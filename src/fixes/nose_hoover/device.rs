@@ -7,9 +7,9 @@ use super::motion::{Motion, controlled};
 use crate::base::error::Result;
 use crate::engine::step::coupling::Loop;
 use crate::fixes::{barostat, thermostat};
+use crate::session::Session;
 use crate::session::fix::coupling::Feedback;
 use crate::session::fix::{Moment, Watched, World};
-use crate::session::state::State;
 
 /// How much is remembered before the chain, and between it and the box's.
 const BEFORE_CHAIN: usize = 7;
@@ -25,14 +25,14 @@ impl Motion {
         thermal: [bool; 3],
         now: &Moment<'_>,
     ) -> Vec<f64> {
-        let state = now.state;
+        let session = now.session;
         let (links, loops) = (self.chain.len() as f64, settings.loops[0] as f64);
         let frequency = settings.thermostat.map_or(0.0, |thermostat| thermostat.frequency);
-        let drag = settings.chain_drag(state.clock.dt);
+        let drag = settings.chain_drag(session.clock.dt);
         // Without thermostat the one that makes the masses of the barostat.
         let target = settings.thermostat.map_or(self.target, |_| settings.target(now.fraction()));
-        let chain = [links, loops, drag, self.freedom, state.system.units.boltz, frequency, target];
-        let mass = now.mass().map(|mass| mass * state.system.units.mvv2e);
+        let chain = [links, loops, drag, self.freedom, session.system.units.boltz, frequency, target];
+        let mass = now.mass().map(|mass| mass * session.system.units.mvv2e);
         // The masses count from type 1, behind a place that is not used.
         let mut numbers = [&now.kicks()[..], &thermal.map(f64::from), &chain, &[0.0]].concat();
         numbers.extend(mass);
@@ -63,7 +63,7 @@ impl NoseHoover {
     /// When the temperature compute is gone.
     pub(super) fn device_parameters(&self, now: &Moment<'_>) -> Result<Vec<f64>> {
         let (settings, motion) = (&self.settings, self.motion.borrow());
-        let thermal = thermostat::temperature(now.state, &self.watched.temperature)?.components();
+        let thermal = thermostat::temperature(now.session, &self.watched.temperature)?.components();
         let mut numbers = motion.chain_parameters(settings, thermal.unwrap_or([true; 3]), now);
         if settings.axes.any() {
             numbers.extend(self.box_parameters(&motion, now));
@@ -73,13 +73,13 @@ impl NoseHoover {
 
     /// Those from NPT(p) on.
     fn box_parameters(&self, motion: &Motion, now: &Moment<'_>) -> Vec<f64> {
-        let (state, settings) = (now.state, &self.settings);
+        let (session, settings) = (now.session, &self.settings);
         let axes = &settings.axes;
         let edges = controlled(settings).count() as f64;
         let chain = [
             motion.box_chain.len() as f64,
             settings.loops[1] as f64,
-            motion.box_drag(settings, state),
+            motion.box_drag(settings, session),
             motion.box_chain.last_mass(),
         ];
         let shared = if settings.mtk { edges * motion.atoms as f64 } else { 0.0 };
@@ -89,7 +89,7 @@ impl NoseHoover {
             &motion.omega_mass,
             &axes.targets(now.fraction()),
             &[f64::from(axes.one_by_one), shared],
-            &axes.device_parameters(state, motion.tail),
+            &axes.device_parameters(session, motion.tail),
             &settings.fixed_point,
             &[f64::from(settings.dilated), resets],
         ]
@@ -97,18 +97,20 @@ impl NoseHoover {
     }
 
     /// Whether the pressure follows from motion, pairs and bonds alone, in a box that nothing else changes.
-    fn pressure_fits(&self, state: &State) -> bool {
+    fn pressure_fits(&self, session: &Session) -> bool {
         let Watched { temperature, pressure } = &self.watched;
         self.header.group == 1
-            && pressure.as_ref().is_some_and(|id| barostat::fits_device(state, &self.header, id, temperature))
+            && pressure
+                .as_ref()
+                .is_some_and(|id| barostat::fits_device(session, &self.header, id, temperature))
     }
 }
 
 impl Feedback for NoseHoover {
-    fn fits(&self, state: &State) -> bool {
+    fn fits(&self, session: &Session) -> bool {
         self.motion.borrow().hugoniot.is_none()
-            && thermostat::fits_device(state, &self.header, &self.watched.temperature)
-            && (!self.settings.axes.any() || self.pressure_fits(state))
+            && thermostat::fits_device(session, &self.header, &self.watched.temperature)
+            && (!self.settings.axes.any() || self.pressure_fits(session))
     }
 
     fn hand_over(&self, to_device: bool) {
@@ -156,7 +158,7 @@ impl Feedback for NoseHoover {
         let mut motion = self.motion.borrow_mut();
         let motion = &mut *motion;
         let fraction = world.moment().fraction();
-        motion.set_target(&self.settings, world.state, fraction);
+        motion.set_target(&self.settings, world.session, fraction);
         let rest = motion.take_chain(numbers);
         if !self.settings.axes.any() {
             return Ok(());

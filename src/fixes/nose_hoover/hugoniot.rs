@@ -11,9 +11,9 @@ use crate::fixes::shock::{Ahead, Bulk};
 use crate::model::domain::Domain;
 use crate::model::units::Units;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// The target until the first step sets one, which the chain of the box reads before.
 pub(super) const FIRST_TARGET: f64 = 0.01;
@@ -31,8 +31,8 @@ pub(super) struct Hugoniot {
 }
 
 /// `nphug`.
-pub(crate) fn nphug(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
-    let mut fix = read(header, state, args, [true, true])?;
+pub(crate) fn nphug(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Fix>> {
+    let mut fix = read(header, session, args, [true, true])?;
     let hugoniot = Hugoniot::new(&fix.settings.axes, args)?;
     fix.settings.axes.one_by_one = false;
     fix.motion.get_mut().hugoniot = Some(hugoniot);
@@ -91,27 +91,32 @@ impl Motion {
     /// At the beginning of a run: what nobody has said of the state ahead of the shock is as now.
     pub(super) fn begin_hugoniot(&mut self, system: &Snapshot<'_>, group: u32) -> Result<()> {
         let Some(mut hugoniot) = self.hugoniot.take() else { return Ok(()) };
-        let (state, atoms) = (system.state, system.atoms()?);
-        hugoniot.ahead.complete(self.bulk(hugoniot.axis, system.domain()?, state.system.units, state.system.dimension));
+        let (session, atoms) = (system.session, system.atoms()?);
+        hugoniot.ahead.complete(self.bulk(
+            hugoniot.axis,
+            system.domain()?,
+            session.system.units,
+            session.system.dimension,
+        ));
         let members = atoms.mask.iter().zip(&atoms.kind).filter(|(mask, _)| **mask & group != 0);
         hugoniot.mass = members.map(|(_, kind)| system.mass(*kind)).sum();
         self.target = FIRST_TARGET;
         if let Some(target) = hugoniot.resumed.take() {
             self.target = target;
-            self.chain.accelerate(state.system.units.boltz * target);
-            self.box_chain.accelerate(state.system.units.boltz * target);
+            self.chain.accelerate(session.system.units.boltz * target);
+            self.box_chain.accelerate(session.system.units.boltz * target);
         }
-        self.set_kinetic_target(state);
+        self.set_kinetic_target(session);
         self.hugoniot = Some(hugoniot);
         Ok(())
     }
 
     /// The target temperature of the next step: as far above the temperature as that is below the Hugoniot's.
-    pub(super) fn set_target_on_hugoniot(&mut self, state: &State, domain: &Domain) {
+    pub(super) fn set_target_on_hugoniot(&mut self, session: &Session, domain: &Domain) {
         let Some(Hugoniot { axis, ahead, .. }) = &self.hugoniot else { return };
-        let now = self.bulk(*axis, domain, state.system.units, state.system.dimension);
-        self.target = self.temperature + ahead.deviation(now, self.freedom, state.system.units);
-        self.set_kinetic_target(state);
+        let now = self.bulk(*axis, domain, session.system.units, session.system.dimension);
+        self.target = self.temperature + ahead.deviation(now, self.freedom, session.system.units);
+        self.set_kinetic_target(session);
     }
 
     /// How far the temperature is from the Hugoniot's, and the velocities of shock and particles behind it, by the conservation
@@ -121,9 +126,9 @@ impl Motion {
     /// Before there is a box.
     pub(super) fn shock(&self, system: &Snapshot<'_>) -> Result<Vec<f64>> {
         let Some(Hugoniot { axis, ahead, mass, .. }) = &self.hugoniot else { return Ok(Vec::new()) };
-        let units = system.state.system.units;
-        let now = self.bulk(*axis, system.domain()?, units, system.state.system.dimension);
-        let before = ahead.state(now);
+        let units = system.session.system.units;
+        let now = self.bulk(*axis, system.domain()?, units, system.session.system.dimension);
+        let before = ahead.shocked_state(now);
         let compression = 1.0 - now.volume / before.volume;
         let density = units.nktv2p * units.mvv2e * mass / before.volume;
         let rise = now.pressure - before.pressure;

@@ -10,8 +10,8 @@ use crate::base::error::{Error, Result};
 use crate::fixes::barostat::Barometer;
 use crate::fixes::chain::{Chain, HalfStep};
 use crate::model::domain::Domain;
+use crate::session::Session;
 use crate::session::fix::World;
-use crate::session::state::State;
 
 /// The state of thermostat and barostat. Energies are in energy units, omega is the logarithm of the box's edges.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +78,7 @@ impl Motion {
     /// # Errors
     /// When masses cannot be made from a temperature of 0.
     pub(super) fn begin(&mut self, settings: &Settings, world: &World<'_>, fraction: f64) -> Result<()> {
-        let boltz = world.state.system.units.boltz;
+        let boltz = world.session.system.units.boltz;
         (self.atoms, self.tail) = (world.simulation.atoms.n, world.simulation.course.tail.1);
         if settings.axes.any() && (settings.thermostat.is_none() || self.hugoniot.is_some()) {
             let known = self.mass_temperature.or(settings.mass_temperature).unwrap_or(self.temperature);
@@ -89,7 +89,7 @@ impl Motion {
             self.mass_temperature = Some(known);
             self.target = known;
         }
-        self.begin_chain(settings, world.state, fraction);
+        self.begin_chain(settings, world.session, fraction);
         if !settings.axes.any() {
             return Ok(());
         }
@@ -116,49 +116,49 @@ impl Motion {
     /// From here on deviations are measured from the box as it is.
     fn refer_to(&mut self, world: &World<'_>) {
         let domain = &world.simulation.domain;
-        self.reference = Some((domain.volume(world.state.system.dimension), domain.lengths()));
+        self.reference = Some((domain.volume(world.session.system.dimension), domain.lengths()));
         self.lean.reference = domain.tilt;
     }
 
     /// The atoms' chain at the beginning of a run, if there is one.
-    pub(super) fn begin_chain(&mut self, settings: &Settings, state: &State, fraction: f64) {
+    pub(super) fn begin_chain(&mut self, settings: &Settings, session: &Session, fraction: f64) {
         if settings.thermostat.is_some() {
-            self.set_target(settings, state, fraction);
-            self.chain.accelerate(state.system.units.boltz * self.target);
+            self.set_target(settings, session, fraction);
+            self.chain.accelerate(session.system.units.boltz * self.target);
         }
     }
 
     /// The target temperature after a fraction of the span, and the masses that follow it.
-    pub(super) fn set_target(&mut self, settings: &Settings, state: &State, fraction: f64) {
+    pub(super) fn set_target(&mut self, settings: &Settings, session: &Session, fraction: f64) {
         if settings.thermostat.is_none() {
             return;
         }
         if self.hugoniot.is_none() {
             self.target = settings.target(fraction);
         }
-        self.set_kinetic_target(state);
-        self.set_masses(settings, state);
+        self.set_kinetic_target(session);
+        self.set_masses(settings, session);
     }
 
     /// The kinetic target follows the temperature's.
-    pub(super) fn set_kinetic_target(&mut self, state: &State) {
-        self.kinetic_target = self.freedom * state.system.units.boltz * self.target;
+    pub(super) fn set_kinetic_target(&mut self, session: &Session) {
+        self.kinetic_target = self.freedom * session.system.units.boltz * self.target;
     }
 
     /// The masses of the chain, which keep its frequency.
-    fn set_masses(&mut self, settings: &Settings, state: &State) {
+    fn set_masses(&mut self, settings: &Settings, session: &Session) {
         let Some(thermostat) = settings.thermostat else { return };
-        let mass = state.system.units.boltz * self.target / thermostat.frequency.powi(2);
+        let mass = session.system.units.boltz * self.target / thermostat.frequency.powi(2);
         self.chain.set_masses(self.freedom * mass, mass);
     }
 
     /// Half a step of the chain on the atoms; returns the factor of their velocities.
-    pub(super) fn advance_chain(&mut self, settings: &Settings, state: &State) -> f64 {
-        let (boltz, dt, loops) = (state.system.units.boltz, state.clock.dt, settings.loops[0]);
+    pub(super) fn advance_chain(&mut self, settings: &Settings, session: &Session) -> f64 {
+        let (boltz, dt, loops) = (session.system.units.boltz, session.clock.dt, settings.loops[0]);
         let drag = settings.chain_drag(dt);
         // Those of a shock stay as the first target makes them, as in LAMMPS.
         if self.hugoniot.is_none() {
-            self.set_masses(settings, state);
+            self.set_masses(settings, session);
         }
         let mut kinetic = self.freedom * boltz * self.temperature;
         let step = HalfStep { dt, loops, drag };
@@ -174,24 +174,24 @@ impl Motion {
     }
 
     /// Half a step of the chain on the box, which scales its velocity.
-    pub(super) fn advance_box_chain(&mut self, settings: &Settings, state: &State) {
+    pub(super) fn advance_box_chain(&mut self, settings: &Settings, session: &Session) {
         if self.box_chain.len() == 0 {
             return;
         }
-        let (kt, loops) = (state.system.units.boltz * self.target, settings.loops[1]);
+        let (kt, loops) = (session.system.units.boltz * self.target, settings.loops[1]);
         let axes = controlled(settings).count() as f64 + Lean::count(&settings.axes);
         let edges: f64 = controlled(settings).map(|d| self.omega_mass[d] * self.omega_dot[d].powi(2)).sum();
         let mut kinetic = edges + self.lean.kinetic().iter().sum::<f64>();
         let target = if settings.axes.isotropic() { kt } else { axes * kt };
-        let step = HalfStep { dt: state.clock.dt, loops, drag: self.box_drag(settings, state) };
+        let step = HalfStep { dt: session.clock.dt, loops, drag: self.box_drag(settings, session) };
         let factor = self.box_chain.advance(&mut kinetic, target, kt, step);
         for omega_dot in [&mut self.omega_dot, &mut self.lean.omega_dot] {
             *omega_dot = omega_dot.map(|omega_dot| factor * omega_dot);
         }
     }
 
-    pub(super) fn box_drag(&self, settings: &Settings, state: &State) -> f64 {
-        1.0 - state.clock.dt * highest_frequency(settings) * settings.drag / settings.loops[1] as f64
+    pub(super) fn box_drag(&self, settings: &Settings, session: &Session) -> f64 {
+        1.0 - session.clock.dt * highest_frequency(settings) * settings.drag / settings.loops[1] as f64
     }
 
     /// The target pressures after a fraction of the span, at the step that the box is to move to.
@@ -220,30 +220,30 @@ impl Motion {
     /// # Errors
     /// When the pressure is not finite.
     pub(super) fn push_box(&mut self, settings: &Settings, world: &World<'_>) -> Result<()> {
-        let (state, domain) = (world.state, &world.simulation.domain);
+        let (session, domain) = (world.session, &world.simulation.domain);
         let found = settings.axes.pressures(&self.barometer, world)?;
-        let volume = domain.volume(state.system.dimension);
+        let volume = domain.volume(session.system.dimension);
         let per_freedom = controlled(settings).count().max(1) as f64 * world.simulation.atoms.n as f64;
         let deviatoric = self.deviatoric(settings, domain);
         let kinetic: f64 = match settings.axes.isotropic() {
-            true => self.freedom * state.system.units.boltz * self.temperature,
+            true => self.freedom * session.system.units.boltz * self.temperature,
             false => controlled(settings).map(|d| self.tensor[d]).sum(),
         };
         let correction = if settings.mtk { kinetic / per_freedom } else { 0.0 };
-        let nktv2p = state.system.units.nktv2p;
+        let nktv2p = session.system.units.nktv2p;
         for d in controlled(settings) {
             let mass = self.omega_mass[d];
             let mut force = (found[d] - self.pressure) * volume / (mass * nktv2p) + correction / mass;
             force -= deviatoric[d] / (mass * nktv2p);
-            self.omega_dot[d] += force * 0.5 * state.clock.dt;
-            self.omega_dot[d] *= self.box_drag(settings, state);
+            self.omega_dot[d] += force * 0.5 * session.clock.dt;
+            self.omega_dot[d] *= self.box_drag(settings, session);
         }
         let sum: f64 = controlled(settings).map(|d| self.omega_dot[d]).sum();
         self.correction = if settings.mtk { sum / per_freedom } else { 0.0 };
         if settings.axes.tilting() {
-            let (_, tensor) = self.barometer.tensor(state.system.units, domain);
+            let (_, tensor) = self.barometer.tensor(session.system.units, domain);
             let force = std::array::from_fn(|k| (tensor[3 + k] * volume - deviatoric[3 + k]) / nktv2p);
-            self.lean.push(&settings.axes, force, 0.5 * state.clock.dt, self.box_drag(settings, state));
+            self.lean.push(&settings.axes, force, 0.5 * session.clock.dt, self.box_drag(settings, session));
         }
         Ok(())
     }
@@ -262,11 +262,11 @@ impl Motion {
     }
 
     /// What half a step of the box's motion multiplies velocities by: xx yy zz xy xz yz.
-    pub(super) fn velocity_factors(&self, settings: &Settings, state: &State) -> [f64; 6] {
+    pub(super) fn velocity_factors(&self, settings: &Settings, session: &Session) -> [f64; 6] {
         let rate = |d: usize| if settings.axes.controlled[d].is_some() { self.omega_dot[d] } else { 0.0 };
-        let root = std::array::from_fn(|d| (-0.25 * state.clock.dt * (rate(d) + self.correction)).exp());
+        let root = std::array::from_fn(|d| (-0.25 * session.clock.dt * (rate(d) + self.correction)).exp());
         let [xx, yy, zz] = root.map(|root: f64| root.powi(2));
-        let [xy, xz, yz] = self.lean.velocity_factors(root, 0.5 * state.clock.dt);
+        let [xy, xz, yz] = self.lean.velocity_factors(root, 0.5 * session.clock.dt);
         [xx, yy, zz, xy, xz, yz]
     }
 
@@ -280,7 +280,7 @@ impl Motion {
         }
         let (mut lo, mut hi) = (world.simulation.domain.lo, world.simulation.domain.hi);
         for d in controlled(settings) {
-            let half = 0.5 * world.state.clock.dt * self.omega_dot[d];
+            let half = 0.5 * world.session.clock.dt * self.omega_dot[d];
             self.dilation[d] = half.exp();
             for _ in 0..2 {
                 self.omega[d] += half;
@@ -293,7 +293,7 @@ impl Motion {
     }
 
     fn change_leaning_box(&mut self, settings: &Settings, world: &mut World<'_>) -> Result<()> {
-        let half = 0.5 * world.state.clock.dt;
+        let half = 0.5 * world.session.clock.dt;
         let mut domain = world.simulation.domain.clone();
         for k in 0..2 {
             controlled(settings).for_each(|d| self.omega[d] += half * self.omega_dot[d]);

@@ -9,9 +9,9 @@ use crate::base::random::Ranmar;
 use crate::fixes::thermostat::Target;
 use crate::model::atoms::{Atoms, range_of};
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::fix::Header;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -54,12 +54,17 @@ pub(super) struct Options {
 ///
 /// # Errors
 /// At a word that does not fit, when an atom is in two bodies, or a body has fewer than two atoms.
-pub(super) fn members(header: &Header, style: Style, state: &State, args: &mut Args<'_>) -> Result<Members> {
+pub(super) fn members(
+    header: &Header,
+    style: Style,
+    session: &Session,
+    args: &mut Args<'_>,
+) -> Result<Members> {
     let ways = [("molecule", 0), ("custom", 1), ("single", 2), ("group", 3)];
     let ways = if style.small { &ways[..2] } else { &ways[..] };
     let word = args.peek();
     let way = args.one_of("way to make bodies", ways)?;
-    let system = state.now();
+    let system = session.now();
     let atoms = system.atoms()?;
     let inside: Vec<usize> = (0..atoms.len()).filter(|&i| atoms.mask[i] & header.group != 0).collect();
     let by_value = |values: &dyn Fn(usize) -> i64| {
@@ -69,21 +74,21 @@ pub(super) fn members(header: &Header, style: Style, state: &State, args: &mut A
     };
     let bodies: Members = match way {
         0 => {
-            state.check_property("mol").map_err(|error| match word {
+            session.check_property("mol").map_err(|error| match word {
                 Some(word) => args.place(word, error),
                 None => error,
             })?;
             by_value(&|i| i64::from(atoms.molecule[i])).into_iter().collect()
         }
         1 => {
-            let values = custom(state, atoms, args)?;
+            let values = custom(session, atoms, args)?;
             let bodies = by_value(&|i| values[i]);
             // Counted from the smallest value on, as 1.
             let least = bodies.keys().next().copied().unwrap_or(0);
             bodies.into_iter().map(|(value, tags)| (value - least + 1, tags)).collect()
         }
         2 => vec![(1, inside.iter().map(|&i| atoms.tag[i]).collect())],
-        _ => groups(state, atoms, &inside, args)?,
+        _ => groups(session, atoms, &inside, args)?,
     };
     let Some(word) = word else { return Ok(bodies) };
     if let Some((id, tags)) = bodies.iter().find(|(_, tags)| tags.len() < 2) {
@@ -97,26 +102,26 @@ pub(super) fn members(header: &Header, style: Style, state: &State, args: &mut A
             .help("bodies have two atoms or more: limit the fix to a group of such"));
     }
     if bodies.is_empty() && !style.small {
-        let group = state.system.groups.name(header.group);
+        let group = session.system.groups.name(header.group);
         return Err(args.error(word, format_args!("there are no atoms in group {group} to make bodies of")));
     }
     Ok(bodies)
 }
 
 /// Takes `i_NAME` or `v_NAME`; its values, which are integers.
-fn custom(state: &State, atoms: &Atoms, args: &mut Args<'_>) -> Result<Vec<i64>> {
+fn custom(session: &Session, atoms: &Atoms, args: &mut Args<'_>) -> Result<Vec<i64>> {
     let word = args.word("i_NAME or v_NAME")?;
     if word.text.starts_with("i_") {
-        state.check_property(&word.text).map_err(|error| args.place(word, error))?;
+        session.check_property(&word.text).map_err(|error| args.place(word, error))?;
         let values = atoms.custom.get(&word.text).unwrap_or_default();
         return Ok(values.iter().map(|&value| value as i64).collect());
     }
     let variable = word.text.starts_with("v_");
-    let Some(input) = Input::read(state, args, word, Form::PerAtom)?.filter(|_| variable) else {
+    let Some(input) = Input::read(session, args, word, Form::PerAtom)?.filter(|_| variable) else {
         let message = format!("'{}' gives no number of a body per atom", word.text);
         return Err(args.error(word, message).label("expected i_NAME of fix property/atom, or v_NAME"));
     };
-    let values = input[0].per_atom(&state.now())?;
+    let values = input[0].per_atom(&session.now())?;
     if values.iter().any(|value| !value.is_finite()) {
         return Err(args.error(word, "some atom has no finite number"));
     }
@@ -124,13 +129,13 @@ fn custom(state: &State, atoms: &Atoms, args: &mut Args<'_>) -> Result<Vec<i64>>
 }
 
 /// Takes `N G1 ... GN`.
-fn groups(state: &State, atoms: &Atoms, inside: &[usize], args: &mut Args<'_>) -> Result<Members> {
+fn groups(session: &Session, atoms: &Atoms, inside: &[usize], args: &mut Args<'_>) -> Result<Members> {
     let count = args.count("the number of groups", 1)?;
     let mut bodies = Members::new();
     let mut taken = 0;
     for id in 1..=count {
         let word = args.peek();
-        let bit = state.system.groups.arg(args)?;
+        let bit = session.system.groups.arg(args)?;
         let own = || inside.iter().filter(|&&i| atoms.mask[i] & bit != 0);
         if let (Some(&i), Some(word)) = (own().find(|&&i| atoms.mask[i] & taken != 0), word) {
             let message = format!("atom {} of group {} is in another body, too", atoms.tag[i], word.text);
@@ -146,7 +151,12 @@ fn groups(state: &State, atoms: &Atoms, inside: &[usize], args: &mut Args<'_>) -
 ///
 /// # Errors
 /// At a word that does not fit.
-pub(super) fn options(style: Style, bodies: &Members, state: &State, args: &mut Args<'_>) -> Result<Options> {
+pub(super) fn options(
+    style: Style,
+    bodies: &Members,
+    session: &Session,
+    args: &mut Args<'_>,
+) -> Result<Options> {
     let mut options = Options {
         langevin: None,
         temperature: None,
@@ -169,12 +179,12 @@ pub(super) fn options(style: Style, bodies: &Members, state: &State, args: &mut 
     while let Some(word) = args.peek() {
         match args.one_of("keyword of this fix", &keywords)? {
             "langevin" => {
-                let target = Target::read(state, args)?;
+                let target = Target::read(session, args)?;
                 let damp = args.positive("the damping time")?;
                 options.langevin = Some((target, damp, RefCell::new(seed(args)?)));
             }
             "temp" => {
-                options.temperature = Some((Target::read(state, args)?, args.positive("the period")?));
+                options.temperature = Some((Target::read(session, args)?, args.positive("the period")?));
             }
             "tparam" => {
                 let links = args.count_up_to("the length of the chains", 1, 1000)?;
@@ -189,17 +199,17 @@ pub(super) fn options(style: Style, bodies: &Members, state: &State, args: &mut 
                 reinit = reinit.or(Some(false));
             }
             "reinit" => reinit = Some(args.yes_no()?),
-            "mol" => options.molecule = Some(crate::session::molecules::template(state, args, 0)?.x.len()),
+            "mol" => options.molecule = Some(crate::session::molecules::template(session, args, 0)?.x.len()),
             "gravity" => {
                 let word = args.word("the name of a fix gravity")?;
-                let fix = state.fixes.iter().find(|fix| fix.header().id == word.text);
+                let fix = session.fixes.iter().find(|fix| fix.header().id == word.text);
                 if fix.is_none_or(|fix| fix.header().style != "gravity") {
                     return Err(args.error(word, format_args!("'{}' is no fix gravity", word.text)));
                 }
                 options.gravity = Some(word.text.clone());
             }
             which => {
-                let free = flags(which, word, bodies.len(), state, args)?;
+                let free = flags(which, word, bodies.len(), session, args)?;
                 options.free.push(free);
             }
         }
@@ -224,7 +234,7 @@ fn seed(args: &mut Args<'_>) -> Result<Ranmar> {
 }
 
 /// `force` or `torque`: bodies, and three times on or off.
-fn flags(which: &str, word: &Word, bodies: usize, state: &State, args: &mut Args<'_>) -> Result<Free> {
+fn flags(which: &str, word: &Word, bodies: usize, session: &Session, args: &mut Args<'_>) -> Result<Free> {
     let range = range_of("a body", "bodies", args, bodies)?;
     let mut free = [0.0; 3];
     for free in &mut free {
@@ -232,7 +242,7 @@ fn flags(which: &str, word: &Word, bodies: usize, state: &State, args: &mut Args
     }
     let which = usize::from(which == "torque");
     let off_plane = if which == 0 { free[2] != 0.0 } else { free[0] != 0.0 || free[1] != 0.0 };
-    if state.system.dimension == 2 && off_plane {
+    if session.system.dimension == 2 && off_plane {
         let text = ["a 2d body has no force along z", "a 2d body has no torque about x and y"][which];
         return Err(args.error(word, text).help("write off there"));
     }

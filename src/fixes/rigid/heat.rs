@@ -4,15 +4,16 @@ use super::Rigid;
 use super::turning::{Vector, to_body, to_space};
 use crate::base::error::{Error, Result};
 use crate::model::units::Units;
+use crate::session::Session;
 use crate::session::fix::{Moment, World};
-use crate::session::state::State;
 
 impl Rigid {
     /// Drag and noise on each body, as it moves in the middle of the step.
     pub(super) fn thermalize(&self, world: &World<'_>) -> Result<()> {
         let Some((target, damp, random)) = &self.options.langevin else { return Ok(()) };
-        let (moment, Units { boltz, mvv2e, ftm2v, .. }) = (world.moment(), world.state.system.units);
-        let strength = (24.0 * boltz * target.at(&moment)? / (damp * world.state.clock.dt * mvv2e)).sqrt() / ftm2v;
+        let (moment, Units { boltz, mvv2e, ftm2v, .. }) = (world.moment(), world.session.system.units);
+        let strength =
+            (24.0 * boltz * target.at(&moment)? / (damp * world.session.clock.dt * mvv2e)).sqrt() / ftm2v;
         let drag = 1.0 / (damp * ftm2v);
         let random = &mut *random.borrow_mut();
         let mut draw = || -> Vector { std::array::from_fn(|_| random.uniform() - 0.5) };
@@ -46,14 +47,14 @@ impl Rigid {
         let Some((target, _)) = &self.options.temperature else { return Ok(0.0) };
         let target = target.at(now)?;
         match target > 0.0 {
-            true => Ok(now.state.system.units.boltz * target),
+            true => Ok(now.session.system.units.boltz * target),
             false => Err(Error::new("the chains cannot hold a temperature of 0").help("take one above 0")),
         }
     }
 
     /// The temperature of the bodies by the degrees of freedom that count.
-    pub(super) fn temperature(&self, state: &State) -> f64 {
-        let (units, flat) = (state.system.units, state.system.dimension == 2);
+    pub(super) fn temperature(&self, session: &Session) -> f64 {
+        let (units, flat) = (session.system.units, session.system.dimension == 2);
         let bodies = self.bodies.borrow();
         let motion: f64 = bodies.all.iter().map(|body| body.motion().iter().sum::<f64>()).sum();
         let freedom: f64 = bodies.all.iter().map(|body| body.freedom(flat)).sum();

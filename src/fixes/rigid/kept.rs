@@ -13,7 +13,7 @@ impl Rigid {
     pub(super) fn kept(&self) -> Vec<f64> {
         let mut numbers = vec![f64::from(u8::from(self.running.get()))];
         if let Some((.., random)) = &self.options.langevin {
-            numbers.extend(random.borrow().state());
+            numbers.extend(random.borrow().numbers());
         }
         if let Some(chains) = &self.chains {
             numbers.extend(chains.borrow().numbers());
@@ -31,7 +31,7 @@ impl Rigid {
         }
         let (running, mut rest) = (numbers[0], &numbers[1..]);
         let (random, chains) = (self.options.langevin.as_ref(), self.chains.as_ref());
-        let states = random.map_or(0, |(.., random)| random.borrow().state().len());
+        let states = random.map_or(0, |(.., random)| random.borrow().numbers().len());
         let of_random = rest.split_off(..states).unwrap_or_default();
         let of_chains =
             rest.split_off(..chains.map_or(0, |chains| chains.borrow().length())).unwrap_or_default();
@@ -39,8 +39,8 @@ impl Rigid {
             log::warn!("fix {id}: the restart file holds other bodies, so these begin anew");
             return;
         }
-        if let (Some((.., random)), Ok(state)) = (random, of_random.try_into()) {
-            random.replace(Ranmar::of_state(state));
+        if let (Some((.., random)), Ok(session)) = (random, of_random.try_into()) {
+            random.replace(Ranmar::of_state(session));
         }
         if let Some(chains) = chains {
             chains.borrow_mut().set_numbers(of_chains);

@@ -6,7 +6,7 @@ use crate::model::domain::Domain;
 use crate::model::limits::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::script::closest;
 use crate::script::lines::Lines;
-use crate::session::state::State;
+use crate::session::Session;
 use std::io::BufRead;
 
 /// Edges of general triclinic boxes that are so near to one another are the same, in lengths of the box: files round them.
@@ -35,7 +35,7 @@ impl Header {
     ///
     /// # Errors
     /// Where there is none, or a line of it is malformed.
-    pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, state: &mut State, joins: bool) -> Result<Self> {
+    pub(super) fn read<R: BufRead>(lines: &mut Lines<R>, session: &mut Session, joins: bool) -> Result<Self> {
         let (lo, hi) = ([-0.5; 3], [0.5; 3]);
         let mut header = Header {
             atoms: 0,
@@ -52,9 +52,9 @@ impl Header {
             return Err(lines.error_here(Error::new("the file is empty")));
         }
         if let Some((_, units)) = lines.line.split_once("units = ") {
-            let (units, mine) = (units.split_whitespace().next().unwrap_or(""), state.system.units.name);
+            let (units, mine) = (units.split_whitespace().next().unwrap_or(""), session.system.units.name);
             if units != mine {
-                state.output.log.line(&format!(
+                session.output.log.line(&format!(
                     "WARNING: Inconsistent units in data file: current = {mine}, data file = {units}"
                 ));
             }
@@ -66,7 +66,7 @@ impl Header {
                 lines.pending = true;
                 break;
             }
-            header.line(lines, state)?;
+            header.line(lines, session)?;
             begun = true;
         }
         // LAMMPS makes a system of no atoms in a box of size 1.
@@ -86,17 +86,17 @@ impl Header {
     ///
     /// # Errors
     /// When it is given in two ways, or is none that these systems can have.
-    pub(super) fn domain(&self, state: &State) -> Result<Domain> {
+    pub(super) fn domain(&self, session: &Session) -> Result<Domain> {
         let domain = match (self.general, self.tilt) {
             (Some(_), _) if self.plain => {
                 return Err(Error::new("the box is given by its edge vectors and by its corners or tilts")
                     .help("give `avec bvec cvec` and `abc origin`, or `xlo xhi` and so on"));
             }
-            (Some([a, b, c, origin]), _) => Domain::from_edges(origin, [a, b, c], state.system.boundary)?,
-            (None, None) => Domain::new(self.lo, self.hi, state.system.boundary)?,
-            (None, Some(tilt)) => Domain::new(self.lo, self.hi, state.system.boundary)?.with_tilt(tilt)?,
+            (Some([a, b, c, origin]), _) => Domain::from_edges(origin, [a, b, c], session.system.boundary)?,
+            (None, None) => Domain::new(self.lo, self.hi, session.system.boundary)?,
+            (None, Some(tilt)) => Domain::new(self.lo, self.hi, session.system.boundary)?.with_tilt(tilt)?,
         };
-        domain.check_dimension(state.system.dimension)?;
+        domain.check_dimension(session.system.dimension)?;
         Ok(domain)
     }
 
@@ -141,8 +141,8 @@ impl Header {
     }
 
     /// Reads one line: numbers, then the words that say what they are.
-    fn line<R: BufRead>(&mut self, lines: &Lines<R>, state: &State) -> Result<()> {
-        let style = state.system.atom_style;
+    fn line<R: BufRead>(&mut self, lines: &Lines<R>, session: &Session) -> Result<()> {
+        let style = session.system.atom_style;
         let words: Vec<&str> = lines.text().split_whitespace().collect();
         let numbers =
             words.iter().take_while(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).count();
@@ -201,7 +201,7 @@ impl Header {
                 self.plain = true;
             }
             "avec" | "bvec" | "cvec" | "abc origin" => {
-                let flat = state.system.dimension == 2;
+                let flat = session.system.dimension == 2;
                 let origin = [0.0, 0.0, if flat { -0.5 } else { 0.0 }];
                 let vectors =
                     self.general.get_or_insert([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], origin]);

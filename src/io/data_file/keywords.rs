@@ -4,7 +4,7 @@ use super::properties::{self, Section};
 use crate::base::error::Result;
 use crate::model::limits::{MOST_BOND_TYPES, MOST_TYPES};
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 
 /// Which IDs the atoms of a file get beside those that are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl<'a> Keywords<'a> {
     /// # Errors
     /// At a word that does not fit, at `add` where there is no box, at `offset` and `shift` without `add`, and at `extra` types
     /// with it.
-    pub(super) fn read(state: &mut State, args: &mut Args<'a>, file: &'a Word) -> Result<Self> {
+    pub(super) fn read(session: &mut Session, args: &mut Args<'a>, file: &'a Word) -> Result<Self> {
         let mut keywords = Keywords {
             nocoeff: false,
             own: Vec::new(),
@@ -69,14 +69,17 @@ impl<'a> Keywords<'a> {
                 let names = ["nocoeff", "fix", "add", "offset", "shift", "group"].map(|name| (name, name));
                 let known = names.into_iter().chain(FURTHER.map(|(name, _)| (name, name)));
                 match args.one_of("read_data keyword", &known.collect::<Vec<_>>())? {
-                    "fix" => keywords.own.push(properties::section(state, args)?),
+                    "fix" => keywords.own.push(properties::section(session, args)?),
                     "add" => {
-                        state.domain().map_err(|error| args.place(word, error))?;
-                        keywords.add = Some(add(state, args)?);
+                        session.domain().map_err(|error| args.place(word, error))?;
+                        keywords.add = Some(add(session, args)?);
                     }
                     "offset" => (keywords.offsets, with) = (offsets(args)?, Some(word)),
-                    "shift" => (keywords.shift, with) = (shift(state, args)?, Some(word)),
-                    "group" => keywords.group = state.system.groups.make(args.word("the name of a group")?, args)?,
+                    "shift" => (keywords.shift, with) = (shift(session, args)?, Some(word)),
+                    "group" => {
+                        keywords.group =
+                            session.system.groups.make(args.word("the name of a group")?, args)?
+                    }
                     _ => keywords.nocoeff = true,
                 }
             }
@@ -94,7 +97,7 @@ impl<'a> Keywords<'a> {
 }
 
 /// Takes what follows `add`: `append`, `merge`, or a number, of atoms in molecules two.
-fn add(state: &State, args: &mut Args<'_>) -> Result<Add> {
+fn add(session: &Session, args: &mut Args<'_>) -> Result<Add> {
     if args.accept("append") {
         return Ok(Add::Append);
     }
@@ -102,7 +105,7 @@ fn add(state: &State, args: &mut Args<'_>) -> Result<Add> {
         return Ok(Add::Merge);
     }
     let id = args.int("append, merge, or a number to add to atom IDs")?;
-    let molecule = if state.has_molecules() { args.int("a number to add to molecule IDs")? } else { 0 };
+    let molecule = if session.has_molecules() { args.int("a number to add to molecule IDs")? } else { 0 };
     Ok(Add::By { id, molecule })
 }
 
@@ -116,12 +119,12 @@ fn offsets(args: &mut Args<'_>) -> Result<[usize; 2]> {
     Ok(offsets)
 }
 
-fn shift(state: &State, args: &mut Args<'_>) -> Result<[f64; 3]> {
+fn shift(session: &Session, args: &mut Args<'_>) -> Result<[f64; 3]> {
     let mut shift = [0.0; 3];
     for (d, part) in shift.iter_mut().enumerate() {
         let word = args.peek();
         *part = args.f64("a distance")?;
-        if let (Some(word), 2, 2, true) = (word, d, state.system.dimension, *part != 0.0) {
+        if let (Some(word), 2, 2, true) = (word, d, session.system.dimension, *part != 0.0) {
             return Err(args.error(word, "a 2d system cannot be shifted along z"));
         }
     }

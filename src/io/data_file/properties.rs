@@ -9,8 +9,8 @@ use crate::base::names::is_integer;
 use crate::model::atoms::Atoms;
 use crate::script::Args;
 use crate::script::lines::Lines;
+use crate::session::Session;
 use crate::session::fix::Fix;
-use crate::session::state::State;
 use std::io::{BufRead, Write};
 
 /// Where the values of a fix stand in a file.
@@ -21,10 +21,10 @@ pub(super) struct Section {
 }
 
 /// Takes what follows the keyword `fix` of `read_data`: `ID NULL SECTION`.
-pub(super) fn section(state: &State, args: &mut Args<'_>) -> Result<Section> {
+pub(super) fn section(session: &Session, args: &mut Args<'_>) -> Result<Section> {
     let id = args.word("the name of a fix property/atom")?;
-    let fix = state.fixes.iter().find(|fix| fix.header().id == id.text);
-    let known = || state.fixes.iter().map(|fix| &*fix.header().id);
+    let fix = session.fixes.iter().find(|fix| fix.header().id == id.text);
+    let known = || session.fixes.iter().map(|fix| &*fix.header().id);
     let fix = fix.ok_or_else(|| args.unknown(id, "fix", known()))?;
     if fix.properties().is_empty() {
         let message =

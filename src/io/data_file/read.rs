@@ -12,7 +12,7 @@ use crate::model::domain::Domain;
 use crate::model::topology::{ATOM_STYLES, AtomStyle};
 use crate::script::lines::Lines;
 use crate::script::{Args, Command, Word};
-use crate::session::state::State;
+use crate::session::Session;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -24,22 +24,22 @@ use std::time::Instant;
 /// # Errors
 /// When there is a box already (with `add`: when there is none), a keyword is not supported, or the file is malformed or
 /// truncated, or does not fit; these point at the file's line.
-pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
+pub fn read_data(session: &mut Session, args: &mut Args) -> Result<()> {
     let start = Instant::now();
     let file = args.word("a file name")?;
-    let keywords = Keywords::read(state, args, file)?;
+    let keywords = Keywords::read(session, args, file)?;
     let joins = keywords.add.is_some();
     if !joins {
-        crate::session::box_checks::check_new_box(state, args)?;
+        crate::session::box_checks::check_new_box(session, args)?;
     }
     let path = Path::new(&file.text);
     let open = File::open(path).map_err(|err| {
         let io = Error::io("open", path, &err);
         args.error(file, io.message)
     })?;
-    state.output.log.line("Reading data file ...");
+    session.output.log.line("Reading data file ...");
     let mut lines = Lines::new(BufReader::with_capacity(1 << 20, open), &file.text);
-    let header = Header::read(&mut lines, state, joins)?;
+    let header = Header::read(&mut lines, session, joins)?;
     let further = [header.types + keywords.more[0].0, header.bond_types + keywords.more[1].0];
     for ((count, (_, word)), (_, most)) in further.into_iter().zip(keywords.more).zip(FURTHER) {
         if count > most {
@@ -48,23 +48,23 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         }
     }
     let domain = match joins {
-        true => header.grown(state.domain()?, keywords.shift, state.system.dimension),
-        false => header.domain(state),
+        true => header.grown(session.domain()?, keywords.shift, session.system.dimension),
+        false => header.domain(session),
     };
     let domain = domain.map_err(|error| lines.error_here(error))?;
-    domain::warn_of_skew(&domain, &mut state.output.log);
+    domain::warn_of_skew(&domain, &mut session.output.log);
     let Domain { initial: [lo, hi], triclinic, tilt, .. } = domain;
-    state.output.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
-    state.output.log.line("  1 by 1 by 1 MPI processor grid");
+    session.output.log.line(&format!("  {}", domain::describe(lo, hi, triclinic.then_some(tilt))));
+    session.output.log.line("  1 by 1 by 1 MPI processor grid");
     let types = match joins {
-        true => [state.types(), state.system.topology.bond_types],
+        true => [session.types(), session.system.topology.bond_types],
         false => [header.types, header.bond_types],
     };
     if !joins {
-        state.set_types(further[0]);
+        session.set_types(further[0]);
     }
-    let labels = state.system.labels.clone();
-    let mut numbers = Numbers::new(&keywords, state.atoms()?, types, labels);
+    let labels = session.system.labels.clone();
+    let mut numbers = Numbers::new(&keywords, session.atoms()?, types, labels);
 
     let (mut atoms, mut commands, mut bonds) = (Atoms::default(), Vec::new(), Vec::new());
     let mut typed = false;
@@ -72,7 +72,7 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
     let names: Vec<&str> = SECTIONS.into_iter().chain(names).collect();
     while let Some(section) = lines.section("data file", &names)? {
         if let Some(own) = keywords.own.iter().find(|own| own.name == section) {
-            state.output.log.line(&format!("  reading {section} ..."));
+            session.output.log.line(&format!("  reading {section} ..."));
             properties::read(&mut lines, own, &mut atoms, &numbers)?;
             continue;
         }
@@ -82,15 +82,15 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                 if !atoms.is_empty() {
                     return Err(lines.error_here(Error::new("there is a second section Atoms")));
                 }
-                state.output.log.line("  reading atoms ...");
-                let style = state.system.atom_style;
+                session.output.log.line("  reading atoms ...");
+                let style = session.system.atom_style;
                 atoms = read_atoms(&mut lines, header.atoms, &mut numbers, style, &domain, keywords.shift)?;
-                state.output.log.line(&format!("  {} atoms", atoms.len()));
+                session.output.log.line(&format!("  {} atoms", atoms.len()));
             }
             "Velocities" => {
-                state.output.log.line("  reading velocities ...");
+                session.output.log.line("  reading velocities ...");
                 read_velocities(&mut lines, &mut atoms, header.atoms, &numbers, &domain)?;
-                state.output.log.line(&format!("  {} velocities", atoms.len()));
+                session.output.log.line(&format!("  {} velocities", atoms.len()));
             }
             "Atom Type Labels" | "Bond Type Labels" => {
                 if typed {
@@ -101,14 +101,14 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
                     if section.starts_with("Atom") { [0, header.types] } else { [1, header.bond_types] };
                 numbers.read_labels(&mut lines, &section, which, count)?;
             }
-            "Masses" => read_masses(&mut lines, header.types, &numbers, &mut state.system.mass)?,
+            "Masses" => read_masses(&mut lines, header.types, &numbers, &mut session.system.mass)?,
             "Bonds" => {
                 if !bonds.is_empty() {
                     return Err(lines.error_here(Error::new("there is a second section Bonds")));
                 }
-                state.output.log.line("  reading bonds ...");
-                bonds = read_bonds(&mut lines, header.bonds, &numbers, state.system.atom_style, &atoms)?;
-                state.output.log.line(&format!("  {} bonds", bonds.len()));
+                session.output.log.line("  reading bonds ...");
+                bonds = read_bonds(&mut lines, header.bonds, &numbers, session.system.atom_style, &atoms)?;
+                session.output.log.line(&format!("  {} bonds", bonds.len()));
             }
             _ => commands.extend(coefficients(&mut lines, &section, &header, &numbers)?),
         }
@@ -122,56 +122,58 @@ pub fn read_data(state: &mut State, args: &mut Args) -> Result<()> {
         let message = format!("the file has no section Bonds for its {} bonds", header.bonds);
         return Err(lines.error_here(Error::new(message)));
     }
-    state.system.labels = numbers.labels();
+    session.system.labels = numbers.labels();
     atoms.mask.iter_mut().for_each(|mask| *mask |= keywords.group);
     match joins {
-        true => join(state, atoms, &domain)?,
+        true => join(session, atoms, &domain)?,
         false => {
-            state.replace_atoms(atoms)?;
-            (state.system.topology.bonds, state.system.topology.bond_types) = (Vec::new(), further[1]);
+            session.replace_atoms(atoms)?;
+            (session.system.topology.bonds, session.system.topology.bond_types) = (Vec::new(), further[1]);
         }
     }
     // Faces that follow the atoms do so from here on.
     let mut domain = domain;
     if domain.shrinks() {
-        domain.shrink_around(&state.system.host_atoms.x);
+        domain.shrink_around(&session.system.host_atoms.x);
     }
-    state.system.domain = Some(domain);
-    state.system.topology.bonds.extend(bonds);
-    if !state.system.topology.bonds.is_empty() {
-        state.system.topology.describe_special(&mut state.output.log);
+    session.system.domain = Some(domain);
+    session.system.topology.bonds.extend(bonds);
+    if !session.system.topology.bonds.is_empty() {
+        session.system.topology.describe_special(&mut session.output.log);
     }
     if !keywords.nocoeff {
-        apply_coefficients(state, &commands)?;
+        apply_coefficients(session, &commands)?;
     }
-    state.output.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
+    session.output.log.line(&format!("  read_data CPU = {:.3} seconds", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
 /// Atoms of a file come to those that are there, in a box that has room for all.
-fn join(state: &mut State, new: Atoms, domain: &Domain) -> Result<()> {
-    let grown = state.system.domain.as_ref().is_some_and(|old| (old.lo, old.hi) != (domain.lo, domain.hi));
+fn join(session: &mut Session, new: Atoms, domain: &Domain) -> Result<()> {
+    let grown = session.system.domain.as_ref().is_some_and(|old| (old.lo, old.hi) != (domain.lo, domain.hi));
     // Behind a run the device has ordered them by cells; LAMMPS's order is that of the IDs, at first.
-    let sorted_by_place = state.resident().is_some();
-    let mut atoms = std::mem::take(state.atoms_mut()?);
+    let sorted_by_place = session.resident().is_some();
+    let mut atoms = std::mem::take(session.atoms_mut()?);
     if sorted_by_place {
         atoms = atoms.select(&atoms.by_tag());
     }
     if grown && atoms.image.iter().any(|image| *image != [0; 3]) {
         let remark =
             "the box grows, and atoms that have crossed its faces are elsewhere by their image counts";
-        state.output.log.line(&format!("WARNING: read_data: {remark}"));
+        session.output.log.line(&format!("WARNING: read_data: {remark}"));
     }
-    state.system.topology.let_go_of(&new.tag);
+    session.system.topology.let_go_of(&new.tag);
     atoms.append(new);
-    state.replace_atoms(atoms)
+    session.replace_atoms(atoms)
 }
 
 /// Hands the lines of the sections of coefficients, as `pair_coeff` and `bond_coeff` commands, to the styles.
-fn apply_coefficients(state: &mut State, commands: &[Command]) -> Result<()> {
+fn apply_coefficients(session: &mut Session, commands: &[Command]) -> Result<()> {
     commands.iter().try_for_each(|command| match Args::new(command) {
-        mut args if args.name() == "bond_coeff" => crate::session::coefficients::bond_coeff(state, &mut args),
-        mut args => crate::session::coefficients::pair_coeff(state, &mut args),
+        mut args if args.name() == "bond_coeff" => {
+            crate::session::coefficients::bond_coeff(session, &mut args)
+        }
+        mut args => crate::session::coefficients::pair_coeff(session, &mut args),
     })
 }
 

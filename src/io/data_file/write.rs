@@ -7,8 +7,8 @@ use crate::model::domain::Domain;
 use crate::model::labels::Labels;
 use crate::model::topology::Bond;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::box_checks::not_general;
-use crate::session::state::State;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -31,7 +31,7 @@ enum Pairs {
 ///
 /// # Errors
 /// When there is no box, a mass is missing, or the file cannot be written.
-pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
+pub fn write_data(session: &mut Session, args: &mut Args) -> Result<()> {
     let file = args.word("a file name")?;
     let (mut pairs, mut general, mut parts) = (Pairs::Like, false, Parts::default());
     while let Some(word) = args.peek() {
@@ -47,13 +47,13 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
             0 => pairs = Pairs::None,
             1 if word.text == "nofix" => parts.fixes = false,
             1 => parts.labels = false,
-            2 if state.domain()?.general.is_none() => return Err(not_general(args, word)),
+            2 if session.domain()?.general.is_none() => return Err(not_general(args, word)),
             2 => general = true,
             4 => {
                 let word = args.peek();
                 parts.by_name = args.one_of("way to write types", &[("numeric", false), ("labels", true)])?;
-                let (labels, topology) = (&state.system.labels, &state.system.topology);
-                let named = labels.atom.complete(state.types())
+                let (labels, topology) = (&session.system.labels, &session.system.topology);
+                let named = labels.atom.complete(session.types())
                     && (topology.bond_types == 0 || labels.bond.complete(topology.bond_types));
                 if let (Some(word), true, false) = (word, parts.by_name, named) {
                     let error = args.error(word, "not all types have names");
@@ -63,27 +63,27 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
             _ => pairs = args.one_of("pairs", &[("ii", Pairs::Like), ("ij", Pairs::All)])?,
         }
     }
-    let mut domain = state.domain()?.clone();
+    let mut domain = session.domain()?.clone();
     domain.general = domain.general.filter(|_| general);
-    if let Some(index) = state.system.mass.iter().position(Option::is_none) {
+    if let Some(index) = session.system.mass.iter().position(Option::is_none) {
         let kind = index + 1;
         return Err(args
             .error_here(format_args!("atom type {kind} has no mass yet"))
             .help(format!("set it with `mass {kind} VALUE`")));
     }
-    let name = file.text.replace('*', &state.clock.step.to_string());
+    let name = file.text.replace('*', &session.clock.step.to_string());
     let path = Path::new(&name);
     let failed = |err: std::io::Error| args.error(file, Error::io("write", path, &err).message);
-    state.output.log.line("System init for write_data ...");
+    session.output.log.line("System init for write_data ...");
 
-    let mut coefficients = pair_coefficients(state, pairs)?;
-    if let (Some(bonded), true) = (&state.force_field.bonded, pairs != Pairs::None) {
-        coefficients += &bonded.section(state.system.topology.bond_types);
+    let mut coefficients = pair_coefficients(session, pairs)?;
+    if let (Some(bonded), true) = (&session.force_field.bonded, pairs != Pairs::None) {
+        coefficients += &bonded.section(session.system.topology.bond_types);
     }
-    state.atoms()?; // `host_atoms` is the newest from here on
+    session.atoms()?; // `host_atoms` is the newest from here on
     let write = |file: &File| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        write_system(&mut out, state, domain, &coefficients, parts)?;
+        write_system(&mut out, session, domain, &coefficients, parts)?;
         out.flush()
     };
     files::write_whole(path, write).map_err(failed)
@@ -94,8 +94,10 @@ pub fn write_data(state: &mut State, args: &mut Args) -> Result<()> {
 ///
 /// # Errors
 /// When a pair of types has no coefficients.
-fn pair_coefficients(state: &State, pairs: Pairs) -> Result<String> {
-    let (Some(pair), true) = (&state.force_field.pair, pairs != Pairs::None) else { return Ok(String::new()) };
+fn pair_coefficients(session: &Session, pairs: Pairs) -> Result<String> {
+    let (Some(pair), true) = (&session.force_field.pair, pairs != Pairs::None) else {
+        return Ok(String::new());
+    };
     let resolved = pair.resolve()?;
     let [part] = &resolved.parts[..] else { return Ok(String::new()) };
     let (name, types) = (part.style.name(), resolved.types);
@@ -146,12 +148,13 @@ fn type_word(labels: &Labels, parts: Parts, kind: u32) -> Cow<'_, str> {
 /// Writes everything, the atoms as `host_atoms` has them.
 fn write_system(
     out: &mut impl Write,
-    state: &State,
+    session: &Session,
     mut domain: Domain,
     coefficients: &str,
     parts: Parts,
 ) -> std::io::Result<()> {
-    let (step, units, mass, atoms) = (state.clock.step, state.system.units.name, &state.system.mass, &state.system.host_atoms);
+    let (step, units, mass, atoms) =
+        (session.clock.step, session.system.units.name, &session.system.mass, &session.system.host_atoms);
     if domain.shrinks() {
         domain.shrink_around(&atoms.x);
     }
@@ -159,14 +162,17 @@ fn write_system(
     let version = env!("CARGO_PKG_VERSION");
     writeln!(out, "LAMMPS data file via write_data, CLAMPS {version}, timestep = {step}, units = {units}\n")?;
     writeln!(out, "{} atoms\n{} atom types", atoms.len(), mass.len())?;
-    let (style, types, bonds) =
-        (state.system.atom_style, state.system.topology.bond_types, state.system.topology.bonds_among(atoms, 2));
+    let (style, types, bonds) = (
+        session.system.atom_style,
+        session.system.topology.bond_types,
+        session.system.topology.bonds_among(atoms, 2),
+    );
     if style.molecular && types > 0 {
         writeln!(out, "{} bonds\n{types} bond types", bonds.len())?;
     }
     writeln!(out)?;
     write_box(out, &domain)?;
-    let labels = &state.system.labels;
+    let labels = &session.system.labels;
     if parts.labels {
         for (name, labels, types) in [("Atom", &labels.atom, mass.len()), ("Bond", &labels.bond, types)] {
             if labels.complete(types) {
@@ -214,7 +220,7 @@ fn write_system(
             writeln!(out, "{number} {} {a} {b}", type_word(&labels.bond, parts, *kind))?;
         }
     }
-    let mut fixes = state.fixes.iter().filter(|_| parts.fixes);
+    let mut fixes = session.fixes.iter().filter(|_| parts.fixes);
     fixes.try_for_each(|fix| properties::write(out, &**fix, atoms, &order))
 }
 

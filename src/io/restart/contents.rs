@@ -15,7 +15,7 @@ use crate::model::units;
 use crate::potentials::bond;
 use crate::potentials::bond::Bonded;
 use crate::potentials::pair::{Pair, SavedPair};
-use crate::session::state::State;
+use crate::session::Session;
 use crate::session::tuned::TunedSkin;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -56,34 +56,34 @@ pub(crate) struct Contents<'a> {
 impl<'a> Contents<'a> {
     /// The system of a script at its current step; `layout` is that of the run that is under way.
     pub(crate) fn new(
-        state: &'a State,
+        session: &'a Session,
         atoms: &'a Atoms,
         domain: &'a Domain,
         layout: Option<&'a Layout>,
     ) -> Self {
-        let fixes = state.fixes.iter().filter_map(|fix| {
+        let fixes = session.fixes.iter().filter_map(|fix| {
             let numbers = fix.restart_state()?;
             Some((fix.header().id.clone(), (fix.header().style.to_owned(), numbers)))
         });
         Contents {
-            units: state.system.units.name.to_owned(),
-            dimension: state.system.dimension,
-            step: state.clock.step,
-            time: state.time_at(state.clock.step),
-            dt: state.clock.dt,
-            dielectric: state.force_field.dielectric,
-            precision: state.device.precision.or(state.options.precision),
+            units: session.system.units.name.to_owned(),
+            dimension: session.system.dimension,
+            step: session.clock.step,
+            time: session.time_at(session.clock.step),
+            dt: session.clock.dt,
+            dielectric: session.force_field.dielectric,
+            precision: session.device.precision.or(session.options.precision),
             domain: Cow::Borrowed(domain),
-            groups: Cow::Borrowed(&state.system.groups),
-            mass: Cow::Borrowed(&state.system.mass),
-            labels: Cow::Borrowed(&state.system.labels),
-            pair: state.force_field.pair.as_ref().map(Pair::save),
-            neighbor: Cow::Borrowed(&state.neighbor),
-            atom_style: state.system.atom_style.name.to_owned(),
-            topology: Cow::Borrowed(&state.system.topology),
-            bonded: state.force_field.bonded.as_ref().map(Bonded::save),
+            groups: Cow::Borrowed(&session.system.groups),
+            mass: Cow::Borrowed(&session.system.mass),
+            labels: Cow::Borrowed(&session.system.labels),
+            pair: session.force_field.pair.as_ref().map(Pair::save),
+            neighbor: Cow::Borrowed(&session.neighbor),
+            atom_style: session.system.atom_style.name.to_owned(),
+            topology: Cow::Borrowed(&session.system.topology),
+            bonded: session.force_field.bonded.as_ref().map(Bonded::save),
             fixes: fixes.collect(),
-            skin: state.device.skin.as_ref().map(Cow::Borrowed),
+            skin: session.device.skin.as_ref().map(Cow::Borrowed),
             layout: layout.map(Cow::Borrowed),
             atoms: Cow::Borrowed(atoms),
         }
@@ -98,7 +98,7 @@ impl<'a> Contents<'a> {
     ///
     /// # Errors
     /// When parts do not fit together, as in a file that no CLAMPS has written.
-    pub(crate) fn restore(self, state: &mut State) -> Result<()> {
+    pub(crate) fn restore(self, session: &mut Session) -> Result<()> {
         let types = self.mass.len();
         let atoms = self.atoms.into_owned();
         let counts = [
@@ -123,27 +123,27 @@ impl<'a> Contents<'a> {
         if triclinic {
             domain.with_tilt(tilt)?;
         }
-        crate::session::units::set(state, units::named(&self.units)?);
+        crate::session::units::set(session, units::named(&self.units)?);
         let pair = self.pair.map(|pair| pair.restore(types)).transpose()?;
-        state.system.dimension = self.dimension;
-        state.computes.set_dimension(self.dimension);
-        state.system.boundary = boundary;
-        (state.clock.step, state.clock.time, state.clock.dt) = (self.step, self.time, self.dt);
-        state.force_field.dielectric = if self.dielectric > 0.0 { self.dielectric } else { 1.0 };
-        (state.clock.time_since, state.clock.run_start) = (self.step, self.step);
-        state.device.precision = self.precision;
-        state.system.domain = Some(self.domain.into_owned());
-        state.system.groups = self.groups.into_owned();
-        state.system.mass = self.mass.into_owned();
-        state.system.labels = self.labels.into_owned();
-        state.force_field.pair = pair;
-        state.neighbor = self.neighbor.into_owned();
-        (state.system.atom_style, state.force_field.bonded) = (atom_style, bonded);
-        state.system.topology = self.topology.into_owned();
-        state.script.fix_states = self.fixes;
-        state.device.skin = self.skin.map(Cow::into_owned);
-        let restored = state.system.domain.clone();
-        state.device.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });
-        state.replace_atoms(atoms)
+        session.system.dimension = self.dimension;
+        session.computes.set_dimension(self.dimension);
+        session.system.boundary = boundary;
+        (session.clock.step, session.clock.time, session.clock.dt) = (self.step, self.time, self.dt);
+        session.force_field.dielectric = if self.dielectric > 0.0 { self.dielectric } else { 1.0 };
+        (session.clock.time_since, session.clock.run_start) = (self.step, self.step);
+        session.device.precision = self.precision;
+        session.system.domain = Some(self.domain.into_owned());
+        session.system.groups = self.groups.into_owned();
+        session.system.mass = self.mass.into_owned();
+        session.system.labels = self.labels.into_owned();
+        session.force_field.pair = pair;
+        session.neighbor = self.neighbor.into_owned();
+        (session.system.atom_style, session.force_field.bonded) = (atom_style, bonded);
+        session.system.topology = self.topology.into_owned();
+        session.script.fix_states = self.fixes;
+        session.device.skin = self.skin.map(Cow::into_owned);
+        let restored = session.system.domain.clone();
+        session.device.layout = self.layout.map(|layout| Layout { restored, ..layout.into_owned() });
+        session.replace_atoms(atoms)
     }
 }

@@ -10,7 +10,7 @@ use crate::base::error::{Error, Result};
 use crate::base::files;
 use crate::engine::simulation::Simulation;
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 use contents::Contents;
 use std::path::{Path, PathBuf};
 
@@ -28,14 +28,14 @@ pub(crate) fn file_name<'a>(args: &mut Args<'a>) -> Result<&'a Word> {
 ///
 /// # Errors
 /// When a file cannot be written or the device fails.
-pub fn write_due(state: &mut State, simulation: &Simulation, all: bool) -> Result<()> {
+pub fn write_due(session: &mut Session, simulation: &Simulation, all: bool) -> Result<()> {
     // As in the run that goes on from the file.
-    state.settle_time();
-    let step = state.clock.step;
-    let mut restarts = std::mem::take(&mut state.output.restarts);
+    session.settle_time();
+    let step = session.clock.step;
+    let mut restarts = std::mem::take(&mut session.output.restarts);
     let mut write = || -> Result<()> {
-        let atoms = simulation.atoms.download(&state.system.host_atoms)?;
-        let contents = Contents::new(state, &atoms, &simulation.domain, Some(&simulation.layout));
+        let atoms = simulation.atoms.download(&session.system.host_atoms)?;
+        let contents = Contents::new(session, &atoms, &simulation.domain, Some(&simulation.layout));
         for restart in restarts.iter_mut().filter(|restart| all || restart.schedule.due(step)) {
             let name = restart.name(step);
             file::write(Path::new(&name), &contents)
@@ -44,17 +44,17 @@ pub fn write_due(state: &mut State, simulation: &Simulation, all: bool) -> Resul
         Ok(())
     };
     let done = write();
-    state.output.restarts = restarts;
+    session.output.restarts = restarts;
     done
 }
 
 /// Lets go of what no fix has picked up: a run has begun without it.
-pub(crate) fn forget_fixes(state: &mut State) {
-    if !state.script.fix_states.is_empty() {
-        state.output.log.line("Unused restart file global fix info:");
+pub(crate) fn forget_fixes(session: &mut Session) {
+    if !session.script.fix_states.is_empty() {
+        session.output.log.line("Unused restart file global fix info:");
     }
-    for (id, (style, _)) in std::mem::take(&mut state.script.fix_states) {
-        state.output.log.line(&format!("  fix style: {style}, fix ID: {id}"));
+    for (id, (style, _)) in std::mem::take(&mut session.script.fix_states) {
+        session.output.log.line(&format!("  fix style: {style}, fix ID: {id}"));
     }
 }
 

@@ -4,7 +4,7 @@ use super::Style;
 use super::column::Column;
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 
 struct Atom {
     /// Positions as fractions of the box (the default), or in distance units.
@@ -14,7 +14,7 @@ struct Atom {
 }
 
 /// Takes no further words.
-pub(crate) fn new(_: &State, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(crate) fn new(_: &Session, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
     Ok(Box::new(Atom { scale: true, image: false }))
 }
 

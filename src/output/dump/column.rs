@@ -245,7 +245,7 @@ impl<'a> Rows<'a> {
         }
         let mut labels = None;
         if let (Some(system), true) = (frame.system, columns.contains(&Column::TypeLabel)) {
-            let (these, types) = (&system.state.system.labels.atom, system.state.types());
+            let (these, types) = (&system.session.system.labels.atom, system.session.types());
             if let Some(kind) = these.free(types) {
                 let error = Error::new(format!("atom type {kind} has no name to show"));
                 return Err(error.help(format!("give it one: labelmap atom {kind} NAME")));

@@ -5,8 +5,8 @@ use super::column::Column;
 use crate::base::error::Result;
 use crate::script::formula::Elements;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::snapshot::Form;
-use crate::session::state::State;
 
 /// Attributes that LAMMPS has and CLAMPS has not.
 const OTHER: &str = "mux muy muz mu radius diameter omegax omegay omegaz angmomx angmomy \
@@ -15,22 +15,22 @@ const OTHER: &str = "mux muy muz mu radius diameter omegax omegay omegaz angmomx
 struct Custom(Vec<Column>);
 
 /// Takes the names of the columns.
-pub(crate) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Custom(columns(state, args)?)))
+pub(crate) fn new(session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    Ok(Box::new(Custom(columns(session, args)?)))
 }
 
 /// Takes the names of columns of atoms, to the end.
-pub(super) fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>> {
+pub(super) fn columns(session: &Session, args: &mut Args<'_>) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     while columns.is_empty() || !args.is_empty() {
         let word = args.word("an atom attribute")?;
         let name = word.text.as_str();
         if let Some(range) = Elements::parse(name) {
-            let these = state.now().elements(&range, Form::PerAtom);
+            let these = session.now().elements(&range, Form::PerAtom);
             columns.extend(these.map_err(|error| args.place(word, error))?.into_iter().map(Column::Computed));
             continue;
         }
-        columns.push(column(state, args, word)?);
+        columns.push(column(session, args, word)?);
     }
     Ok(columns)
 }
@@ -39,16 +39,16 @@ pub(super) fn columns(state: &State, args: &mut Args<'_>) -> Result<Vec<Column>>
 ///
 /// # Errors
 /// When there is none, or it shows a compute, fix or variable that there is not.
-pub(super) fn column(state: &State, args: &Args<'_>, word: &Word) -> Result<Column> {
+pub(super) fn column(session: &Session, args: &Args<'_>, word: &Word) -> Result<Column> {
     let name = word.text.as_str();
-    state.check_property(name).map_err(|error| args.place(word, error))?;
+    session.check_property(name).map_err(|error| args.place(word, error))?;
     let column =
         Column::parse(name).ok_or_else(|| match OTHER.split_whitespace().any(|other| other == name) {
             true => args.unsupported(word, "attribute"),
             false => args.unknown(word, "attribute", Column::names()),
         })?;
     if let Column::Computed(reference) = &column {
-        state.now().check(reference, Form::PerAtom).map_err(|error| args.place(word, error))?;
+        session.now().check(reference, Form::PerAtom).map_err(|error| args.place(word, error))?;
     }
     Ok(column)
 }

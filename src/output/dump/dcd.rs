@@ -8,8 +8,8 @@ use super::column::{Column, Rows};
 use super::{Frame, Order, Settings, Style};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::schedule::Schedule;
-use crate::session::state::State;
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -32,7 +32,7 @@ struct Dcd {
 }
 
 /// Takes no further words.
-pub(crate) fn new(_: &State, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(crate) fn new(_: &Session, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
     Ok(Box::new(Dcd::default()))
 }
 

@@ -6,7 +6,7 @@ use super::{Frame, Style};
 use crate::base::error::Result;
 use crate::base::format::{g, shortest};
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use std::io::Write;
 
 struct ExtXyz {
@@ -16,7 +16,7 @@ struct ExtXyz {
 }
 
 /// Takes no further words.
-pub(crate) fn new(_: &State, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(crate) fn new(_: &Session, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
     Ok(Box::new(ExtXyz { velocities: true, forces: true, mass: false }))
 }
 
@@ -38,7 +38,8 @@ impl Style for ExtXyz {
         let periodic = [0, 1, 2].map(|d| if domain.periodic(d) { "T" } else { "F" }).join(" ");
         let [[x, ..], [xy, y, _], [xz, yz, z]] = domain.edges().map(|edge| edge.map(|part| g(part, 6)));
         write!(out, "{count}\nTimestep={}", frame.step)?;
-        let measured = frame.system.and_then(|system| Some((system.measured().ok()?, system.state.system.units)));
+        let measured =
+            frame.system.and_then(|system| Some((system.measured().ok()?, system.session.system.units)));
         if let Some((row, _)) = measured {
             write!(out, " Time={:.6}", row.time)?;
         }
@@ -64,7 +65,7 @@ impl Style for ExtXyz {
         }
     }
 
-    fn needs_tally(&self, _: &State) -> bool {
+    fn needs_tally(&self, _: &Session) -> bool {
         true
     }
 }

@@ -5,9 +5,9 @@ use super::header::box_bounds;
 use super::{Frame, Style};
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::cell_grid::Grid;
 use crate::session::snapshot::GridValue;
-use crate::session::state::State;
 use std::io::Write;
 
 struct Cells {
@@ -17,16 +17,16 @@ struct Cells {
 }
 
 /// Takes values that share a grid.
-pub(crate) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(crate) fn new(session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let (mut columns, mut first) = (Vec::new(), None);
     while columns.is_empty() || !args.is_empty() {
         let word = args.word("a value such as f_ID:grid:data[1]")?;
-        let values = GridValue::read(state, args, word)?.ok_or_else(|| {
+        let values = GridValue::read(session, args, word)?.ok_or_else(|| {
             let message = format!("'{}' is no value of a grid", word.text);
             args.error(word, message).label("expected c_ID:grid:data[1], f_ID:grid:count")
         })?;
         for value in values {
-            let grid = value.grid(&state.now())?;
+            let grid = value.grid(&session.now())?;
             let [x, y, z] = grid.size;
             if *first.get_or_insert(grid) != grid {
                 let message =
@@ -37,7 +37,7 @@ pub(crate) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> 
         }
     }
     let grid = first.unwrap_or(Grid { size: [1; 3] });
-    Ok(Box::new(Cells { columns, grid, dimension: state.system.dimension }))
+    Ok(Box::new(Cells { columns, grid, dimension: session.system.dimension }))
 }
 
 impl Style for Cells {

@@ -6,21 +6,21 @@ use super::header::box_bounds;
 use super::{Frame, Style};
 use crate::base::error::Result;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::snapshot::{Form, Input};
-use crate::session::state::State;
 use std::io::Write;
 
 struct Local(Vec<Column>);
 
 /// Takes `index`, which counts the rows, and references to local values.
-pub(crate) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(crate) fn new(session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
     let mut columns = Vec::new();
     while columns.is_empty() || !args.is_empty() {
         if args.accept("index") {
             columns.push(Column::Index);
             continue;
         }
-        let inputs = Input::take(state, args, Form::Local)?;
+        let inputs = Input::take(session, args, Form::Local)?;
         columns.extend(inputs.into_iter().map(|input| Column::Local(input.reference)));
     }
     if columns.iter().all(|column| *column == Column::Index) {

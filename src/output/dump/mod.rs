@@ -22,10 +22,10 @@ use crate::base::format::g;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::script::formula::Reference;
+use crate::session::Session;
 use crate::session::dump::DumpWriter;
 use crate::session::schedule::Schedule;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use column::{Column, Formats, Rows};
 use output::Output;
 use select::Selection;
@@ -116,9 +116,9 @@ pub(crate) trait Style {
     }
 
     /// Whether it shows energies or virials, or what is made from them.
-    fn needs_tally(&self, state: &State) -> bool {
+    fn needs_tally(&self, session: &Session) -> bool {
         let references = self.columns();
-        references.iter().filter_map(Column::reference).any(|reference| state.needs_tally(reference))
+        references.iter().filter_map(Column::reference).any(|reference| session.needs_tally(reference))
     }
 
     /// A switch that `dump_modify` may turn (`scale`, `image`), if the style has it.
@@ -204,7 +204,7 @@ impl DumpWriter for Dump {
     }
 
     fn go_on(&mut self, system: &Snapshot<'_>) -> Result<()> {
-        self.schedule.go_on(system.state.clock.step, |variable| system.number(variable))
+        self.schedule.go_on(system.session.clock.step, |variable| system.number(variable))
     }
 
     fn due(&self, step: i64, setup: bool) -> bool {
@@ -213,9 +213,9 @@ impl DumpWriter for Dump {
         self.last != Some(step) && !delayed && (first || self.schedule.due(step))
     }
 
-    fn needs_tally(&self, state: &State) -> bool {
+    fn needs_tally(&self, session: &Session) -> bool {
         let mut references = self.select.columns().filter_map(Column::reference).chain(&self.skip);
-        self.style.needs_tally(state) || references.any(|reference| state.needs_tally(reference))
+        self.style.needs_tally(session) || references.any(|reference| session.needs_tally(reference))
     }
 
     fn write_now(&mut self, system: &Snapshot<'_>) -> Result<()> {
@@ -224,11 +224,11 @@ impl DumpWriter for Dump {
         {
             return Ok(());
         }
-        let state = system.state;
-        let mass: Vec<f64> = (1..=state.types()).map(|kind| system.mass(kind as u32)).collect();
+        let session = system.session;
+        let mass: Vec<f64> = (1..=session.types()).map(|kind| system.mass(kind as u32)).collect();
         let forces = if self.needs_forces() { Some(system.forces()?) } else { None };
         self.write(&Frame {
-            step: state.clock.step,
+            step: session.clock.step,
             domain: system.domain()?,
             atoms: system.atoms()?,
             forces,
@@ -284,7 +284,7 @@ impl Dump {
                 if descending { b.total_cmp(&a) } else { a.total_cmp(&b) }
             });
         }
-        let dt = frame.system.map_or(0.0, |system| system.state.clock.dt);
+        let dt = frame.system.map_or(0.0, |system| system.session.clock.dt);
         let settings = Settings {
             schedule: &self.schedule,
             order: self.order,
@@ -306,12 +306,12 @@ impl Dump {
             .collect();
         let first = self.last.is_none() || self.output.file_per_frame();
         let path = self.output.frame(frame.step, |out| {
-            let state = frame.system.map(|system| system.state);
-            if let (Some(state), true) = (state, named && units && first) {
-                write!(out, "ITEM: UNITS\n{}\n", state.system.units.name)?;
+            let session = frame.system.map(|system| system.session);
+            if let (Some(session), true) = (session, named && units && first) {
+                write!(out, "ITEM: UNITS\n{}\n", session.system.units.name)?;
             }
-            if let (Some(state), true) = (state, named && time) {
-                write!(out, "ITEM: TIME\n{}\n", g(state.time_at(state.clock.step), 16))?;
+            if let (Some(session), true) = (session, named && time) {
+                write!(out, "ITEM: TIME\n{}\n", g(session.time_at(session.clock.step), 16))?;
             }
             style.write(frame, &order, &rows, header.then_some(&names), out)
         })?;

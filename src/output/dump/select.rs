@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::model::region::Region;
 use crate::script::Args;
 use crate::script::boolean::{COMPARISONS, Comparison};
-use crate::session::state::State;
+use crate::session::Session;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,13 +35,13 @@ impl Selection {
     }
 
     /// Takes the words after `thresh`: an attribute, an operator and a number or `LAST`, or `none`, which forgets all.
-    pub(crate) fn read(&mut self, state: &State, args: &mut Args<'_>) -> Result<()> {
+    pub(crate) fn read(&mut self, session: &Session, args: &mut Args<'_>) -> Result<()> {
         if args.accept("none") {
             (self.attributes, self.tests) = (Vec::new(), Vec::new());
             return Ok(());
         }
         let word = args.word("an atom attribute")?;
-        let attribute = custom::column(state, args, word)?;
+        let attribute = custom::column(session, args, word)?;
         if !attribute.is_number() {
             return Err(args.error(word, format_args!("'{}' is not a number to compare with", word.text)));
         }

@@ -4,13 +4,13 @@ use super::column::Column;
 use super::{Frame, Style};
 use crate::base::error::Result;
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use std::io::Write;
 
 struct Xyz;
 
 /// Takes no further words.
-pub(crate) fn new(_: &State, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
+pub(crate) fn new(_: &Session, _: &mut Args<'_>) -> Result<Box<dyn Style>> {
     Ok(Box::new(Xyz))
 }
 

@@ -6,7 +6,7 @@ use super::{Frame, Heading, Settings, Style, custom};
 use crate::base::error::Result;
 use crate::base::format::{g, shortest};
 use crate::script::Args;
-use crate::session::state::State;
+use crate::session::Session;
 use std::io::Write;
 
 struct Yaml {
@@ -15,8 +15,8 @@ struct Yaml {
 }
 
 /// Takes the names of the columns.
-pub(crate) fn new(state: &State, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
-    Ok(Box::new(Yaml { columns: custom::columns(state, args)?, heading: None }))
+pub(crate) fn new(session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Style>> {
+    Ok(Box::new(Yaml { columns: custom::columns(session, args)?, heading: None }))
 }
 
 /// Characters that want quotes around a word.
@@ -54,12 +54,12 @@ impl Style for Yaml {
         let domain = frame.domain;
         write!(out, "---\ncreator: LAMMPS\ntimestep: {}\n", frame.step)?;
         if let (Some(heading), Some(system)) = (self.heading, frame.system) {
-            let state = system.state;
+            let session = system.session;
             if heading.units {
-                writeln!(out, "units: {}", state.system.units.name)?;
+                writeln!(out, "units: {}", session.system.units.name)?;
             }
             if heading.time {
-                writeln!(out, "time: {}", g(state.time_at(state.clock.step), 16))?;
+                writeln!(out, "time: {}", g(session.time_at(session.clock.step), 16))?;
             }
         }
         let letters: String = boundary_letters(domain).iter().flatten().map(|c| format!("{c}, ")).collect();

@@ -3,14 +3,14 @@
 use super::Hooks;
 use crate::engine::simulation::Simulation;
 use crate::model::domain::Domain;
+use crate::session::Session;
 use crate::session::fix::Moment;
-use crate::session::state::State;
 
 impl Hooks {
     /// The place of the one fix that changes the box, where it may do so ahead: nothing else then depends on the box, nor
     /// does a thermostat on the device come between the box and positions that follow it.
-    pub(super) fn foreseen(&self, state: &State, simulation: &Simulation) -> Option<usize> {
-        let mut changers = state.fixes.iter().enumerate().filter(|(_, fix)| fix.changes_box());
+    pub(super) fn foreseen(&self, session: &Session, simulation: &Simulation) -> Option<usize> {
+        let mut changers = session.fixes.iter().enumerate().filter(|(_, fix)| fix.changes_box());
         let (place, fix) = changers.next().filter(|(_, fix)| fix.foresees() && changers.next().is_none())?;
         let apart = simulation.plan.feeds_back() && fix.takes_atoms_along();
         (!self.unforeseen && !simulation.domain.shrinks() && !apart).then_some(place)
@@ -18,15 +18,15 @@ impl Hooks {
 
     /// Has the simulation know the boxes of the steps up to `target`, where a fix changes them by the step alone; returns
     /// the step, up to there, at which the host has to take part in that.
-    pub fn foresee(&self, state: &State, simulation: &mut Simulation, target: i64) -> i64 {
+    pub fn foresee(&self, session: &Session, simulation: &mut Simulation, target: i64) -> i64 {
         let Some(place) = self.foreseen else { return target };
-        let fix = &state.fixes[place];
+        let fix = &session.fixes[place];
         let next = |step: i64, domain: &Domain| {
-            let after = fix.box_after(&Moment::ahead(state, step, self.span), domain)?;
+            let after = fix.box_after(&Moment::ahead(session, step, self.span), domain)?;
             (!simulation.neighbor.outgrown(&after)).then_some(after)
         };
         let mut boxes = vec![simulation.domain.clone()];
-        let first = state.clock.step + 1;
+        let first = session.clock.step + 1;
         let last = if simulation.neighbor.is_to_flip() { first } else { target };
         while first + (boxes.len() as i64) <= last {
             let Some(after) = next(first + boxes.len() as i64 - 1, &boxes[boxes.len() - 1]) else { break };

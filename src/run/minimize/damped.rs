@@ -38,21 +38,22 @@ pub(super) fn fire(
     limits: Limits,
 ) -> Result<Stop> {
     let fire = &settings.damped;
-    let start = landscape.state.clock.step;
-    let (longest, shortest) = (fire.longest * landscape.state.clock.dt, fire.shortest * landscape.state.clock.dt);
+    let start = landscape.session.clock.step;
+    let (longest, shortest) =
+        (fire.longest * landscape.session.clock.dt, fire.shortest * landscape.session.clock.dt);
     let (mut alpha, mut turned, mut uphill) = (fire.alpha0, start, 0);
-    let per_force = landscape.state.system.units.ftm2v;
+    let per_force = landscape.session.system.units.ftm2v;
     // The atoms are at rest when it begins.
     let mut rest = true;
     if fire.integrator == Integrator::LeapFrog {
         landscape.evaluate()?;
-        landscape.kick(-0.5 * landscape.state.clock.dt * per_force)?;
+        landscape.kick(-0.5 * landscape.session.clock.dt * per_force)?;
     }
     loop {
         if let Some(stop) = landscape.next(limits) {
             return Ok(stop);
         }
-        let step = landscape.state.clock.step;
+        let step = landscape.session.clock.step;
         let power = landscape.here.along;
         let mut go = Damped::default();
         if power > 0.0 {
@@ -67,15 +68,15 @@ pub(super) fn fire(
                 (go.keep, go.turn) = (1.0 - alpha, alpha * turn);
             }
             if step - turned > fire.delay {
-                landscape.state.clock.dt = (landscape.state.clock.dt * fire.grow).min(longest);
+                landscape.session.clock.dt = (landscape.session.clock.dt * fire.grow).min(longest);
                 alpha *= fire.alpha_shrink;
             }
         } else {
             turned = step;
             if step - start >= fire.delay || !fire.initial_delay {
                 alpha = fire.alpha0;
-                if landscape.state.clock.dt * fire.shrink >= shortest {
-                    landscape.state.clock.dt *= fire.shrink;
+                if landscape.session.clock.dt * fire.shrink >= shortest {
+                    landscape.session.clock.dt *= fire.shrink;
                 }
             }
             uphill += 1;
@@ -83,12 +84,12 @@ pub(super) fn fire(
                 return Ok(Stop::Uphill);
             }
             if fire.half_step_back {
-                go.back = -0.5 * landscape.state.clock.dt;
+                go.back = -0.5 * landscape.session.clock.dt;
             }
             rest = true;
         }
         go.rest = rest;
-        let mut dt = landscape.state.clock.dt;
+        let mut dt = landscape.session.clock.dt;
         if !fire.abc {
             let mut fastest = landscape.here.largest;
             if rest {
@@ -134,7 +135,7 @@ pub(super) fn quickmin(
     settings: &crate::session::minimize::Settings,
     limits: Limits,
 ) -> Result<Stop> {
-    let mut turned = landscape.state.clock.step;
+    let mut turned = landscape.session.clock.step;
     loop {
         if let Some(stop) = landscape.next(limits) {
             return Ok(stop);
@@ -142,16 +143,16 @@ pub(super) fn quickmin(
         let power = landscape.here.along;
         let mut scale = 0.0;
         if power < 0.0 {
-            turned = landscape.state.clock.step;
+            turned = landscape.session.clock.step;
         } else if landscape.here.force_squared != 0.0 {
             scale = power / landscape.here.force_squared;
         }
-        let dt = limited(scale * landscape.here.largest_force, landscape.state.clock.dt, settings.dmax);
+        let dt = limited(scale * landscape.here.largest_force, landscape.session.clock.dt, settings.dmax);
         landscape.previous_energy = landscape.energy;
-        let last = dt * landscape.state.system.units.ftm2v;
+        let last = dt * landscape.session.system.units.ftm2v;
         landscape.move_damped(&Damped { rest: true, turn: scale, drift: dt, last, ..Damped::default() })?;
         // LAMMPS counts five steps here, whatever `delaystep` is.
-        let since_turn = landscape.state.clock.step - turned + settings.damped.delay - QUICKMIN_DELAY;
+        let since_turn = landscape.session.clock.step - turned + settings.damped.delay - QUICKMIN_DELAY;
         if let Some(stop) = settled(landscape, settings, limits, since_turn) {
             return Ok(stop);
         }

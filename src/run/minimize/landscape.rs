@@ -13,8 +13,8 @@ use crate::output::writer::Output;
 use crate::run;
 use crate::run::fixes::Hooks;
 use crate::run::setup;
+use crate::session::Session;
 use crate::session::minimize::Norm;
-use crate::session::state::State;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ const TIMED: i64 = 16;
 /// Atoms, their energy and forces. Where the box takes part ([`BoxRelax`]), forces and directions have those of its strains
 /// besides those of the atoms.
 pub(super) struct Landscape<'a> {
-    pub(super) state: &'a mut State,
+    pub(super) session: &'a mut Session,
     simulation: Simulation,
     hooks: Hooks,
     output: Output,
@@ -65,25 +65,25 @@ fn largest(a: &[f64]) -> f64 {
 }
 
 /// The fix that makes the box take part, if there is one.
-fn relaxation(state: &State) -> Option<&BoxRelax> {
-    state.fixes.iter().find_map(|fix| crate::fixes::box_relax::relaxation(&**fix))
+fn relaxation(session: &Session) -> Option<&BoxRelax> {
+    session.fixes.iter().find_map(|fix| crate::fixes::box_relax::relaxation(&**fix))
 }
 
 /// Whether a fix changes the box.
-pub(super) fn boxes_change(state: &State) -> bool {
-    relaxation(state).is_some() || state.fixes.iter().any(|fix| fix.changes_box())
+pub(super) fn boxes_change(session: &Session) -> bool {
+    relaxation(session).is_some() || session.fixes.iter().any(|fix| fix.changes_box())
 }
 
 impl<'a> Landscape<'a> {
     /// From a simulation that has just been set up.
     pub(super) fn new(
-        state: &'a mut State,
+        session: &'a mut Session,
         (simulation, vectors): (Simulation, Vectors),
         hooks: Hooks,
         output: Output,
         progress: Progress,
     ) -> Result<Self> {
-        if relaxation(state).is_some() {
+        if relaxation(session).is_some() {
             simulation.allow_box_changes()?;
         }
         let mut landscape = Landscape {
@@ -95,7 +95,7 @@ impl<'a> Landscape<'a> {
             alpha: 0.0,
             iterations: 0,
             evaluations: 0,
-            state,
+            session,
             simulation,
             hooks,
             output,
@@ -140,7 +140,7 @@ impl<'a> Landscape<'a> {
 
     /// Whether fixes have to do with forces or energy.
     fn fixes_take_part(&self) -> bool {
-        let fixes = &self.state.fixes;
+        let fixes = &self.session.fixes;
         self.simulation.plan.changes_forces()
             || fixes.iter().any(|fix| {
                 fix.measured().is_some()
@@ -153,7 +153,7 @@ impl<'a> Landscape<'a> {
     fn change_forces(&mut self) -> Result<()> {
         self.simulation.neighbor.check_bonds(&self.simulation.atoms)?;
         let gpu = self.simulation.atoms.context.gpu.clone();
-        gpu.host(Section::Modify, || self.hooks.change_forces(self.state, &mut self.simulation))?;
+        gpu.host(Section::Modify, || self.hooks.change_forces(self.session, &mut self.simulation))?;
         self.measure()
     }
 
@@ -175,23 +175,23 @@ impl<'a> Landscape<'a> {
 
     fn set_up_anew(&mut self) -> Result<()> {
         let atoms = self.simulation.atoms.n;
-        self.simulation = setup::set_up_anew(self.state, &self.simulation, true)?;
+        self.simulation = setup::set_up_anew(self.session, &self.simulation, true)?;
         if self.simulation.atoms.n != atoms {
             return Err(Error::new("an atom was lost in a minimization"));
         }
-        self.vectors.follow(&self.simulation, boxes_change(self.state))
+        self.vectors.follow(&self.simulation, boxes_change(self.session))
     }
 
     /// Reads energy, and what searches decide by.
     fn measure(&mut self) -> Result<()> {
         self.look_around()?;
-        let volume = self.simulation.domain.volume(self.state.system.dimension);
+        let volume = self.simulation.domain.volume(self.session.system.dimension);
         let tail = self.simulation.course.tail.0 / volume;
-        let fixes = self.state.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
+        let fixes = self.session.fixes.iter().map(|fix| fix.potential_energy()).sum::<f64>();
         let mut energy = self.here.energy + self.here.bond_energy + tail + fixes;
-        if let Some(relaxation) = relaxation(self.state) {
-            energy += relaxation.energy(&self.simulation.domain, self.state.system.units.nktv2p);
-            self.strains.force = self.hooks.box_forces(self.state, &mut self.simulation)?;
+        if let Some(relaxation) = relaxation(self.session) {
+            energy += relaxation.energy(&self.simulation.domain, self.session.system.units.nktv2p);
+            self.strains.force = self.hooks.box_forces(self.session, &mut self.simulation)?;
         }
         self.energy = energy / self.divisor();
         Ok(())
@@ -208,7 +208,7 @@ impl<'a> Landscape<'a> {
 
     /// The divisor of energies.
     pub(super) fn divisor(&self) -> f64 {
-        if self.state.output.thermo.norm { self.simulation.atoms.n as f64 } else { 1.0 }
+        if self.session.output.thermo.norm { self.simulation.atoms.n as f64 } else { 1.0 }
     }
 
     /// How many numbers a direction has.
@@ -274,7 +274,7 @@ impl<'a> Landscape<'a> {
     /// How far a search may go along the direction, so that no coordinate goes farther than `dmax` and no strain too far.
     pub(super) fn reach(&self, dmax: f64) -> f64 {
         let longest = dmax / self.here.largest;
-        relaxation(self.state)
+        relaxation(self.session)
             .map_or(longest, |relaxation| longest.min(relaxation.longest(&self.strains.direction)))
     }
 
@@ -285,7 +285,7 @@ impl<'a> Landscape<'a> {
     /// As [`Landscape::evaluate`], and when the box has no extent any more.
     pub(super) fn go(&mut self, from: &Domain, alpha: f64) -> Result<()> {
         let mut carried = None;
-        if let Some(relaxation) = relaxation(self.state) {
+        if let Some(relaxation) = relaxation(self.session) {
             let strains: Vec<f64> = self.strains.direction.iter().map(|strain| alpha * strain).collect();
             let to = relaxation.strained(from, &strains);
             let (before, now) = (from.lengths(), to.lengths());
@@ -308,7 +308,8 @@ impl<'a> Landscape<'a> {
     /// As [`Landscape::evaluate`].
     pub(super) fn arrive(&mut self) -> Result<Option<Stop>> {
         let domain = &self.simulation.domain;
-        if relaxation(self.state).is_some_and(|relaxation| relaxation.new_reference(self.iterations, domain))
+        if relaxation(self.session)
+            .is_some_and(|relaxation| relaxation.new_reference(self.iterations, domain))
         {
             self.evaluate()?;
             self.evaluations -= 1; // as LAMMPS counts
@@ -342,18 +343,18 @@ impl<'a> Landscape<'a> {
         if self.iterations >= limits.iterations {
             return Some(Stop::MaxIterations);
         }
-        if super::ending(self.state) {
+        if super::ending(self.session) {
             return Some(Stop::WallTime);
         }
-        self.state.clock.step += 1;
+        self.session.clock.step += 1;
         self.simulation.atoms.step += 1;
         self.iterations += 1;
-        self.progress.tick(self.state.clock.step);
+        self.progress.tick(self.session.clock.step);
         None
     }
 
     fn due(&self) -> bool {
-        self.output.next(self.state, self.state.clock.step - 1) == self.state.clock.step
+        self.output.next(self.session, self.session.clock.step - 1) == self.session.clock.step
     }
 
     /// Rows and frames where they are due, or all because the search is over.
@@ -364,10 +365,10 @@ impl<'a> Landscape<'a> {
         if !(over || self.due()) {
             return Ok(());
         }
-        let (state, simulation, output) = (&mut *self.state, &mut self.simulation, &mut self.output);
+        let (session, simulation, output) = (&mut *self.session, &mut self.simulation, &mut self.output);
         self.progress.suspend(|| match over {
-            true => output.write_all(state, simulation),
-            false => output.write(state, simulation, false),
+            true => output.write_all(session, simulation),
+            false => output.write(session, simulation, false),
         })
     }
 
@@ -376,15 +377,15 @@ impl<'a> Landscape<'a> {
     /// # Errors
     /// When a file cannot be written or the device fails.
     pub(super) fn close(self, stats: String, clock: Instant, cpu_clock: ProcessTime) -> Result<()> {
-        let Landscape { state, mut simulation, hooks, output, progress, .. } = self;
-        hooks.end(state, &mut simulation)?;
+        let Landscape { session, mut simulation, hooks, output, progress, .. } = self;
+        hooks.end(session, &mut simulation)?;
         drop(progress);
         let seconds = [clock.elapsed().as_secs_f64(), cpu_clock.elapsed().as_secs_f64()];
-        let record = run::record(state, &simulation, seconds, Some(stats))?;
-        output.end(state, &simulation, &record, true)?;
-        state.system.domain = Some(simulation.domain);
+        let record = run::record(session, &simulation, seconds, Some(stats))?;
+        output.end(session, &simulation, &record, true)?;
+        session.system.domain = Some(simulation.domain);
         let tally = simulation.tallied.then_some(simulation.plan.tally);
-        state.set_resident(simulation.atoms, tally);
+        session.set_resident(simulation.atoms, tally);
         Ok(())
     }
 }

@@ -20,8 +20,8 @@ use crate::base::signals;
 use crate::output::writer::Output;
 use crate::run::fixes::Hooks;
 use crate::run::setup;
+use crate::session::Session;
 use crate::session::snapshot::course;
-use crate::session::state::State;
 use cpu_time::ProcessTime;
 use landscape::Landscape;
 use std::time::Instant;
@@ -87,11 +87,11 @@ impl Ends {
     }
 }
 
-pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
-    let first = state.clock.step;
+pub(crate) fn carry_out(session: &mut Session, limits: Limits) -> Result<()> {
+    let first = session.clock.step;
     let last = first.checked_add(limits.iterations).ok_or_else(|| Error::new("too many iterations"))?;
-    let settings = state.minimize.clone();
-    let relaxation = state.fixes.iter().find_map(|fix| crate::fixes::box_relax::relaxation(&**fix));
+    let settings = session.minimize.clone();
+    let relaxation = session.fixes.iter().find_map(|fix| crate::fixes::box_relax::relaxation(&**fix));
     if let Some(relaxation) = relaxation {
         if matches!(settings.style, Style::Fire | Style::QuickMin) {
             let message = "fix box/relax needs a minimization along lines";
@@ -100,35 +100,35 @@ pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
         let strains = relaxation.freedom();
         let text =
             format!("Energies of the minimization include that of the box, which has {strains} strains");
-        state.output.log.line(&text);
+        session.output.log.line(&text);
     }
-    let (dt, schedule) = (state.clock.dt, state.neighbor.clone());
-    (state.neighbor.every, state.neighbor.delay, state.neighbor.check) = (1, 0, true);
-    let atoms = state.atom_count();
-    state.settle_time();
-    (state.clock.run_start, state.clock.span) = (first, [first, last]);
+    let (dt, schedule) = (session.clock.dt, session.neighbor.clone());
+    (session.neighbor.every, session.neighbor.delay, session.neighbor.check) = (1, 0, true);
+    let atoms = session.atom_count();
+    session.settle_time();
+    (session.clock.run_start, session.clock.span) = (first, [first, last]);
     let done = (|| {
-        let mut simulation = setup::setup(state, true)?;
+        let mut simulation = setup::setup(session, true)?;
         let gpu = simulation.atoms.context.gpu.clone();
-        simulation.course = course(state, &simulation, last, [first, last])?;
+        simulation.course = course(session, &simulation, last, [first, last])?;
         let lines = matches!(settings.style, Style::ConjugateGradient | Style::SteepestDescent);
         if !lines {
             // Their motion begins at rest, and so do the first row and forces that follow velocities, as in LAMMPS.
             simulation.rest()?;
         }
-        let hooks = Hooks::begin(state, &mut simulation, [first, last])?;
+        let hooks = Hooks::begin(session, &mut simulation, [first, last])?;
         if settings.style == Style::Fire {
             let text = settings.damped.describe(settings.dmax);
-            state.output.log.line(&text);
+            session.output.log.line(&text);
         }
-        let vectors = Vectors::new(&mut simulation, lines, landscape::boxes_change(state))?;
-        let mut output = Output::new(state, &simulation, atoms, [first, last])?;
-        output.begin(state, &mut simulation, true)?;
-        let progress = Progress::new(first, last, state.output.log.has_screen());
+        let vectors = Vectors::new(&mut simulation, lines, landscape::boxes_change(session))?;
+        let mut output = Output::new(session, &simulation, atoms, [first, last])?;
+        output.begin(session, &mut simulation, true)?;
+        let progress = Progress::new(first, last, session.output.log.has_screen());
         gpu.take_records()?;
         let (clock, cpu_clock) = (Instant::now(), ProcessTime::now());
         simulation.course.clock = Some(clock);
-        let mut landscape = Landscape::new(state, (simulation, vectors), hooks, output, progress)?;
+        let mut landscape = Landscape::new(session, (simulation, vectors), hooks, output, progress)?;
         let before = Ends::of(&landscape);
         let stop = match settings.style {
             Style::ConjugateGradient | Style::SteepestDescent => {
@@ -147,10 +147,10 @@ pub(crate) fn carry_out(state: &mut State, limits: Limits) -> Result<()> {
         let stats = stats(&landscape, stop, &before, &after);
         landscape.close(stats, clock, cpu_clock)
     })();
-    state.clock.dt = dt;
-    state.neighbor = schedule;
-    state.settle_time();
-    state.clock.run_start = state.clock.step;
+    session.clock.dt = dt;
+    session.neighbor = schedule;
+    session.settle_time();
+    session.clock.run_start = session.clock.step;
     done
 }
 
@@ -178,6 +178,6 @@ fn stats(landscape: &Landscape<'_>, stop: Stop, before: &Ends, after: &Ends) -> 
 }
 
 /// Whether the script's time or the user's patience is over.
-fn ending(state: &State) -> bool {
-    signals::interrupted() || state.timed_out()
+fn ending(session: &Session) -> bool {
+    signals::interrupted() || session.timed_out()
 }

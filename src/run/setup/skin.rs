@@ -7,8 +7,8 @@ use crate::engine::neighbor;
 use crate::engine::neighbor::aim::Aim;
 use crate::engine::simulation::SimulationSpec;
 use crate::run::tuning::skin::{SkinRecord, SkinSearch, search};
+use crate::session::Session;
 use crate::session::options::Skin;
-use crate::session::state::State;
 use crate::session::tuned::Key;
 use crate::session::tuned::Setting;
 use crate::session::tuned::TunedSkin;
@@ -20,32 +20,32 @@ use std::time::Duration;
 ///
 /// # Errors
 /// When something that a run needs is missing, the system cannot be run, or the device fails.
-pub fn tune(state: &mut State, patience: Duration) -> Result<Option<SkinSearch>> {
-    if !state.neighbor.check {
+pub fn tune(session: &mut Session, patience: Duration) -> Result<Option<SkinSearch>> {
+    if !session.neighbor.check {
         return Ok(None);
     }
-    let ready = ready(state, false)?;
-    let (shape, _) = shape(state, &ready)?;
-    let search = tune_ready(state, &ready, shape, patience)?;
+    let ready = ready(session, false)?;
+    let (shape, _) = shape(session, &ready)?;
+    let search = tune_ready(session, &ready, shape, patience)?;
     search.record.store(&ready.gpu)?;
     Ok(Some(search))
 }
 
-fn tune_ready(state: &mut State, ready: &Ready, shape: Shape, patience: Duration) -> Result<SkinSearch> {
-    let (key, setting) = wanted(state, ready)?;
-    search(state, &ready.gpu, &key, &setting, patience, |state, atoms, skin| {
-        ready.with_spec(state, |spec| for_trial(&SimulationSpec { skin, ..*spec }, ready, shape, atoms))
+fn tune_ready(session: &mut Session, ready: &Ready, shape: Shape, patience: Duration) -> Result<SkinSearch> {
+    let (key, setting) = wanted(session, ready)?;
+    search(session, &ready.gpu, &key, &setting, patience, |session, atoms, skin| {
+        ready.with_spec(session, |spec| for_trial(&SimulationSpec { skin, ..*spec }, ready, shape, atoms))
     })
 }
 
 /// What a record must be for to serve this run.
-fn wanted(state: &State, ready: &Ready) -> Result<(Key, Setting)> {
-    let neighbor::Settings { skin, every, delay, .. } = state.neighbor;
-    ready.with_spec(state, |spec| {
+fn wanted(session: &Session, ready: &Ready) -> Result<(Key, Setting)> {
+    let neighbor::Settings { skin, every, delay, .. } = session.neighbor;
+    ready.with_spec(session, |spec| {
         let cutoff = spec.pair.cutoffs().into_iter().fold(0.0, f64::max);
-        let units = state.system.units.name.to_owned();
+        let units = session.system.units.name.to_owned();
         let (gpu, precision, domain, atoms) =
-            (&ready.gpu, ready.precision, &ready.domain, state.atom_count());
+            (&ready.gpu, ready.precision, &ready.domain, session.atom_count());
         let aimed = Aim::serves(spec, &spec.context(gpu, precision, domain, atoms));
         let key = key(spec, ready, atoms);
         Ok((key, Setting { units, cutoff, script_skin: skin, every, delay, aimed }))
@@ -54,73 +54,79 @@ fn wanted(state: &State, ready: &Ready) -> Result<(Key, Setting)> {
 
 /// Gives a run of so many steps the skin that the user has asked for. One of the tuner's stays for all runs of a script and for
 /// those that go on from its restart files, as long as they have their lists built alike: so these have the same bits.
-pub(super) fn choose(state: &mut State, ready: &mut Ready, shape: Shape, steps: i64) -> Result<()> {
-    let asked = state.options.skin;
+pub(super) fn choose(session: &mut Session, ready: &mut Ready, shape: Shape, steps: i64) -> Result<()> {
+    let asked = session.options.skin;
     if asked == Some(Skin::Script) {
-        state.device.skin = None;
+        session.device.skin = None;
         return Ok(());
     }
-    let script = state.neighbor.skin;
-    if !state.neighbor.check {
+    let script = session.neighbor.skin;
+    if !session.neighbor.check {
         if asked.is_some() {
             let why = "lists are rebuilt without a check (neigh_modify check no)";
-            state.output.log.line(&format!("Skin: {script}, the script's, as {why}"));
+            session.output.log.line(&format!("Skin: {script}, the script's, as {why}"));
         }
         return Ok(());
     }
-    let (key, setting) = wanted(state, ready)?;
-    let found = match state.device.skin.take().filter(|known| known.setting == setting) {
-        None if asked.is_some() => find(state, ready, shape, &key, &setting, steps),
+    let (key, setting) = wanted(session, ready)?;
+    let found = match session.device.skin.take().filter(|known| known.setting == setting) {
+        None if asked.is_some() => find(session, ready, shape, &key, &setting, steps),
         known => known,
     };
     let Some(found) = found else { return Ok(()) };
     ready.skin = found.skin;
     if found.skin == script {
-        state.output.log.line(&format!("Skin: {script}, the script's: the tuner has found none that is faster"));
-    } else if let Err(error) = check(state, ready, shape) {
-        state.output.log.line(&format!("WARNING: the skin {} of the tuner is not used: {error}", found.skin));
+        session
+            .output
+            .log
+            .line(&format!("Skin: {script}, the script's: the tuner has found none that is faster"));
+    } else if let Err(error) = check(session, ready, shape) {
+        session
+            .output
+            .log
+            .line(&format!("WARNING: the skin {} of the tuner is not used: {error}", found.skin));
         ready.skin = script;
     }
-    state.device.skin = Some(found);
+    session.device.skin = Some(found);
     Ok(())
 }
 
 /// The skin of the record, or where there is none that of a search.
 fn find(
-    state: &mut State,
+    session: &mut Session,
     ready: &Ready,
     shape: Shape,
     key: &Key,
     setting: &Setting,
     steps: i64,
 ) -> Option<TunedSkin> {
-    let record = SkinRecord::load(&ready.gpu, key, state.clock.dt, setting).unwrap_or_else(|error| {
-        warn(state, &error);
+    let record = SkinRecord::load(&ready.gpu, key, session.clock.dt, setting).unwrap_or_else(|error| {
+        warn(session, &error);
         None
     });
     if record.is_some() || steps == 0 {
         return record.map(|record| record.found);
     }
-    let record = match tune_ready(state, ready, shape, PATIENCE) {
+    let record = match tune_ready(session, ready, shape, PATIENCE) {
         Ok(search) => search.record,
         Err(error) => {
-            state.output.log.line(&format!("WARNING: tuning the skin failed: {error}"));
+            session.output.log.line(&format!("WARNING: tuning the skin failed: {error}"));
             return None;
         }
     };
     // What was found is good for this script in any case.
-    record.store(&ready.gpu).unwrap_or_else(|error| warn(state, &error));
+    record.store(&ready.gpu).unwrap_or_else(|error| warn(session, &error));
     Some(record.found)
 }
 
 /// That lists of this skin fit the box and the device.
-fn check(state: &State, ready: &Ready, shape: Shape) -> Result<()> {
-    let (domain, atoms) = (&ready.domain, state.atom_count());
-    ready.with_spec(state, |spec| {
+fn check(session: &Session, ready: &Ready, shape: Shape) -> Result<()> {
+    let (domain, atoms) = (&ready.domain, session.atom_count());
+    ready.with_spec(session, |spec| {
         let reach = spec.reach(ready.gpu.info().kind, domain, atoms);
-        neighbor::grid::check(domain, state.system.dimension, reach.longest, reach.cell, atoms)?;
+        neighbor::grid::check(domain, session.system.dimension, reach.longest, reach.cell, atoms)?;
         let context = Context { shape, ..spec.context(&ready.gpu, ready.precision, domain, atoms) };
-        let there = state.resident().is_some();
-        neighbor::check_memory(&context, domain, state.system.dimension, &reach, atoms, there)
+        let there = session.resident().is_some();
+        neighbor::check_memory(&context, domain, session.system.dimension, &reach, atoms, there)
     })
 }

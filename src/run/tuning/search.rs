@@ -15,8 +15,8 @@ use crate::fixes::nve;
 use crate::gpu::Gpu;
 use crate::model::atoms::Atoms;
 use crate::model::group::ALL;
+use crate::session::Session;
 use crate::session::fix::{Fix, Header};
-use crate::session::state::State;
 use crate::session::tuned::{Choice, Key, Record};
 
 /// A change that makes steps no more than this faster is not worth a shape of its own.
@@ -138,30 +138,32 @@ pub fn candidates(shipped: Shape) -> Vec<Choice> {
 /// # Errors
 /// A system that the shipped shape cannot run, or a device that fails. Shapes that fail are trials that failed.
 pub fn search(
-    state: &mut State,
+    session: &mut Session,
     gpu: &Gpu,
     key: &Key,
     shipped: Shape,
     patience: Duration,
-    simulate: impl Fn(&State, &Atoms, Shape) -> Result<Simulation>,
+    simulate: impl Fn(&Session, &Atoms, Shape) -> Result<Simulation>,
 ) -> Result<Search> {
-    with_plain_nve(state, gpu, |state, atoms| within(state, gpu, key, shipped, patience, atoms, &simulate))
+    with_plain_nve(session, gpu, |session, atoms| {
+        within(session, gpu, key, shipped, patience, atoms, &simulate)
+    })
 }
 
 /// Lends a script's state with `nve` in place of its fixes, and its atoms to be moved.
 pub(super) fn with_plain_nve<R>(
-    state: &mut State,
+    session: &mut Session,
     gpu: &Gpu,
-    work: impl FnOnce(&State, &mut Atoms) -> Result<R>,
+    work: impl FnOnce(&Session, &mut Atoms) -> Result<R>,
 ) -> Result<R> {
-    let mut atoms = state.atoms_mut()?.clone();
+    let mut atoms = session.atoms_mut()?.clone();
     let moved =
-        state.fixes.iter().filter(|fix| fix.integrates()).fold(0, |mask, fix| mask | fix.header().group);
+        session.fixes.iter().filter(|fix| fix.integrates()).fold(0, |mask, fix| mask | fix.header().group);
     let group = if moved == 0 { ALL } else { moved };
     let plain: Vec<Box<dyn Fix>> = vec![nve::of(Header { id: "tune".to_owned(), group, style: "nve" })];
-    let fixes = std::mem::replace(&mut state.fixes, plain);
-    let found = work(state, &mut atoms);
-    state.fixes = fixes;
+    let fixes = std::mem::replace(&mut session.fixes, plain);
+    let found = work(session, &mut atoms);
+    session.fixes = fixes;
     // The run that follows has its own books.
     gpu.take_records()?;
     gpu.forget_peak();
@@ -169,18 +171,18 @@ pub(super) fn with_plain_nve<R>(
 }
 
 fn within(
-    state: &State,
+    session: &Session,
     gpu: &Gpu,
     key: &Key,
     shipped: Shape,
     patience: Duration,
     atoms: &mut Atoms,
-    simulate: &dyn Fn(&State, &Atoms, Shape) -> Result<Simulation>,
+    simulate: &dyn Fn(&Session, &Atoms, Shape) -> Result<Simulation>,
 ) -> Result<Search> {
     let begun = Instant::now();
     let changes = changes(shipped);
     let bar = progress(changes.len() as u64, atoms.len());
-    let mut first = simulate(state, atoms, shipped)?;
+    let mut first = simulate(session, atoms, shipped)?;
     let seconds = trial::seconds(&mut first, FIRST_STEPS)? / f64::from(FIRST_STEPS);
     *atoms = first.atoms.download(atoms)?;
     drop(first);
@@ -193,7 +195,8 @@ fn within(
         left_out: 0,
         record: Record::new(key.clone(), Choice::of(shipped), 1.0),
     };
-    let simulate = |choice: Choice| simulate(state, atoms, choice.shape(shipped, gpu.info(), key.precision));
+    let simulate =
+        |choice: Choice| simulate(session, atoms, choice.shape(shipped, gpu.info(), key.precision));
     let facts = trial::Facts::of(&mut simulate(search.record.choice)?)?;
     for (name, change) in changes {
         bar.set_message(name.clone());

@@ -18,7 +18,7 @@ use crate::engine::kernels::options::Rebuild;
 use crate::engine::simulation::Simulation;
 use crate::gpu::Gpu;
 use crate::model::atoms::Atoms;
-use crate::session::state::State;
+use crate::session::Session;
 use crate::session::tuned::{Key, VERSION, load, store, today};
 
 /// So many in a row that gain nothing end either.
@@ -128,38 +128,38 @@ pub struct SkinSearch {
 /// # Errors
 /// A system that cannot be run with the script's skin, or a device that fails. Skins that fail are trials that failed.
 pub fn search(
-    state: &mut State,
+    session: &mut Session,
     gpu: &Gpu,
     key: &Key,
     setting: &Setting,
     patience: Duration,
-    simulate: impl Fn(&State, &Atoms, f64) -> Result<Simulation>,
+    simulate: impl Fn(&Session, &Atoms, f64) -> Result<Simulation>,
 ) -> Result<SkinSearch> {
-    let rebuild = state.options.rebuild;
+    let rebuild = session.options.rebuild;
     if !setting.aimed {
         // Plain `nve` may have lists aimed where the script's fixes do not.
-        state.options.rebuild = Rebuild::Lammps;
+        session.options.rebuild = Rebuild::Lammps;
     }
-    let found = search::with_plain_nve(state, gpu, |state, atoms| {
-        let record = SkinRecord::new(key.clone(), state.clock.dt, setting.clone());
-        within(state, record, patience, atoms, &simulate)
+    let found = search::with_plain_nve(session, gpu, |session, atoms| {
+        let record = SkinRecord::new(key.clone(), session.clock.dt, setting.clone());
+        within(session, record, patience, atoms, &simulate)
     });
-    state.options.rebuild = rebuild;
+    session.options.rebuild = rebuild;
     found
 }
 
 fn within(
-    state: &State,
+    session: &Session,
     record: SkinRecord,
     patience: Duration,
     atoms: &mut Atoms,
-    simulate: &dyn Fn(&State, &Atoms, f64) -> Result<Simulation>,
+    simulate: &dyn Fn(&Session, &Atoms, f64) -> Result<Simulation>,
 ) -> Result<SkinSearch> {
     let begun = Instant::now();
     let setting = record.found.setting.clone();
     let candidates = setting.candidates();
     let bar = search::progress(candidates.iter().map(|skins| skins.len() as u64).sum(), atoms.len());
-    let mut first = simulate(state, atoms, setting.script_skin)?;
+    let mut first = simulate(session, atoms, setting.script_skin)?;
     let seconds = trial::seconds(&mut first, FIRST_STEPS)? / f64::from(FIRST_STEPS);
     let script_interval = interval(&first);
     *atoms = first.atoms.download(atoms)?;
@@ -168,7 +168,7 @@ fn within(
     let (count, script_seconds) = (atoms.len(), seconds);
     let mut found =
         SkinSearch { atoms: count, script_seconds, script_interval, trials: Vec::new(), left_out: 0, record };
-    let facts = trial::Facts::of(&mut simulate(state, atoms, setting.script_skin)?)?;
+    let facts = trial::Facts::of(&mut simulate(session, atoms, setting.script_skin)?)?;
     for (skins, wider) in candidates.into_iter().zip([true, false]) {
         if !wider && found.record.found.skin != setting.script_skin {
             break;
@@ -189,10 +189,10 @@ fn within(
             let steps =
                 (REBUILDS * script_interval * longer).min(LONGEST / seconds).max(LONG_ENOUGH / seconds);
             let steps = steps.clamp(1.0, 10_000.0) as u32;
-            let timed = simulate(state, atoms, skin).and_then(|mut other| {
+            let timed = simulate(session, atoms, skin).and_then(|mut other| {
                 facts.check_forces(&mut other)?;
                 // From the same atoms on, as these may heat up or leave the box on their way.
-                let mut best = simulate(state, atoms, found.record.found.skin)?;
+                let mut best = simulate(session, atoms, found.record.found.skin)?;
                 let (speed, spread) = search::compare(&mut best, &mut other, steps)?;
                 match other.neighbor.dangerous > best.neighbor.dangerous {
                     true => Err(Error::new("atoms use it up between two looks at them")),

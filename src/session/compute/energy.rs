@@ -5,8 +5,8 @@ use super::{Shape, Values, header};
 use crate::base::error::{Error, Result};
 use crate::engine::analysis::group_sums::Term;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// `compute pe`: the potential energy of all atoms, tail corrections included.
 pub(super) struct Potential {
@@ -40,7 +40,7 @@ impl Potential {
 }
 
 /// Takes which parts count: all by default.
-pub(crate) fn potential(header: Header, _: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn potential(header: Header, _: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if header.group != 1 {
         return Err(args.error_here(format_args!("compute {} of style pe must use group all", header.id)));
     }
@@ -84,7 +84,7 @@ struct Kinetic {
 }
 
 /// Takes no further words.
-pub(crate) fn kinetic(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn kinetic(header: Header, _: &Session, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     Ok(Box::new(Kinetic { header }))
 }
 

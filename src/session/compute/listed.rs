@@ -3,7 +3,7 @@
 use crate::model::atoms::Atoms;
 use crate::model::exclude::Exclude;
 use crate::model::topology::{Links, Weights};
-use crate::session::state::State;
+use crate::session::Session;
 
 /// The rules, and what of the atoms they go by.
 pub(super) struct Listed {
@@ -20,11 +20,11 @@ pub(super) struct Listed {
 
 impl Listed {
     /// None where all pairs are neighbours and count in full.
-    pub(super) fn new(state: &State, atoms: &Atoms) -> Option<Self> {
-        if state.neighbor.exclude.is_empty() && !state.system.topology.has_special(true) {
+    pub(super) fn new(session: &Session, atoms: &Atoms) -> Option<Self> {
+        if session.neighbor.exclude.is_empty() && !session.system.topology.has_special(true) {
             return None;
         }
-        let (exclude, special) = (state.neighbor.exclude.clone(), state.system.topology.special(true));
+        let (exclude, special) = (session.neighbor.exclude.clone(), session.system.topology.special(true));
         let Atoms { kind, mask, molecule, tag, .. } = atoms;
         Some(Listed {
             exclude,
@@ -33,8 +33,8 @@ impl Listed {
             molecule: molecule.clone(),
             tag: tag.clone(),
             special,
-            weights: state.system.topology.weights,
-            damped: state.force_field.pair.as_ref().is_some_and(|pair| pair.damped()),
+            weights: session.system.topology.weights,
+            damped: session.force_field.pair.as_ref().is_some_and(|pair| pair.damped()),
         })
     }
 

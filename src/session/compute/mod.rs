@@ -52,7 +52,8 @@ macro_rules! thermal_compute {
             &self,
             system: &$crate::session::snapshot::view::Snapshot<'_>,
         ) -> $crate::base::error::Result<$crate::session::compute::Values> {
-            Ok($crate::session::compute::Temperature::thermal(self, system)?.values(system.state.system.units.boltz))
+            Ok($crate::session::compute::Temperature::thermal(self, system)?
+                .values(system.session.system.units.boltz))
         }
 
         fn temperature(&self) -> Option<&dyn $crate::session::compute::Temperature> {

@@ -44,7 +44,7 @@ impl Neighbors {
     /// # Errors
     /// When the device fails, or the distance reaches over so many images of the box that nobody wants to wait.
     pub(crate) fn new(system: &Snapshot<'_>, cutoff: f64) -> Result<Self> {
-        let (domain, x, dimension) = (system.domain()?, &system.atoms()?.x, system.state.system.dimension);
+        let (domain, x, dimension) = (system.domain()?, &system.atoms()?.x, system.session.system.dimension);
         let axes = (0..dimension as usize).filter(|&d| domain.periodic(d));
         let boxes: f64 = axes.map(|d| 2.0 * cutoff / domain.lengths()[d] + 1.0).product();
         if boxes > MANY_BOXES && boxes * x.len() as f64 > MOST_NEIGHBORS {
@@ -52,7 +52,7 @@ impl Neighbors {
             return Err(Error::new(message).help("take a shorter one: it is in distance units"));
         }
         let found = Neighbors::of_atoms(domain, dimension, x, cutoff);
-        Ok(Neighbors { listed: Listed::new(system.state, system.atoms()?), ..found })
+        Ok(Neighbors { listed: Listed::new(system.session, system.atoms()?), ..found })
     }
 
     /// How much the forces of two atoms count, all but those of charges and these: 1 but for `special_bonds`.

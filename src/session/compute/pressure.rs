@@ -4,9 +4,9 @@ use super::style::{Compute, Header};
 use super::{Shape, Values, header};
 use crate::base::error::{Error, Result};
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::snapshot::bond_virials;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::any::Any;
 
 /// `compute pressure TEMP-ID|NULL [ke pair virial ...]`.
@@ -56,14 +56,14 @@ impl Pressure {
 }
 
 /// Takes the temperature's ID or NULL, and which parts count: all by default.
-pub(crate) fn new(header: Header, state: &State, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, session: &Session, args: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     if header.group != 1 {
         return Err(
             args.error_here(format_args!("compute {} of style pressure must use group all", header.id))
         );
     }
     let word = args.peek();
-    let temperature = if args.accept("NULL") { None } else { Some(state.computes.temperature_arg(args)?) };
+    let temperature = if args.accept("NULL") { None } else { Some(session.computes.temperature_arg(args)?) };
     let mut compute = Pressure::new(header, temperature);
     if !args.is_empty() {
         [compute.kinetic, compute.pair, compute.bond, compute.fix] = parts(args)?;
@@ -103,7 +103,7 @@ impl Compute for Pressure {
 
     fn evaluate(&self, system: &Snapshot<'_>) -> Result<Values> {
         let row = system.measured()?;
-        let units = system.state.system.units;
+        let units = system.session.system.units;
         let mut kinetic = match &self.temperature {
             Some(id) if self.kinetic => {
                 let compute = system.compute(id)?;

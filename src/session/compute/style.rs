@@ -60,7 +60,7 @@ impl Header {
 
     /// Whether what was counted when the run began still counts.
     fn keeps_count(&self, system: &Snapshot<'_>) -> bool {
-        system.simulation.is_some() && !self.dynamic && !system.state.system.groups.is_dynamic(self.group)
+        system.simulation.is_some() && !self.dynamic && !system.session.system.groups.is_dynamic(self.group)
     }
 
     /// Degrees of freedom that are taken off: `extra/dof`, and those that rigid bodies of the group have less than their atoms.
@@ -70,7 +70,7 @@ impl Header {
     }
 
     fn taken_by_fixes(&self, system: &Snapshot<'_>) -> f64 {
-        system.state.fixes.iter().map(|fix| fix.removed_freedom(self.group)).sum()
+        system.session.fixes.iter().map(|fix| fix.removed_freedom(self.group)).sum()
     }
 
     /// Takes note of what fixes take, which have begun by now.
@@ -83,7 +83,7 @@ impl Header {
     /// # Errors
     /// When the group is dynamic and the style needs it as it was at first, or the device fails.
     pub fn begin_run(&self, system: &Snapshot<'_>) -> Result<()> {
-        if self.style == "msd" && system.state.system.groups.is_dynamic(self.group) {
+        if self.style == "msd" && system.session.system.groups.is_dynamic(self.group) {
             let message = format!("compute {} (msd): its group must not be dynamic", self.id);
             return Err(Error::new(message).help("atoms that come later have no place to count from"));
         }
@@ -170,7 +170,7 @@ pub trait Compute: Any {
 
 /// The longest cutoff of the pair style.
 pub(crate) fn pair_cutoff(system: &Snapshot<'_>) -> Result<f64> {
-    let pair = system.state.force_field.pair.as_ref();
+    let pair = system.session.force_field.pair.as_ref();
     let pair = pair.ok_or_else(|| Error::new("there is no pair style, whose cutoff is needed"))?;
     Ok(pair.resolve()?.cutoffs().into_iter().fold(0.0, f64::max))
 }

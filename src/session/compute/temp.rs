@@ -10,8 +10,8 @@ use super::thermal_compute;
 use crate::base::error::Result;
 use crate::script::Args;
 use crate::script::atom_expr::Recipe;
+use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 
 /// Sum of m v_a v_b over a group in energy units, by the device's reductions during a run.
 pub(crate) fn of_group(system: &Snapshot<'_>, group: u32) -> Result<[f64; 6]> {
@@ -19,7 +19,7 @@ pub(crate) fn of_group(system: &Snapshot<'_>, group: u32) -> Result<[f64; 6]> {
         return tensor(system, &system.indices(group, None)?, None);
     };
     let (mvv, _) = simulation.reductions.kinetic(&simulation.atoms, group)?;
-    Ok(mvv.map(|mvv| mvv * system.state.system.units.mvv2e))
+    Ok(mvv.map(|mvv| mvv * system.session.system.units.mvv2e))
 }
 
 /// `compute temp`.
@@ -34,7 +34,7 @@ impl Temp {
 }
 
 /// Takes no further words.
-pub(crate) fn new(header: Header, _: &State, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
+pub(crate) fn new(header: Header, _: &Session, _: &mut Args<'_>) -> Result<Box<dyn Compute>> {
     Ok(Box::new(Temp::new(header)))
 }
 

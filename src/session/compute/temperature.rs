@@ -30,7 +30,7 @@ pub trait Temperature: Compute {
     /// When the device fails.
     fn freedom(&self, system: &Snapshot<'_>) -> Result<f64> {
         let header = self.header();
-        let dimension = f64::from(system.state.system.dimension);
+        let dimension = f64::from(system.session.system.dimension);
         Ok(dimension * header.count(system)? as f64 - header.removed_freedom(system))
     }
 
@@ -66,7 +66,7 @@ pub(crate) fn tensor_on_device(
         |u: &[Recipe; 3], [a, b]: [usize; 2]| Recipe::own(Own::Mass) * (u[a].clone() * u[b].clone());
     let products = Recipe::shared(u, |u| pairs.map(|pair| product(&u, pair)).into());
     let summaries = system.summaries(products, temperature.header().group, None)?;
-    let mvv2e = system.state.system.units.mvv2e;
+    let mvv2e = system.session.system.units.mvv2e;
     Ok(summaries.map(|summaries| std::array::from_fn(|k| summaries[k].sum * mvv2e)))
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn tensor(
         let mass = masses.of(atoms.kind[i]);
         [vx * vx, vy * vy, vz * vz, vx * vy, vx * vz, vy * vz].map(|product| mass * product)
     });
-    Ok(tensor.map(|sum| sum * system.state.system.units.mvv2e))
+    Ok(tensor.map(|sum| sum * system.session.system.units.mvv2e))
 }
 
 /// The recipes of the thermal parts of velocities, where the device works them out.

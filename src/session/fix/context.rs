@@ -4,14 +4,14 @@ use super::{Header, Moment};
 use crate::base::error::Result;
 use crate::engine::simulation::Simulation;
 use crate::script::atom_expr::Recipe;
+use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::cell::{Cell, RefCell};
 
 /// What the host's part of a fix sees and may change.
 pub struct World<'a> {
     /// What the script has said; its step is the current one.
-    pub state: &'a State,
+    pub session: &'a Session,
     /// The run.
     pub simulation: &'a mut Simulation,
     /// First and last step of the span over which targets rise.
@@ -29,7 +29,7 @@ pub struct World<'a> {
 impl World<'_> {
     /// The system at this moment, to measure it.
     pub fn system(&self) -> Snapshot<'_> {
-        Snapshot::new(self.state, Some(self.simulation))
+        Snapshot::new(self.session, Some(self.simulation))
     }
 
     /// Gives the functions of a fix three numbers per atom ID from 1 on ([`super::Fix::remembers_anew`]).
@@ -57,12 +57,12 @@ impl World<'_> {
     }
 
     fn place(&self, header: &Header) -> Option<usize> {
-        self.state.fixes.iter().position(|fix| fix.header().id == header.id)
+        self.session.fixes.iter().position(|fix| fix.header().id == header.id)
     }
 
     /// This step, with everything that can be known at it.
     pub fn moment(&self) -> Moment<'_> {
-        Moment::now(self.state, self.span, self.simulation)
+        Moment::now(self.session, self.span, self.simulation)
     }
 }
 

@@ -8,13 +8,13 @@ use crate::engine::step::coupling::Loop;
 
 use super::{Fix, World};
 use crate::base::error::Result;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// What a fix supplies for that, besides the functions of its atoms, which find the numbers that it remembers where
 /// `memory` of [`Here`](crate::engine::step::hooks::Stage) points to.
 pub trait Feedback {
     /// Whether the device can do it for what the script says now.
-    fn fits(&self, state: &State) -> bool;
+    fn fits(&self, session: &Session) -> bool;
 
     /// Says whether the device does it in the run that is being set up; [`Fix::stage`] and [`Fix::parameters`] follow.
     fn hand_over(&self, to_device: bool);
@@ -37,14 +37,14 @@ pub trait Feedback {
 
 /// The place of the fix whose part the device does, where that is `possible` (it has fp64): where it could do those of
 /// several fixes, each has to see what those before it have done, so they are the host's.
-pub fn hand_over(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
-    let chosen = chosen(fixes, state, possible);
+pub fn hand_over(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<usize> {
+    let chosen = chosen(fixes, session, possible);
     parts(fixes).for_each(|(place, part)| part.hand_over(chosen == Some(place)));
     chosen
 }
 
-fn chosen(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> Option<usize> {
-    let mut fitting = parts(fixes).filter(|(_, part)| possible && part.fits(state));
+fn chosen(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> Option<usize> {
+    let mut fitting = parts(fixes).filter(|(_, part)| possible && part.fits(session));
     let first = fitting.next()?;
     if fitting.next().is_none() { Some(first.0) } else { None }
 }
@@ -55,8 +55,8 @@ fn parts(fixes: &[Box<dyn Fix>]) -> impl Iterator<Item = (usize, &dyn Feedback)>
 }
 
 /// Whether the device would move the box.
-pub fn moves_box(fixes: &[Box<dyn Fix>], state: &State, possible: bool) -> bool {
-    chosen(fixes, state, possible)
+pub fn moves_box(fixes: &[Box<dyn Fix>], session: &Session, possible: bool) -> bool {
+    chosen(fixes, session, possible)
         .and_then(|place| fixes[place].feedback())
         .is_some_and(|part| part.functions().moves_box)
 }

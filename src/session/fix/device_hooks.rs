@@ -12,7 +12,7 @@ pub fn row(fix: &dyn Fix, moment: &Moment<'_>) -> Result<(Vec<f64>, String)> {
     let row = || {
         let mut row = fix.parameters(moment)?;
         let Some(name) = fix.region() else { return Ok((row, "1".to_owned())) };
-        let region = moment.state.system.regions.get(name);
+        let region = moment.session.system.regions.get(name);
         let region = region.ok_or_else(|| Error::new(format!("its region {name} is not there any more")))?;
         let inside = moment.placed(region)?.code(&mut row);
         Ok((row, inside))

@@ -4,20 +4,20 @@ use super::{Fix, Measured, Moment, coupling, row};
 use crate::base::error::Result;
 use crate::engine::step::fix_program::{Coupling, FixProgram};
 use crate::model::atoms::rows_by_id;
-use crate::session::state::State;
+use crate::session::Session;
 
 /// The programs of all fixes for a run that begins now. Where it is `possible` (the device has fp64, and atoms move by
 /// themselves) the device does the part of one fix that needs the whole system ([`coupling`]).
 ///
 /// # Errors
 /// When a parameter is out of range or a region is gone: names the fix; or atom IDs have too many holes for a table.
-pub fn programs(state: &State, possible: bool) -> Result<Vec<FixProgram>> {
-    let coupled = coupling::hand_over(&state.fixes, state, possible);
-    let moment = Moment::draft(state);
+pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
+    let coupled = coupling::hand_over(&session.fixes, session, possible);
+    let moment = Moment::draft(session);
     let program = |(place, fix): (usize, &Box<dyn Fix>)| {
         let mut memory = fix.memory().into_owned();
         if fix.remembers_anew() {
-            memory.resize(3 * rows_by_id(&state.system.host_atoms.tag)?, 0.0);
+            memory.resize(3 * rows_by_id(&session.system.host_atoms.tag)?, 0.0);
         }
         let (parameters, inside) = row(&**fix, &moment)?;
         let coupling = fix.feedback().filter(|_| coupled == Some(place));
@@ -34,5 +34,5 @@ pub fn programs(state: &State, possible: bool) -> Result<Vec<FixProgram>> {
             coupling: coupling.map(|part| Coupling { functions: part.functions(), numbers: part.numbers() }),
         })
     };
-    state.fixes.iter().enumerate().map(program).collect()
+    session.fixes.iter().enumerate().map(program).collect()
 }

@@ -6,14 +6,14 @@ use crate::engine::simulation::Simulation;
 use crate::model::domain::Domain;
 use crate::model::region::Region;
 use crate::script::formula::{Lookup, Reference, Value};
+use crate::session::Session;
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::borrow::Cow;
 
 /// A step, maybe one ahead of what the device has done.
 pub struct Moment<'a> {
     /// What the script has said.
-    pub state: &'a State,
+    pub session: &'a Session,
     /// The step.
     pub step: i64,
     /// First and last step of the span over which targets rise.
@@ -28,8 +28,8 @@ pub struct Moment<'a> {
 
 impl<'a> Moment<'a> {
     /// A step that may lie ahead: nothing is known of the atoms then.
-    pub fn ahead(state: &'a State, step: i64, span: [i64; 2]) -> Self {
-        Moment { state, step, span, system: None, boxes: [None; 2], draft: false }
+    pub fn ahead(session: &'a Session, step: i64, span: [i64; 2]) -> Self {
+        Moment { session, step, span, system: None, boxes: [None; 2], draft: false }
     }
 
     /// The same in a box, and the box of the step after it where that is known.
@@ -49,13 +49,13 @@ impl<'a> Moment<'a> {
 
     /// The current step while the run is being set up, when variables may have no value yet and count as 0: for the
     /// number of parameters, not for their values.
-    pub fn draft(state: &'a State) -> Self {
-        Moment::draft_of(state, [state.clock.step; 2])
+    pub fn draft(session: &'a Session) -> Self {
+        Moment::draft_of(session, [session.clock.step; 2])
     }
 
     /// The same with a span.
-    pub fn draft_of(state: &'a State, span: [i64; 2]) -> Self {
-        Moment { draft: true, ..Moment::ahead(state, state.clock.step, span) }
+    pub fn draft_of(session: &'a Session, span: [i64; 2]) -> Self {
+        Moment { draft: true, ..Moment::ahead(session, session.clock.step, span) }
     }
 
     /// Whether variables may count as 0.
@@ -64,9 +64,9 @@ impl<'a> Moment<'a> {
     }
 
     /// A step with what the device has now.
-    pub fn now(state: &'a State, span: [i64; 2], simulation: &'a Simulation) -> Self {
-        let system = Some(Snapshot::new(state, Some(simulation)));
-        Moment { system, ..Moment::ahead(state, state.clock.step, span).in_box(&simulation.domain, None) }
+    pub fn now(session: &'a Session, span: [i64; 2], simulation: &'a Simulation) -> Self {
+        let system = Some(Snapshot::new(session, Some(simulation)));
+        Moment { system, ..Moment::ahead(session, session.clock.step, span).in_box(&simulation.domain, None) }
     }
 
     /// The same, seen as the step `step`.
@@ -76,12 +76,12 @@ impl<'a> Moment<'a> {
 
     /// The mass of each type.
     pub fn mass(&self) -> impl Iterator<Item = f64> + '_ {
-        self.state.system.mass.iter().map(|mass| mass.unwrap_or(1.0))
+        self.session.system.mass.iter().map(|mass| mass.unwrap_or(1.0))
     }
 
     /// The time step, and per type half of it over the mass: velocity per force.
     pub fn kicks(&self) -> Vec<f64> {
-        let (dt, ftm2v) = (self.state.clock.dt, self.state.system.units.ftm2v);
+        let (dt, ftm2v) = (self.session.clock.dt, self.session.system.units.ftm2v);
         std::iter::once(dt).chain(self.mass().map(|mass| 0.5 * dt * ftm2v / mass)).collect()
     }
 
@@ -116,7 +116,7 @@ impl<'a> Moment<'a> {
     /// # Errors
     /// When it has none at this moment.
     pub fn variable(&self, name: &str) -> Result<f64> {
-        let value = self.state.script.variables.number(name, self);
+        let value = self.session.script.variables.number(name, self);
         if self.draft {
             return Ok(value.unwrap_or(0.0));
         }
@@ -128,19 +128,19 @@ impl<'a> Moment<'a> {
 /// known.
 impl Lookup for Moment<'_> {
     fn keyword(&self, name: &str) -> Option<f64> {
-        let state = self.state;
+        let session = self.session;
         let since = |first: i64| (self.step - first) as f64;
         Some(match name {
             "step" => self.step as f64,
-            "dt" => state.clock.dt,
-            "time" => state.time_at(self.step),
-            "elapsed" => since(state.clock.run_start),
+            "dt" => session.clock.dt,
+            "time" => session.time_at(self.step),
+            "elapsed" => since(session.clock.run_start),
             "elaplong" => since(self.span[0]),
             "beginstep" => self.span[0] as f64,
             "endstep" => self.span[1] as f64,
             name => match &self.system {
                 Some(system) => return system.keyword(name),
-                None if ["xlat", "ylat", "zlat"].contains(&name) => return state.now().keyword(name),
+                None if ["xlat", "ylat", "zlat"].contains(&name) => return session.now().keyword(name),
                 None => return None,
             },
         })
@@ -171,7 +171,7 @@ impl Lookup for Moment<'_> {
     }
 
     fn fact(&self, function: &str, arguments: &[String]) -> Result<f64> {
-        self.state.now().fact(function, arguments)
+        self.session.now().fact(function, arguments)
     }
 }
 

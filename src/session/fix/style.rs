@@ -8,10 +8,10 @@ use crate::model::atoms::Atoms;
 use crate::model::domain::{Domain, Flow};
 use crate::model::topology::Bond;
 use crate::script::Args;
+use crate::session::Session;
 use crate::session::compute::style::Compute;
 use crate::session::compute::{Shape, Values};
 use crate::session::snapshot::view::Snapshot;
-use crate::session::state::State;
 use std::any::Any;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -146,7 +146,7 @@ pub trait Fix: Any {
     }
 
     /// The computes that it brings along; they go when it goes.
-    fn computes(&self, _state: &State) -> Vec<Box<dyn Compute>> {
+    fn computes(&self, _state: &Session) -> Vec<Box<dyn Compute>> {
         Vec::new()
     }
 
@@ -167,7 +167,7 @@ pub trait Fix: Any {
     }
 
     /// How fast it changes the box when a run over a span of steps begins, if it does; asked before the run is set up.
-    fn flow(&self, _state: &State, _span: [i64; 2]) -> Option<Flow> {
+    fn flow(&self, _state: &Session, _span: [i64; 2]) -> Option<Flow> {
         None
     }
 

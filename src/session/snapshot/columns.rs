@@ -94,7 +94,7 @@ impl Snapshot<'_> {
 
     /// What [`Snapshot::property`] gives, where the device knows it.
     pub(crate) fn property_recipe(&self, name: &str) -> Option<Recipe> {
-        self.state.check_property(name).ok()?;
+        self.session.check_property(name).ok()?;
         let domain = self.domain().ok()?;
         let axis = axis(name);
         let of = |recipes: [Recipe; 3]| recipes.into_iter().nth(axis);
@@ -118,7 +118,7 @@ impl Snapshot<'_> {
 
     /// What the device does not know of atoms, as a table by ID; `None` where most of it would be holes.
     fn by_id(&self, value: impl Fn(&Atoms, usize) -> f64) -> Option<Recipe> {
-        let atoms = &self.state.system.host_atoms;
+        let atoms = &self.session.system.host_atoms;
         let most = atoms.tag.iter().max().map_or(0, |&most| most as usize);
         if most > MOST_ROWS.max(PER_ATOM * atoms.len()) {
             return None;
@@ -201,7 +201,7 @@ impl Snapshot<'_> {
         let Reference { kind, id, index } = reference;
         match kind {
             Kind::Compute => self.compute(id).ok()?.recipe(self, index.first().copied()),
-            Kind::Variable => self.state.script.variables.recipe(id, self),
+            Kind::Variable => self.session.script.variables.recipe(id, self),
             Kind::Fix => None,
         }
     }

@@ -6,25 +6,25 @@ use crate::base::parallel;
 use crate::model::domain::box_keyword;
 use crate::model::lattice;
 use crate::script::atom_expr::{Own, Recipe};
-use crate::session::state::KnownNames;
+use crate::session::KnownNames;
 
 impl Snapshot<'_> {
     /// The keywords that need no run.
     pub(super) fn plain_keyword(&self, name: &str) -> Option<f64> {
         let domain = self.domain().ok()?;
         Some(match name {
-            "step" => self.state.clock.step as f64,
-            "dt" => self.state.clock.dt,
-            "time" => self.state.time_at(self.state.clock.step),
-            "elapsed" => (self.state.clock.step - self.state.clock.run_start) as f64,
-            "elaplong" => self.span().map_or(0.0, |[begin, _]| (self.state.clock.step - begin) as f64),
+            "step" => self.session.clock.step as f64,
+            "dt" => self.session.clock.dt,
+            "time" => self.session.time_at(self.session.clock.step),
+            "elapsed" => (self.session.clock.step - self.session.clock.run_start) as f64,
+            "elaplong" => self.span().map_or(0.0, |[begin, _]| (self.session.clock.step - begin) as f64),
             "beginstep" => self.span()?[0] as f64,
             "endstep" => self.span()?[1] as f64,
             "atoms" => self.count(1).ok()? as f64,
-            "vol" => domain.volume(self.state.system.dimension),
-            "xlat" | "ylat" | "zlat" => lattice::spacing(self.state.system.lattice.as_ref())[axis(name)],
+            "vol" => domain.volume(self.session.system.dimension),
+            "xlat" | "ylat" | "zlat" => lattice::spacing(self.session.system.lattice.as_ref())[axis(name)],
             name => {
-                let general = domain.general.filter(|_| self.state.output.thermo.general);
+                let general = domain.general.filter(|_| self.session.output.thermo.general);
                 return box_keyword(domain.lo, domain.hi, domain.tilt, general, name);
             }
         })
@@ -32,7 +32,7 @@ impl Snapshot<'_> {
 
     /// The steps over which targets rise; `None` between runs.
     fn span(&self) -> Option<[i64; 2]> {
-        self.simulation.map(|run| run.course.span).or(self.state.clock.amid)
+        self.simulation.map(|run| run.course.span).or(self.session.clock.amid)
     }
 
     /// The largest component of all forces, or the length of their vector.
@@ -55,7 +55,7 @@ impl Snapshot<'_> {
     /// # Errors
     /// When the name is none of these, or there are no forces now.
     pub fn property(&self, name: &str) -> Result<Vec<f64>> {
-        self.state.check_property(name)?;
+        self.session.check_property(name)?;
         let (atoms, domain) = (self.atoms()?, self.domain()?);
         let axis = axis(name);
         let scaled = |i: usize, d: usize| domain.fractions(atoms.x[i])[d];
@@ -92,10 +92,10 @@ impl Snapshot<'_> {
         let second = arguments.get(1).map_or("", String::as_str);
         let truth = match function {
             "is_file" => std::path::Path::new(first).is_file(),
-            "is_timeout" => self.state.timed_out(),
+            "is_timeout" => self.session.timed_out(),
             "is_defined" => self.is_defined(first, second)?,
             "is_active" => is_active(first, second)?,
-            "is_available" => is_available(&self.state.script.known, first, second)?,
+            "is_available" => is_available(&self.session.script.known, first, second)?,
             "is_os" => is_os(first),
             "is_typelabel" => self.labelled(first, second)?.is_some(),
             "label2type" => {
@@ -108,14 +108,14 @@ impl Snapshot<'_> {
     }
 
     fn is_defined(&self, category: &str, id: &str) -> Result<bool> {
-        let state = self.state;
+        let session = self.session;
         Ok(match category {
-            "compute" => state.computes.get(id).is_some(),
-            "dump" => state.output.dumps.iter().any(|dump| dump.id() == id),
-            "fix" => state.fixes.iter().any(|fix| fix.header().id == id),
-            "group" => state.system.groups.bit(id).is_some(),
-            "region" => state.system.regions.get(id).is_some(),
-            "variable" => state.script.variables.contains(id),
+            "compute" => session.computes.get(id).is_some(),
+            "dump" => session.output.dumps.iter().any(|dump| dump.id() == id),
+            "fix" => session.fixes.iter().any(|fix| fix.header().id == id),
+            "group" => session.system.groups.bit(id).is_some(),
+            "region" => session.system.regions.get(id).is_some(),
+            "variable" => session.script.variables.contains(id),
             _ => return Err(category_error(category, "compute dump fix group region variable")),
         })
     }
@@ -123,28 +123,28 @@ impl Snapshot<'_> {
     /// The type of a name.
     fn labelled(&self, kind: &str, name: &str) -> Result<Option<usize>> {
         match kind {
-            "atom" => Ok(self.state.system.labels.atom.number(name)),
-            "bond" => Ok(self.state.system.labels.bond.number(name)),
+            "atom" => Ok(self.session.system.labels.atom.number(name)),
+            "bond" => Ok(self.session.system.labels.bond.number(name)),
             _ => Err(category_error(kind, "atom bond")),
         }
     }
 
     /// `extract_setting`. Source: LAMMPS manual, lammps_extract_setting() of the library.
     fn setting(&self, name: &str) -> Result<f64> {
-        let state = self.state;
-        let atoms = state.atom_count() as f64;
+        let session = self.session;
+        let atoms = session.atom_count() as f64;
         Ok(match name {
-            "dimension" => f64::from(state.system.dimension),
-            "box_exist" => f64::from(state.system.domain.is_some()),
-            "ntypes" => state.types() as f64,
+            "dimension" => f64::from(session.system.dimension),
+            "box_exist" => f64::from(session.system.domain.is_some()),
+            "ntypes" => session.types() as f64,
             "nlocal" | "nall" => atoms,
-            "triclinic" => f64::from(state.system.domain.as_ref().is_some_and(|domain| domain.triclinic)),
+            "triclinic" => f64::from(session.system.domain.as_ref().is_some_and(|domain| domain.triclinic)),
             "world_rank" | "universe_rank" | "kokkos_active" | "nghost" => 0.0,
             "world_size" | "universe_size" | "nthreads" => 1.0,
             "newton_bond" | "newton_pair" => 1.0,
-            "molecule_flag" => f64::from(state.has_molecules()),
-            "q_flag" => f64::from(state.has_charges()),
-            "nbondtypes" => state.system.topology.bond_types as f64,
+            "molecule_flag" => f64::from(session.has_molecules()),
+            "q_flag" => f64::from(session.has_charges()),
+            "nbondtypes" => session.system.topology.bond_types as f64,
             "mu_flag" | "rmass_flag" | "nangletypes" => 0.0,
             "bigint" => 8.0,
             "tagint" | "imageint" => 4.0,

@@ -4,9 +4,9 @@ use super::view::Snapshot;
 use crate::base::error::{Error, Result};
 use crate::script::formula::Reference;
 use crate::script::{Args, Word};
+use crate::session::Session;
 use crate::session::cell_grid::Grid;
 use crate::session::compute::GridShape;
-use crate::session::state::State;
 
 /// What a grid's values are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl GridValue {
     ///
     /// # Errors
     /// At the word, when there is no such compute or fix, grid, field or column.
-    pub fn read(state: &State, args: &Args<'_>, word: &Word) -> Result<Option<Vec<GridValue>>> {
+    pub fn read(session: &Session, args: &Args<'_>, word: &Word) -> Result<Option<Vec<GridValue>>> {
         let (name, brackets) = word.text.split_at(word.text.find('[').unwrap_or(word.text.len()));
         let mut parts = name.split(':');
         let (Some(id), Some(grid), Some(field), None) =
@@ -41,7 +41,7 @@ impl GridValue {
         let Some(reference) = Reference::parse(&format!("{id}{}", if wild { "" } else { brackets })) else {
             return Ok(None);
         };
-        let found = find(state, &reference, grid, field, wild).map_err(|error| args.place(word, error))?;
+        let found = find(session, &reference, grid, field, wild).map_err(|error| args.place(word, error))?;
         Ok(Some(found))
     }
 
@@ -79,9 +79,15 @@ fn shape(system: &Snapshot<'_>, reference: &Reference) -> Result<GridShape> {
     })
 }
 
-fn find(state: &State, reference: &Reference, grid: &str, field: &str, wild: bool) -> Result<Vec<GridValue>> {
+fn find(
+    session: &Session,
+    reference: &Reference,
+    grid: &str,
+    field: &str,
+    wild: bool,
+) -> Result<Vec<GridValue>> {
     let whose = format!("{} {}", reference.kind.name(), reference.id);
-    let shape = shape(&state.now(), reference)?;
+    let shape = shape(&session.now(), reference)?;
     if grid != "grid" {
         return Err(Error::new(format!("{whose} has no grid '{grid}'")).help("its grid is called grid"));
     }

@@ -24,12 +24,16 @@ pub struct Members<'s, 'a> {
 
 impl<'a> Snapshot<'a> {
     pub(super) fn group_named(&self, name: &str) -> Result<u32> {
-        let names = self.state.system.groups.names.iter().map(String::as_str);
-        self.state.system.groups.bit(name).ok_or_else(|| missing("group", name, names))
+        let names = self.session.system.groups.names.iter().map(String::as_str);
+        self.session.system.groups.bit(name).ok_or_else(|| missing("group", name, names))
     }
 
     pub(super) fn region_named(&self, name: &str) -> Result<&'a Region> {
-        self.state.system.regions.get(name).ok_or_else(|| missing("region", name, self.state.system.regions.names()))
+        self.session
+            .system
+            .regions
+            .get(name)
+            .ok_or_else(|| missing("region", name, self.session.system.regions.names()))
     }
 
     /// The atoms of a group (a mask with its bit), maybe only those in a region.
@@ -54,8 +58,8 @@ impl<'a> Snapshot<'a> {
         Ok(match name {
             "count" => members.count()?,
             "mass" => members.mass()?,
-            "charge" if !self.state.has_charges() => {
-                let style = self.state.system.atom_style.name;
+            "charge" if !self.session.has_charges() => {
+                let style = self.session.system.atom_style.name;
                 return Err(Error::new(format!("charge: atoms of style {style} have no charges")));
             }
             "charge" => {
@@ -216,7 +220,7 @@ impl Members<'_, '_> {
     /// # Errors
     /// When the device fails.
     pub fn motion(&self, about: [f64; 3]) -> Result<[f64; 6]> {
-        let mvv2e = self.system.state.system.units.mvv2e;
+        let mvv2e = self.system.session.system.units.mvv2e;
         Ok(self.survey(&Term::MOTION, about, None)?.of.map(|sum| sum * mvv2e))
     }
 

@@ -6,7 +6,7 @@ use crate::base::error::{Error, Result, Source};
 use crate::script::atom_expr::Recipe;
 use crate::script::formula::{Elements, Kind, Reference};
 use crate::script::{Args, Word};
-use crate::session::state::State;
+use crate::session::Session;
 use std::ops::Range;
 
 /// A reference with its place in the script, to which errors point whenever they come.
@@ -36,21 +36,21 @@ impl Input {
     ///
     /// # Errors
     /// At the word, when it is missing or no reference, or what it names is not there or has no values of this form.
-    pub fn take(state: &State, args: &mut Args<'_>, form: Form) -> Result<Vec<Input>> {
+    pub fn take(session: &Session, args: &mut Args<'_>, form: Form) -> Result<Vec<Input>> {
         let word = args.word("a value such as c_ID, c_ID[2], f_ID or v_NAME")?;
         let no_reference = || {
             let message = format!("'{}' is no value of a compute, fix or variable", word.text);
             args.error(word, message).label("expected c_ID, c_ID[2], f_ID or v_NAME")
         };
-        Input::read(state, args, word, form)?.ok_or_else(no_reference)
+        Input::read(session, args, word, form)?.ok_or_else(no_reference)
     }
 
     /// The same of a word that has been taken; `None` where it is no reference.
     ///
     /// # Errors
     /// At the word, when what it names is not there or has no values of this form.
-    pub fn read(state: &State, args: &Args<'_>, word: &Word, form: Form) -> Result<Option<Vec<Input>>> {
-        let system = state.now();
+    pub fn read(session: &Session, args: &Args<'_>, word: &Word, form: Form) -> Result<Option<Vec<Input>>> {
+        let system = session.now();
         let references = if let Some(range) = Elements::parse(&word.text) {
             system.elements(&range, form).map_err(|error| args.place(word, error))?
         } else if let Some(reference) = Reference::parse(&word.text) {
@@ -134,11 +134,11 @@ impl AtomValue {
     ///
     /// # Errors
     /// At the word, when it is neither, or as [`Input::read`].
-    pub fn read(state: &State, args: &Args<'_>, word: &Word) -> Result<Vec<AtomValue>> {
+    pub fn read(session: &Session, args: &Args<'_>, word: &Word) -> Result<Vec<AtomValue>> {
         if matches!(&*word.text, "x" | "y" | "z" | "vx" | "vy" | "vz" | "fx" | "fy" | "fz") {
             return Ok(vec![AtomValue::Property(word.text.clone())]);
         }
-        let inputs = Input::read(state, args, word, Form::PerAtom)?.ok_or_else(|| {
+        let inputs = Input::read(session, args, word, Form::PerAtom)?.ok_or_else(|| {
             let message = format!("'{}' is not a value per atom", word.text);
             args.error(word, message).label("expected x, vx, fx, c_ID, c_ID[i], f_ID or v_NAME")
         })?;

@@ -32,23 +32,23 @@ impl<'a> Interactions<'a> {
     /// # Errors
     /// Without pair style, or when the device fails.
     pub(crate) fn new(system: &'a Snapshot<'_>) -> Result<Self> {
-        let state = system.state;
-        let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
+        let session = system.session;
+        let pair = session.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair style"))?;
         let (atoms, resolved) = (system.atoms()?, pair.resolve()?);
-        let skin = state.neighbor.skin;
+        let skin = session.neighbor.skin;
         let reach = resolved.cutoffs().iter().map(|cutoff| (cutoff + skin).powi(2)).collect();
-        let molecules = crate::session::bonded::molecules(state)?;
+        let molecules = crate::session::bonded::molecules(session)?;
         let bonded = if molecules.bonded.is_some() { &atoms.tag[..] } else { &[] };
         Ok(Interactions {
             atoms,
             domain: system.domain()?,
-            dimension: state.system.dimension,
+            dimension: session.system.dimension,
             resolved,
             neighbors: Neighbors::new(system, pair_cutoff(system)? + skin)?,
             reach,
             molecules,
             place: bonded.iter().enumerate().map(|(i, &tag)| (tag, i)).collect(),
-            unit: state.system.units.qqr2e / state.force_field.dielectric,
+            unit: session.system.units.qqr2e / session.force_field.dielectric,
         })
     }
 
@@ -87,10 +87,10 @@ impl<'a> Interactions<'a> {
 /// When a bond type has no coefficients, or the device fails.
 pub(crate) fn bond_virials(system: &Snapshot<'_>) -> Result<Vec<[f64; 6]>> {
     let (atoms, domain, molecules) =
-        (system.atoms()?, system.domain()?, crate::session::bonded::molecules(system.state)?);
+        (system.atoms()?, system.domain()?, crate::session::bonded::molecules(system.session)?);
     let mut virials = vec![[0.0; 6]; atoms.len()];
     let Some(bonded) = &molecules.bonded else { return Ok(virials) };
-    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.state.system.dimension as usize);
+    let images = std::array::from_fn(|d| domain.periodic(d) && d < system.session.system.dimension as usize);
     let place: ById<usize> = atoms.tag.iter().copied().zip(0..).collect();
     for (i, virial) in virials.iter_mut().enumerate() {
         for (other, kind) in molecules.partners.get(&atoms.tag[i]).into_iter().flatten() {

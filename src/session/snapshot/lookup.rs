@@ -17,7 +17,7 @@ impl Lookup for Snapshot<'_> {
         if let Ok(row) = self.measured() {
             return match name {
                 "beginstep" | "endstep" => self.plain_keyword(name),
-                _ => row.in_formula(self.state.system.units, self.state.output.thermo.norm, name),
+                _ => row.in_formula(self.session.system.units, self.session.output.thermo.norm, name),
             };
         }
         self.plain_keyword(name)

@@ -5,18 +5,18 @@ use crate::base::error::{Error, Result};
 use crate::engine::simulation::{Course, Simulation};
 use crate::gpu::record::Section;
 use crate::model::lattice;
+use crate::session::Session;
 use crate::session::compute::style::Header;
 use crate::session::compute::{Thermal, no_energies};
-use crate::session::state::State;
 use crate::session::thermo::{Observables, PressureParts};
 use std::cell::Cell;
 
 /// Number of atoms per type, and their mass in all.
-fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
-    let mut counts = vec![0u64; state.types()];
+fn census(session: &Session, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
+    let mut counts = vec![0u64; session.types()];
     let kinds = simulation.atoms.columns.kind.read(Section::Output, 0..simulation.atoms.n)?;
     kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1);
-    let mass = state.system.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
+    let mass = session.system.mass.iter().zip(&counts).map(|(m, &n)| m.unwrap_or(0.0) * n as f64).sum();
     Ok((counts, mass))
 }
 
@@ -24,18 +24,18 @@ fn census(state: &State, simulation: &Simulation) -> Result<(Vec<u64>, f64)> {
 ///
 /// # Errors
 /// When coefficients are missing or the device fails.
-pub fn tail(state: &State, simulation: &Simulation) -> Result<(f64, f64)> {
-    let Some(pair) = &state.force_field.pair else { return Ok((0.0, 0.0)) };
+pub fn tail(session: &Session, simulation: &Simulation) -> Result<(f64, f64)> {
+    let Some(pair) = &session.force_field.pair else { return Ok((0.0, 0.0)) };
     let resolved = pair.resolve()?;
     if !resolved.parts.iter().any(|part| part.tail) {
         return Ok((0.0, 0.0));
     }
-    Ok(resolved.tail(&census(state, simulation)?.0, 1.0))
+    Ok(resolved.tail(&census(session, simulation)?.0, 1.0))
 }
 
 /// What fixes add to the virial.
-fn fix_virial(state: &State) -> [f64; 6] {
-    state.fixes.iter().fold([0.0; 6], |sum, fix| {
+fn fix_virial(session: &Session) -> [f64; 6] {
+    session.fixes.iter().fold([0.0; 6], |sum, fix| {
         let virial = fix.virial();
         std::array::from_fn(|k| sum[k] + virial[k])
     })
@@ -45,9 +45,9 @@ fn fix_virial(state: &State) -> [f64; 6] {
 ///
 /// # Errors
 /// When the device fails.
-pub fn course(state: &State, simulation: &Simulation, last: i64, span: [i64; 2]) -> Result<Course> {
-    let (_, mass) = census(state, simulation)?;
-    let tail = tail(state, simulation)?;
+pub fn course(session: &Session, simulation: &Simulation, last: i64, span: [i64; 2]) -> Result<Course> {
+    let (_, mass) = census(session, simulation)?;
+    let tail = tail(session, simulation)?;
     Ok(Course { last, span, clock: None, tail, mass: Cell::new((simulation.atoms.n, mass)) })
 }
 
@@ -65,13 +65,13 @@ impl Snapshot<'_> {
     }
 
     fn measure(&self, simulation: &Simulation) -> Result<Observables> {
-        let (state, course) = (self.state, &simulation.course);
+        let (session, course) = (self.session, &simulation.course);
         let sums = simulation.sums()?;
         if course.mass.get().0 != simulation.atoms.n {
-            course.mass.set((simulation.atoms.n, census(state, simulation)?.1));
+            course.mass.set((simulation.atoms.n, census(session, simulation)?.1));
         }
         let domain = &simulation.domain;
-        let volume = domain.volume(state.system.dimension);
+        let volume = domain.volume(session.system.dimension);
         let thermal = |id: &str| -> Result<Thermal> {
             let compute = self.compute(id)?;
             let Some(temperature) = compute.temperature() else {
@@ -85,8 +85,8 @@ impl Snapshot<'_> {
                 _ => temperature.thermal(self),
             }
         };
-        let Thermal { tensor: kinetic, freedom } = thermal(&state.output.thermo.temperature)?;
-        let id = &state.output.thermo.pressure;
+        let Thermal { tensor: kinetic, freedom } = thermal(&session.output.thermo.temperature)?;
+        let id = &session.output.thermo.pressure;
         let pressure = crate::session::compute::Pressure::of(self.compute(id)?);
         let pressure =
             pressure.ok_or_else(|| Error::new(format!("compute {id} does not measure pressure")))?;
@@ -96,21 +96,21 @@ impl Snapshot<'_> {
         };
         pressure.set_bonds_apart(self, &mut pressure_kinetic)?;
         Ok(Observables {
-            step: state.clock.step,
-            first_step: state.clock.run_start,
+            step: session.clock.step,
+            first_step: session.clock.run_start,
             last_step: course.last,
             span: course.span,
-            dt: state.clock.dt,
-            time: state.time_at(state.clock.step),
+            dt: session.clock.dt,
+            time: session.time_at(session.clock.step),
             cpu: course.clock.map_or(0.0, |clock| clock.elapsed().as_secs_f64()),
-            time_left: state.time_left(),
+            time_left: session.time_left(),
             atoms: simulation.atoms.n as u64,
             freedom,
-            dimension: state.system.dimension,
+            dimension: session.system.dimension,
             lo: domain.lo,
             hi: domain.hi,
             tilt: domain.tilt,
-            general: domain.general.filter(|_| state.output.thermo.general),
+            general: domain.general.filter(|_| session.output.thermo.general),
             kinetic,
             pressure_parts: PressureParts {
                 kinetic: pressure_kinetic,
@@ -119,16 +119,16 @@ impl Snapshot<'_> {
             },
             pair_energy: sums.energy,
             coulomb_energy: sums.coulomb_energy,
-            fix_energy: state.fixes.iter().map(|fix| fix.potential_energy()).sum(),
-            fix_virial: fix_virial(state),
+            fix_energy: session.fixes.iter().map(|fix| fix.potential_energy()).sum(),
+            fix_virial: fix_virial(session),
             bond_energy: sums.bond_energy,
-            bonds: state.system.topology.bonds.len() as u64,
+            bonds: session.system.topology.bonds.len() as u64,
             virial: sums.virial,
             tail_energy: course.tail.0 / volume,
-            coupled_energy: state.fixes.iter().map(|fix| fix.coupled_energy(self)).sum(),
-            tail_pressure: course.tail.1 / (volume * volume) * state.system.units.nktv2p,
+            coupled_energy: session.fixes.iter().map(|fix| fix.coupled_energy(self)).sum(),
+            tail_pressure: course.tail.1 / (volume * volume) * session.system.units.nktv2p,
             mass: course.mass.get().1,
-            spacing: lattice::spacing(state.system.lattice.as_ref()),
+            spacing: lattice::spacing(session.system.lattice.as_ref()),
             builds: simulation.neighbor.builds(),
             dangerous: simulation.neighbor.dangerous,
         })

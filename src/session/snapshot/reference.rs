@@ -28,7 +28,7 @@ impl<'a> Snapshot<'a> {
     /// # Errors
     /// When there is none.
     pub fn compute(&self, id: &str) -> Result<&'a dyn Compute> {
-        let computes = &self.state.computes;
+        let computes = &self.session.computes;
         computes.get(id).ok_or_else(|| unknown(Kind::Compute, id, computes.ids()))
     }
 
@@ -37,7 +37,7 @@ impl<'a> Snapshot<'a> {
     /// # Errors
     /// When there is none.
     pub fn fix(&self, id: &str) -> Result<&'a dyn Fix> {
-        let fixes = &self.state.fixes;
+        let fixes = &self.session.fixes;
         let ids = fixes.iter().map(|fix| fix.header().id.as_str());
         let found = fixes.iter().find(|fix| fix.header().id == id);
         found.map(|fix| &**fix).ok_or_else(|| unknown(Kind::Fix, id, ids))
@@ -118,7 +118,7 @@ impl<'a> Snapshot<'a> {
     }
 
     fn check_variable(&self, reference: &Reference, form: Form) -> Result<()> {
-        let (Reference { id, index, .. }, variables) = (reference, &self.state.script.variables);
+        let (Reference { id, index, .. }, variables) = (reference, &self.session.script.variables);
         let misfit = |what: &str| Err(Error::new(format!("variable {id} {what}")));
         match (form, index.len()) {
             _ if !variables.contains(id) => misfit("is not defined"),
@@ -168,7 +168,7 @@ impl<'a> Snapshot<'a> {
 
     fn length(&self, reference: &Reference, form: Form) -> Result<usize> {
         if reference.kind == Kind::Variable {
-            let length = self.state.script.variables.vector(&reference.id, self).map(|values| values.len());
+            let length = self.session.script.variables.vector(&reference.id, self).map(|values| values.len());
             return length.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
         let shape = self.shape(reference)?;
@@ -190,7 +190,7 @@ impl<'a> Snapshot<'a> {
     pub fn per_atom(&self, reference: &Reference) -> Result<Vec<f64>> {
         self.check(reference, Form::PerAtom)?;
         if reference.kind == Kind::Variable {
-            let values = self.state.script.variables.atoms(&reference.id, self);
+            let values = self.session.script.variables.atoms(&reference.id, self);
             return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
         match (&self.values(reference)?.atoms, &reference.index[..]) {
@@ -217,7 +217,7 @@ impl<'a> Snapshot<'a> {
     pub fn list(&self, reference: &Reference) -> Result<Vec<f64>> {
         self.check(reference, Form::Vector)?;
         if reference.kind == Kind::Variable {
-            let values = self.state.script.variables.vector(&reference.id, self);
+            let values = self.session.script.variables.vector(&reference.id, self);
             return values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
         let values = self.values(reference)?;
@@ -239,12 +239,12 @@ impl<'a> Snapshot<'a> {
         let Reference { kind, id, index } = reference;
         if *kind == Kind::Variable {
             if let [element] = index[..] {
-                let values = self.state.script.variables.vector(id, self);
+                let values = self.session.script.variables.vector(id, self);
                 let values =
                     values.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })?;
                 return values.get(element - 1).copied().ok_or_else(|| absent(reference));
             }
-            let value = self.state.script.variables.number(id, self);
+            let value = self.session.script.variables.number(id, self);
             return value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) });
         }
         self.check(reference, Form::Number)?;

@@ -6,8 +6,8 @@ use super::view::Snapshot;
 use crate::base::error::Result;
 use crate::gpu::record::Section;
 use crate::script::formula::{Kind, Reference};
+use crate::session::Session;
 use crate::session::compute::no_energies;
-use crate::session::state::State;
 
 impl Snapshot<'_> {
     /// The tallies of all atoms, in the order of the atoms in memory: of this step, or between runs of the end of
@@ -19,7 +19,7 @@ impl Snapshot<'_> {
         if self.tallies.get().is_none() {
             let (tally, n) = match self.simulation {
                 Some(run) => (run.tallied.then_some(&run.plan.tally), run.atoms.n),
-                None => (self.state.tally(), self.state.atom_count()),
+                None => (self.session.tally(), self.session.atom_count()),
             };
             let _ = self.tallies.set(tally.ok_or_else(no_energies)?.rows(Section::Output, n)?);
         }
@@ -34,7 +34,7 @@ pub(super) fn is_plain(name: &str) -> bool {
     PLAIN.contains(&name) || crate::model::domain::is_box_keyword(name)
 }
 
-impl State {
+impl Session {
     /// Whether a value is made, at whatever remove, from energies or virials: a step at which it is looked at
     /// must tally them. A fix or an output that looks at values says so before the step.
     pub fn needs_tally(&self, reference: &Reference) -> bool {

@@ -10,9 +10,9 @@ use crate::gpu::record::Section;
 use crate::model::atoms::Atoms;
 use crate::model::domain::Domain;
 use crate::model::region::Region;
+use crate::session::Session;
 use crate::session::compute::Values;
 use crate::session::snapshot::atom_tally::Tally;
-use crate::session::state::State;
 use crate::session::thermo::Observables;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -23,7 +23,7 @@ use std::rc::Rc;
 /// The system at one moment, between runs or at a step of a run.
 pub struct Snapshot<'a> {
     /// What the script has said.
-    pub state: &'a State,
+    pub session: &'a Session,
     /// The run, while there is one: the atoms are on the device then.
     pub simulation: Option<&'a Simulation>,
     /// What thermo output is made from, once measured at this step.
@@ -48,9 +48,9 @@ impl Masses {
 
 impl<'a> Snapshot<'a> {
     /// Now: at a step of the run `simulation`, whose forces are up to date, or between runs.
-    pub fn new(state: &'a State, simulation: Option<&'a Simulation>) -> Self {
+    pub fn new(session: &'a Session, simulation: Option<&'a Simulation>) -> Self {
         let system = Snapshot {
-            state,
+            session,
             simulation,
             observables: OnceCell::new(),
             atoms: OnceCell::new(),
@@ -60,8 +60,8 @@ impl<'a> Snapshot<'a> {
             busy: RefCell::default(),
         };
         // As in LAMMPS, formulas between runs know the last row while the step is still the same.
-        if let (None, Some(row)) = (simulation, &state.output.last_row)
-            && row.step == state.clock.step
+        if let (None, Some(row)) = (simulation, &session.output.last_row)
+            && row.step == session.clock.step
         {
             let _ = system.observables.set(row.clone());
         }
@@ -75,7 +75,7 @@ impl<'a> Snapshot<'a> {
     pub fn domain(&self) -> Result<&'a Domain> {
         match self.simulation {
             Some(simulation) => Ok(&simulation.domain),
-            None => self.state.domain(),
+            None => self.session.domain(),
         }
     }
 
@@ -84,10 +84,10 @@ impl<'a> Snapshot<'a> {
     /// # Errors
     /// When the device fails.
     pub fn atoms(&self) -> Result<&Atoms> {
-        let resident = self.simulation.map(|simulation| &simulation.atoms).or(self.state.resident());
-        let Some(resident) = resident else { return Ok(&self.state.system.host_atoms) };
+        let resident = self.simulation.map(|simulation| &simulation.atoms).or(self.session.resident());
+        let Some(resident) = resident else { return Ok(&self.session.system.host_atoms) };
         if self.atoms.get().is_none() {
-            let _ = self.atoms.set(resident.borrow(&self.state.system.host_atoms)?);
+            let _ = self.atoms.set(resident.borrow(&self.session.system.host_atoms)?);
         }
         Ok(self.atoms.get().expect("set above"))
     }
@@ -98,7 +98,7 @@ impl<'a> Snapshot<'a> {
     /// Before the first run, after atoms were changed since the last one, and when the device fails.
     pub fn forces(&self) -> Result<&[[f64; 3]]> {
         if self.forces.get().is_none() {
-            let resident = self.simulation.map(|simulation| &simulation.atoms).or(self.state.resident());
+            let resident = self.simulation.map(|simulation| &simulation.atoms).or(self.session.resident());
             let resident = resident.ok_or_else(|| {
                 Error::new("there are no forces at this point of the script")
                     .help("they are there after a run, also after `run 0`")
@@ -110,12 +110,12 @@ impl<'a> Snapshot<'a> {
 
     /// The mass of an atom type, from 1; 1 where none is set.
     pub fn mass(&self, kind: u32) -> f64 {
-        self.state.system.mass.get(kind as usize - 1).copied().flatten().unwrap_or(1.0)
+        self.session.system.mass.get(kind as usize - 1).copied().flatten().unwrap_or(1.0)
     }
 
     /// The masses of all types.
     pub fn masses(&self) -> Masses {
-        Masses((1..=self.state.types() as u32).map(|kind| self.mass(kind)).collect())
+        Masses((1..=self.session.types() as u32).map(|kind| self.mass(kind)).collect())
     }
 
     /// The indices of the atoms of a group (a mask with its bit) that lie in a region.
@@ -136,7 +136,7 @@ impl<'a> Snapshot<'a> {
     pub fn placed<'r>(&self, region: &'r Region) -> Result<Cow<'r, Region>> {
         region.placed(&|name| {
             self.once(format!("variable {name}"), "a region that it moves", || {
-                let value = self.state.script.variables.number(name, self);
+                let value = self.session.script.variables.number(name, self);
                 value.map_err(|fault| Error { help: fault.help, ..Error::new(fault.message) })
             })
         })
@@ -168,7 +168,9 @@ impl<'a> Snapshot<'a> {
     /// When the device fails.
     pub fn count(&self, group: u32) -> Result<u64> {
         match self.simulation {
-            _ if group == 1 => Ok(self.simulation.map_or(self.state.atom_count(), |run| run.atoms.n) as u64),
+            _ if group == 1 => {
+                Ok(self.simulation.map_or(self.session.atom_count(), |run| run.atoms.n) as u64)
+            }
             Some(simulation) => Ok(simulation.reductions.kinetic(&simulation.atoms, group)?.1),
             None => Ok(self.indices(group, None)?.len() as u64),
         }
@@ -179,7 +181,7 @@ impl<'a> Snapshot<'a> {
     /// # Errors
     /// When the device fails.
     pub fn count_by_type(&self, group: u32) -> Result<Vec<f64>> {
-        let types = self.state.types();
+        let types = self.session.types();
         let by_type = |kinds: &[u32]| {
             let mut counts = vec![0.0; types];
             kinds.iter().for_each(|&kind| counts[kind as usize - 1] += 1.0);

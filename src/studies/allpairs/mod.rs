@@ -115,10 +115,14 @@ pub fn run(args: &AllpairsArgs) -> Result<()> {
                 precision: precisions.contains(&Precision::Double).then_some(Precision::Double),
                 ..Options::default()
             };
-            let mut state = of_script(path, &args.var, options)?;
-            let system = System::new(&mut state, args.cutoff)?;
+            let mut session = of_script(path, &args.var, options)?;
+            let system = System::new(&mut session, args.cutoff)?;
             // Without the tail correction; of the same potential only.
-            let last = state.output.last_row.as_ref().filter(|row| row.step == state.clock.step && args.cutoff.is_none());
+            let last = session
+                .output
+                .last_row
+                .as_ref()
+                .filter(|row| row.step == session.clock.step && args.cutoff.is_none());
             (study.rows(&[system])?, last.map(|row| (row.step, row.pair_energy)))
         }
         None => {
@@ -132,7 +136,7 @@ pub fn run(args: &AllpairsArgs) -> Result<()> {
                     dt: args.dt,
                     seed: args.seed,
                 };
-                System::new(&mut recipe.state(cutoff, args.write_data.as_deref())?, Some(cutoff))
+                System::new(&mut recipe.session(cutoff, args.write_data.as_deref())?, Some(cutoff))
             };
             let systems: Vec<System> = args.atoms.iter().map(system).collect::<Result<_>>()?;
             (study.rows(&systems)?, None)

@@ -10,8 +10,8 @@ use crate::commands::interpreter::{Echo, Interpreter, read_script};
 use crate::model::domain::Boundary;
 use crate::potentials::pair::Coefficients;
 use crate::script::variables::Variables;
+use crate::session::Session;
 use crate::session::options::Options;
-use crate::session::state::State;
 
 /// Particles of several types in a periodic box, with lj/cut between all pairs.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,7 @@ impl Recipe {
     ///
     /// # Errors
     /// A cutoff of more than half the box, a file that cannot be written.
-    pub fn state(&self, cutoff: Cutoff, write_data: Option<&Path>) -> Result<State> {
+    pub fn session(&self, cutoff: Cutoff, write_data: Option<&Path>) -> Result<Session> {
         let Recipe { atoms, density, temperature, dt, seed, .. } = *self;
         let edge = (atoms as f64 / density).cbrt();
         let reach = match cutoff {
@@ -125,8 +125,8 @@ impl Recipe {
             let k = k + 1;
             script.push_str(&format!("mass {k} {mass}\npair_coeff {k} {k} {epsilon} {sigma}\n"));
         }
-        let state = State::new(Options::default(), Log::memory(), Variables::default());
-        let mut interpreter = Interpreter::new(state, Echo::None);
+        let session = Session::new(Options::default(), Log::memory(), Variables::default());
+        let mut interpreter = Interpreter::new(session, Echo::None);
         interpreter.run("(box)", &script)?;
 
         let sites = (1..).find(|side: &usize| side.pow(3) >= atoms).unwrap_or(1);
@@ -137,13 +137,13 @@ impl Recipe {
             let site = i * sites.pow(3) / atoms;
             let cell = [site % sites, site / sites % sites, site / (sites * sites)];
             let x = cell.map(|c| spacing * (c as f64 + 0.5 + 0.05 * (2.0 * random.uniform() - 1.0)));
-            interpreter.state.system.host_atoms.push(i as u32 + 1, (i % types) as u32 + 1, x);
+            interpreter.session.system.host_atoms.push(i as u32 + 1, (i % types) as u32 + 1, x);
         }
         interpreter.run("(velocities)", &format!("velocity all create {temperature} {seed} loop all\n"))?;
         if let Some(path) = write_data {
             interpreter.run("(--write-data)", &format!("write_data \"{}\" pair ij\n", path.display()))?;
         }
-        Ok(interpreter.state)
+        Ok(interpreter.session)
     }
 }
 
@@ -151,7 +151,7 @@ impl Recipe {
 ///
 /// # Errors
 /// Of the script.
-pub fn of_script(path: &Path, variables: &[String], options: Options) -> Result<State> {
+pub fn of_script(path: &Path, variables: &[String], options: Options) -> Result<Session> {
     let text = read_script(path)?;
     let mut indices = Variables::default();
     for joined in variables {
@@ -159,11 +159,11 @@ pub fn of_script(path: &Path, variables: &[String], options: Options) -> Result<
         let name = words.next().unwrap_or_default();
         indices.set_index(&name, words.collect())?;
     }
-    let state = State::new(options, Log::new(Screen::Stdout, None)?, indices);
-    let mut interpreter = Interpreter::new(state, Echo::None);
+    let session = Session::new(options, Log::new(Screen::Stdout, None)?, indices);
+    let mut interpreter = Interpreter::new(session, Echo::None);
     interpreter.run(&path.display().to_string(), &text)?;
-    interpreter.state.output.log.flush();
-    Ok(interpreter.state)
+    interpreter.session.output.log.flush();
+    Ok(interpreter.session)
 }
 
 impl System {
@@ -172,19 +172,26 @@ impl System {
     /// # Errors
     /// No box or atoms, faces that are not periodic, another pair style than lj/cut, a mass that is missing, a
     /// cutoff of more than half the shortest edge.
-    pub fn new(state: &mut State, cutoff: Option<Cutoff>) -> Result<Self> {
-        state.atoms()?;
-        let domain = state.domain()?;
+    pub fn new(session: &mut Session, cutoff: Option<Cutoff>) -> Result<Self> {
+        session.atoms()?;
+        let domain = session.domain()?;
         if domain.triclinic {
             return Err(Error::new("allpairs takes no triclinic boxes"));
         }
-        if domain.boundary.iter().flatten().any(|face| *face != Boundary::Periodic) || state.system.dimension != 3 {
+        if domain.boundary.iter().flatten().any(|face| *face != Boundary::Periodic)
+            || session.system.dimension != 3
+        {
             return Err(Error::new(
                 "all pairs by nearest images need a box that is periodic in three dimensions",
             ));
         }
         let (lo, lengths) = (domain.lo, domain.lengths());
-        let pair = state.force_field.pair.as_ref().ok_or_else(|| Error::new("there is no pair_style yet"))?.resolve()?;
+        let pair = session
+            .force_field
+            .pair
+            .as_ref()
+            .ok_or_else(|| Error::new("there is no pair_style yet"))?
+            .resolve()?;
         if let Some(part) = pair.parts.iter().find(|part| part.style.name() != "lj/cut") {
             return Err(Error::new(format!("all pairs know lj/cut only, not {}", part.style.name())));
         }
@@ -201,8 +208,8 @@ impl System {
             ))
             .help("use a larger system, a shorter --cutoff, or --cutoff none"));
         }
-        let mass: Option<Vec<f64>> = state.system.mass.iter().copied().collect();
-        let atoms = &state.system.host_atoms;
+        let mass: Option<Vec<f64>> = session.system.mass.iter().copied().collect();
+        let atoms = &session.system.host_atoms;
         if atoms.len() < 2 {
             return Err(Error::new("there are no pairs of atoms"));
         }
@@ -217,9 +224,9 @@ impl System {
             types: pair.types,
             coefficients,
             cutoff: cutoff != Some(Cutoff::None),
-            dt: state.clock.dt,
-            ftm2v: state.system.units.ftm2v,
-            mvv2e: state.system.units.mvv2e,
+            dt: session.clock.dt,
+            ftm2v: session.system.units.ftm2v,
+            mvv2e: session.system.units.mvv2e,
         })
     }
 

@@ -15,8 +15,8 @@ use crate::run::setup;
 use crate::run::tuning::trial;
 use crate::run::tuning::trial::{Facts, median};
 use crate::script::variables::Variables;
+use crate::session::Session;
 use crate::session::options::Options;
-use crate::session::state::State;
 
 /// The two kernels that the document tunes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -93,7 +93,7 @@ pub struct Whole {
 
 /// The melt of inputs/in.lj, after a hundred steps.
 pub struct Melt {
-    state: State,
+    session: Session,
     /// The device.
     pub gpu: Gpu,
     /// Arithmetic.
@@ -116,25 +116,25 @@ impl Melt {
              run 100\n"
         );
         let options = Options { precision, timing: TimingMode::Full, ..Options::default() };
-        let mut state = State::new(options, Log::memory(), Variables::default());
-        state.device.gpu = Some(gpu.clone());
-        let mut interpreter = Interpreter::new(state, Echo::None);
+        let mut session = Session::new(options, Log::memory(), Variables::default());
+        session.device.gpu = Some(gpu.clone());
+        let mut interpreter = Interpreter::new(session, Echo::None);
         interpreter.run("melt", &script)?;
-        let mut state = interpreter.state;
-        state.atoms_mut()?;
-        let context = setup::setup(&mut state, false)?.atoms.context;
-        Ok(Melt { state, gpu, precision: context.numerics.precision, shape: context.shape })
+        let mut session = interpreter.session;
+        session.atoms_mut()?;
+        let context = setup::setup(&mut session, false)?.atoms.context;
+        Ok(Melt { session, gpu, precision: context.numerics.precision, shape: context.shape })
     }
 
     /// Number of atoms.
     pub fn atoms(&self) -> usize {
-        self.state.atom_count()
+        self.session.atom_count()
     }
 
     /// The melt with kernels by these rules, with its first list and forces.
     fn simulation(&mut self, rules: Rules) -> Result<Simulation> {
-        self.state.options.rules = rules;
-        setup::setup(&mut self.state, false)
+        self.session.options.rules = rules;
+        setup::setup(&mut self.session, false)
     }
 
     /// Whether kernels by these rules give the right forces and lists: those of the shipped ones.

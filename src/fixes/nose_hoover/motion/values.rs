@@ -9,7 +9,7 @@ use crate::session::snapshot::view::Snapshot;
 impl Motion {
     /// Energy of chains and box, which with the atoms' is conserved.
     pub(in crate::fixes::nose_hoover) fn energy(&self, settings: &Settings, system: &Snapshot<'_>) -> f64 {
-        let kt = system.state.system.units.boltz * self.target;
+        let kt = system.session.system.units.boltz * self.target;
         let sum = |energies: Vec<f64>| energies.iter().sum::<f64>();
         let mut energy = sum(self.chain.potential(self.kinetic_target, kt)) + sum(self.chain.kinetic());
         if settings.axes.any() {
@@ -25,8 +25,8 @@ impl Motion {
     /// The work against the mean target pressure.
     fn work(&self, system: &Snapshot<'_>) -> f64 {
         let (Some((before, _)), Ok(domain)) = (self.reference, system.domain()) else { return 0.0 };
-        let volume = domain.volume(system.state.system.dimension);
-        self.pressure * (volume - before) / system.state.system.units.nktv2p
+        let volume = domain.volume(system.session.system.dimension);
+        self.pressure * (volume - before) / system.session.system.units.nktv2p
     }
 
     fn box_kinetic(&self, d: usize) -> f64 {
@@ -37,11 +37,11 @@ impl Motion {
     fn strain(&self, settings: &Settings, system: &Snapshot<'_>) -> f64 {
         let (true, Ok(domain)) = (settings.axes.one_by_one, system.domain()) else { return 0.0 };
         if domain.triclinic {
-            return self.lean.strain(domain) / system.state.system.units.nktv2p;
+            return self.lean.strain(domain) / system.session.system.units.nktv2p;
         }
         let lengths = domain.lengths();
         let sum: f64 = (0..3).map(|d| self.sigma[d] * lengths[d] * lengths[d]).sum();
-        0.5 * sum / system.state.system.units.nktv2p
+        0.5 * sum / system.session.system.units.nktv2p
     }
 
     /// Positions and velocities of chains and box, then their energies, in LAMMPS's order.
@@ -50,7 +50,7 @@ impl Motion {
         settings: &Settings,
         system: &Snapshot<'_>,
     ) -> Vec<f64> {
-        let kt = system.state.system.units.boltz * self.target;
+        let kt = system.session.system.units.boltz * self.target;
         let velocities = |chain: &Chain| chain.velocity[..chain.len()].to_vec();
         let any = settings.axes.any();
         let axes = if !any {

@@ -90,7 +90,7 @@ pub struct System {
     pub topology: Topology,
     /// `molecule`: templates for `create_atoms`.
     pub molecules: Vec<Molecule>,
-    /// The atoms on the host; older than `resident` where that is set. [`State::atoms`] gives the newest.
+    /// The atoms on the host; older than `resident` where that is set. [`Session::atoms`] gives the newest.
     pub host_atoms: Atoms,
 }
 
@@ -165,7 +165,7 @@ pub struct Device {
 }
 
 /// What a script has set so far, in parts: a command changes one or two of them.
-pub struct State {
+pub struct Session {
     /// What the command line chose: device, precision, timing mode, JSON file.
     pub options: Options,
     /// Its variables, and what waits for its next commands.
@@ -190,7 +190,7 @@ pub struct State {
     pub device: Device,
 }
 
-impl State {
+impl Session {
     /// The box.
     ///
     /// # Errors
@@ -228,7 +228,8 @@ impl State {
     /// When they have not.
     pub fn check_property(&self, property: &str) -> Result<()> {
         if property == "mol" && !self.has_molecules() || property == "q" && !self.has_charges() {
-            let message = format!("atoms of style {} have no property '{property}'", self.system.atom_style.name);
+            let message =
+                format!("atoms of style {} have no property '{property}'", self.system.atom_style.name);
             let help = "take another atom_style before the box is made, or write";
             return Err(Error::new(message).help(format!("{help} `fix ID all property/atom {property}`")));
         }
