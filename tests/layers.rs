@@ -116,14 +116,15 @@ fn code(text: &str) -> String {
         rest = &rest[at..];
         let skipped = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with('"') {
-            let raw = out.len() - out.trim_end_matches('#').len();
-            if out.trim_end_matches('#').ends_with('r') {
+        } else if let Some(inside) = rest.strip_prefix('"') {
+            let before = out.trim_end_matches('#');
+            let raw = out.len() - before.len();
+            if before.ends_with('r') {
                 let end = format!("\"{}", "#".repeat(raw));
-                1 + rest[1..].find(&end).unwrap() + end.len()
+                1 + inside.find(&end).unwrap() + end.len()
             } else {
                 let mut escaped = false;
-                let end = rest[1..].char_indices().find(|&(_, c)| {
+                let end = inside.char_indices().find(|&(_, c)| {
                     let ends = c == '"' && !escaped;
                     escaped = c == '\\' && !escaped;
                     ends

@@ -52,7 +52,7 @@ pub fn min_modify(session: &mut Session, args: &mut Args<'_>) -> Result<()> {
             "line" => settings.search = args.one_of("line search", &crate::run::minimize::line::SEARCHES)?,
             "integrator" => {
                 damped.integrator =
-                    args.one_of("integrator", &crate::session::minimize::damped::INTEGRATORS)?
+                    args.one_of("integrator", &crate::session::minimize::damped::INTEGRATORS)?;
             }
             "abcfire" => damped.abc = args.yes_no()?,
             "delaystep" => damped.delay = args.count("steps of delay", 0)? as i64,

@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod barrier;
+pub mod comm;
 pub mod device_atoms;
 pub mod kernels;
 pub mod neighbor;

@@ -1,16 +1,20 @@
-//! A system on the device with everything a run needs: the pieces that the time-step loop (`steps`) puts in order, and
+//! A system on the device with everything a run needs: the pieces that the time-step loop (`advance`) puts in order, and
 //! what else may be done to them.
 
+mod advance;
 mod boxes;
+mod history;
 pub mod progress;
-mod rounds;
+mod sampling;
+mod self_rebuild;
 mod spec;
-mod steps;
+mod step_mode;
 
 use crate::base::error::Result;
 use crate::engine::analysis::group_sums::Surveys;
 use crate::engine::analysis::per_atom::Columns;
 use crate::engine::analysis::reduce::Reductions;
+use crate::engine::comm::Serial;
 use crate::engine::device_atoms::Resident;
 use crate::engine::neighbor;
 use crate::engine::neighbor::Neighbor;
@@ -69,13 +73,15 @@ pub struct Simulation {
     /// The boxes of steps ahead, where they are known.
     ahead: Ahead,
     mvv2e: f64,
-    /// Rounds that are enqueued at once at most.
-    rounds_at_once: u32,
+    /// Cycles of a self-rebuild that are enqueued at once at most.
+    cycles_at_once: u32,
     /// Rebuilds that are yet to be timed, and the step from which on they are.
     builds_to_time: u32,
     timed: u32,
-    /// Steps to enqueue before looking, so that the host is never far from what happens.
-    pace: u32,
+    /// Steps to enqueue before looking at the status, so that the host is never far from what happens.
+    poll_interval: u32,
+    /// What processes tell one another.
+    comm: Serial,
 }
 
 impl Simulation {
@@ -128,10 +134,11 @@ impl Simulation {
             stirred: false,
             ahead: Ahead::default(),
             mvv2e: spec.mvv2e,
-            rounds_at_once: 0,
-            builds_to_time: 2 * steps::TIMED_BUILDS,
+            cycles_at_once: 0,
+            builds_to_time: 2 * sampling::TIMED_BUILDS,
             timed: 0,
-            pace: 1,
+            poll_interval: 1,
+            comm: Serial,
             atoms,
             domain,
         };
@@ -163,7 +170,13 @@ impl Simulation {
         self.plan.begin(&self.atoms, &self.neighbor)?;
         self.plan.turn(&self.atoms, &self.neighbor)?;
         self.plan.end(&self.atoms, &self.neighbor)?;
-        self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
+        if self.plan.totals() > 0 {
+            self.plan.step_apart(&mut self.atoms, &self.neighbor)?;
+        } else if self.plan.feeds_back() {
+            self.plan.step_coupled(&mut self.atoms, &self.neighbor)?;
+        } else {
+            self.plan.whole_step(&mut self.atoms, &self.neighbor)?;
+        }
         if self.plan.goes_on_alike(self.atoms.step) || self.plan.together(self.atoms.step, &self.neighbor) > 1
         {
             self.plan.whole_steps(&mut self.atoms, &self.neighbor, 2)?;

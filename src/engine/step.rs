@@ -357,14 +357,6 @@ impl Plan {
     /// # Errors
     /// When the device fails.
     pub fn whole_step(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
-        if self.totals() > 0 {
-            return self.step_apart(atoms, neighbor);
-        }
-        if self.feeds_back() {
-            self.kick(atoms, neighbor)?;
-            atoms.step += 1;
-            return self.turn_by_feedback(atoms, neighbor);
-        }
         let rest = [
             self.whole_step_args(atoms, neighbor, neighbor.watch(atoms.step + 1).0),
             self.molecule_args(atoms, neighbor),
@@ -374,6 +366,16 @@ impl Plan {
         atoms.swap_positions();
         atoms.step += 1;
         Ok(())
+    }
+
+    /// The same where a fix's part that needs all atoms is the device's: that comes between kicks and positions.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn step_coupled(&self, atoms: &mut Resident, neighbor: &Neighbor) -> Result<()> {
+        self.kick(atoms, neighbor)?;
+        atoms.step += 1;
+        self.turn_by_feedback(atoms, neighbor)
     }
 
     /// The same in launches of which each belongs to one section.

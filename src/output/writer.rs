@@ -78,8 +78,8 @@ impl Output {
 
     /// Whether that step has to tally energies and virials: for a row, or for a frame that shows them.
     pub fn tallies(&self, session: &Session, step: i64) -> bool {
-        let frame = |dump: &Box<dyn DumpWriter>| dump.due(step, false) && dump.needs_tally(session);
-        self.thermo.due(step, self.first, self.last) || session.output.dumps.iter().any(frame)
+        let frame = |dump: &dyn DumpWriter| dump.due(step, false) && dump.needs_tally(session);
+        self.thermo.due(step, self.first, self.last) || session.output.dumps.iter().any(|dump| frame(&**dump))
     }
 
     /// The lines before the first row, the first row, the first frames. Without `pre` there is no line on memory, and the

@@ -84,7 +84,7 @@ pub fn run(session: &mut Session, steps: i64, span: [i64; 2], [pre, post]: [bool
             (simulation, more) = gpu.host(Section::Modify, || hooks.exchange(session, simulation))?;
             output.expect_atoms(more);
         } else {
-            session.clock.step += i64::from(simulation.to_forces(steps, tally)?);
+            session.clock.step += i64::from(simulation.advance(steps, tally)?);
             if simulation.outgrown {
                 simulation = hooks.set_up_anew(session, simulation)?;
             }

@@ -8,10 +8,12 @@ use clamps::base::random::ParkMiller;
 use clamps::commands::bond::bond_style;
 use clamps::commands::neighbor::neigh_modify;
 use clamps::commands::pair::{pair_modify, pair_style};
+use clamps::engine;
 use clamps::engine::device_atoms::Resident;
 use clamps::engine::kernels::{Context, Shape};
 use clamps::engine::neighbor::grid;
 use clamps::engine::simulation::{Simulation, SimulationSpec};
+use clamps::engine::step::Plan;
 use clamps::gpu::options::Precision;
 use clamps::gpu::{DeviceInfo, DeviceKind, Exchange, Gpu};
 use clamps::model::atoms::Atoms;
@@ -197,11 +199,29 @@ pub fn simulation(session: &Session, gpu: &Gpu, precision: Precision, shape: Opt
     })
 }
 
+/// From the forces of a step to the positions of the next, in the fewest launches.
+pub fn fused_step(plan: &Plan, atoms: &mut Resident, neighbor: &engine::neighbor::Neighbor) {
+    let done = match () {
+        () if plan.totals() > 0 => plan.step_apart(atoms, neighbor),
+        () if plan.feeds_back() => plan.step_coupled(atoms, neighbor),
+        () => plan.whole_step(atoms, neighbor),
+    };
+    done.unwrap();
+}
+
+/// So many of these, in one launch where one makes several.
+pub fn fused_steps(plan: &Plan, atoms: &mut Resident, neighbor: &engine::neighbor::Neighbor, steps: u32) {
+    match steps > 1 && plan.makes_several() {
+        true => plan.whole_steps(atoms, neighbor, steps).unwrap(),
+        false => (0..steps).for_each(|_| fused_step(plan, atoms, neighbor)),
+    }
+}
+
 /// That many steps; the last one has tallies.
 pub fn advance(simulation: &mut Simulation, steps: u32) {
     let mut done = 0;
     while done < steps {
-        done += simulation.to_forces(steps - done, true).unwrap();
+        done += simulation.advance(steps - done, true).unwrap();
         simulation.finish_step().unwrap();
         if simulation.plan.feeds_back() {
             simulation.end_feedback().unwrap();

@@ -60,7 +60,7 @@ fn lists_are_built_around_where_atoms_will_be() {
                     since = simulation.neighbor.built();
                     let atoms = download(&simulation);
                     before = atoms.tag.into_iter().zip(atoms.v).collect();
-                    simulation.to_forces(1, false).unwrap();
+                    simulation.advance(1, false).unwrap();
                     if simulation.neighbor.builds() < 3 {
                         simulation.finish_step().unwrap();
                     }

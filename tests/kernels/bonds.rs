@@ -258,7 +258,7 @@ fn message(session: &Session, gpu: &Gpu, precision: Precision) -> String {
     let run = made.and_then(|mut simulation| {
         let mut done = 0;
         while done < 200 {
-            done += simulation.to_forces(200 - done, true)?;
+            done += simulation.advance(200 - done, true)?;
             simulation.finish_step()?;
         }
         Ok(())

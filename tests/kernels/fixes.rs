@@ -226,7 +226,7 @@ pub(crate) fn governed(
             session.clock.step += 1;
             (simulation, _) = hooks.exchange(session, simulation).unwrap();
         } else {
-            session.clock.step += i64::from(simulation.to_forces(steps, tally).unwrap());
+            session.clock.step += i64::from(simulation.advance(steps, tally).unwrap());
         }
         if simulation.outgrown {
             set_ups += 1;

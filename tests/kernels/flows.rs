@@ -149,7 +149,7 @@ fn positions_follow_a_box_as_the_twin_says() {
                 let mut simulation = simulation(&session, &gpu, precision, None);
                 let hooks = Hooks::begin(&session, &mut simulation, [0, 10]).unwrap();
                 hooks.prepare(&session, &mut simulation, 1).unwrap();
-                session.clock.step += i64::from(simulation.to_forces(1, false).unwrap());
+                session.clock.step += i64::from(simulation.advance(1, false).unwrap());
                 hooks.after_forces(&session, &mut simulation, false).unwrap();
                 simulation.finish_step().unwrap();
                 let (mut atoms, before) = (download(&simulation), simulation.domain.clone());
@@ -214,7 +214,7 @@ fn shocked_atoms_follow_the_twin() {
                 }
                 (atoms.x[i], atoms.v[i]) = (x, v);
             }
-            session.clock.step += i64::from(simulation.to_forces(1, true).unwrap());
+            session.clock.step += i64::from(simulation.advance(1, true).unwrap());
             let found = download(&simulation);
             same(&found.x, &atoms.x, near, &what);
             same(&found.v, &atoms.v, near, &format!("before the forces, {what}"));

@@ -108,7 +108,7 @@ fn the_displacement_flag_is_exact() {
                 session.system.host_atoms.v[13] = [speed / 3.0, -speed * 2.0 / 3.0, speed * 2.0 / 3.0];
                 let mut simulation = simulation(&session, &gpu, precision, None);
                 for step in 1..=10 {
-                    simulation.to_forces(1, false).unwrap();
+                    simulation.advance(1, false).unwrap();
                     simulation.finish_step().unwrap();
                     let built = simulation.neighbor.builds() == 1;
                     assert_eq!(built, moved && step == 10, "{step} {precision:?} {}", label(gpu.info()));

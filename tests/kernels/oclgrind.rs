@@ -148,7 +148,7 @@ fn child_runs_every_kernel() {
         let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;
         plan.turn(atoms, neighbor).unwrap();
-        plan.whole_step(atoms, neighbor).unwrap();
+        crate::systems::fused_step(plan, atoms, neighbor);
         plan.first_forces(atoms, neighbor).unwrap();
         plan.end_of_step(atoms, neighbor, 0).unwrap();
         simulation.reductions.extent(&simulation.atoms, &simulation.domain).unwrap();
@@ -207,7 +207,7 @@ fn go_through_chains(gpu: &Gpu) {
         let Simulation { plan, atoms, neighbor, .. } = &mut simulation;
         atoms.step += 1;
         plan.begin(atoms, neighbor).unwrap();
-        plan.whole_steps(atoms, neighbor, shape.steps as u32).unwrap();
+        crate::systems::fused_steps(plan, atoms, neighbor, shape.steps as u32);
         plan.step_apart(atoms, neighbor).unwrap();
     }
 }
@@ -250,7 +250,7 @@ fn carry_bodies(gpu: &Gpu) {
         let hooks = Hooks::begin(&session, &mut simulation, [0, 1]).unwrap();
         hooks.setup(&session, &mut simulation).unwrap();
         hooks.prepare(&session, &mut simulation, 1).unwrap();
-        session.clock.step += i64::from(simulation.to_forces(1, false).unwrap());
+        session.clock.step += i64::from(simulation.advance(1, false).unwrap());
         simulation.finish_step().unwrap();
         hooks.end_of_step(&session, &mut simulation).unwrap();
     }

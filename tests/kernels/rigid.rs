@@ -72,7 +72,7 @@ fn atoms_follow_their_bodies_as_the_twin_says() {
             let tolerance = if precision == Precision::Single { 1e-5 } else { 1e-12 };
             let before = download(&simulation);
             hooks.prepare(&session, &mut simulation, 1).unwrap();
-            session.clock.step += i64::from(simulation.to_forces(1, true).unwrap());
+            session.clock.step += i64::from(simulation.advance(1, true).unwrap());
             check(&session, &download(&simulation), &before, tolerance, &format!("{what}, on the way"));
             hooks.after_forces(&session, &mut simulation, false).unwrap();
             simulation.finish_step().unwrap();

@@ -89,7 +89,7 @@ fn launch(simulation: &mut Simulation, gpu: &Gpu, launches: &[u32]) -> (Found, u
     atoms.step = 1;
     plan.begin(atoms, neighbor).unwrap();
     for &steps in launches {
-        plan.whole_steps(atoms, neighbor, steps).unwrap();
+        crate::systems::fused_steps(plan, atoms, neighbor, steps);
     }
     let records = gpu.take_records().unwrap();
     let whole = records.into_iter().find(|record| [WHOLE_STEP, FED_STEP].contains(&&*record.name));

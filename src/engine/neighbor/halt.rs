@@ -26,7 +26,7 @@ impl Neighbor {
     /// somewhat beyond where the next rebuild is expected, and farther the longer it keeps the host waiting. What is enqueued
     /// beyond a halt is in vain, but a launch that does nothing costs less than a look; or nothing, where it is a part of one
     /// that does something (`free`).
-    pub fn ahead(&self, step: u32, free: bool) -> u32 {
+    pub fn lookahead(&self, step: u32, free: bool) -> u32 {
         let ago = step - self.schedule.built;
         let beyond = (self.schedule.interval.max(ago) / if free { 1 } else { 8 }).max(2);
         match self.settings.check && !self.settings.once {
@@ -98,7 +98,7 @@ impl Neighbor {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn look(&self, atoms: &Resident) -> Result<Option<Halt>> {
+    pub fn poll(&self, atoms: &Resident) -> Result<Option<Halt>> {
         let words = status::HALT..status::WORDS;
         let halt = atoms.status.view(Section::Neigh, words, |seen| Halt {
             step: seen[0],
@@ -112,7 +112,12 @@ impl Neighbor {
     ///
     /// # Errors
     /// As [`Neighbor::make_room`] and [`Neighbor::check_bonds`].
-    pub fn act(&mut self, atoms: &mut Resident, domain: &mut Domain, reductions: &Reductions) -> Result<()> {
+    pub fn handle_halt(
+        &mut self,
+        atoms: &mut Resident,
+        domain: &mut Domain,
+        reductions: &Reductions,
+    ) -> Result<()> {
         self.check_bonds(atoms)?;
         if self.schedule.built == atoms.step {
             return self.make_room(atoms);

@@ -4,7 +4,7 @@ pub mod aim;
 pub mod cells;
 pub(crate) mod entries;
 pub mod grid;
-mod halt;
+pub(crate) mod halt;
 pub mod links;
 pub mod list;
 mod memory;

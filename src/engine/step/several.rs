@@ -75,14 +75,12 @@ impl Plan {
         (1..steps).take_while(alike).count() as u32 + 1
     }
 
-    /// As [`Plan::whole_step`], so many times.
+    /// So many fused steps, more than one, in one launch: where the kernel for that was made.
     ///
     /// # Errors
     /// When the device fails.
     pub fn whole_steps(&self, atoms: &mut Resident, neighbor: &Neighbor, steps: u32) -> Result<()> {
-        let Some(several) = self.several.as_ref().filter(|_| steps > 1) else {
-            return (0..steps).try_for_each(|_| self.whole_step(atoms, neighbor));
-        };
+        let Some(several) = &self.several else { return Ok(()) };
         let check = neighbor.watch(atoms.step + 1).0;
         self.steps_until(several, atoms, neighbor, check, [atoms.step + steps, 0, 0], steps)?;
         atoms.step += steps;

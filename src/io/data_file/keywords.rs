@@ -78,7 +78,7 @@ impl<'a> Keywords<'a> {
                     "shift" => (keywords.shift, with) = (shift(session, args)?, Some(word)),
                     "group" => {
                         keywords.group =
-                            session.system.groups.make(args.word("the name of a group")?, args)?
+                            session.system.groups.make(args.word("the name of a group")?, args)?;
                     }
                     _ => keywords.nocoeff = true,
                 }

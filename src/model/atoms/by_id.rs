@@ -81,6 +81,23 @@ impl<T> FromIterator<(u32, T)> for ById<T> {
     }
 }
 
+/// How many rows a table by ID has, for atoms of these IDs.
+///
+/// # Errors
+/// When nearly all of it would be holes.
+pub(crate) fn rows_by_id(tags: &[u32]) -> Result<usize> {
+    let most = tags.iter().max().map_or(0, |&most| most as usize);
+    if most > MOST_ROWS.max(64 * tags.len()) {
+        let message =
+            format!("it keeps a table by atom ID, and IDs go up to {most} for {} atoms", tags.len());
+        return Err(Error::new(message).help("number the atoms from 1 on in the data file"));
+    }
+    Ok(most)
+}
+
+/// Tables of so many rows are small, holes or not.
+const MOST_ROWS: usize = 1 << 22;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,20 +126,3 @@ mod tests {
         }
     }
 }
-
-/// How many rows a table by ID has, for atoms of these IDs.
-///
-/// # Errors
-/// When nearly all of it would be holes.
-pub(crate) fn rows_by_id(tags: &[u32]) -> Result<usize> {
-    let most = tags.iter().max().map_or(0, |&most| most as usize);
-    if most > MOST_ROWS.max(64 * tags.len()) {
-        let message =
-            format!("it keeps a table by atom ID, and IDs go up to {most} for {} atoms", tags.len());
-        return Err(Error::new(message).help("number the atoms from 1 on in the data file"));
-    }
-    Ok(most)
-}
-
-/// Tables of so many rows are small, holes or not.
-const MOST_ROWS: usize = 1 << 22;

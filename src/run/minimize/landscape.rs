@@ -120,7 +120,7 @@ impl<'a> Landscape<'a> {
         // Forces that are void must not be shown to fixes, which may do what cannot be undone.
         let fixes = self.fixes_take_part();
         let halted = match fixes {
-            true => self.simulation.neighbor.look(&self.simulation.atoms)?.is_some(),
+            true => self.simulation.neighbor.poll(&self.simulation.atoms)?.is_some(),
             false => {
                 self.change_forces()?;
                 self.here.halted

@@ -103,7 +103,7 @@ pub fn seconds(simulation: &mut Simulation, steps: u32) -> Result<f64> {
     let clock = Instant::now();
     let mut done = 0;
     while done < steps {
-        done += simulation.to_forces(steps - done, false)?;
+        done += simulation.advance(steps - done, false)?;
         simulation.finish_step()?;
     }
     gpu.finish()?;

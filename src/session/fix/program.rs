@@ -14,12 +14,12 @@ use crate::session::Session;
 pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
     let coupled = coupling::hand_over(&session.fixes, session, possible);
     let moment = Moment::draft(session);
-    let program = |(place, fix): (usize, &Box<dyn Fix>)| {
+    let program = |(place, fix): (usize, &dyn Fix)| {
         let mut memory = fix.memory().into_owned();
         if fix.remembers_anew() {
             memory.resize(3 * rows_by_id(&session.system.host_atoms.tag)?, 0.0);
         }
-        let (parameters, inside) = row(&**fix, &moment)?;
+        let (parameters, inside) = row(fix, &moment)?;
         let coupling = fix.feedback().filter(|_| coupled == Some(place));
         Ok(FixProgram {
             stage: fix.stage(),
@@ -34,5 +34,5 @@ pub fn programs(session: &Session, possible: bool) -> Result<Vec<FixProgram>> {
             coupling: coupling.map(|part| Coupling { functions: part.functions(), numbers: part.numbers() }),
         })
     };
-    session.fixes.iter().enumerate().map(program).collect()
+    session.fixes.iter().map(|fix| &**fix).enumerate().map(program).collect()
 }

@@ -1,29 +1,38 @@
-//! Rounds: rebuilds, each with the steps from the one before, that the host enqueues without knowing of which steps they are.
+//! Cycles of steps and a rebuild that the host enqueues without knowing at which steps the rebuilds are.
 //! With `check yes` a rebuild is due where some atom has come too far. In small systems the device would wait for the host
 //! there as long as it has worked since the last time; so it begins the rebuild by itself (cl/gate.cl, `passed_over` of
 //! cl/common.cl), and the host learns later at which steps that was.
 
 use super::Simulation;
+use super::history::History;
 use crate::base::error::Result;
 use crate::engine::device_atoms::status;
 use crate::gpu::record::Section;
 
-/// Fewer rounds than this are not worth while.
+/// Fewer cycles than this are not worth while.
 const FEWEST: u32 = 2;
 
+/// How many cycles are enqueued, up to which step.
+#[derive(Clone, Copy)]
+pub(super) struct Cycles {
+    stop: u32,
+    count: u32,
+}
+
 impl Simulation {
-    /// Enqueues rounds from the current step up to `stop`, and waits for them. They end there, behind a rebuild, or where the
-    /// device has halted and the host must act, and with them the current step: returns whether it has halted. `None`:
-    /// there are none, or they have not led anywhere.
+    /// Enqueues cycles from the current step on, and waits for them. They end at their last step, behind a rebuild, or where
+    /// the device has halted and the host must act, and with them the current step: returns whether it has halted. `None`:
+    /// they have not led anywhere.
     ///
     /// # Errors
     /// When the device fails.
-    pub(super) fn rounds(&mut self, stop: u32) -> Result<Option<bool>> {
+    pub(super) fn step_self_rebuild(
+        &mut self,
+        cycles: Cycles,
+        history: &mut History,
+    ) -> Result<Option<bool>> {
         let first = self.atoms.step;
-        let (stop, most) = self.rounds_before(stop);
-        if most < FEWEST {
-            return Ok(None);
-        }
+        let Cycles { stop, count: most } = cycles;
         let round = self.atoms.round;
         let gpu = self.atoms.context.gpu.clone();
         let mut places = vec![self.atoms.places];
@@ -68,13 +77,16 @@ impl Simulation {
         self.atoms.step = end.max(first);
         let halted = seen[status::HALT] != status::NEVER;
         // Behind a halt the rest is in vain: where the host has to act often (atoms are lost), there are few at once.
-        self.rounds_at_once = if halted { done.max(FEWEST) } else { 2 * self.rounds_at_once };
-        Ok((end > first).then_some(halted))
+        self.cycles_at_once = if halted { done.max(FEWEST) } else { 2 * self.cycles_at_once };
+        if end == first {
+            return Ok(None);
+        }
+        *history = History::since(end - 1);
+        Ok(Some(halted))
     }
 
-    /// How far rounds may go from here, and how many of them are to be expected, where nothing but atoms on their way makes
-    /// a rebuild due, and none of them is to be timed.
-    fn rounds_before(&mut self, stop: u32) -> (u32, u32) {
+    /// Those from here to `last`, where nothing but atoms on their way makes a rebuild due, and none of them is to be timed.
+    pub(super) fn self_rebuild_cycles(&mut self, last: u32) -> Option<Cycles> {
         let step = self.atoms.step;
         let fit = self.neighbor.rebuilds_by_itself(&self.domain)
             && self.plan.goes_on_alike(step)
@@ -84,10 +96,11 @@ impl Simulation {
             && self.atoms.n > 0
             && self.atoms.round < u32::MAX - 2 * status::LOGGED as u32;
         if !fit {
-            return (stop, 0);
+            return None;
         }
-        let stop = self.untimed(stop.min(step.saturating_add(self.pace)));
-        self.rounds_at_once = self.rounds_at_once.clamp(FEWEST, status::LOGGED as u32);
-        (stop, ((stop - step) / self.neighbor.interval() + 1).min(self.rounds_at_once))
+        let stop = self.untimed(last.min(step.saturating_add(self.poll_interval)));
+        self.cycles_at_once = self.cycles_at_once.clamp(FEWEST, status::LOGGED as u32);
+        let count = ((stop - step) / self.neighbor.interval() + 1).min(self.cycles_at_once);
+        (count >= FEWEST).then_some(Cycles { stop, count })
     }
 }

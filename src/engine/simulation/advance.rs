@@ -1,0 +1,170 @@
+//! The time-step loop of the device: the host enqueues steps ahead of it without waiting, looks at its status word now and
+//! then, and comes back to the step at which it halted.
+
+use super::Simulation;
+use super::history::{Checkpoint, History};
+use super::step_mode::StepMode;
+use crate::base::error::Result;
+use crate::engine::comm::Comm;
+use crate::engine::device_atoms::status;
+use crate::engine::neighbor::halt::Halt;
+use std::time::Instant;
+
+/// Seconds between looks at the status, about.
+const POLL_EVERY: f64 = 0.05;
+
+/// The most steps between looks.
+const MOST_AHEAD: u32 = 1000;
+
+impl Simulation {
+    /// Advances by up to `steps` time steps, up to the forces of the last of them, and returns by how many; that
+    /// has tallies, when `tally`. [`Simulation::finish_step`] is to follow, or where the box has [outgrown](Self::outgrown)
+    /// cells and units another set-up.
+    ///
+    /// # Errors
+    /// When the device fails or lacks memory, or a position is not a finite number.
+    pub fn advance(&mut self, steps: u32, tally: bool) -> Result<u32> {
+        let first = self.atoms.step;
+        let last = first.saturating_add(steps);
+        let clock = Instant::now();
+        let poll_due = || clock.elapsed().as_secs_f64() > POLL_EVERY;
+        let mut history = History::since(first);
+        self.initial_integrate()?;
+        let mut poll_at = self.next_poll(last);
+        loop {
+            let Some(checkpoint) = self.update_neighbors()? else { return Ok(self.atoms.step - first) };
+            history.push(checkpoint);
+            let waits = self.needs_host_for_box(self.atoms.step);
+            if self.atoms.step < poll_at && !waits {
+                poll_at = match self.choose_mode(poll_at, last, true) {
+                    StepMode::SelfRebuild(cycles) => match self.step_self_rebuild(cycles, &mut history)? {
+                        Some(halted) if halted || poll_due() => self.atoms.step,
+                        Some(_) => self.next_poll(last),
+                        None => self.step(poll_at, last, &mut history)?,
+                    },
+                    mode => self.step_as(mode, &mut history).map(|()| poll_at)?,
+                };
+                continue;
+            }
+            let ends = self.atoms.step == last || waits || poll_due();
+            if ends {
+                self.tallied = tally && self.atoms.step == last || self.plan.moves_box();
+                self.plan.forces(&self.atoms, &self.neighbor, self.tallied)?;
+            }
+            if let Some(halt) = self.neighbor.poll(&self.atoms)? {
+                self.roll_back(&mut history, halt.step)?;
+                if !self.handle_halt(halt)? {
+                    return Ok(self.atoms.step - first);
+                }
+                // Where each look finds a halt, this is where the caller gets a word in.
+                poll_at = if poll_due() { self.atoms.step } else { self.next_poll(last) };
+                continue;
+            }
+            self.atoms.context.gpu.settle();
+            let made = self.atoms.step - first;
+            let seconds_per_step = clock.elapsed().as_secs_f64() / f64::from(made);
+            self.poll_interval = (POLL_EVERY / seconds_per_step).clamp(1.0, f64::from(MOST_AHEAD)) as u32;
+            if ends {
+                self.follow_box()?;
+                return Ok(made);
+            }
+            history.keep_last(self.atoms.step);
+            poll_at = self.next_poll(last);
+            self.step(poll_at, last, &mut history)?;
+        }
+    }
+
+    /// From the forces of this step to the positions of the next one, or of several; lists last that long. Returns
+    /// `poll_at`.
+    fn step(&mut self, poll_at: u32, last: u32, history: &mut History) -> Result<u32> {
+        let mode = self.choose_mode(poll_at, last, false);
+        self.step_as(mode, history).map(|()| poll_at)
+    }
+
+    /// Positions move to those of the next step, in which the list is to be built anew.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn move_atoms(&mut self) -> Result<()> {
+        self.rebuild_after(1);
+        self.initial_integrate()
+    }
+
+    /// What follows the forces in their step: velocities, and the fixes' ends.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn finish_step(&mut self) -> Result<()> {
+        self.plan.end(&self.atoms, &self.neighbor)
+    }
+
+    /// The step at which the host looks at the status next.
+    fn next_poll(&self, last: u32) -> u32 {
+        let step = self.atoms.step;
+        let free = self.plan.together(step, &self.neighbor) > 1;
+        last.min(step.saturating_add(self.neighbor.lookahead(step, free).min(self.poll_interval)))
+    }
+
+    /// Velocities by half a step, positions by a whole one.
+    fn initial_integrate(&mut self) -> Result<()> {
+        self.atoms.step += 1;
+        self.sample_step();
+        self.plan.begin(&self.atoms, &self.neighbor)
+    }
+
+    /// Ghost atoms and lists follow the positions of this step. Returns how to come back to here; `None` where the box has
+    /// outgrown the grid.
+    fn update_neighbors(&mut self) -> Result<Option<Checkpoint>> {
+        if self.neighbor.due(self.atoms.step) {
+            if self.outgrows()? {
+                return Ok(None);
+            }
+            self.sample_build();
+            self.comm.exchange(&mut self.atoms, &self.domain)?;
+            self.neighbor.rebuild(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            self.comm.borders(&mut self.atoms, &self.domain)?;
+            self.neighbor.count_build();
+        } else {
+            self.comm.forward(&self.atoms)?;
+        }
+        self.sample_step();
+        Ok(Some(self.checkpoint()))
+    }
+
+    /// Takes note of where the device has moved the box, or of where its faces follow the atoms to in a box that leans,
+    /// before the list is built anew in it: whether the run has to be set up anew for that, or for what a fix made of the
+    /// box before this step.
+    ///
+    /// # Errors
+    /// When the device fails, or the box has no extent any more.
+    pub fn outgrows(&mut self) -> Result<bool> {
+        self.follow_box()?;
+        if self.domain.triclinic && self.domain.shrinks() {
+            self.domain.shrink_wrap(|domain| self.reductions.extent(&self.atoms, domain))?;
+        }
+        self.outgrown = self.neighbor.outgrown(&self.domain);
+        Ok(self.outgrown)
+    }
+
+    /// Does at the current step what the device halted for. `false`: the box has outgrown the grid, and the run has to be set
+    /// up anew.
+    fn handle_halt(&mut self, halt: Halt) -> Result<bool> {
+        match halt.apart {
+            status::APART_IN_ORDER => self.neighbor.order_apart(&mut self.atoms)?,
+            status::APART_FACES => {
+                self.neighbor.follow_faces(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            }
+            0 if self.outgrows()? => return Ok(false),
+            0 => {
+                self.sample_build();
+                self.neighbor.handle_halt(&mut self.atoms, &mut self.domain, &self.reductions)?;
+            }
+            _ => {
+                self.plan.one_by_one(self.atoms.step)?;
+                self.atoms.forget_apart()?;
+                self.atoms.run_on()?;
+            }
+        }
+        Ok(true)
+    }
+}

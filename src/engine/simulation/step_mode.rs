@@ -1,0 +1,141 @@
+//! How the next steps become launches: chosen in one function, [`Simulation::choose_mode`], and carried out in another.
+
+use super::Simulation;
+use super::history::{Checkpoint, History};
+use super::self_rebuild::Cycles;
+use crate::base::error::Result;
+use crate::gpu::options::TimingMode;
+use crate::model::domain::Domain;
+
+/// How the next step, or the next several, become launches. Each goes from the forces of a step to the positions of the
+/// next; all give the same bits.
+pub(super) enum StepMode {
+    /// Forces, then what fixes do after them and before the next ones, in launches of which each belongs to one section;
+    /// `timed`: to learn which section takes how much of a fused step.
+    Unfused {
+        /// Whether this is for the timing.
+        timed: bool,
+    },
+    /// All in one launch per page of the list.
+    Fused,
+    /// Forces and kicks in one launch, then the part of a fix that needs the sums over all atoms, then the next positions.
+    Coupled,
+    /// So many fused steps in one launch, whose work-groups wait for one another between two.
+    MultiStep(u32),
+    /// The box of the next step is known, and another one: it changes behind the last launch that needs the old one.
+    BoxChange(Box<Domain>),
+    /// Fused steps and rebuilds that the device begins by itself.
+    SelfRebuild(Cycles),
+}
+
+impl Simulation {
+    /// Which it is. The conditions, in this order:
+    ///
+    /// 1. **Self-rebuild** ([`Simulation::self_rebuild_cycles`]) where it `may` be: nothing but atoms on their way makes a
+    ///    rebuild due, several steps fit into a launch, fixes' numbers stay, the list is one page, the box stays, and nothing
+    ///    is to be timed.
+    /// 2. **Box change**: a fix has said that the box of the next step is another one.
+    /// 3. **Unfused, timed**: one step in some hundreds, where the timing mode wants it; with a coupling only where it else
+    ///    shares launches.
+    /// 4. **Multi-step**: the kernel was made for it (few atoms), fixes' numbers stay or go on evenly, the list is one page
+    ///    ([`StepKernels::together`](crate::engine::step::Plan::together)); up to the next look at the status, rebuild, box
+    ///    change or timed step.
+    /// 5. **Unfused**: a fix goes on with sums over all atoms in the middle of the step.
+    /// 6. **Coupled**: a fix's part that needs all atoms is the device's.
+    /// 7. **Fused**: all else.
+    pub(super) fn choose_mode(&mut self, poll_at: u32, last: u32, may_rebuild_itself: bool) -> StepMode {
+        let step = self.atoms.step;
+        if may_rebuild_itself && let Some(cycles) = self.self_rebuild_cycles(last) {
+            return StepMode::SelfRebuild(cycles);
+        }
+        if let Some(domain) = self.next_box(step) {
+            return StepMode::BoxChange(Box::new(domain.clone()));
+        }
+        if self.is_timed_apart(step) {
+            return StepMode::Unfused { timed: true };
+        }
+        let most = self.plan.together(step, &self.neighbor).min(poll_at - step);
+        let held_up = |step| {
+            let at_hand =
+                self.is_timed_apart(step) || self.neighbor.due(step) || self.needs_host_for_box(step);
+            at_hand || self.next_box(step).is_some()
+        };
+        match (1..most).take_while(|k| !held_up(step + k)).count() as u32 + 1 {
+            1 if self.plan.totals() > 0 => StepMode::Unfused { timed: false },
+            1 if self.plan.feeds_back() => StepMode::Coupled,
+            1 => StepMode::Fused,
+            steps => StepMode::MultiStep(steps),
+        }
+    }
+
+    /// Carries it out; those of more than one step add the checkpoints of the steps between. A self-rebuild is
+    /// [`Simulation::step_self_rebuild`].
+    pub(super) fn step_as(&mut self, mode: StepMode, history: &mut History) -> Result<()> {
+        let Simulation { plan, atoms, neighbor, .. } = self;
+        match mode {
+            StepMode::Unfused { timed } => {
+                if timed {
+                    self.sample_unfused();
+                }
+                self.plan.step_apart(&mut self.atoms, &self.neighbor)
+            }
+            StepMode::Fused => plan.whole_step(atoms, neighbor),
+            StepMode::Coupled => plan.step_coupled(atoms, neighbor),
+            StepMode::MultiStep(steps) => {
+                let Checkpoint { schedule, mut places, mark } = self.checkpoint();
+                self.plan.whole_steps(&mut self.atoms, &self.neighbor, steps)?;
+                for made in 1..u64::from(steps) {
+                    places.position ^= true;
+                    history.push(Checkpoint { schedule, places, mark: mark + made });
+                }
+                Ok(())
+            }
+            StepMode::BoxChange(domain) => self.step_into_box(*domain),
+            StepMode::SelfRebuild(cycles) => self.step_self_rebuild(cycles, history).map(|_| ()),
+        }
+    }
+
+    /// The box of the step after this one, where that is known to be another one.
+    fn next_box(&self, step: u32) -> Option<&Domain> {
+        let (now, next) = (self.ahead.at(step)?, self.ahead.at(step + 1)?);
+        (now != next).then_some(next)
+    }
+
+    /// As a coupled or a fused step, in several launches: at its end the box changes, after the last kernel that needs it as it
+    /// was.
+    fn step_into_box(&mut self, domain: Domain) -> Result<()> {
+        let feeds_back = self.plan.feeds_back();
+        if feeds_back {
+            self.plan.kick(&self.atoms, &self.neighbor)?;
+        } else {
+            self.plan.forces(&self.atoms, &self.neighbor, false)?;
+            self.plan.end(&self.atoms, &self.neighbor)?;
+        }
+        self.domain = domain;
+        self.neighbor.change_box(&mut self.atoms, &self.domain)?;
+        if let Some(place) = self.ahead.carrier {
+            self.plan.end_of_step(&self.atoms, &self.neighbor, place)?;
+        }
+        self.atoms.step += 1;
+        match feeds_back {
+            true => self.plan.turn_by_feedback(&self.atoms, &self.neighbor),
+            false => self.plan.begin(&self.atoms, &self.neighbor),
+        }
+    }
+
+    /// Whether the host must know where the atoms are after a step, to fit a box around them, or a grid into one that moves.
+    pub(super) fn needs_host_for_box(&self, step: u32) -> bool {
+        let moves = self.plan.moves_box() || !self.ahead.boxes.is_empty();
+        (self.domain.shrinks() || moves) && self.neighbor.due(step + 1)
+    }
+
+    /// Whether a step is made in launches of which each belongs to one section, for the timing.
+    fn is_timed_apart(&self, step: u32) -> bool {
+        match self.atoms.context.gpu.timing() {
+            _ if self.plan.feeds_back() && !self.plan.makes_several() => false,
+            TimingMode::Off => false,
+            TimingMode::Sampled => self.is_sampled_apart(step),
+            TimingMode::Full => Simulation::is_apart_in_full(step),
+        }
+    }
+}
